@@ -1,0 +1,54 @@
+import { choicesOf, commandNames, commandRow } from "./command-table.ts";
+import type { CommandName } from "./command-table.ts";
+import { usageOf } from "./help.ts";
+import { optionNames, optionRow } from "./option-table.ts";
+
+/** The text of `docs/reference/cli.md`, made from the same tables as the parser and the help. */
+export function cliReference(): string {
+  return [
+    "# The command line",
+    "",
+    "`npx undangle COMMAND`; no installation and no configuration. Made from the tables in `packages/undangle/src/cli`: edit those.",
+    "",
+    "| command | what it does | exit code 0 | 1 |",
+    "|---|---|---|---|",
+    ...commandNames.map((name) => {
+      const { summary, exits } = commandRow(name);
+      return `| [\`${name}\`](#undangle-${name}) | ${summary} | ${exits[0]} | ${exits[1]} |`;
+    }),
+    "",
+    `Exit code 2 is the same everywhere: ${commandRow("check").exits[2]}.`,
+    "",
+    ...commandNames.flatMap(section),
+    "## Options",
+    "",
+    "`--name value` and `--name=value` are the same, and options may stand anywhere; `--` ends them.",
+    "",
+    "| option | meaning | values | of |",
+    "|---|---|---|---|",
+    ...optionNames.map((name) => {
+      const { summary, choices } = optionRow(name);
+      const values = [
+        ...new Set([...(choices ?? []), ...commandNames.flatMap((command) => choicesOf(name, command) ?? [])]),
+      ];
+      const owners = commandNames.filter((command) => commandRow(command).options.includes(name));
+      return `| \`${usageOf(name)}\` | ${summary} | ${values.map((value) => `\`${value}\``).join(", ")} | ${owners.length === commandNames.length || owners.length === 0 ? "all" : owners.join(", ")} |`;
+    }),
+    "",
+  ].join("\n");
+}
+
+function section(name: CommandName): readonly string[] {
+  const { summary, operands, examples, notes } = commandRow(name);
+  return [
+    `## undangle ${name}`,
+    "",
+    `\`undangle ${name} [OPTION...] ${operands}\`: ${summary}.`,
+    "",
+    "```sh",
+    ...examples.flatMap(([command, does]) => [`# ${does}`, command]),
+    "```",
+    "",
+    ...notes.flatMap((note) => [note, ""]),
+  ];
+}

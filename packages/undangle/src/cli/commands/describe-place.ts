@@ -1,0 +1,37 @@
+import type { Problem } from "#core";
+import type { Opened } from "../input/open-document.ts";
+import { lineFinder } from "../json/find-line.ts";
+import { formatPath, joinPaths } from "../json/json-path.ts";
+import type { Texts } from "../texts/texts.ts";
+
+/** Where a problem stands for somebody who has the file before him: its line, and its path from the outermost value. */
+export interface Placed {
+  readonly line: number;
+  readonly path: string;
+}
+
+/** Makes a function that finds the place of a path of the judged value in its file. */
+export function placeFinder(
+  { decoded, root, path: outer }: Opened,
+  documentLine: number | undefined,
+): (path: string) => Placed {
+  const lineOf = documentLine === undefined ? lineFinder(decoded.text, root) : () => documentLine;
+  const prefix = formatPath(outer);
+  return (inner) => {
+    const path = joinPaths(prefix, inner);
+    return { path, line: lineOf(path) };
+  };
+}
+
+/** Problems in the order in which a person meets them in the file. */
+export function inReadingOrder(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted((one, other) => naturally.compare(one.path, other.path));
+}
+
+const naturally = new Intl.Collator("en", { numeric: true });
+
+/** The sentence of a problem, with what a person should know about it. */
+export function describeProblem(problem: Problem, texts: Texts): string {
+  const likely = problem.confidence === "likely" ? ` (${texts.likely})` : "";
+  return texts.problem(problem) + likely + (problem.repairable ? "" : ` (${texts.unmendable})`);
+}

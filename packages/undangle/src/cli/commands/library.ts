@@ -1,0 +1,90 @@
+import { detect } from "#codecs";
+import { isRecord, UndangleError } from "#core";
+import type { ErrorCode, ErrorData } from "#core";
+import type { Fault, Opened } from "../input/open-document.ts";
+import { formatPath } from "../json/json-path.ts";
+import type { JsonPath } from "../json/json-path.ts";
+import type { Options } from "../option-table.ts";
+import type { Texts } from "../texts/texts.ts";
+
+/** Asks the library about a document; where it refuses the input, that is a fault of the document. */
+export function ask<Answer>(opened: Opened, texts: Texts, question: (input: unknown) => Answer): Answer | Fault {
+  try {
+    return question(opened.input);
+  } catch (error) {
+    if (!isRefusal(error) || isAboutOptions(error.code)) throw error;
+    return refusal(error, opened, texts);
+  }
+}
+
+/** True for the library's own errors, of any code. */
+const isRefusal = (error: unknown): error is UndangleError => error instanceof UndangleError;
+
+/** Errors that no other document would escape: they end the program. */
+const isAboutOptions = (code: ErrorCode): boolean => code.startsWith("options/") || code === "format/unsupported";
+
+export const isFault = (value: unknown): value is Fault => isRecord(value) && value["type"] === "fault";
+
+/** The options of `check`. */
+export function checkOptions({ format, provider, model }: Options) {
+  return {
+    ...(format === undefined ? {} : { format }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+  };
+}
+
+/** The options of `repair`. */
+export function repairOptions(options: Options) {
+  const { language, orphans, duplicates, danglingAtEnd, notices } = options;
+  return {
+    ...checkOptions(options),
+    ...(language === undefined ? {} : { language }),
+    ...(orphans === undefined ? {} : { orphans }),
+    ...(duplicates === undefined ? {} : { duplicates }),
+    ...(danglingAtEnd === undefined ? {} : { danglingAtEnd }),
+    ...(notices === undefined ? {} : { notices }),
+  };
+}
+
+function refusal(error: UndangleError, { root, path }: Opened, texts: Texts): Fault {
+  const details: string[] = [];
+  if (error.code === "input/no-messages") {
+    const found = findHistory(root);
+    if (found !== undefined && found.length > 0 && formatPath(found) !== formatPath(path)) {
+      details.push(texts.tryAt(formatPath(found)));
+    } else if (isRecord(root) && "role" in root) details.push(texts.oneMessage);
+  }
+  if (error.code === "format/unknown" || error.code === "format/ambiguous") details.push(texts.tryFormat);
+  return { type: "fault", code: error.code, message: sentence(error.code, error.data, texts), details };
+}
+
+function sentence<Code extends ErrorCode>(code: Code, data: ErrorData[Code], texts: Texts): string {
+  return texts.sentences[code](data);
+}
+
+/** Looks for a body or a message list inside something else, breadth first and not for long. */
+function findHistory(root: unknown): JsonPath | undefined {
+  const waiting: { readonly value: unknown; readonly path: JsonPath }[] = [{ value: root, path: [] }];
+  for (let looked = 0; looked < 500; looked++) {
+    const next = waiting.shift();
+    if (next === undefined) return undefined;
+    const { value, path } = next;
+    if (isHistory(value)) return path;
+    if (path.length === 5 || typeof value !== "object" || value === null) continue;
+    const inner = Array.isArray(value) ? [...value.entries()].slice(0, 5) : Object.entries(value).slice(0, 100);
+    for (const [step, one] of inner) waiting.push({ value: one as unknown, path: [...path, step] });
+  }
+  return undefined;
+}
+
+function isHistory(value: unknown): boolean {
+  if (!Array.isArray(value) && !isRecord(value)) return false;
+  if (Array.isArray(value) && value.length === 0) return false;
+  try {
+    return detect(value) !== undefined;
+  } catch (error) {
+    if (isRefusal(error)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import type { Edit } from "#core";
+import type { Document } from "../input/read-documents.ts";
+import { formatPath, joinPaths } from "../json/json-path.ts";
+import { printable } from "../terminal/text-width.ts";
+import type { Texts } from "../texts/texts.ts";
+import { describeProblem, placeFinder } from "./describe-place.ts";
+import type { Mended } from "./mend-document.ts";
+import type { Session } from "./session.ts";
+
+export interface Repaired {
+  readonly file: string;
+  readonly document: Document;
+  readonly mended: Mended;
+  readonly session: Session;
+  /** The mended value itself is part of the report. */
+  readonly withOutput: boolean;
+}
+
+/** What was done to one document and what is left, as JSON or as lines for a person. */
+export function repairReport(repaired: Repaired): string {
+  return repaired.session.options.json === true ? asJson(repaired) : asLines(repaired);
+}
+
+function asJson({ file, document: { line }, mended, withOutput }: Repaired): string {
+  const { format, changed, root, edits, problems } = mended;
+  const report = {
+    file,
+    ...(line === undefined ? {} : { line }),
+    format,
+    changed,
+    ...(withOutput ? { output: root } : {}),
+    edits,
+    problems,
+  };
+  return `${JSON.stringify(report)}\n`;
+}
+
+function asLines({ file, document, mended, session }: Repaired): string {
+  const { texts, paintError } = session;
+  const place = printable(document.line === undefined ? file : `${file}:${document.line}`);
+  const outer = formatPath(mended.opened.path);
+  const find = placeFinder(mended.opened, document.line);
+  const edits = mended.edits.map(
+    (edit) =>
+      `${place}: ${printable(pathsOf(edit, outer))}: ${paintError("green", edit.rule)}: ${describeEdit(edit, texts)}\n`,
+  );
+  const problems = mended.problems.map((problem) => {
+    const { line, path } = find(problem.path);
+    const text = printable(describeProblem(problem, texts));
+    return `${printable(file)}:${line}: ${printable(path) || "."}: ${paintError("yellow", problem.rule)}: ${text}\n`;
+  });
+  return [...edits, ...problems].join("");
+}
+
+/** Where an edit took place, with an arrow where something went from one place to another. */
+export function pathsOf({ from, to, type }: Edit, outer: string): string {
+  const before = from === undefined ? undefined : joinPaths(outer, from);
+  const after = to === undefined ? undefined : joinPaths(outer, to);
+  if (before === undefined || after === undefined || type !== "move") return (after ?? before ?? outer) || ".";
+  return before === after ? after : `${before} -> ${after}`;
+}
+
+/** What kind of edit it was, and whether something was lost or rebuilt. */
+export function describeEdit({ type, lossless, reconstructed }: Edit, texts: Texts): string {
+  const notes = [...(lossless ? [] : [texts.lossy]), ...(reconstructed ? [texts.reconstructed] : [])];
+  return notes.length === 0 ? texts.edits[type] : `${texts.edits[type]} (${notes.join(", ")})`;
+}

@@ -1,0 +1,101 @@
+import type { Language } from "#core";
+import type { Fault } from "../input/open-document.ts";
+import type { Io } from "../io.ts";
+import type { Options } from "../option-table.ts";
+import { palette, wantsColor } from "../terminal/palette.ts";
+import type { Paint } from "../terminal/palette.ts";
+import { createProgress } from "../terminal/progress.ts";
+import type { Progress } from "../terminal/progress.ts";
+import { createSink } from "../terminal/sink.ts";
+import type { Sink } from "../terminal/sink.ts";
+import { printable } from "../terminal/text-width.ts";
+import { languageFor, textsIn } from "../texts/choose-texts.ts";
+import type { Texts } from "../texts/texts.ts";
+
+/** What a command was called with. */
+export interface Arguments {
+  readonly operands: readonly string[];
+  readonly options: Options;
+}
+
+/** One run of one command: its arguments, and how it speaks. */
+export interface Session extends Arguments {
+  readonly io: Io;
+  readonly language: Language;
+  readonly texts: Texts;
+  readonly out: Sink;
+  readonly progress: Progress;
+  readonly paint: Paint;
+  readonly paintError: Paint;
+  /** Says something on stderr that nobody has to act on; not with --quiet. */
+  remark(text: string): Promise<void>;
+  /** Says on stderr what could not be done. */
+  complain(place: string, fault: Fault): Promise<void>;
+}
+
+export function openSession({ operands, options }: Arguments, io: Io): Session {
+  const language = languageFor(options.language, io.env);
+  const refused = options.noColor === true;
+  const texts = textsIn(language);
+  const progress = createProgress(io, { texts, quiet: options.quiet === true });
+  const out = createSink({
+    isTTY: io.stdout.isTTY,
+    async write(data) {
+      if (io.stdout.isTTY) await progress.clear();
+      await io.stdout.write(data);
+    },
+  });
+  const paintError = palette(wantsColor(io.env, { isTTY: io.stderr.isTTY, refused }));
+  const said = new Set<string>(); // advice is given once, not for every line of a log
+  const tell = async (text: string): Promise<void> => {
+    await progress.clear();
+    await out.flush(); // what was said first is read first
+    await io.stderr.write(text);
+  };
+  return {
+    operands,
+    options,
+    io,
+    language,
+    texts,
+    out,
+    progress,
+    paint: palette(wantsColor(io.env, { isTTY: io.stdout.isTTY, refused })),
+    paintError,
+    remark: async (text) => (options.quiet === true ? undefined : tell(text)),
+    async complain(place, { message, details }) {
+      const news = details.filter((line) => !said.has(line));
+      if (said.size < 100) for (const line of news) said.add(line);
+      const lines = [
+        `${paintError("red", "undangle:")} ${printable(place)}: ${printable(message)}`,
+        ...news.map((line) => `  ${line}`),
+      ];
+      await tell(`${lines.join("\n")}\n`);
+    },
+  };
+}
+
+/** The files that a command reads: those named, or stdin; undefined when it was given nothing and nothing is piped in. */
+export function sourcesOf({ operands, io }: Pick<Session, "operands" | "io">): readonly string[] | undefined {
+  if (operands.length > 0) return operands;
+  return io.stdin.isTTY ? undefined : ["-"];
+}
+
+/** Says that there is nothing to read. */
+export async function refuseNothing({ io, texts }: Pick<Session, "io" | "texts">): Promise<2> {
+  await io.stderr.write(`undangle: ${texts.noInput}\n`);
+  return 2;
+}
+
+/** What could not be read, for a machine. */
+export function faultRecord(file: string, documentLine: number | undefined, { code, message, line }: Fault) {
+  const at = documentLine ?? line;
+  return { file, ...(at === undefined ? {} : { line: at }), error: { code, message } };
+}
+
+/** `FILE`, `FILE:LINE` or `FILE:LINE:COLUMN`: where a document, or something in it, stands. */
+export function placeOf(file: string, documentLine: number | undefined, fault: Pick<Fault, "line" | "column">): string {
+  const line = documentLine ?? fault.line;
+  if (line === undefined) return file;
+  return fault.column === undefined ? `${file}:${line}` : `${file}:${line}:${fault.column}`;
+}

@@ -1,0 +1,98 @@
+import { choicesOf, commandNames, commandRow } from "./command-table.ts";
+import type { CommandName } from "./command-table.ts";
+import { flagOf, optionRow } from "./option-table.ts";
+import type { OptionName } from "./option-table.ts";
+import type { Paint } from "./terminal/palette.ts";
+import { pad, textWidth, wrap } from "./terminal/text-width.ts";
+
+/** The help of the program: examples first, then the commands, then where to go on. */
+export function programHelp(paint: Paint, version: string): string {
+  return [
+    `${paint("bold", "undangle")} ${version} - no tool call left dangling`,
+    "",
+    ...wrap(
+      "Checks, mends and explains conversation histories that a model provider refuses: tool calls without results, results without calls, wrong ids, wrong order.",
+      width,
+    ),
+    "",
+    heading(paint, "Examples"),
+    ...examples(paint, [
+      ["undangle doctor session.json", "what is wrong, where, why, and what a repair changes"],
+      ["undangle check requests.jsonl", "problems as greppable lines; a whole log is fine"],
+      ["undangle repair session.json -o mended.json", "write the mended history"],
+      ['undangle explain "400 ... tool_call_ids did not have response messages"', "what an error text means"],
+    ]),
+    "",
+    heading(paint, "Commands"),
+    ...table(commandNames.map((name): Row => [`${name} ${commandRow(name).operands}`, commandRow(name).summary])),
+    "",
+    heading(paint, "Exit codes"),
+    ...table([
+      ["0", "healthy, or mended"],
+      ["1", "problems found (check, doctor) or left (repair); text not known (explain)"],
+      ["2", "a wrong option, a file that cannot be read or written, or input that is not JSON"],
+    ]),
+    "",
+    "undangle COMMAND --help teaches one command; undangle --version shows the version.",
+    "",
+  ].join("\n");
+}
+
+/** The help of one command: examples first, then what to know, the options and the exit codes. */
+export function commandHelp(name: CommandName, paint: Paint): string {
+  const row = commandRow(name);
+  return [
+    ...wrap(`undangle ${name}: ${row.summary}`, width).map((line, index) =>
+      index === 0 ? line.replace(`undangle ${name}`, paint("bold", `undangle ${name}`)) : line,
+    ),
+    "",
+    `Usage: undangle ${name} [OPTION...] ${row.operands}`,
+    "",
+    heading(paint, "Examples"),
+    ...examples(paint, row.examples),
+    "",
+    ...row.notes.flatMap((note) => [...wrap(note, width), ""]),
+    heading(paint, "Options"),
+    ...table(row.options.map((option): Row => [usageOf(option), describe(option, name)])),
+    "",
+    heading(paint, "Exit codes"),
+    ...table(Object.entries(row.exits)),
+    "",
+  ].join("\n");
+}
+
+/** How an option is written, with its short form and its value. */
+export function usageOf(name: OptionName): string {
+  const { short, value } = optionRow(name);
+  return `${short === undefined ? "" : `-${short}, `}${flagOf(name)}${value === undefined ? "" : ` ${value}`}`;
+}
+
+type Row = readonly [term: string, meaning: string];
+
+/** Help is written for a terminal of 80 columns. */
+const width = 78;
+
+const heading = (paint: Paint, text: string): string => paint("bold", text);
+
+function describe(name: OptionName, command: CommandName): string {
+  const { summary } = optionRow(name);
+  const choices = choicesOf(name, command);
+  return choices === undefined ? summary : `${summary} [${choices.join(", ")}]`;
+}
+
+function examples(paint: Paint, rows: readonly Row[]): readonly string[] {
+  return rows.flatMap(([command, does]) => [`  ${paint("cyan", command)}`, `      ${paint("dim", does)}`]);
+}
+
+/** Terms on the left, meanings on the right; a long term gets a line of its own. */
+function table(rows: readonly Row[]): readonly string[] {
+  const column = Math.min(longestTerm, Math.max(...rows.map(([term]) => textWidth(term)))) + 2;
+  return rows.flatMap(([term, meaning]) => {
+    const [first = "", ...rest] = wrap(meaning, width - column - 2);
+    const below = rest.map((line) => `  ${pad("", column)}${line}`);
+    if (textWidth(term) + 2 <= column) return [`  ${pad(term, column)}${first}`, ...below];
+    return [`  ${term}`, `  ${pad("", column)}${first}`, ...below];
+  });
+}
+
+const longestTerm = 24;

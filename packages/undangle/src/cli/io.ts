@@ -1,0 +1,45 @@
+/** The world as a command sees it: whatever it reads, writes or asks goes through here, so that a test needs no process. */
+export interface Io {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly files: Files;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  /** How many characters a text can have at most. */
+  readonly longestText: number;
+  /** Milliseconds since some point in the past. */
+  now(): number;
+}
+
+export interface Input {
+  readonly isTTY: boolean;
+  read(): AsyncIterable<Uint8Array>;
+}
+
+export interface Output {
+  readonly isTTY: boolean;
+  readonly columns: number;
+  /** Resolves when there is room for more; rejects with the code EPIPE when nobody reads any longer. */
+  write(data: string | Uint8Array): Promise<void>;
+}
+
+/** What commands do with files. Failures reject with the system's error, which has a `code` such as ENOENT. */
+export interface Files {
+  read(path: string): AsyncIterable<Uint8Array>;
+  /** The size in bytes; undefined where that cannot be said, of a pipe for instance. */
+  size(path: string): Promise<number | undefined>;
+  /** True when both names lead to one file. */
+  isSame(one: string, other: string): Promise<boolean>;
+  /** Begins to write a file that takes its place all at once, on commit. */
+  replace(path: string, options: { readonly keepBackup: boolean }): Promise<Replacement>;
+}
+
+/** A file that is being written beside the one it replaces. */
+export interface Replacement {
+  write(data: Uint8Array): Promise<void>;
+  /** Puts the new file in place, with the mode of the old one; the name of the backup, where one was asked for. */
+  commit(): Promise<{ readonly backup: string | undefined }>;
+  /** Leaves everything as it was. */
+  discard(): Promise<void>;
+}

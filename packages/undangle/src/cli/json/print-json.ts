@@ -1,0 +1,98 @@
+import { align } from "./align.ts";
+import { layoutOf, readStyle, styleLike } from "./json-style.ts";
+import type { Style } from "./json-style.ts";
+import { isObject, locate, members, skipBlanks } from "./scan-json.ts";
+import type { Member, Range } from "./scan-json.ts";
+
+/**
+ * Writes `after` as `text` wrote `before`: what is unchanged is copied letter by letter, so that numbers, escapes and layout
+ * survive, and what is new takes the layout of its neighbours. In pieces, because the whole may be longer than a string can be.
+ */
+export function printLike(text: string, before: unknown, after: unknown): readonly string[] {
+  const start = skipBlanks(text, 0);
+  const end = text.trimEnd().length;
+  const pieces = [text.slice(0, start)];
+  const printer: Printer = { text, pieces, style: readStyle(text, start), places: undefined, root: before };
+  printValue(printer, after, { before, range: { start, end } }, printer.style);
+  pieces.push(text.slice(end));
+  return pieces;
+}
+
+interface Printer {
+  readonly text: string;
+  readonly pieces: string[];
+  readonly root: unknown;
+  readonly style: Style;
+  /** Where everything stood; looked up the first time that something was moved. */
+  places: ReadonlyMap<object, Range> | undefined;
+}
+
+/** What stood there before, and where. */
+interface Source {
+  readonly before: unknown;
+  readonly range: Range;
+}
+
+function printValue(printer: Printer, after: unknown, source: Source | undefined, style: Style): void {
+  const { text, pieces } = printer;
+  const range = source !== undefined && Object.is(source.before, after) ? source.range : placeOf(printer, after);
+  if (range !== undefined) pieces.push(text.slice(range.start, range.end));
+  else if (!isObject(after)) pieces.push(printLeaf(after, style));
+  else if (Array.isArray(after)) printArray(printer, after, source, style);
+  else printObject(printer, after, source, style);
+}
+
+function placeOf(printer: Printer, value: unknown): Range | undefined {
+  if (!isObject(value)) return undefined;
+  printer.places ??= locate(printer.text, printer.root);
+  return printer.places.get(value);
+}
+
+function printArray(printer: Printer, after: readonly unknown[], source: Source | undefined, style: Style): void {
+  const before = source !== undefined && Array.isArray(source.before) ? (source.before as readonly unknown[]) : [];
+  const written = before.length > 0 && source !== undefined ? members(printer.text, source.range.start) : [];
+  const origins = align(before, after);
+  const layout = layoutOf(printer.text, source?.range, written, style);
+  const sibling = written.find((member) => /[[{]/.test(printer.text.charAt(member.start)));
+  const inner = sibling === undefined ? layout.inner : styleLike(printer.text, sibling, layout.inner);
+  printer.pieces.push("[");
+  for (const [index, item] of after.entries()) {
+    printer.pieces.push(index === 0 ? layout.open : layout.between);
+    const origin = origins[index];
+    const range = origin === undefined ? undefined : written[origin];
+    const from = origin === undefined || range === undefined ? undefined : { before: before[origin], range };
+    printValue(printer, item, from, inner);
+  }
+  printer.pieces.push(after.length === 0 ? "" : layout.close, "]");
+}
+
+function printObject(printer: Printer, after: object, source: Source | undefined, style: Style): void {
+  const before = source !== undefined && isPlain(source.before) ? source.before : undefined;
+  const written = before === undefined || source === undefined ? [] : members(printer.text, source.range.start);
+  const byKey = new Map(written.map((member): [string | undefined, Member] => [member.key, member]));
+  const layout = layoutOf(printer.text, source?.range, written, style);
+  const entries = Object.entries(after).filter(([, value]) => value !== undefined);
+  printer.pieces.push("{");
+  for (const [index, [key, value]] of entries.entries()) {
+    const range = byKey.get(key);
+    const from = before === undefined || range === undefined ? undefined : { before: before[key], range };
+    printer.pieces.push(index === 0 ? layout.open : layout.between);
+    printer.pieces.push(
+      range === undefined ? printLeaf(key, style) + layout.inner.colon : keyText(printer.text, range),
+    );
+    printValue(printer, value, from, layout.inner);
+  }
+  printer.pieces.push(entries.length === 0 ? "" : layout.close, "}");
+}
+
+const keyText = (text: string, { lead, start }: Member): string => text.slice(lead, start);
+
+const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  isObject(value) && !Array.isArray(value);
+
+function printLeaf(value: unknown, { ascii }: Style): string {
+  const text = JSON.stringify(value) ?? "null";
+  return ascii
+    ? text.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    : text;
+}

@@ -1,0 +1,58 @@
+import { UndangleError } from "#core";
+import { commandHelp, programHelp } from "./help.ts";
+import type { CommandName } from "./command-table.ts";
+import { checkCommand } from "./commands/check-command.ts";
+import { doctorCommand } from "./commands/doctor-command.ts";
+import { explainCommand } from "./commands/explain-command.ts";
+import { repairCommand } from "./commands/repair-command.ts";
+import type { Arguments } from "./commands/session.ts";
+import { isSystemError } from "./input/system-fault.ts";
+import type { Io } from "./io.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import type { Request } from "./parse-arguments.ts";
+import { palette, wantsColor } from "./terminal/palette.ts";
+
+/** Runs one command line and says how it ended: 0 healthy or mended, 1 problems, 2 it could not be done. */
+export async function main(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    return await perform(parseArguments(argv), io, argv.includes("--no-color"));
+  } catch (error) {
+    if (isSystemError(error) && error.code === "EPIPE") return 0; // the reader, `head` for instance, has seen enough
+    if (!isSystemError(error) && !(error instanceof UndangleError)) throw error;
+    await io.stderr.write(`undangle: ${error.message}\n`);
+    return 2;
+  }
+}
+
+type Command = (args: Arguments, io: Io) => Promise<number>;
+
+const commands: Readonly<Record<CommandName, Command>> = {
+  check: checkCommand,
+  repair: repairCommand,
+  explain: explainCommand,
+  doctor: doctorCommand,
+};
+
+async function perform(request: Request, io: Io, refused: boolean): Promise<number> {
+  const paint = palette(wantsColor(io.env, { isTTY: io.stdout.isTTY, refused }));
+  switch (request.type) {
+    case "run":
+      return await commands[request.command](request, io);
+    case "version":
+      await io.stdout.write(`${io.version}\n`);
+      return 0;
+    case "help":
+      await io.stdout.write(
+        request.command === undefined ? programHelp(paint, io.version) : commandHelp(request.command, paint),
+      );
+      return 0;
+    case "nothing":
+      await io.stdout.write(programHelp(paint, io.version));
+      return 2;
+    case "usage": {
+      const help = request.command === undefined ? "undangle --help" : `undangle ${request.command} --help`;
+      await io.stderr.write(`undangle: ${request.message}\nMore: ${help}\n`);
+      return 2;
+    }
+  }
+}

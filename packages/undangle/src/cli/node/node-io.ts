@@ -1,0 +1,45 @@
+import { constants } from "node:buffer";
+import { readFileSync } from "node:fs";
+import process from "node:process";
+import type { WriteStream } from "node:tty";
+import type { Input, Io, Output } from "../io.ts";
+import { nodeFiles } from "./node-files.ts";
+
+/** The io of this process. */
+export function nodeIo(): Io {
+  return {
+    stdin: nodeInput(process.stdin),
+    stdout: nodeOutput(process.stdout),
+    stderr: nodeOutput(process.stderr, { heard: false }),
+    files: nodeFiles,
+    env: process.env,
+    version: packageVersion(),
+    longestText: constants.MAX_STRING_LENGTH,
+    now: () => performance.now(),
+  };
+}
+
+function nodeInput(stream: typeof process.stdin): Input {
+  return { isTTY: stream.isTTY, read: () => stream as AsyncIterable<Uint8Array> }; // no encoding is set, so that chunks are bytes
+}
+
+/** `heard: false`: a failed write to stderr is not an error, because there is nobody left to tell. */
+function nodeOutput(stream: WriteStream, { heard = true }: { readonly heard?: boolean } = {}): Output {
+  // Without a listener a broken pipe would end the process with a stack trace; the write that broke it rejects with the same error.
+  stream.on("error", () => {});
+  return {
+    isTTY: stream.isTTY,
+    get columns() {
+      return stream.columns ?? 80;
+    },
+    write: (data) =>
+      new Promise((resolve, reject) => {
+        stream.write(data, (error) => (error && heard ? reject(error) : resolve()));
+      }),
+  };
+}
+
+function packageVersion(): string {
+  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { readonly version: string }).version; // our own package.json
+}

@@ -1,0 +1,115 @@
+import { choicesOf, commandNames, commandRow } from "./command-table.ts";
+import type { CommandName } from "./command-table.ts";
+import { flagOf, optionNames, optionRow } from "./option-table.ts";
+import type { OptionName, Options } from "./option-table.ts";
+import { suggest } from "./suggest.ts";
+
+/** What a command line asks for. */
+export type Request =
+  | {
+      readonly type: "run";
+      readonly command: CommandName;
+      readonly operands: readonly string[];
+      readonly options: Options;
+    }
+  | { readonly type: "help"; readonly command: CommandName | undefined }
+  | { readonly type: "version" }
+  | { readonly type: "nothing" }
+  | { readonly type: "usage"; readonly message: string; readonly command: CommandName | undefined };
+
+/** Reads a command line by the tables; options may stand anywhere, `--name=value` or `--name value`, and end at `--`. */
+export function parseArguments(argv: readonly string[]): Request {
+  const { operands, given, fault } = split(argv);
+  const [first, ...rest] = operands;
+  const command = commandNames.find((name) => name === (first === "help" ? rest[0] : first));
+  if (given.has("help") || first === "help") return { type: "help", command };
+  if (given.has("version")) return { type: "version" };
+  const usage = (message: string): Request => ({ type: "usage", message, command });
+  if (fault !== undefined) return usage(fault);
+  if (first === undefined) {
+    const stray = given.keys().next().value;
+    return stray === undefined
+      ? { type: "nothing" }
+      : usage(`${flagOf(stray)} needs a command.${listed("Commands", commandNames)}`);
+  }
+  if (command === undefined) return usage(unknown("command", first, commandNames));
+  const allowed: readonly OptionName[] = commandRow(command).options;
+  for (const [name, value] of given) {
+    if (!allowed.includes(name)) {
+      return usage(`${flagOf(name)} is not an option of ${command}.${listed("Its options", allowed.map(flagOf))}`);
+    }
+    const choices = choicesOf(name, command);
+    if (choices !== undefined && value !== true && !choices.includes(value)) {
+      return usage(unknown(`value of ${flagOf(name)}`, value, choices));
+    }
+  }
+  return { type: "run", command, operands: rest, options: Object.fromEntries(given) }; // every value was checked against its row
+}
+
+interface Split {
+  readonly operands: readonly string[];
+  readonly given: ReadonlyMap<OptionName, string | true>;
+  /** The first thing that is wrong. */
+  readonly fault: string | undefined;
+}
+
+function split(argv: readonly string[]): Split {
+  const operands: string[] = [];
+  const given = new Map<OptionName, string | true>();
+  let fault: string | undefined;
+  const waiting = [...argv];
+  for (let argument = waiting.shift(); argument !== undefined; argument = waiting.shift()) {
+    if (argument === "--") {
+      operands.push(...waiting.splice(0));
+    } else if (argument === "-" || !argument.startsWith("-")) {
+      operands.push(argument);
+    } else {
+      const option = readOption(argument, waiting);
+      if (option.fault !== undefined) fault ??= option.fault;
+      else given.set(option.name, option.value);
+    }
+  }
+  return { operands, given, fault };
+}
+
+type Read =
+  | { readonly name: OptionName; readonly value: string | true; readonly fault?: undefined }
+  | { readonly fault: string };
+
+/** Reads one option; its value may be taken from the arguments that follow. */
+function readOption(argument: string, waiting: string[]): Read {
+  const { flag, attached } = cut(argument);
+  const name = optionNames.find((one) => flag === flagOf(one) || flag === `-${optionRow(one).short ?? ""}`);
+  if (name === undefined) return { fault: unknown("option", flag, optionNames.map(flagOf)) };
+  const { value: label, choices } = optionRow(name);
+  if (label === undefined) {
+    return attached === undefined ? { name, value: true } : { fault: `${flag} is a switch and takes no value.` };
+  }
+  const value = attached ?? (isValue(waiting[0]) ? waiting.shift() : undefined);
+  if (value === undefined || value === "")
+    return { fault: `${flag} needs a value: ${flag} ${choices?.join("|") ?? label}` };
+  return { name, value };
+}
+
+/** Cuts `--name=value`, and `-oVALUE` of a short option that takes one. */
+function cut(argument: string): { readonly flag: string; readonly attached: string | undefined } {
+  const equals = argument.indexOf("=");
+  if (argument.startsWith("--")) {
+    return equals === -1
+      ? { flag: argument, attached: undefined }
+      : { flag: argument.slice(0, equals), attached: argument.slice(equals + 1) };
+  }
+  const rest = argument.slice(2);
+  return { flag: argument.slice(0, 2), attached: rest === "" ? undefined : rest.replace(/^=/, "") };
+}
+
+/** A value may be `-` for stdin or stdout; anything else with a dash is the next option. */
+const isValue = (argument: string | undefined): boolean => argument === "-" || !(argument ?? "-").startsWith("-");
+
+function unknown(kind: string, word: string, known: readonly string[]): string {
+  const near = suggest(word, known);
+  const question = near === undefined ? "" : ` Did you mean ${near}?`;
+  return `Unknown ${kind} ${JSON.stringify(word)}.${question}${listed("Known", known)}`;
+}
+
+const listed = (title: string, words: readonly string[]): string => `\n${title}: ${words.join(", ")}`;

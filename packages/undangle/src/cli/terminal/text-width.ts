@@ -1,0 +1,94 @@
+/** How many columns a text without colours takes on a terminal: two for East Asian wide characters and emoji, none for marks. */
+export function textWidth(text: string): number {
+  let width = 0;
+  for (const character of text) width += characterWidth(character);
+  return width;
+}
+
+/** Cuts a text to so many columns, with an ellipsis where something is missing. */
+export function truncate(text: string, columns: number): string {
+  let [kept, width] = ["", 0];
+  for (const character of text) {
+    width += characterWidth(character);
+    if (width > columns) return `${takeColumns(kept, columns - 1)}…`;
+    kept += character;
+  }
+  return text;
+}
+
+/**
+ * Breaks a text into lines of at most so many columns: at spaces, between wide characters, and inside a word only if it is
+ * too long for a line. With `hanging` every line but the first is indented by that much.
+ */
+export function wrap(
+  text: string,
+  columns: number,
+  { hanging = 0 }: { readonly hanging?: number } = {},
+): readonly string[] {
+  const limit = Math.max(columns - hanging, 8);
+  const lines: string[] = [];
+  let [line, width, room] = ["", 0, Math.max(columns, 8)];
+  const flush = (text: string): void => {
+    lines.push(lines.length === 0 ? text : " ".repeat(hanging) + text);
+    room = limit;
+  };
+  for (const piece of text.match(pieces) ?? []) {
+    if (width + textWidth(piece.trimEnd()) > room) {
+      if (line.trim() !== "") flush(line.trimEnd());
+      [line, width] = ["", 0];
+    }
+    line += piece;
+    width += textWidth(piece);
+    while (textWidth(line.trimEnd()) > room) {
+      const head = takeColumns(line, room);
+      line = line.slice(head.length);
+      width = textWidth(line);
+      flush(head);
+    }
+  }
+  if (line.trim() !== "" || lines.length === 0) flush(line.trimEnd());
+  return lines;
+}
+
+/** Fills a text with spaces up to so many columns. */
+export const pad = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - textWidth(text)));
+
+/** Makes characters visible that would move the cursor, hide text or end the line: nothing in a file may steer the terminal. */
+export function printable(text: string): string {
+  return text.replaceAll(steering, (character) => {
+    const known = escapes[character];
+    if (known !== undefined) return known;
+    const code = character.charCodeAt(0);
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
+  });
+}
+
+const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+
+/** Controls, line separators, marks of direction, and halves of surrogate pairs. */
+const steering =
+  /[\p{Cc}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/gv;
+
+/** A wide character with the marks that may not begin a line; or a word with its spaces. */
+const pieces =
+  /[\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\uFF00-\uFF60][、。，．：；！？）」』】》…—]* *|[^\s\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\uFF00-\uFF60]* *|\s/gv;
+
+const wideRanges =
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\u33FF\u3400-\u4DBF\u4E00-\u9FFF\uA000-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F300}-\u{1F64F}\u{1F680}-\u{1F6FF}\u{1F900}-\u{1FAFF}\u{20000}-\u{3FFFD}]/v;
+
+function characterWidth(character: string): number {
+  const code = character.codePointAt(0) ?? 0;
+  if (code >= 0x20 && code < 0x300) return code >= 0x7f && code < 0xa0 ? 0 : 1;
+  if (/[\p{M}\p{Cf}\p{Cc}]/v.test(character)) return 0;
+  return wideRanges.test(character) ? 2 : 1;
+}
+
+function takeColumns(text: string, columns: number): string {
+  let [kept, width] = ["", 0];
+  for (const character of text) {
+    width += characterWidth(character);
+    if (width > columns && kept !== "") return kept;
+    kept += character;
+  }
+  return kept;
+}

@@ -1,0 +1,131 @@
+import { formats } from "#codecs";
+import { rulesChinese } from "./rules-chinese.ts";
+import type { Count, Texts } from "./texts.ts";
+
+const number = (value: number): string => value.toLocaleString("en");
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+const where = ({ inLines, touched, documents }: Count): string =>
+  inLines ? `（共 ${number(documents)} 行，涉及 ${number(touched)} 行）` : "";
+const list = (values: readonly unknown[]): string => values.map(String).join(", ");
+
+/** What the program says in Chinese. */
+export const chinese: Texts = {
+  rules: rulesChinese,
+  problem: ({ rule, callId }) => `${rulesChinese[rule].title}${callId === undefined ? "" : `（${callId}）`}`,
+  likely: "很可能",
+  unmendable: "无法自动修复",
+  edits: {
+    insert: "已插入",
+    move: "已移动",
+    merge: "已合并",
+    rename: "已改名",
+    rewrite: "已改写",
+    remove: "已删除",
+    quote: "已作为文本引用",
+    restore: "已重建调用",
+  },
+  lossy: "有内容丢失",
+  reconstructed: "重建",
+  faults: {
+    empty: "没有任何内容",
+    "cut-off": "文本在值的中间结束；文件被截断了吗？",
+    extra: "值结束之后还有内容",
+    "trailing-comma": "右括号之前多了一个逗号",
+    "single-quotes": "文本用了单引号；JSON 使用双引号（这是 Python 的 repr 吗？请用 json.dumps）",
+    comment: "注释；JSON 没有注释",
+    "python-word": "Python 的 None、True 或 False；JSON 使用 null、true、false（请用 json.dumps）",
+    "no-number": "NaN、Infinity 和 undefined 不是 JSON",
+    "control-character": "文本中有换行、制表符或其他控制字符；JSON 写作 \\n、\\t …",
+    "bad-escape": "反斜杠后的字符不需要转义；JSON 中反斜杠写作 \\\\",
+    "bad-number": "不是 JSON 写法的数字",
+    value: "此处缺少值",
+    key: "此处缺少双引号中的键",
+    colon: "此处缺少冒号",
+    comma: "此处缺少逗号或右括号",
+  },
+  sentences: {
+    "input/not-json": ({ line, column }) =>
+      `输入不是有效的 JSON${line === undefined ? "" : `（第 ${line} 行，第 ${column ?? 1} 列）`}。`,
+    "input/no-messages": ({ keys, expected }) =>
+      `输入中没有消息列表：应为消息数组，或含有 ${list(expected)} 的对象；${keys.length === 0 ? "没有任何键" : `找到的键是 ${list(keys)}`}。`,
+    "input/shape": ({ path, expected, got }) => `${path} 应为 ${expected}，实际为 ${got}。`,
+    "input/cyclic": ({ path }) => `输入在 ${path} 处引用了自身；循环的值无法发送给任何提供商。`,
+    "input/too-deep": ({ path }) => `输入在 ${path} 处嵌套过深，无法写成 JSON。`,
+    "format/unknown": ({ keys }) => `无法从输入判断格式${keys.length === 0 ? "" : `（键：${list(keys)}）`}。`,
+    "format/ambiguous": ({ candidates }) => `输入符合多种格式（${list(candidates)}），而它们的修复方式不同。`,
+    "format/unsupported": ({ format, supported }) =>
+      `未知格式 ${JSON.stringify(format)}。已知格式：${list(supported)}。`,
+    "options/unknown": ({ option, allowed }) => `未知选项 ${JSON.stringify(option)}。已知选项：${list(allowed)}。`,
+    "options/value": ({ option, value, allowed }) =>
+      `${JSON.stringify(value) ?? String(value)} 不是选项 ${option} 的值。可用的值：${list(allowed)}。`,
+    "notice/promise": ({ callId }) => `调用 ${callId} 的提示生成器返回了 Promise；请使用 repairAsync()。`,
+  },
+  notJson: (fault) => `不是 JSON：${fault}`,
+  notUtf8: "不是 UTF-8 文本；为避免丢失字符，没有做任何修改",
+  tooLong: (inLines) => (inLines ? "此行超过 512 MB" : "超过 512 MB，对单个 JSON 值来说太长；JSON Lines 则不限长度"),
+  maybeLines: "如果这是第一行损坏的 JSON Lines，请加上 --lines。",
+  noPath: (path, reached, keys) =>
+    `其中没有 ${path}；${reached === "" ? "最外层的值" : reached} ${keys.length === 0 ? "没有任何键" : `的键是 ${list(keys.slice(0, 20))}`}`,
+  tryAt: (path) => `里面有一个消息列表：请加上 --at ${path}`,
+  tryFormat: `请用 --format 指明：${formats.join(", ")}`,
+  oneMessage: "这是一条消息，不是历史。每行一条消息？jq -s . FILE | undangle …",
+  noInput: "没有可读的内容：请给出 FILE，或用管道输入。详见 undangle --help",
+  passedOn: "该行原样输出。",
+  systemErrors: {
+    ENOENT: "没有这个文件或目录",
+    EACCES: "没有权限",
+    EPERM: "不允许的操作",
+    EISDIR: "这是一个目录",
+    ENOTDIR: "路径中有一部分不是目录",
+    ENOSPC: "磁盘空间不足",
+    EROFS: "文件系统是只读的",
+    EMFILE: "打开的文件过多",
+    ECHANGED: "其间被别的程序修改；没有写入任何内容",
+  },
+  progress: ({ read, size, documents }) =>
+    `${megabytes(read)}${size === undefined || size === 0 ? "" : ` / ${megabytes(size)} · ${Math.floor((100 * read) / size)} %`} · ${number(documents)} 行`,
+  healthy: ({ file, inLines, documents }) => `${file}: 健康${inLines ? `（${number(documents)} 行）` : ""}\n`,
+  found: (count) =>
+    `${count.file}: ${number(count.problems)} 个问题${where(count)}；undangle doctor 说明原因以及修复会改动什么\n`,
+  mended: (count) =>
+    `${count.file}: ${number(count.edits)} 处修改${where(count)}，${count.lossy === 0 ? "没有丢失任何内容" : `其中 ${number(count.lossy)} 处有丢失`}${count.problems === 0 ? "" : `；剩余 ${number(count.problems)} 个问题`}\n`,
+  nothingToMend: ({ file, problems }) =>
+    `${file}: ${problems === 0 ? "健康，无需修复" : `没有可以修复的；剩余 ${number(problems)} 个问题`}\n`,
+  written: (path, backup) => `${path}: 已写入${backup === undefined ? "" : `；原文件保留为 ${backup}`}\n`,
+  unchanged: (count) => `${number(count)} 条未变`,
+  doctor: {
+    messages: (count) => `${number(count)} 条消息`,
+    line: (line) => `第 ${number(line)} 行`,
+    healthy: "健康：其中没有提供商会拒绝的内容。",
+    verdict: (problems, left) => {
+      const head = `${number(problems)} 个问题：提供商会拒绝这段历史。`;
+      if (left === 0) return `${head}${problems === 1 ? "" : "全部"}可以修复。`;
+      return left === problems ? `${head}无法自动修复。` : `${head}其中 ${number(left)} 个无法修复。`;
+    },
+    why: "原因",
+    fix: "修复",
+    cannotMend: "程序无法知道这里该是什么；需要手工修复。",
+    more: (count) => `…… 还有 ${number(count)} 个`,
+    changes: (edits) => `修复将改动 ${number(edits)} 处`,
+    lossless: "不丢失任何内容",
+    someLost: (count) => `${number(count)} 处有丢失`,
+    next: "接下来",
+    inPlace: "就地修复，保留备份",
+    copy: "写出修复后的副本",
+    healthyNext: '仍被拒绝？undangle explain "错误文本" 会说明它可能的含义。',
+    leftNext: "其中没有程序可以修复的内容：请查看上面列出的位置。",
+    moreLines: (count) => `…… 还有 ${number(count)} 行；undangle repair 会列出每处修改`,
+    summary: (count) =>
+      count.problems === 0
+        ? `共 ${number(count.documents)} 行，全部健康`
+        : `共 ${number(count.documents)} 行，${number(count.touched)} 行中有 ${number(count.problems)} 个问题`,
+  },
+  explain: {
+    unknown: "未知的错误文本。",
+    nearest: "最接近的规则如下，但不一定就是它：",
+    why: "原因",
+    fix: "修复",
+    docs: "详见",
+    unknownNext: "如果手头有请求，undangle doctor FILE 不需要错误文本也能找出问题。",
+  },
+};

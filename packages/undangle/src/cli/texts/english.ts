@@ -1,0 +1,120 @@
+import { formats } from "#codecs";
+import { rules, sentences } from "#core";
+import type { Count, Texts } from "./texts.ts";
+
+const number = (value: number): string => value.toLocaleString("en");
+const plural = (count: number, one: string, many = `${one}s`): string => `${number(count)} ${count === 1 ? one : many}`;
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
+const where = ({ inLines, touched, documents }: Count): string =>
+  inLines ? ` in ${number(touched)} of ${plural(documents, "line")}` : "";
+
+/** What the program says in English. */
+export const english: Texts = {
+  rules,
+  problem: ({ message }) => message,
+  likely: "likely",
+  unmendable: "no repair can mend this",
+  edits: {
+    insert: "inserted",
+    move: "moved",
+    merge: "merged",
+    rename: "renamed",
+    rewrite: "rewritten",
+    remove: "removed",
+    quote: "quoted as text",
+    restore: "call rebuilt",
+  },
+  lossy: "something was lost",
+  reconstructed: "reconstructed",
+  faults: {
+    empty: "there is nothing here",
+    "cut-off": "the text ends in the middle of a value; was the file cut off?",
+    extra: "something follows after the end of the value",
+    "trailing-comma": "a comma stands before a closing bracket",
+    "single-quotes": "a text stands in single quotes; JSON has double quotes (is this Python's repr? use json.dumps)",
+    comment: "a comment; JSON has none",
+    "python-word": "None, True or False of Python; JSON has null, true and false (use json.dumps)",
+    "no-number": "NaN, Infinity and undefined are not JSON",
+    "control-character": "a line break, tab or other control character inside a text; JSON writes \\n, \\t …",
+    "bad-escape": "a backslash before a character that needs none; JSON writes \\\\ for a backslash",
+    "bad-number": "not a number as JSON writes them",
+    value: "a value is missing here",
+    key: "a key in double quotes is missing here",
+    colon: "a colon is missing here",
+    comma: "a comma or a closing bracket is missing here",
+  },
+  sentences,
+  notJson: (fault) => `not JSON: ${fault}`,
+  notUtf8: "not UTF-8 text; nothing was changed, because characters would be lost",
+  tooLong: (inLines) =>
+    inLines
+      ? "this line is longer than 512 MB"
+      : "longer than 512 MB, too long for one JSON value; JSON lines may be of any length",
+  maybeLines: "If these are JSON lines with a broken first line, say --lines.",
+  noPath: (path, reached, keys) =>
+    `there is no ${path} in it; ${reached === "" ? "the outermost value" : reached} has ${keys.length === 0 ? "no keys" : `the keys ${keys.slice(0, 20).join(", ")}`}`,
+  tryAt: (path) => `There is a message list inside: say --at ${path}`,
+  tryFormat: `Say which with --format: ${formats.join(", ")}`,
+  oneMessage: "This is one message, not a history. One message a line? jq -s . FILE | undangle …",
+  noInput: "nothing to read: name a FILE, or pipe something in. More: undangle --help",
+  passedOn: "The line is passed on unchanged.",
+  systemErrors: {
+    ENOENT: "no such file or directory",
+    EACCES: "permission denied",
+    EPERM: "not permitted",
+    EISDIR: "this is a directory",
+    ENOTDIR: "a part of the path is not a directory",
+    ENOSPC: "no space left on the device",
+    EROFS: "the file system is read-only",
+    EMFILE: "too many open files",
+    ECHANGED: "another program changed it meanwhile; nothing was written",
+  },
+  progress: ({ read, size, documents }) =>
+    `${megabytes(read)}${size === undefined || size === 0 ? "" : ` of ${megabytes(size)} · ${Math.floor((100 * read) / size)} %`} · ${plural(documents, "line")}`,
+  healthy: ({ file, inLines, documents }) => `${file}: healthy${inLines ? ` (${plural(documents, "line")})` : ""}\n`,
+  found: (count) =>
+    `${count.file}: ${plural(count.problems, "problem")}${where(count)}; undangle doctor says why, and what a repair changes\n`,
+  mended: (count) =>
+    `${count.file}: ${plural(count.edits, "edit")}${where(count)}, ${count.lossy === 0 ? "nothing lost" : `${number(count.lossy)} of them with a loss`}${count.problems === 0 ? "" : `; ${plural(count.problems, "problem")} left`}\n`,
+  nothingToMend: ({ file, problems }) =>
+    `${file}: ${problems === 0 ? "healthy, nothing to mend" : `nothing that can be mended; ${plural(problems, "problem")} left`}\n`,
+  written: (path, backup) => `${path}: written${backup === undefined ? "" : `; the old one is ${backup}`}\n`,
+  unchanged: (count) => `${number(count)} unchanged`,
+  doctor: {
+    messages: (count) => plural(count, "message"),
+    line: (line) => `line ${number(line)}`,
+    healthy: "Healthy: nothing in it that a provider would refuse.",
+    verdict: (problems, left) => {
+      const head = `${plural(problems, "problem")}: a provider would refuse this history.`;
+      if (left === 0) return `${head} ${problems === 1 ? "It" : "All of them"} can be mended.`;
+      return left === problems
+        ? `${head} A repair cannot mend ${problems === 1 ? "it" : "them"}.`
+        : `${head} ${number(left)} cannot be mended.`;
+    },
+    why: "Why",
+    fix: "Fix",
+    cannotMend: "No repair can know what belongs here; it has to be mended by hand.",
+    more: (count) => `… and ${number(count)} more`,
+    changes: (edits) => `What a repair changes: ${plural(edits, "edit")}`,
+    lossless: "nothing is lost",
+    someLost: (count) => `${number(count)} with a loss`,
+    next: "Next",
+    inPlace: "mends it, keeps a backup",
+    copy: "writes a mended copy",
+    healthyNext: 'Refused all the same? undangle explain "the error text" says what it can mean.',
+    leftNext: "Nothing in it can be mended by a program: look at the places above.",
+    moreLines: (count) => `… and ${plural(count, "line")} more; undangle repair shows every edit`,
+    summary: (count) =>
+      count.problems === 0
+        ? `${plural(count.documents, "line")}, all healthy`
+        : `${plural(count.problems, "problem")} in ${number(count.touched)} of ${plural(count.documents, "line")}`,
+  },
+  explain: {
+    unknown: "This text is not known.",
+    nearest: "The nearest that there is, which may not be it:",
+    why: "Why",
+    fix: "Fix",
+    docs: "More",
+    unknownNext: "With the request at hand, undangle doctor FILE finds what is wrong with it without the error text.",
+  },
+};

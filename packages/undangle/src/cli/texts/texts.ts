@@ -1,0 +1,84 @@
+import type { EditType, ErrorCode, ErrorData, RuleId } from "#core";
+import type { JsonFault } from "../json/find-json-error.ts";
+
+/** Everything the program says to a person about a history, in one language. Rule ids, paths and keys stay as they are. */
+export interface Texts {
+  readonly rules: Readonly<Record<RuleId, RuleText>>;
+  /** What one problem is; `message` is the library's English sentence about this very case. */
+  problem(problem: { readonly rule: RuleId; readonly message: string; readonly callId?: string }): string;
+  readonly likely: string;
+  readonly unmendable: string;
+  readonly edits: Readonly<Record<EditType, string>>;
+  readonly lossy: string;
+  readonly reconstructed: string;
+  readonly faults: Readonly<Record<JsonFault, string>>;
+  readonly sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) => string };
+  notJson(fault: string): string;
+  readonly notUtf8: string;
+  tooLong(inLines: boolean): string;
+  readonly maybeLines: string;
+  noPath(path: string, reached: string, keys: readonly string[]): string;
+  tryAt(path: string): string;
+  readonly tryFormat: string;
+  readonly oneMessage: string;
+  readonly noInput: string;
+  readonly passedOn: string;
+  readonly systemErrors: Readonly<Record<string, string>>;
+  progress(state: { readonly read: number; readonly size: number | undefined; readonly documents: number }): string;
+  healthy(count: Count): string;
+  found(count: Count): string;
+  mended(count: Count): string;
+  nothingToMend(count: Count): string;
+  written(path: string, backup: string | undefined): string;
+  unchanged(count: number): string;
+  readonly doctor: DoctorTexts;
+  readonly explain: ExplainTexts;
+}
+
+export interface RuleText {
+  readonly title: string;
+  readonly why: string;
+  readonly fix: string;
+}
+
+/** How much was read and what came of it; `documents` counts lines of JSON lines. */
+export interface Count {
+  readonly file: string;
+  readonly inLines: boolean;
+  readonly documents: number;
+  /** Documents with a problem, or an edit. */
+  readonly touched: number;
+  readonly problems: number;
+  readonly edits: number;
+  readonly lossy: number;
+}
+
+export interface DoctorTexts {
+  messages(count: number): string;
+  line(number: number): string;
+  readonly healthy: string;
+  verdict(problems: number, left: number): string;
+  readonly why: string;
+  readonly fix: string;
+  readonly cannotMend: string;
+  more(count: number): string;
+  changes(edits: number): string;
+  readonly lossless: string;
+  someLost(count: number): string;
+  readonly next: string;
+  readonly inPlace: string;
+  readonly copy: string;
+  readonly healthyNext: string;
+  readonly leftNext: string;
+  moreLines(count: number): string;
+  summary(count: Count): string;
+}
+
+export interface ExplainTexts {
+  readonly unknown: string;
+  readonly nearest: string;
+  readonly why: string;
+  readonly fix: string;
+  readonly docs: string;
+  readonly unknownNext: string;
+}

@@ -1,0 +1,126 @@
+import { isRecord } from "#core";
+import type { Source } from "#core";
+
+import { blockAt } from "./context.ts";
+import type { Context, Wire } from "./context.ts";
+import { mendResultContent } from "./result-content.ts";
+
+/** The types of block that a message may hold; every other `…_tool_result` belongs to a server tool. */
+const knownTypes = new Set([
+  "text",
+  "image",
+  "document",
+  "search_result",
+  "thinking",
+  "redacted_thinking",
+  "tool_use",
+  "tool_result",
+  "server_tool_use",
+  "mcp_tool_use",
+  "mcp_tool_result",
+  "container_upload",
+  "compaction",
+  "connector_text",
+]);
+
+/** The block in a form that the API takes; undefined when it goes. */
+export function mendBlock(block: unknown, place: number, source: Source, context: Context): unknown {
+  if (!isRecord(block) || typeof block["type"] !== "string") return mendUntyped(block, place, source, context);
+  switch (block["type"]) {
+    case "text":
+      return mendText(block, place, source, context);
+    case "thinking":
+    case "redacted_thinking":
+      return mendThinking(block, place, source, context);
+    case "tool_result":
+      return mendResultContent(block, place, source, context);
+    case "input_text":
+    case "output_text":
+      return retype(block, place, source, context);
+    case "image_url":
+      return mendImage(block, place, source, context);
+    default:
+      if (!knownTypes.has(block["type"]) && !block["type"].endsWith("_tool_result")) {
+        const message = `${block["type"]} is not a type of block that the API knows.`;
+        context.journal.note(blockAt(source, place), { rule: "unknown-block", message });
+      }
+      return block;
+  }
+}
+
+/** Text without a type around it is given one; of anything else nobody can tell what it is. */
+function mendUntyped(block: unknown, place: number, source: Source, { journal }: Context): unknown {
+  const text = typeof block === "string" ? block : isRecord(block) ? block["text"] : undefined;
+  const finding = { rule: "unknown-block" as const, message: "The block has no type." };
+  if (typeof text !== "string") {
+    journal.note(blockAt(source, place), finding);
+    return block;
+  }
+  const after = isRecord(block) ? { ...block, type: "text" } : { type: "text", text };
+  if (text === "") {
+    journal.note(blockAt(source, place), finding, { type: "remove", before: block });
+    return undefined;
+  }
+  journal.note(blockAt(source, place), finding, { type: "rewrite", before: block, after });
+  return after;
+}
+
+function retype(block: Wire, place: number, source: Source, { journal }: Context): unknown {
+  const after = { type: "text", text: typeof block["text"] === "string" ? block["text"] : JSON.stringify(block) };
+  const message = `${String(block["type"])} is another format's word for text.`;
+  journal.note(blockAt(source, place), { rule: "unknown-block", message }, { type: "rewrite", before: block, after });
+  return after.text === "" ? undefined : after;
+}
+
+/** An image as the chat format writes it. */
+function mendImage(block: Wire, place: number, source: Source, { journal }: Context): unknown {
+  const given = block["image_url"];
+  const url = isRecord(given) ? given["url"] : given;
+  const finding = { rule: "unknown-block" as const, message: "image_url is another format's word for an image." };
+  if (typeof url !== "string") {
+    journal.note(blockAt(source, place), finding);
+    return block;
+  }
+  const data = /^data:([^;,]+);base64,(.*)$/s.exec(url);
+  const image = data === null ? { type: "url", url } : { type: "base64", media_type: data[1], data: data[2] };
+  const after = { type: "image", source: image };
+  journal.note(blockAt(source, place), finding, { type: "rewrite", before: block, after });
+  return after;
+}
+
+function mendText(block: Wire, place: number, source: Source, { journal }: Context): unknown {
+  const { text } = block;
+  if (typeof text === "string" && text !== "") return block;
+  if (text === "" || text === undefined || text === null) {
+    const finding = { rule: "empty-text" as const, message: "The text block is empty." };
+    journal.note(blockAt(source, place), finding, { type: "remove", before: block });
+    return undefined;
+  }
+  const after = { ...block, text: JSON.stringify(text) };
+  const finding = { rule: "unknown-block" as const, message: "The text of the block is not a string." };
+  journal.note(blockAt(source, place, ".text"), finding, { type: "rewrite", before: text, after: after.text });
+  return after;
+}
+
+/** Signed reasoning stands as it came or not at all: a signature that cannot be Anthropic's takes its block with it. */
+function mendThinking(block: Wire, place: number, source: Source, { journal }: Context): unknown {
+  const seal = block["type"] === "thinking" ? block["signature"] : block["data"];
+  if (typeof seal === "string" && isSignature(seal)) return block;
+  const lost = typeof seal !== "string" || seal === "";
+  journal.note(
+    blockAt(source, place),
+    {
+      rule: "thinking-signature",
+      message: lost
+        ? "The thinking block has lost its signature."
+        : "The signature of the thinking block is not one of Anthropic's.",
+    },
+    { type: "remove", before: block, lossless: false },
+  );
+  return undefined;
+}
+
+/** Anthropic's are base64; digits of a plain hash are another provider's. */
+function isSignature(text: string): boolean {
+  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) && !/^(?:[0-9a-f]{16,}|[0-9A-F]{16,})$/.test(text);
+}

@@ -1,0 +1,85 @@
+import { isRecord } from "#core";
+import type { AssistantEntry, Entry } from "#core";
+
+import type { Context, Wire } from "./context.ts";
+import { addSystem } from "./system.ts";
+import { isThinking } from "./turns.ts";
+
+/** What the body around the messages must say for these messages to be taken. */
+export function mendBody(entries: readonly Entry[], hoisted: readonly string[], context: Context): Wire | undefined {
+  const { body } = context;
+  if (body === undefined) return undefined;
+  return {
+    ...(hoisted.length === 0 ? {} : { system: addSystem(body["system"], hoisted) }),
+    ...mendThinking(entries, context),
+    ...mendTools(entries, context),
+  };
+}
+
+/** Thinking cannot be forged: where the running tool loop lacks it, this request does without. */
+function mendThinking(entries: readonly Entry[], { thinking, body, journal }: Context): Wire | undefined {
+  if (thinking !== "enabled" || entries.findLast(isHeard)?.role !== "result") return undefined;
+  const first = loopStart(entries);
+  if (first === undefined || isThinking(first.parts?.[0])) return undefined;
+  const after = { type: "disabled" };
+  journal.report(
+    {
+      rule: "thinking-first",
+      from: first.source === undefined ? "thinking" : `messages[${first.source.index}].content[0]`,
+      message: "Thinking is on, and the running tool loop does not start with a thinking block.",
+    },
+    { type: "rewrite", to: "thinking", before: body?.["thinking"], after, lossless: false },
+  );
+  return { thinking: after };
+}
+
+/** System messages and empty ones are not part of a loop. */
+const isHeard = ({ role, parts }: Entry): boolean => role !== "system" && !(role === "user" && parts?.length === 0);
+
+/** The first assistant entry behind the last words of the user. */
+export function loopStart(entries: readonly Entry[]): AssistantEntry | undefined {
+  let first: AssistantEntry | undefined;
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const entry = entries[i];
+    if (entry?.role === "user" && isHeard(entry)) break;
+    if (entry?.role === "assistant") first = entry;
+  }
+  return first;
+}
+
+/** A history with tool blocks needs tools: where there are none, stubs that may not be called. */
+function mendTools(entries: readonly Entry[], { body, journal }: Context): Wire | undefined {
+  const tools = body?.["tools"];
+  if (Array.isArray(tools) && tools.length > 0) return undefined;
+  const names = new Set<string>();
+  for (const entry of entries) if (entry.role === "assistant") for (const { name } of entry.calls) names.add(name);
+  if (names.size === 0) return undefined;
+  const stubs = [...names].map((name) => ({ name: toolName(name), input_schema: { type: "object" } }));
+  const unique = stubs.filter(({ name }, i) => stubs.findIndex((other) => other.name === name) === i);
+  journal.report(
+    { rule: "missing-tools", from: "tools", message: "The history has tool blocks, and the request defines no tools." },
+    { type: "insert", to: "tools", before: tools, after: unique },
+  );
+  return { tools: unique, tool_choice: { type: "none" } };
+}
+
+/** Names of tools are bound more tightly than names in a history. */
+const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 128);
+
+/** True when a call put before this entry would have to start the running loop with thinking, which nobody can forge. */
+export function wouldStartLoop(entries: readonly Entry[], index: number, { thinking }: Context): boolean {
+  if (thinking !== "enabled") return false;
+  for (let i = index; i < entries.length; i++) if (entries[i]?.role === "user") return false;
+  for (let i = index - 1; i >= 0; i--) {
+    if (entries[i]?.role === "assistant") return false;
+    if (entries[i]?.role === "user") return true;
+  }
+  return true;
+}
+
+/** The names of the tools that a body offers. */
+export function toolNames(body: Wire | undefined): string[] {
+  const tools = body?.["tools"];
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool: unknown) => (isRecord(tool) && typeof tool["name"] === "string" ? [tool["name"]] : []));
+}

@@ -1,0 +1,60 @@
+import { anthropicProfile } from "#core";
+import type { Dialect } from "#core";
+
+import type { Codec } from "../codec.ts";
+import { acceptsAnthropic } from "./accepts.ts";
+import { mendBody, toolNames, wouldStartLoop } from "./body.ts";
+import { createContext } from "./context.ts";
+import { readAnthropic } from "./read.ts";
+import { pairServerTools } from "./server-tools.ts";
+import { placeSystem } from "./system.ts";
+import { settleTail } from "./tail.ts";
+import { dropEmptyTurns, dropSkipped, moveTextUp, withoutEmptied } from "./turns.ts";
+import { contentOfResult, writeAnthropic } from "./write.ts";
+
+/** Anthropic's Messages. */
+export const anthropic: Codec = {
+  format: "anthropic",
+  listKey: "messages",
+  providers: ["anthropic"],
+  profile: () => anthropicProfile,
+  accepts: acceptsAnthropic,
+  open(request, profile, policy, journal) {
+    const context = createContext(request, profile, policy, journal);
+    let hoisted: readonly string[] = [];
+    const dialect: Dialect = {
+      profile,
+      mergesTurns: true,
+      fields: { callId: ".id", resultId: ".tool_use_id", name: ".name", arguments: ".input" },
+      toolNames: toolNames(request.body),
+      emptyArguments: {},
+      contentOf: contentOfResult,
+      mayRestore: (entries, index) => !wouldStartLoop(entries, index, context),
+      isFreeText: () => false,
+      from(entry, call) {
+        if (entry.source === undefined) return undefined;
+        const place = call?.place ?? (entry.role === "result" ? entry.place : undefined);
+        return `messages[${entry.source.index}]${place === undefined ? "" : `.content[${place}]`}`;
+      },
+      to(entry, call) {
+        const slot = call?.slot ?? (entry.role === "result" ? entry.slot : undefined);
+        return `messages[${entry.at}]${slot === undefined ? "" : `.content[${slot}]`}`;
+      },
+    };
+    return {
+      dialect,
+      read: () => readAnthropic(request.list, context),
+      settle(entries) {
+        pairServerTools(entries, context);
+        const heard = moveTextUp(dropEmptyTurns(withoutEmptied(entries), context), context);
+        const placed = placeSystem(heard, context);
+        hoisted = placed.hoisted;
+        const settled = settleTail(placed.entries, context);
+        dropSkipped(context);
+        return settled;
+      },
+      write: writeAnthropic,
+      mendBody: (entries) => mendBody(entries, hoisted, context),
+    };
+  },
+};

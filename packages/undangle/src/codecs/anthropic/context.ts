@@ -1,0 +1,44 @@
+import type { Journal, Policy, Profile, Source, Spot } from "#core";
+
+import type { Request } from "../codec.ts";
+import { modelOf } from "./model.ts";
+import type { Model } from "./model.ts";
+
+/** A message or block as it comes over the wire: an object, and nothing else is certain. */
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** What reading one request needs at hand. */
+export interface Context {
+  readonly profile: Profile;
+  readonly policy: Policy;
+  readonly journal: Journal;
+  readonly model: Model;
+  /** The body around the messages; undefined for a bare array. */
+  readonly body: Wire | undefined;
+  /** `off` also when the body does not speak of it; undefined for a bare array. */
+  readonly thinking: "enabled" | "adaptive" | "off" | undefined;
+  /** Empty user messages beside others: the API merges them away, and so does a repair that has something to do. */
+  readonly skipped: Source[];
+}
+
+export function createContext({ body, model }: Request, profile: Profile, policy: Policy, journal: Journal): Context {
+  const thinking = body?.["thinking"];
+  const type = typeof thinking === "object" && thinking !== null && "type" in thinking ? thinking.type : undefined;
+  const known = modelOf(model);
+  const byDefault = thinking === undefined && known.thinksByDefault ? "adaptive" : "off";
+  return {
+    profile,
+    policy,
+    journal,
+    model: known,
+    body,
+    thinking: body === undefined ? undefined : type === "enabled" || type === "adaptive" ? type : byDefault,
+    skipped: [],
+  };
+}
+
+/** The place of a block in a message of the input. */
+export const blockAt = (source: Source, place: number, suffix = ""): Spot => ({
+  source,
+  suffix: `.content[${place}]${suffix}`,
+});

@@ -1,0 +1,27 @@
+/** What is known of a Claude model by its name; undefined = cannot be told. */
+export interface Model {
+  /** A final assistant message is continued by the model. */
+  readonly takesPrefill: boolean | undefined;
+  /** Messages of role system may stand behind the first turn. */
+  readonly takesSystem: boolean | undefined;
+  /** Thinks also when the request does not ask for it. */
+  readonly thinksByDefault: boolean;
+}
+
+/** Reads the family and the version out of a model's name. */
+export function modelOf(name: string | undefined): Model {
+  const current = /claude-(opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(name ?? "");
+  const early = /claude-(\d)(?:[-.](\d))?-|claude-(?:instant|v?2)/.exec(name ?? "");
+  if (current === null) {
+    const known = early !== null;
+    return { takesPrefill: known || undefined, takesSystem: known ? false : undefined, thinksByDefault: false };
+  }
+  const [, family, major, minor] = current;
+  const version = Number(major) * 100 + Number(minor ?? 0);
+  const isNew = version >= 500 || family === "fable" || family === "mythos";
+  return {
+    takesPrefill: !(isNew || (version >= 406 && family !== "haiku")),
+    takesSystem: isNew || (version >= 408 && family === "opus"),
+    thinksByDefault: isNew,
+  };
+}

@@ -1,0 +1,166 @@
+import { damageOf, isRecord, wrapRaw } from "#core";
+import type { Call, Entry, Part, ResultEntry, Source } from "#core";
+
+import { mendBlock } from "./blocks.ts";
+import { blockAt } from "./context.ts";
+import type { Context, Wire } from "./context.ts";
+import { mendMessage } from "./messages.ts";
+
+/** Reads messages as entries: results one by one, everything else by message, each block in a form that the API takes. */
+export function readAnthropic(list: readonly unknown[], context: Context): Entry[] {
+  return list.flatMap((wire, index) => {
+    const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
+    const message = mendMessage(source, context);
+    if (message === undefined) return [plain("system", source, undefined)];
+    source.mended = message;
+    if (isEmptyUser(message) && (isUser(list[index - 1]) || isUser(list[index + 1]))) {
+      context.skipped.push(source);
+      return [];
+    }
+    const entries = readBlocks(message, source, context);
+    source.entries = entries.length;
+    return entries;
+  });
+}
+
+const isUser = (wire: unknown): boolean => isRecord(wire) && wire["role"] === "user" && !isEmptyUser(wire);
+
+function isEmptyUser({ role, content }: Wire): boolean {
+  return role === "user" && (content === "" || (Array.isArray(content) && content.length === 0));
+}
+
+function readBlocks(message: Wire, source: Source, context: Context): Entry[] {
+  const role = message["role"] as "user" | "assistant" | "system"; // mendMessage has seen to it
+  const { content } = message;
+  const blocks: readonly unknown[] = Array.isArray(content)
+    ? content
+    : content === ""
+      ? []
+      : [{ type: "text", text: content }];
+  let changed = message !== source.wire;
+  const parts = blocks.flatMap((block, place): Part[] => {
+    const mended = mendBlock(block, place, source, context);
+    changed ||= mended !== block;
+    if (mended === undefined) return [];
+    const isCall = isRecord(mended) && mended["type"] === "tool_use";
+    return [{ wire: mended, place, call: isCall ? readCall(mended, place, source, context) : undefined }];
+  });
+  if (parts.length === 0 && blocks.length > 0) return []; // nothing that may stand is left of it
+  const entries = role === "system" ? [plain("system", source, parts)] : splitByRole(parts, role, source, context);
+  const fresh = changed || entries.some((entry) => entry.role !== role && entry.role !== "result");
+  for (const entry of entries) entry.fresh ||= fresh;
+  return entries;
+}
+
+/** Runs of blocks that belong to one role: results of calls are the user's, calls are the assistant's. */
+function splitByRole(parts: readonly Part[], role: "user" | "assistant", source: Source, context: Context): Entry[] {
+  const entries: Entry[] = [];
+  let run: Part[] = [];
+  let runRole = role;
+  const close = (): void => {
+    if (run.length > 0) entries.push(plain(runRole, source, run));
+    run = [];
+  };
+  for (const part of parts) {
+    const type = isRecord(part.wire) ? part.wire["type"] : undefined;
+    if (type === "tool_result") {
+      close();
+      if (role !== "user") misplaced(part, "A tool_result block may only stand in a user message.", source, context);
+      entries.push(readResult(part, source, role !== "user"));
+      continue;
+    }
+    const belongs = isAssistants(type) ? "assistant" : role;
+    if (belongs !== runRole) close();
+    if (belongs !== role)
+      misplaced(part, `A ${String(type)} block may only stand in an assistant message.`, source, context);
+    runRole = belongs;
+    run.push(part);
+  }
+  close();
+  return entries.length > 0 ? entries : [plain(role, source, [])];
+}
+
+/** Calls, and the blocks of tools that run on the server. */
+function isAssistants(type: unknown): type is string {
+  return (
+    type === "tool_use" || type === "server_tool_use" || (typeof type === "string" && type.endsWith("_tool_result"))
+  );
+}
+
+function misplaced(part: Part, message: string, source: Source, { journal }: Context): void {
+  journal.note(
+    blockAt(source, part.place),
+    { rule: "misplaced-block", message },
+    { type: "move", before: part.wire, after: part.wire },
+  );
+}
+
+function plain(role: "system" | "user" | "assistant", source: Source, parts: readonly Part[] | undefined): Entry {
+  const place = { source, at: -1, fresh: false, content: undefined, parts };
+  if (role !== "assistant") return { role, ...place };
+  const calls = (parts ?? []).flatMap(({ call }) => call ?? []);
+  return { role, ...place, calls, fresh: calls.some((call) => call.fresh) };
+}
+
+function readResult({ wire, place }: Part, source: Source, fresh: boolean): ResultEntry {
+  const block: Wire = isRecord(wire) ? wire : {};
+  const given = block["tool_use_id"];
+  const id = readId(given);
+  return {
+    role: "result",
+    source,
+    at: -1,
+    fresh: fresh || id !== (given ?? ""),
+    content: undefined,
+    parts: undefined,
+    id,
+    name: "",
+    error: block["is_error"] === true,
+    place,
+    slot: -1,
+    wire,
+    regrouped: false,
+  };
+}
+
+/** "" for an id that is missing or blank, and for a number, which is no id to the API: it is paired by its place. */
+function readId(given: unknown): string {
+  return typeof given === "string" && given.trim() !== "" ? given : "";
+}
+
+function readCall(block: Wire, place: number, source: Source, context: Context): Call {
+  const { value, raw } = readInput(block["input"], place, source, context);
+  const id = readId(block["id"]);
+  return {
+    id,
+    name: typeof block["name"] === "string" ? block["name"] : "",
+    arguments: value,
+    raw,
+    place,
+    slot: place,
+    wire: block,
+    fresh: value !== block["input"] || id !== (block["id"] ?? ""),
+    result: undefined,
+  };
+}
+
+/** The input as an object: text is parsed, and kept as text in a wrapper where it is not the text of an object. */
+function readInput(
+  input: unknown,
+  place: number,
+  source: Source,
+  { journal }: Context,
+): { readonly value: unknown; readonly raw: string | undefined } {
+  if (isRecord(input)) return { value: input, raw: undefined };
+  const missing = input === undefined || input === null || (typeof input === "string" && input.trim() === "");
+  const text = typeof input === "string" ? input : (JSON.stringify(input) ?? "");
+  const damaged = !missing && damageOf(text) !== undefined;
+  const value: unknown = missing ? {} : damaged ? wrapRaw(text) : JSON.parse(text);
+  const got = missing ? "missing" : Array.isArray(input) ? "an array" : `of type ${typeof input}`;
+  journal.note(
+    blockAt(source, place, ".input"),
+    { rule: "arguments-type", message: `The input is ${got}, not an object.` },
+    { type: "rewrite", before: input, after: value },
+  );
+  return { value, raw: damaged && typeof input === "string" ? input : undefined };
+}

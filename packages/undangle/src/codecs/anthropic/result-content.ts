@@ -1,0 +1,58 @@
+import { isRecord } from "#core";
+import type { Source } from "#core";
+
+import { blockAt } from "./context.ts";
+import type { Context, Wire } from "./context.ts";
+
+const allowed = new Set(["text", "image", "document", "search_result"]);
+
+/** The result with content that the API takes: text, or a list of blocks that a result may hold. */
+export function mendResultContent(block: Wire, place: number, source: Source, context: Context): Wire {
+  const { content } = block;
+  if (content === undefined || typeof content === "string") return block;
+  const isBlocks =
+    Array.isArray(content) && content.every((part) => isRecord(part) && typeof part["type"] === "string");
+  const after = isBlocks ? mendBlocks(content, place, source, context) : textOf(content);
+  if (after === content) return block;
+  if (!isBlocks) {
+    context.journal.note(
+      blockAt(source, place, ".content"),
+      { rule: "result-content", message: "The content of the result is neither text nor a list of blocks." },
+      { type: "rewrite", before: content, after },
+    );
+  }
+  return { ...block, content: after };
+}
+
+/** Whatever a tool gave back, as text. */
+function textOf(content: unknown): string {
+  if (content === null) return "";
+  if (Array.isArray(content) && content.every((part) => typeof part === "string")) return content.join("\n");
+  return JSON.stringify(content) ?? "";
+}
+
+function mendBlocks(
+  content: readonly unknown[],
+  place: number,
+  source: Source,
+  { journal }: Context,
+): readonly unknown[] {
+  const mended = content.map((part, i) => {
+    const type = isRecord(part) ? part["type"] : undefined;
+    if (typeof type === "string" && allowed.has(type)) return part;
+    const at = blockAt(source, place, `.content[${i}]`);
+    const finding = {
+      rule: "unknown-block" as const,
+      message: `A result cannot hold a block of type ${String(type)}.`,
+    };
+    if (type === "tool_reference") {
+      journal.note(at, finding); // only some endpoints take it, and nothing else says the same
+      return part;
+    }
+    const text = isRecord(part) && typeof part["text"] === "string" ? part["text"] : JSON.stringify(part);
+    const after = { type: "text", text };
+    journal.note(at, finding, { type: "rewrite", before: part, after });
+    return after;
+  });
+  return mended.every((part, i) => part === content[i]) ? content : mended;
+}

@@ -1,0 +1,88 @@
+import { isRecord } from "#core";
+import type { Entry, SystemEntry } from "#core";
+
+import type { Context, Wire } from "./context.ts";
+
+/** The history with system messages where the model takes them, and the text of those that go to the top-level field. */
+export interface PlacedSystem {
+  readonly entries: readonly Entry[];
+  readonly hoisted: readonly string[];
+}
+
+export function placeSystem(entries: readonly Entry[], context: Context): PlacedSystem {
+  if (!entries.some(isSystem)) return { entries, hoisted: [] };
+  const hoisted: string[] = [];
+  const placed: Entry[] = [];
+  let waiting: SystemEntry[] = [];
+  const spoken = (): boolean => placed.some((entry) => entry.role !== "system");
+  entries.forEach((entry, i) => {
+    const next = entries.slice(i + 1).find((other) => !isSystem(other));
+    if (isSystem(entry)) {
+      const refused = context.model.takesSystem === false || !spoken();
+      if (refused) hoist(entry, hoisted, placed, context);
+      else if (mayFollow(placed.at(-1)) && mayPrecede(next)) placed.push(entry);
+      else waiting.push(entry);
+      return;
+    }
+    placed.push(entry);
+    if (waiting.length === 0 || entry.role === "assistant" || !mayPrecede(entries[i + 1])) return;
+    for (const late of waiting) reportPlace(late, context, { type: "move", entry: late });
+    placed.push(...waiting);
+    waiting = [];
+  });
+  for (const late of waiting) hoist(late, hoisted, placed, context);
+  return { entries: placed, hoisted };
+}
+
+/** A system message of the input: entries that nobody can read count as none. */
+function isSystem(entry: Entry): entry is SystemEntry {
+  return entry.role === "system" && entry.parts !== undefined;
+}
+
+/** It follows a user message, or an assistant message that ends with the result of a server tool. */
+function mayFollow(entry: Entry | undefined): boolean {
+  if (entry?.role !== "assistant") return entry !== undefined;
+  const last = entry.parts?.at(-1)?.wire;
+  const type = isRecord(last) ? last["type"] : undefined;
+  return typeof type === "string" && type.endsWith("_tool_result");
+}
+
+const mayPrecede = (entry: Entry | undefined): boolean => entry === undefined || entry.role === "assistant";
+
+function reportPlace(
+  entry: SystemEntry,
+  { journal, model }: Context,
+  change?: { type: "move"; entry?: Entry; to?: string; after?: unknown },
+): void {
+  const message =
+    model.takesSystem === false
+      ? "System text goes to the top-level field, not into a message."
+      : "A system message follows a user turn and precedes an assistant turn or the end.";
+  const from = `messages[${entry.source?.index ?? 0}]`;
+  journal.report({ rule: model.takesSystem === false ? "unknown-role" : "system-position", from, message }, change);
+}
+
+function hoist(entry: SystemEntry, hoisted: string[], placed: Entry[], context: Context): void {
+  if (context.body === undefined) {
+    reportPlace(entry, context); // a bare array has no top-level field to put it in
+    placed.push(entry);
+    return;
+  }
+  const text = textOf(entry);
+  reportPlace(entry, context, { type: "move", to: "system", after: text });
+  hoisted.push(text);
+}
+
+function textOf({ parts }: SystemEntry): string {
+  return (parts ?? [])
+    .flatMap(({ wire }) => (isRecord(wire) && typeof wire["text"] === "string" ? [wire["text"]] : []))
+    .join("\n\n");
+}
+
+/** The system field of a body with more text at its end. */
+export function addSystem(system: unknown, texts: readonly string[]): unknown {
+  const said = texts.filter((text) => text !== "");
+  if (Array.isArray(system))
+    return [...(system as readonly unknown[]), ...said.map((text): Wire => ({ type: "text", text }))];
+  return [...(typeof system === "string" && system !== "" ? [system] : []), ...said].join("\n\n");
+}

@@ -1,0 +1,127 @@
+import { continued, isRecord } from "#core";
+import type { AssistantEntry, Entry, Part } from "#core";
+
+import { blockAt } from "./context.ts";
+import type { Context } from "./context.ts";
+
+/** The type of a part's block. */
+export function typeOf(part: Part | undefined): unknown {
+  return isRecord(part?.wire) ? part.wire["type"] : undefined;
+}
+
+export const isThinking = (part: Part | undefined): boolean =>
+  typeOf(part) === "thinking" || typeOf(part) === "redacted_thinking";
+
+/** Runs of entries that the API takes as one turn, in order. */
+export function eachRun(entries: readonly Entry[], visit: (run: Entry[], start: number) => void): void {
+  for (let i = 0; i < entries.length;) {
+    const side = sideOf(entries[i]);
+    let end = i + 1;
+    while (end < entries.length && sideOf(entries[end]) === side) end++;
+    visit(entries.slice(i, end), i);
+    i = end;
+  }
+}
+
+function sideOf(entry: Entry | undefined): "user" | "assistant" | "system" {
+  return entry?.role === "assistant" || entry?.role === "system" ? entry.role : "user";
+}
+
+/** No text behind a call inside a turn: it moves in front of the first call. Thinking stays where it is. */
+export function moveTextUp(entries: readonly Entry[], { journal }: Context): readonly Entry[] {
+  const emptied = new Set<Entry>();
+  eachRun(entries, (run) => {
+    const assistants = run.filter((entry): entry is AssistantEntry => entry.role === "assistant");
+    const first = assistants.findIndex((entry) => entry.calls.length > 0);
+    const target = assistants[first];
+    if (target?.parts === undefined) return;
+    const head = target.parts.findIndex(({ call }) => call !== undefined);
+    const moved: Part[] = [];
+    for (const entry of assistants.slice(first)) {
+      const start = entry === target ? head : 0;
+      const late = (entry.parts ?? []).filter((part, i) => i >= start && typeOf(part) === "text");
+      if (late.length === 0) continue;
+      for (const part of late) {
+        if (entry.source === undefined) continue;
+        journal.note(
+          blockAt(entry.source, part.place),
+          { rule: "text-after-call", message: "Text stands behind a tool_use block of its turn." },
+          { type: "move", before: part.wire, after: part.wire },
+        );
+      }
+      moved.push(...late);
+      entry.parts = (entry.parts ?? []).filter((part) => !late.includes(part));
+      entry.fresh = true;
+      if (entry.parts.length === 0) emptied.add(entry);
+    }
+    if (moved.length === 0) return;
+    target.parts = [...target.parts.slice(0, head), ...moved, ...target.parts.slice(head)];
+    target.fresh = true;
+  });
+  return emptied.size === 0 ? entries : entries.filter((entry) => !emptied.has(entry));
+}
+
+/** Turns that say nothing are refused: they go, but for the last one of the user, which is given a word. */
+export function dropEmptyTurns(entries: readonly Entry[], context: Context): readonly Entry[] {
+  const gone = new Set<Entry>();
+  eachRun(entries, (run, start) => {
+    const isUser = run[0]?.role === "user";
+    const isLast = start + run.length === entries.length;
+    const isSpoken = (entry: Entry): boolean => entry.parts === undefined || !entry.parts.every(isBlank);
+    if (run[0]?.role === "system" || run.some(isSpoken)) return;
+    const isEmpty = run.every((entry) => entry.parts?.length === 0);
+    if (isEmpty && !isUser) return; // assistant turns without content are contested, and legal at the end
+    for (const entry of run) {
+      if (entry.source === undefined) continue;
+      const rule = isEmpty ? "empty-message" : "blank-text";
+      const message = `The ${isUser ? "user" : "assistant"} turn has no text but blanks.`;
+      if (isUser && (isLast || start === 0) && entry === run.at(-1)) {
+        const after = continuationOf(context);
+        context.journal.note(
+          { source: entry.source, suffix: ".content" },
+          { rule, message },
+          { type: "rewrite", before: contentOf(entry), after },
+        );
+        entry.parts = [{ wire: { type: "text", text: after }, place: 0, call: undefined }];
+        entry.fresh = true;
+        continue;
+      }
+      gone.add(entry);
+      context.journal.note(
+        { source: entry.source, suffix: "" },
+        { rule, message },
+        { type: "remove", before: entry.source.wire },
+      );
+    }
+  });
+  return gone.size === 0 ? entries : entries.filter((entry) => !gone.has(entry));
+}
+
+const contentOf = ({ source }: Entry): unknown => (isRecord(source?.wire) ? source.wire["content"] : undefined);
+
+function isBlank(part: Part): boolean {
+  const text = isRecord(part.wire) ? part.wire["text"] : undefined;
+  return typeOf(part) === "text" && typeof text === "string" && text.trim() === "";
+}
+
+const continuationOf = ({ policy }: Context): string => continued[policy.language];
+
+/** Leaves out assistant messages of which a repair took everything. */
+export function withoutEmptied(entries: readonly Entry[]): readonly Entry[] {
+  const isEmptied = (entry: Entry): boolean =>
+    entry.role === "assistant" && entry.fresh && entry.parts?.length === 0 && entry.calls.length === 0;
+  return entries.some(isEmptied) ? entries.filter((entry) => !isEmptied(entry)) : entries;
+}
+
+/** Says which empty messages are left out, where something else is changed anyway. */
+export function dropSkipped({ skipped, journal }: Context): void {
+  if (!journal.changed()) return;
+  for (const { index, wire } of skipped) {
+    const finding = {
+      rule: "empty-message" as const,
+      from: `messages[${index}]`,
+      message: "The user message is empty.",
+    };
+    journal.edit(finding, { type: "remove", before: wire });
+  }
+}

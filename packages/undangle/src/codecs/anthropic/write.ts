@@ -1,0 +1,146 @@
+import { isRecord, textContent } from "#core";
+import type { Call, Content, Entry, Part, ResultEntry, Source } from "#core";
+
+import type { Wire } from "./context.ts";
+
+/** A message that is being put together from entries which cannot be written as they were read. */
+interface Open {
+  readonly role: string;
+  readonly base: Wire;
+  readonly blocks: unknown[];
+  readonly at: number;
+  /** The latest message of the input that went into it. */
+  source: Source | undefined;
+}
+
+/** The messages of the entries; a message whose entries were not edited is the object that was read. */
+export function writeAnthropic(entries: readonly Entry[]): unknown[] {
+  const list: unknown[] = [];
+  let open: Open | undefined;
+  for (let i = 0; i < entries.length;) {
+    const entry = entries[i];
+    if (entry === undefined) break;
+    const whole = wholeMessage(entries, i);
+    if (whole > 0 && entry.source !== undefined) {
+      open = undefined;
+      for (let k = i; k < i + whole; k++) keep(entries[k], list.length);
+      list.push(entry.source.wire);
+      i += whole;
+      continue;
+    }
+    if (open === undefined || !joins(open, entry)) {
+      open = openMessage(entry, list.length);
+      list.push({ ...open.base, role: open.role, content: open.blocks });
+    }
+    append(open, entry);
+    i++;
+  }
+  return list;
+}
+
+/** How many entries, from this one on, are exactly the message they were read from; 0 when it cannot be reused. */
+function wholeMessage(entries: readonly Entry[], start: number): number {
+  const source = entries[start]?.source;
+  if (source === undefined) return 0;
+  for (let k = 0; k < source.entries; k++) {
+    const entry = entries[start + k];
+    if (entry?.source !== source || entry.fresh || entry.content !== undefined) return 0;
+    if (entry.role === "result" && entry.regrouped) return 0;
+  }
+  return entries[start + source.entries]?.source === source ? 0 : source.entries;
+}
+
+function keep(entry: Entry | undefined, at: number): void {
+  if (entry === undefined) return;
+  entry.at = at;
+  if (entry.source !== undefined) entry.source.at = at;
+  if (entry.role === "result") entry.slot = entry.place;
+}
+
+/** Results of one block are written as one message; user content joins the message that it came with. */
+function joins(open: Open, entry: Entry): boolean {
+  if (open.role !== "user") return false;
+  return (
+    entry.role === "result" || (entry.role === "user" && entry.source !== undefined && entry.source === open.source)
+  );
+}
+
+function openMessage(entry: Entry, at: number): Open {
+  const wire = entry.source?.mended;
+  const role = entry.role === "result" ? "user" : entry.role;
+  const base: Wire = isRecord(wire) ? wire : { role, content: [] };
+  return { role, base, blocks: [], at, source: entry.source };
+}
+
+function append(open: Open, entry: Entry): void {
+  entry.at = open.at;
+  if (entry.source !== undefined) {
+    open.source = entry.source;
+    entry.source.at = open.at;
+  }
+  if (entry.role === "result") {
+    entry.slot = open.blocks.length;
+    open.blocks.push(writeResult(entry));
+    return;
+  }
+  const content = entry.content?.map((part) =>
+    part.type === "text" ? (part.wire ?? { type: "text", text: part.text }) : part.wire,
+  );
+  const live = entry.role === "assistant" ? new Set(entry.calls) : undefined;
+  if (content !== undefined) open.blocks.push(...content);
+  else {
+    for (const part of entry.parts ?? []) {
+      if (part.call === undefined || live?.has(part.call) === true)
+        open.blocks.push(writePart(part, open.blocks.length));
+    }
+  }
+  if (entry.role === "assistant" && entry.parts === undefined) {
+    for (const call of entry.calls) open.blocks.push(writeCall(call, open.blocks.length));
+  }
+}
+
+function writePart({ wire, call }: Part, slot: number): unknown {
+  if (call === undefined) return wire;
+  if (call.fresh) return writeCall(call, slot);
+  call.slot = slot;
+  return wire;
+}
+
+function writeCall(call: Call, slot: number): Wire {
+  call.slot = slot;
+  const wire: Wire = isRecord(call.wire) ? call.wire : { type: "tool_use" };
+  return { ...wire, id: call.id, name: call.name, input: call.arguments };
+}
+
+function writeResult({ wire, id, content, fresh, error }: ResultEntry): unknown {
+  if (!isRecord(wire)) {
+    return {
+      type: "tool_result",
+      tool_use_id: id,
+      content: writeContent(content ?? []),
+      ...(error ? { is_error: true } : {}),
+    };
+  }
+  if (!fresh && content === undefined) return wire;
+  return { ...wire, tool_use_id: id, ...(content === undefined ? {} : { content: writeContent(content) }) };
+}
+
+function writeContent(content: readonly Content[]): unknown {
+  if (content.every((part) => part.type === "text" && part.wire === undefined)) {
+    return content.map((part) => (part.type === "text" ? part.text : "")).join("\n\n");
+  }
+  return content.map((part) => (part.type === "text" ? (part.wire ?? { type: "text", text: part.text }) : part.wire));
+}
+
+/** What a result says, as content that can move. */
+export function contentOfResult({ content, wire }: ResultEntry): readonly Content[] {
+  if (content !== undefined) return content;
+  const given = isRecord(wire) ? wire["content"] : undefined;
+  if (typeof given === "string") return given === "" ? [] : [textContent(given)];
+  if (!Array.isArray(given)) return [];
+  return given.map((part: unknown): Content => {
+    if (!isRecord(part) || part["type"] !== "text" || typeof part["text"] !== "string")
+      return { type: "media", wire: part };
+    return { type: "text", text: part["text"], wire: part };
+  });
+}

@@ -1,0 +1,39 @@
+import type { Dialect, Entry, Journal, Policy, Profile } from "#core";
+
+/** A wire format that has a codec. */
+export type Format = "openai-chat" | "anthropic";
+
+/** One request as the rules see it: its messages, and what is known about where it goes. */
+export interface Request {
+  readonly list: readonly unknown[];
+  /** The body around the messages; undefined for a bare array, for which rules about the body are silent. */
+  readonly body: Readonly<Record<string, unknown>> | undefined;
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+}
+
+/** One wire format: how its messages become entries and back, and the rules that only it has. */
+export interface Codec {
+  readonly format: Format;
+  /** The key of the message list in a body. */
+  readonly listKey: string;
+  readonly providers: readonly string[];
+  profile(request: Request): Profile;
+  /** True when the history is certainly healthy: a cheap look that builds nothing. False says nothing. */
+  accepts(request: Request, profile: Profile): boolean;
+  /** Starts the reading of one request. */
+  open(request: Request, profile: Profile, policy: Policy, journal: Journal): Reading;
+}
+
+/** One reading of one request, from the wire and back. */
+export interface Reading {
+  readonly dialect: Dialect;
+  /** The entries of the history, with the shape of each message mended. */
+  read(): Entry[];
+  /** The history with the rules kept that concern the order of messages and its end. */
+  settle(entries: readonly Entry[]): readonly Entry[];
+  /** The wire messages, with the index of each noted in its entries. */
+  write(entries: readonly Entry[]): unknown[];
+  /** Changes that the body around the messages needs. */
+  mendBody(entries: readonly Entry[]): Readonly<Record<string, unknown>> | undefined;
+}

@@ -1,0 +1,96 @@
+import { isRecord, UndangleError } from "#core";
+
+import type { Format } from "./codec.ts";
+
+/** Which format an input is in, and how sure that is: `likely` when nothing in it tells the formats apart. */
+export interface Detected {
+  readonly format: Format;
+  readonly confidence: "known" | "likely";
+}
+
+/** Tells the format of a body or a bare array by what only that format has; undefined when it is none that we know. */
+export function detect(input: unknown): Detected | undefined {
+  const list = listOf(input);
+  if (list === undefined) return undefined;
+  const shown = (isRecord(input) ? shownByBody(input) : undefined) ?? shownByMessages(list);
+  if (shown !== undefined) return { format: shown, confidence: "known" };
+  return list.every(looksLikeMessage) ? { format: "openai-chat", confidence: "likely" } : undefined;
+}
+
+/** The format of an input, or an error that asks for it. */
+export function detectFormat(input: unknown): Format {
+  const detected = detect(input);
+  if (detected !== undefined) return detected.format;
+  if (!Array.isArray(input) && !isRecord(input)) {
+    const got = input === null ? "null" : typeof input;
+    throw new UndangleError("input/shape", {
+      path: "The input",
+      expected: "a request body or an array of messages",
+      got,
+    });
+  }
+  const keys = isRecord(input) ? Object.keys(input) : [];
+  if (listOf(input) === undefined) throw new UndangleError("input/no-messages", { keys, expected: ["messages"] });
+  throw new UndangleError("format/unknown", { keys });
+}
+
+function listOf(input: unknown): readonly unknown[] | undefined {
+  const list: unknown = isRecord(input) ? input["messages"] : input;
+  return Array.isArray(list) ? (list as readonly unknown[]) : undefined; // an array of anything
+}
+
+/** What stands around the messages says more than any message: a foreign message may have slipped into a list. */
+function shownByBody(body: Readonly<Record<string, unknown>>): Format | undefined {
+  const tools = Array.isArray(body["tools"]) ? body["tools"].filter(isRecord) : [];
+  if (tools.some((tool) => isRecord(tool["function"]) || tool["type"] === "function")) return "openai-chat";
+  if (tools.some((tool) => "input_schema" in tool)) return "anthropic";
+  if (["anthropic_version", "anthropic_beta", "system", "stop_sequences", "mcp_servers"].some((key) => key in body))
+    return "anthropic";
+  const chatKeys = [
+    "max_completion_tokens",
+    "stream_options",
+    "response_format",
+    "parallel_tool_calls",
+    "functions",
+    "n",
+  ];
+  if (chatKeys.some((key) => key in body)) return "openai-chat";
+  const thinking = body["thinking"];
+  if (isRecord(thinking) && "budget_tokens" in thinking) return "anthropic";
+  return typeof body["model"] === "string" && body["model"].startsWith("claude-") ? "anthropic" : undefined;
+}
+
+function shownByMessages(list: readonly unknown[]): Format | undefined {
+  for (const message of list) {
+    if (!isRecord(message)) continue;
+    if ("tool_calls" in message || "tool_call_id" in message || "function_call" in message) return "openai-chat";
+    if (["tool", "function", "developer", "system"].includes(String(message["role"]))) return "openai-chat";
+    const content = message["content"];
+    if (!Array.isArray(content)) continue;
+    for (const part of content) {
+      const shown = isRecord(part) && typeof part["type"] === "string" ? formatOfPart.get(part["type"]) : undefined;
+      if (shown !== undefined) return shown;
+    }
+  }
+  return undefined;
+}
+
+/** Types of part that only one format has. */
+const formatOfPart: ReadonlyMap<string, Format> = new Map<string, Format>([
+  ["image_url", "openai-chat"],
+  ["input_audio", "openai-chat"],
+  ["file", "openai-chat"],
+  ["refusal", "openai-chat"],
+  ["tool_use", "anthropic"],
+  ["tool_result", "anthropic"],
+  ["thinking", "anthropic"],
+  ["redacted_thinking", "anthropic"],
+  ["server_tool_use", "anthropic"],
+  ["image", "anthropic"],
+  ["document", "anthropic"],
+  ["search_result", "anthropic"],
+]);
+
+function looksLikeMessage(message: unknown): boolean {
+  return isRecord(message) && typeof message["role"] === "string";
+}

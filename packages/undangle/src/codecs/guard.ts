@@ -1,0 +1,20 @@
+import { UndangleError } from "#core";
+
+/** Turns the two ways in which a value cannot be written as JSON into errors that say so. */
+export function guard<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof RangeError && /call stack/i.test(error.message)) {
+      throw new UndangleError("input/too-deep", { path: "a message" }, { cause: error });
+    }
+    if (error instanceof TypeError && /circular|cyclic/i.test(error.message)) {
+      throw new UndangleError("input/cyclic", { path: "a message" }, { cause: error });
+    }
+    if (error instanceof TypeError && /BigInt/.test(error.message)) {
+      const data = { path: "A value of a message", expected: "JSON", got: "a BigInt" };
+      throw new UndangleError("input/shape", data, { cause: error });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { chatProfile, chatProviderNames, isRecord } from "#core";
+import type { Content, Dialect, Entry } from "#core";
+
+import type { Codec, Request } from "../codec.ts";
+import { acceptsChat } from "./accepts.ts";
+import type { Context } from "./message.ts";
+import { settleOrder } from "./order.ts";
+import { readChat } from "./read.ts";
+import { mendReasoning, placeMedia, splitTurns } from "./turns.ts";
+import { contentOfChat, writeChat } from "./write.ts";
+
+/** OpenAI's Chat Completions, and every server that speaks it. */
+export const openaiChat: Codec = {
+  format: "openai-chat",
+  listKey: "messages",
+  providers: chatProviderNames,
+  profile: ({ provider, model, body }) => chatProfile(provider, { model, thinking: thinkingOf(body) }),
+  accepts: ({ list }, profile) => acceptsChat(list, profile),
+  open(request, profile, policy, journal) {
+    const context: Context = { profile, policy, journal };
+    let media: ReadonlyMap<Entry, readonly Content[]> = new Map();
+    const dialect: Dialect = {
+      profile,
+      mergesTurns: false,
+      fields: { callId: ".id", resultId: ".tool_call_id", name: ".function.name", arguments: ".function.arguments" },
+      toolNames: toolNames(request),
+      emptyArguments: "{}",
+      contentOf: contentOfChat,
+      mayRestore: () => true,
+      isFreeText: ({ wire }) => isRecord(wire) && wire["type"] === "custom",
+      from: (entry, call) =>
+        entry.source === undefined
+          ? undefined
+          : `messages[${entry.source.index}]${call === undefined ? "" : `.tool_calls[${call.place}]`}`,
+      to: (entry, call) => `messages[${entry.at}]${call === undefined ? "" : `.tool_calls[${call.slot}]`}`,
+    };
+    return {
+      dialect,
+      read() {
+        const read = readChat(request.list, context);
+        media = read.media;
+        return read.entries;
+      },
+      settle(entries) {
+        const placed = placeMedia(entries, media, context);
+        const split = splitTurns(placed, context);
+        mendReasoning(split, context);
+        return settleOrder(split, context);
+      },
+      write: writeChat,
+      mendBody: () => undefined,
+    };
+  },
+};
+
+function thinkingOf(body: Request["body"]): boolean | undefined {
+  const thinking = body?.["thinking"];
+  const type = isRecord(thinking) ? thinking["type"] : undefined;
+  return typeof type === "string" ? type !== "disabled" : undefined;
+}
+
+function toolNames({ body }: Request): string[] {
+  const tools = body?.["tools"];
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool: unknown) => {
+    const called = isRecord(tool) ? (tool["function"] ?? tool["custom"]) : undefined;
+    const name = isRecord(called) ? called["name"] : undefined;
+    return typeof name === "string" ? [name] : [];
+  });
+}

@@ -1,0 +1,125 @@
+import { isRecord } from "#core";
+import type { Content, Profile, Source } from "#core";
+
+import { withKey, withoutKeys } from "./message.ts";
+import type { Context, Message } from "./message.ts";
+import { mendParts } from "./parts.ts";
+
+/** A message whose content the provider takes; undefined when the message has nothing to say and goes. */
+export interface MendedContent {
+  readonly message: Message | undefined;
+  readonly media: readonly Content[];
+}
+
+/** Makes the content of a message one that its role may have. */
+export function mendContent(message: Message, source: Source, context: Context): MendedContent {
+  const role = message["role"] as string; // mendRole has seen to it
+  const content = message["content"];
+  if (Array.isArray(content) && content.length > 0) return mendList(message, content, source, context);
+  if (typeof content === "string" && content !== "") return { message, media: [] };
+  if (content === undefined || content === null || content === "" || Array.isArray(content)) {
+    return { message: mendEmpty(message, role, source, context), media: [] };
+  }
+  const wrapped = isRecord(content) && typeof content["type"] === "string" ? [content] : asText(content);
+  const got = isRecord(content) ? "an object" : `a ${typeof content}`;
+  context.journal.note(
+    { source, suffix: ".content" },
+    { rule: "content-type", message: `The content is ${got}, not text or a list of parts.` },
+    { type: "rewrite", before: content, after: wrapped },
+  );
+  return typeof wrapped === "string"
+    ? { message: withKey(message, "content", wrapped), media: [] }
+    : mendList(withKey(message, "content", wrapped), wrapped, source, context);
+}
+
+const asText = (value: unknown): string => (isRecord(value) ? JSON.stringify(value) : String(value));
+
+function mendList(message: Message, content: readonly unknown[], source: Source, context: Context): MendedContent {
+  const role = message["role"] as string;
+  if (role === "tool" && !content.every((part) => isRecord(part) && typeof part["type"] === "string")) {
+    const text = content.every((part) => typeof part === "string") ? content.join("\n") : JSON.stringify(content);
+    context.journal.note(
+      { source, suffix: ".content" },
+      { rule: "content-type", message: "The content is a raw list, not text or a list of typed parts." },
+      { type: "rewrite", before: content, after: text },
+    );
+    return { message: withKey(message, "content", text), media: [] };
+  }
+  if (isSilent(content) && isRefusedWhenEmpty(message, role, context)) {
+    return { message: drop(message, source, context), media: [] };
+  }
+  const { parts, media } = mendParts(content, role, source, context);
+  if (parts === content) return { message, media };
+  return { message: withKey(message, "content", parts.length === 0 ? "" : parts), media };
+}
+
+/** Content that is missing, null, "" or []: legal in some places, filled or dropped in the others. */
+function mendEmpty(message: Message, role: string, source: Source, context: Context): Message | undefined {
+  const { profile, journal } = context;
+  const content = message["content"];
+  if (isRefusedWhenEmpty(message, role, context))
+    return sayRefusal(message, source, context) ?? drop(message, source, context);
+  if (content === "") return message;
+  if (Array.isArray(content)) {
+    if (!profile.emptyListRefused) return message;
+    return fill(message, source, { rule: "empty-message", message: "The content is an empty list." }, context);
+  }
+  if (role === "assistant" && speaksOtherwise(message, profile)) {
+    if (content === null || !profile.contentKeyRequired) return message;
+    const finding = { rule: "missing-content" as const, message: "The message has no content key." };
+    journal.note({ source, suffix: ".content" }, finding, { type: "rewrite", after: null });
+    return withKey(message, "content", null);
+  }
+  if (content === null) {
+    if (role === "function") return message; // a legacy result may be null
+    const sentence = `The content of ${role === "assistant" ? "an assistant message without calls" : `a ${role} message`} cannot be null.`;
+    return fill(message, source, { rule: "null-content", message: sentence }, context);
+  }
+  const rule = profile.contentKeyRequired ? "missing-content" : "null-content";
+  return fill(message, source, { rule, message: `The ${role} message has no content.` }, context);
+}
+
+function fill(
+  message: Message,
+  source: Source,
+  finding: { readonly rule: "empty-message" | "missing-content" | "null-content"; readonly message: string },
+  { journal }: Context,
+): Message {
+  journal.note({ source, suffix: ".content" }, finding, { type: "rewrite", before: message["content"], after: "" });
+  return withKey(message, "content", "");
+}
+
+function drop(message: Message, source: Source, { journal }: Context): undefined {
+  journal.note(
+    { source, suffix: "" },
+    { rule: "empty-message", message: `The ${String(message["role"])} message says nothing.` },
+    { type: "remove", before: message, lossless: !Object.keys(message).some((key) => key.startsWith("reasoning")) },
+  );
+}
+
+/** Where only content counts, what the model said in refusing becomes content. */
+function sayRefusal(message: Message, source: Source, { journal }: Context): Message | undefined {
+  const { refusal } = message;
+  if (typeof refusal !== "string" || refusal === "") return undefined;
+  const finding = { rule: "empty-message" as const, message: "The message says something only in its refusal." };
+  journal.note({ source, suffix: ".content" }, finding, { type: "move", before: message["content"], after: refusal });
+  return withKey(withoutKeys(message, ["refusal"]), "content", refusal);
+}
+
+function isRefusedWhenEmpty(message: Message, role: string, { profile }: Context): boolean {
+  return role === "assistant" && profile.emptyAssistantRefused && !speaksOtherwise(message, profile);
+}
+
+/** An assistant message may say something without content: by calls, a refusal, or sound. */
+function speaksOtherwise(message: Message, { plainAssistantOnly, excuses }: Profile): boolean {
+  if (excuses.some((key) => Boolean(message[key]))) return true;
+  const calls = message["tool_calls"];
+  if (Array.isArray(calls) && calls.length > 0) return true;
+  if (plainAssistantOnly) return false;
+  return isRecord(message["function_call"]) || typeof message["refusal"] === "string" || isRecord(message["audio"]);
+}
+
+/** True when every part is empty text. */
+function isSilent(parts: readonly unknown[]): boolean {
+  return parts.every((part) => isRecord(part) && part["type"] === "text" && part["text"] === "");
+}

@@ -1,0 +1,21 @@
+import type { Journal, Policy, Profile } from "#core";
+
+/** A chat message as it comes over the wire: an object, and nothing else is certain. */
+export type Message = Readonly<Record<string, unknown>>;
+
+/** What reading one request needs at hand. */
+export interface Context {
+  readonly profile: Profile;
+  readonly policy: Policy;
+  readonly journal: Journal;
+}
+
+/** The message with one key changed, the order of its keys kept. */
+export function withKey(message: Message, key: string, value: unknown): Message {
+  return { ...message, [key]: value };
+}
+
+/** The message without some keys. */
+export function withoutKeys(message: Message, keys: readonly string[]): Message {
+  return Object.fromEntries(Object.entries(message).filter(([key]) => !keys.includes(key)));
+}

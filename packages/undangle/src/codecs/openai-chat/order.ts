@@ -1,0 +1,217 @@
+import { continued, isRecord, makeAssistant, makeUser, textContent } from "#core";
+import type { Content, Entry, RuleId, UserEntry } from "#core";
+
+import { withoutKeys } from "./message.ts";
+import type { Context } from "./message.ts";
+import { contentOfChat } from "./write.ts";
+
+/** The rules that say which message may stand where. Each gives back the same array when it has nothing to do. */
+export function settleOrder(entries: readonly Entry[], context: Context): readonly Entry[] {
+  const { profile } = context;
+  let settled = entries;
+  if (profile.systemFirst) settled = systemFirst(settled, context);
+  if (profile.order === "mistral") settled = systemBeforeAssistant(settled, context);
+  if (profile.userAfterResultRefused) settled = separateUsers(settled, context);
+  if (profile.order === "alternate") settled = alternate(settled, context);
+  if (profile.userRequired) settled = requireUser(settled, context);
+  if (profile.order === "mistral") settled = mistralEnd(mistralStart(settled, context), context);
+  if (profile.trailingAssistantsRefused) settled = mergeTrailing(settled, context);
+  if (settled.length === 0 && context.journal.changed()) settled = [continuation(context)];
+  return settled;
+}
+
+const from = (entry: Entry): string | undefined =>
+  entry.source === undefined ? undefined : `messages[${entry.source.index}]`;
+
+const continuation = ({ policy }: Context): UserEntry => makeUser([textContent(continued[policy.language])]);
+
+/** System messages that stand anywhere else move to the front. */
+function systemFirst(entries: readonly Entry[], { journal }: Context): readonly Entry[] {
+  const isStrictly = (entry: Entry): boolean => wireRole(entry) === "system";
+  const body = entries.findIndex((entry) => !isStrictly(entry));
+  const late = body < 0 ? [] : entries.slice(body).filter(isStrictly);
+  if (late.length === 0) return entries;
+  for (const entry of late) {
+    journal.report(
+      { rule: "system-position", from: from(entry), message: "A system message may only stand at the front." },
+      { type: "move", entry },
+    );
+  }
+  return [...entries.slice(0, body), ...late, ...entries.slice(body).filter((entry) => !isStrictly(entry))];
+}
+
+function isSystem(entry: Entry): boolean {
+  const role = wireRole(entry);
+  return role === "system" || role === "developer";
+}
+
+function wireRole(entry: Entry): unknown {
+  const wire = entry.source?.mended;
+  return isRecord(wire) ? wire["role"] : entry.role;
+}
+
+/** A system message may follow a user or a system message: one that follows an answer moves up to where it may stand. */
+function systemBeforeAssistant(entries: readonly Entry[], { journal }: Context): readonly Entry[] {
+  const ordered: Entry[] = [];
+  let safe = 0; // where the next system message may stand
+  let moved = false;
+  for (const entry of entries) {
+    if (!isSystem(entry) || safe === ordered.length) {
+      ordered.push(entry);
+      if (entry.role === "user" || isSystem(entry)) safe = ordered.length;
+      continue;
+    }
+    moved = true;
+    journal.report(
+      {
+        rule: "role-order",
+        from: from(entry),
+        message: "A system message cannot follow an assistant message or a result.",
+      },
+      { type: "move", entry },
+    );
+    ordered.splice(safe++, 0, entry);
+  }
+  return moved ? ordered : entries;
+}
+
+/** Puts a word of the assistant between a result and the user message behind it. */
+function separateUsers(entries: readonly Entry[], context: Context): readonly Entry[] {
+  return entries.flatMap((entry, i) => {
+    if (entry.role !== "user" || entries[i - 1]?.role !== "result") return [entry];
+    const between = makeAssistant([], [textContent(continued[context.policy.language])]);
+    const message = "A user message cannot stand right behind a result.";
+    context.journal.report(
+      { rule: "user-after-result", from: from(entry), message },
+      { type: "insert", entry: between },
+    );
+    return [between, entry];
+  });
+}
+
+/** User and assistant messages alternate, calls and results left aside: neighbours are merged, gaps are filled. */
+function alternate(entries: readonly Entry[], context: Context): readonly Entry[] {
+  const settled: Entry[] = [];
+  let expected: "user" | "assistant" = "user";
+  for (const entry of entries) {
+    const before = settled.at(-1);
+    if (isSystem(entry) && before !== undefined && isSystem(before)) {
+      mergeInto(
+        before,
+        entry,
+        { rule: "role-order", message: "Only one system message may open the history." },
+        context,
+      );
+      continue;
+    }
+    const counts = entry.role === "user" || (entry.role === "assistant" && entry.calls.length === 0);
+    if (!counts) {
+      settled.push(entry);
+      continue;
+    }
+    if (entry.role === expected) {
+      settled.push(entry);
+      expected = entry.role === "user" ? "assistant" : "user";
+      continue;
+    }
+    const last = settled.at(-1);
+    if (last?.role === entry.role && !(last.role === "assistant" && last.calls.length > 0)) {
+      mergeInto(
+        last,
+        entry,
+        { rule: "role-order", message: `Two ${entry.role} messages stand side by side.` },
+        context,
+      );
+      continue;
+    }
+    const text = [textContent(continued[context.policy.language])];
+    const gap = expected === "user" ? makeUser(text) : makeAssistant([], text);
+    const message = `A ${expected} message must stand before this one.`;
+    context.journal.report({ rule: "role-order", from: from(entry), message }, { type: "insert", entry: gap });
+    settled.push(gap, entry);
+  }
+  return settled;
+}
+
+/** Adds what one message says to the message before it. */
+function mergeInto(
+  target: Entry,
+  entry: Entry,
+  finding: { readonly rule: RuleId; readonly message: string },
+  { journal }: Context,
+): void {
+  target.content = [...saidBy(target), ...saidBy(entry)];
+  target.fresh = true;
+  journal.report({ ...finding, from: from(entry) }, { type: "merge", entry: target, before: entry.source?.mended });
+}
+
+/** What a message says, the words of a refusal included. */
+function saidBy(entry: Entry): readonly Content[] {
+  const wire = entry.source?.mended;
+  const refusal = isRecord(wire) ? wire["refusal"] : undefined;
+  const content = contentOfChat(entry);
+  return typeof refusal === "string" && content.length === 0 ? [textContent(refusal)] : content;
+}
+
+/** At least one user message: where there is none, one is put behind the system messages. */
+function requireUser(entries: readonly Entry[], context: Context): readonly Entry[] {
+  if (entries.length === 0 || entries.some((entry) => entry.role === "user")) return entries;
+  const at = entries.findIndex((entry) => !isSystem(entry));
+  const place = at < 0 ? entries.length : at;
+  const user = continuation(context);
+  context.journal.report(
+    { rule: "no-user-message", from: "messages", message: "The conversation has no user message." },
+    { type: "insert", entry: user },
+  );
+  return [...entries.slice(0, place), user, ...entries.slice(place)];
+}
+
+/** Mistral does not count calls in the very first message, and then has a result too many. */
+function mistralStart(entries: readonly Entry[], context: Context): readonly Entry[] {
+  const [first] = entries;
+  if (first?.role !== "assistant" || first.calls.length === 0 || isOpen(first)) return entries;
+  const user = continuation(context);
+  const message = "The first message cannot be one that makes calls.";
+  context.journal.report({ rule: "first-message", from: from(first), message }, { type: "insert", entry: user });
+  return [user, ...entries];
+}
+
+/** Mistral: `prefix` only on the last message, and the last message is the user's, a result, or an assistant's with it. */
+function mistralEnd(entries: readonly Entry[], context: Context): readonly Entry[] {
+  const { journal } = context;
+  entries.slice(0, -1).forEach(({ source }) => {
+    const wire = source?.mended;
+    if (source === undefined || !isRecord(wire) || wire["prefix"] !== true) return;
+    const finding = { rule: "misplaced-prefix" as const, message: "Only the last message may be a prefix." };
+    journal.note({ source, suffix: ".prefix" }, finding, { type: "remove", before: true });
+    source.mended = withoutKeys(wire, ["prefix"]);
+  });
+  const last = entries.at(-1);
+  const wire = last?.source?.mended;
+  if (last === undefined || last.role === "user" || last.role === "result" || isOpen(last)) return entries;
+  if (last.role === "system" || (isRecord(wire) && wire["prefix"] === true)) return entries;
+  const rule = entries.length === 1 ? "first-message" : "last-message";
+  const user = continuation(context);
+  const message = "The last message must be the user's or a result, or an assistant message with prefix: true.";
+  journal.report({ rule, from: from(last), message }, { type: "insert", entry: user });
+  return [...entries, user];
+}
+
+/** Calls that the caller wants left open: their results are still to come. */
+function isOpen(entry: Entry): boolean {
+  return entry.role === "assistant" && entry.calls.some((call) => call.result === undefined);
+}
+
+/** Assistant messages that stand side by side at the end become one. */
+function mergeTrailing(entries: readonly Entry[], context: Context): readonly Entry[] {
+  let start = entries.length;
+  while (start > 0 && entries[start - 1]?.role === "assistant") start--;
+  const [first, ...others] = entries.slice(start);
+  if (first === undefined || others.length === 0) return entries;
+  for (const entry of others) {
+    const message = "Two assistant messages stand at the end.";
+    mergeInto(first, entry, { rule: "trailing-assistants", message }, context);
+    if (first.role === "assistant" && entry.role === "assistant") first.calls = [...first.calls, ...entry.calls];
+  }
+  return entries.slice(0, start + 1);
+}

@@ -1,0 +1,90 @@
+import { isRecord } from "#core";
+import type { Content, Source } from "#core";
+
+import type { Context } from "./message.ts";
+
+/** The parts of a message once every one of them may stand where it does. */
+export interface MendedParts {
+  /** The same array when nothing had to change. */
+  readonly parts: readonly unknown[];
+  /** Media that may only stand in a user message. */
+  readonly media: readonly Content[];
+}
+
+/** The types of part that a role may hold. */
+const allowed: Readonly<Record<string, ReadonlySet<string>>> = {
+  user: new Set(["text", "image_url", "input_audio", "file"]),
+  assistant: new Set(["text", "refusal"]),
+  tool: new Set(["text"]),
+  function: new Set(["text"]),
+  system: new Set(["text"]),
+  developer: new Set(["text"]),
+};
+
+/** Other formats' names for text. */
+const textTypes = new Set(["input_text", "output_text", "text"]);
+const imageTypes = new Set(["image_url", "image", "input_image"]);
+
+/** Keeps each part that may stand, rewrites what says the same in another format's words, and takes images out of other roles. */
+export function mendParts(parts: readonly unknown[], role: string, source: Source, context: Context): MendedParts {
+  const media: Content[] = [];
+  let changed = false;
+  const mended = parts.flatMap((part, place) => {
+    const kept = mendPart(part, role, context.profile.partTypesChecked);
+    if (kept === part) return [part];
+    changed = true;
+    const at = { source, suffix: `.content[${place}]` };
+    if (kept === "elsewhere") {
+      media.push({ type: "media", wire: toImage(part) });
+      context.journal.note(
+        at,
+        { rule: "image-role", message: `An image may only stand in a user message, not in one of role ${role}.` },
+        { type: "move", before: part, after: toImage(part) },
+      );
+      return [];
+    }
+    context.journal.note(
+      at,
+      { rule: "content-type", message: `${describe(part)} cannot be part of a ${role} message.` },
+      { type: "rewrite", before: part, after: kept },
+    );
+    return [kept];
+  });
+  return { parts: changed ? mended : parts, media };
+}
+
+/** The part as the role may hold it: itself, a rewritten one, or "elsewhere". */
+function mendPart(part: unknown, role: string, checked: boolean): unknown {
+  if (typeof part === "string") return { type: "text", text: part };
+  if (!isRecord(part)) return { type: "text", text: JSON.stringify(part) ?? "" };
+  const type = part["type"];
+  const text = part["text"];
+  if (typeof type !== "string") return { type: "text", text: typeof text === "string" ? text : JSON.stringify(part) };
+  if (type === "text")
+    return typeof text === "string" ? part : { ...part, text: text === undefined ? "" : JSON.stringify(text) };
+  if (imageTypes.has(type) && role !== "user") return "elsewhere";
+  if (!checked || allowed[role]?.has(type) === true) return part;
+  if (textTypes.has(type) && typeof text === "string") return { ...part, type: "text" };
+  if (imageTypes.has(type)) return toImage(part);
+  return { type: "text", text: JSON.stringify(part) };
+}
+
+/** An image part as the chat format writes it. */
+function toImage(part: unknown): unknown {
+  if (!isRecord(part) || part["type"] === "image_url") return part;
+  const source = part["source"];
+  if (isRecord(source) && typeof source["url"] === "string")
+    return { type: "image_url", image_url: { url: source["url"] } };
+  if (isRecord(source) && typeof source["data"] === "string") {
+    const type = typeof source["media_type"] === "string" ? source["media_type"] : "image/png";
+    return { type: "image_url", image_url: { url: `data:${type};base64,${source["data"]}` } };
+  }
+  const url = part["image_url"];
+  return typeof url === "string" ? { type: "image_url", image_url: { url } } : part;
+}
+
+function describe(part: unknown): string {
+  return isRecord(part) && typeof part["type"] === "string"
+    ? `A part of type ${part["type"]}`
+    : "A part without a type";
+}

@@ -1,0 +1,152 @@
+import { acceptsName, isRecord } from "#core";
+import type { AssistantEntry, Content, Entry, ResultEntry, Source } from "#core";
+
+import { readCalls, readId } from "./calls.ts";
+import { mendContent } from "./content.ts";
+import { withKey, withoutKeys } from "./message.ts";
+import type { Context, Message } from "./message.ts";
+import { mendRole } from "./roles.ts";
+
+/** The entries of a list of chat messages, and the media that have to move into a user message behind them. */
+export interface ReadChat {
+  readonly entries: Entry[];
+  readonly media: ReadonlyMap<Entry, readonly Content[]>;
+}
+
+/** Reads chat messages, each in a shape that the provider takes. */
+export function readChat(list: readonly unknown[], context: Context): ReadChat {
+  const entries: Entry[] = [];
+  const media = new Map<Entry, readonly Content[]>();
+  list.forEach((wire, index) => {
+    const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
+    const mended = mendRole(source, context);
+    if (mended === undefined) {
+      entries.push(plain("system", source)); // nobody can tell what it is: it stays where it is
+      return;
+    }
+    const named = mended["role"] === "function" ? mendFunction(mended, source, entries, context) : mended;
+    const read = readMessage(named, source, context);
+    if (read === undefined) return;
+    entries.push(read.entry);
+    if (read.media.length > 0) media.set(read.entry, read.media);
+  });
+  return { entries, media };
+}
+
+function readMessage(
+  message: Message,
+  source: Source,
+  context: Context,
+): { readonly entry: Entry; readonly media: readonly Content[] } | undefined {
+  const role = message["role"];
+  const isAssistant = role === "assistant";
+  const modern =
+    isAssistant && context.profile.plainAssistantOnly ? mendFunctionCall(message, source, context) : message;
+  const { message: whole, calls, fresh } = isAssistant ? readCalls(modern, source, context) : noCalls(message);
+  const { message: filled, media } = mendContent(whole, source, context);
+  if (filled === undefined) return undefined;
+  const mended = isAssistant ? dropProperties(filled, source, context) : filled;
+  source.mended = mended;
+  if (isAssistant) return { entry: { ...plain("assistant", source), role: "assistant", calls, fresh }, media };
+  if (role === "tool") return { entry: readResult(mendName(mended, source, context), source, context), media };
+  return { entry: plain(role === "user" ? "user" : "system", source), media };
+}
+
+const noCalls = (message: Message): { message: Message; calls: AssistantEntry["calls"]; fresh: boolean } => ({
+  message,
+  calls: [],
+  fresh: false,
+});
+
+/** An entry that is written as it was read. Legacy `function` messages count as system ones: they answer nothing by id. */
+function plain<Role extends "system" | "user" | "assistant">(
+  role: Role,
+  source: Source,
+): { role: Role; source: Source; at: number; fresh: boolean; content: undefined; parts: undefined } {
+  return { role, source, at: -1, fresh: false, content: undefined, parts: undefined };
+}
+
+function readResult(message: Message, source: Source, context: Context): ResultEntry {
+  const given = message["tool_call_id"];
+  const id = readId(given, { source, suffix: ".tool_call_id" }, "missing-result-id", context);
+  return {
+    role: "result",
+    source,
+    at: -1,
+    fresh: id !== (given ?? ""),
+    content: undefined,
+    parts: undefined,
+    id,
+    name: typeof message["name"] === "string" ? message["name"] : "",
+    error: false,
+    place: -1,
+    slot: -1,
+    wire: undefined,
+    regrouped: false,
+  };
+}
+
+/** Where names on results are checked, one that is refused goes: the id says whose result it is. */
+function mendName(message: Message, source: Source, { profile, journal }: Context): Message {
+  const { name } = message;
+  if (!profile.resultNamesChecked || name === undefined || name === null) return message;
+  if (typeof name === "string" && acceptsName(name, profile.names)) return message;
+  const finding = {
+    rule: "invalid-name" as const,
+    message: "The name on the result is one that the provider refuses.",
+  };
+  journal.note({ source, suffix: ".name" }, finding, { type: "remove", before: name, lossless: false });
+  const nameless = withoutKeys(message, ["name"]);
+  source.mended = nameless;
+  return nameless;
+}
+
+/** Some servers refuse assistant messages with properties that others put there. */
+function dropProperties(message: Message, source: Source, { profile, journal }: Context): Message {
+  const refused = profile.refusedProperties.filter((key) => message[key] !== undefined && message[key] !== null);
+  for (const key of refused) {
+    journal.note(
+      { source, suffix: `.${key}` },
+      { rule: "unknown-property", message: `The property ${key} is refused on assistant messages.` },
+      { type: "remove", before: message[key], lossless: false },
+    );
+  }
+  return refused.length === 0 ? message : withoutKeys(message, refused);
+}
+
+/** Where role `function` is refused, the message becomes a result, and the call it answers one of `tool_calls`. */
+function mendFunction(message: Message, source: Source, entries: Entry[], context: Context): Message {
+  if (!context.profile.functionRoleRefused) return message;
+  context.journal.note(
+    { source, suffix: ".role" },
+    { rule: "unknown-role", message: "This model does not take messages of role function." },
+    { type: "rewrite", before: "function", after: "tool" },
+  );
+  const caller = entries.at(-1);
+  if (caller?.role === "assistant") mendCaller(caller, context);
+  return withKey(message, "role", "tool");
+}
+
+function mendCaller(caller: AssistantEntry, context: Context): void {
+  const wire = caller.source?.mended;
+  if (caller.source === undefined || !isRecord(wire) || caller.calls.length > 0) return;
+  const modern = mendFunctionCall(wire, caller.source, context);
+  if (modern === wire) return;
+  const read = readCalls(modern, caller.source, context);
+  caller.source.mended = read.message;
+  caller.calls = read.calls;
+  caller.fresh = true;
+}
+
+/** The call of a `function_call` as one of `tool_calls`. */
+function mendFunctionCall(message: Message, source: Source, { journal }: Context): Message {
+  const called = message["function_call"];
+  if (!isRecord(called)) return message;
+  const tool_calls = [{ type: "function", function: called }];
+  journal.note(
+    { source, suffix: ".function_call" },
+    { rule: "unknown-role", message: "A function_call cannot be answered by a tool message." },
+    { type: "rewrite", before: called, after: tool_calls },
+  );
+  return { ...withoutKeys(message, ["function_call"]), tool_calls };
+}

@@ -1,0 +1,112 @@
+import { isRecord, makeAssistant, makeResult, makeUser, quotePrefix, textContent } from "#core";
+import type { AssistantEntry, Call, Content, Entry } from "#core";
+
+import { withKey } from "./message.ts";
+import type { Context } from "./message.ts";
+import { contentOfChat } from "./write.ts";
+
+/** Puts media that may only stand in a user message into one, behind the block of results that it came from. */
+export function placeMedia(
+  entries: readonly Entry[],
+  media: ReadonlyMap<Entry, readonly Content[]>,
+  { policy }: Context,
+): readonly Entry[] {
+  if (media.size === 0) return entries;
+  const placed: Entry[] = [];
+  let waiting: Content[] = [];
+  const flush = (): void => {
+    if (waiting.length > 0) placed.push(makeUser(waiting));
+    waiting = [];
+  };
+  for (const entry of entries) {
+    if (entry.role !== "result") flush();
+    placed.push(entry);
+    const moved = media.get(entry) ?? [];
+    if (moved.length > 0 && entry.role === "result") waiting.push(textContent(quotePrefix[policy.language]));
+    waiting.push(...moved);
+  }
+  flush();
+  return placed;
+}
+
+/** In thinking mode every assistant message with calls carries its reasoning; what is lost is said to be empty. */
+export function mendReasoning(entries: readonly Entry[], { profile, journal }: Context): void {
+  if (!profile.reasoningRequired) return;
+  for (const entry of entries) {
+    if (entry.role !== "assistant" || entry.calls.length === 0) continue;
+    const wire = entry.source?.mended;
+    if (isRecord(wire) && typeof wire["reasoning_content"] === "string") continue;
+    const known = isRecord(wire) && typeof wire["reasoning"] === "string" ? wire["reasoning"] : "";
+    if (entry.source === undefined || !isRecord(wire)) {
+      entry.extras = { reasoning_content: "" };
+      continue;
+    }
+    journal.note(
+      { source: entry.source, suffix: ".reasoning_content" },
+      { rule: "missing-reasoning", message: "Thinking is on, and the message with calls has no reasoning_content." },
+      { type: "rewrite", before: wire["reasoning_content"], after: known },
+    );
+    entry.source.mended = withKey(wire, "reasoning_content", known);
+  }
+}
+
+/** Splits assistant messages that hold more than the provider takes in one: text and calls, or several calls. */
+export function splitTurns(entries: readonly Entry[], context: Context): readonly Entry[] {
+  const { textWithCallRefused, parallelCallsRefused } = context.profile;
+  if (!textWithCallRefused && !parallelCallsRefused) return entries;
+  const split: Entry[] = [];
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i];
+    if (entry === undefined) continue;
+    if (entry.role !== "assistant" || entry.calls.length === 0) {
+      split.push(entry);
+      continue;
+    }
+    const head = textWithCallRefused ? takeText(entry, context) : undefined;
+    if (head !== undefined) split.push(head);
+    if (!parallelCallsRefused || entry.calls.length < 2) split.push(entry);
+    else {
+      split.push(...oneByOne(entry, context));
+      while (entries[i + 1]?.role === "result") i++;
+    }
+  }
+  return split;
+}
+
+/** Takes the text out of a message with calls, as an assistant message to stand before it. */
+function takeText(entry: AssistantEntry, { journal }: Context): AssistantEntry | undefined {
+  const content = contentOfChat(entry);
+  if (content.length === 0 || entry.source === undefined) return undefined;
+  const head = makeAssistant([], content);
+  journal.report(
+    {
+      rule: "text-with-call",
+      from: `messages[${entry.source.index}].content`,
+      message: "This model takes text or calls in an assistant message, not both.",
+    },
+    { type: "move", entry: head },
+  );
+  entry.content = [];
+  entry.fresh = true;
+  return head;
+}
+
+/** A turn of several calls as several turns of one call, each with its result. */
+function oneByOne(entry: AssistantEntry, { journal }: Context): Entry[] {
+  const [first, ...rest] = entry.calls;
+  if (first === undefined || rest.length === 0) return [entry];
+  entry.calls = [first];
+  entry.fresh = true;
+  const others = rest.map((call) => ({ call, assistant: makeAssistant([call]) }));
+  const finding = {
+    rule: "parallel-calls" as const,
+    from: entry.source === undefined ? undefined : `messages[${entry.source.index}].tool_calls`,
+    message: "This model takes one call in an assistant message.",
+  };
+  others.forEach(({ assistant, call }, i) => {
+    journal.report(i === 0 ? finding : { ...finding, from: undefined }, { type: "move", entry: assistant, call });
+  });
+  return [entry, resultOf(first), ...others.flatMap(({ assistant, call }) => [assistant, resultOf(call)])];
+}
+
+const resultOf = (call: Call): Entry => call.result ?? makeResult(call, "");

@@ -1,0 +1,71 @@
+import { isRecord, textContent } from "#core";
+import type { Call, Content, Entry, ResultEntry } from "#core";
+
+import { withoutKeys } from "./message.ts";
+import type { Message } from "./message.ts";
+
+/** The messages of the entries; what was not edited is the object that was read. */
+export function writeChat(entries: readonly Entry[]): unknown[] {
+  return entries.map((entry, at) => {
+    entry.at = at;
+    if (entry.source !== undefined) entry.source.at = at;
+    return writeEntry(entry);
+  });
+}
+
+function writeEntry(entry: Entry): unknown {
+  const { source, content } = entry;
+  if (!entry.fresh && source !== undefined) return source.mended;
+  const base: Message = isRecord(source?.mended)
+    ? source.mended
+    : { role: entry.role === "result" ? "tool" : entry.role };
+  const said = content === undefined ? {} : { content: writeContent(content) };
+  if (entry.role === "result") return writeResult(entry, base, said);
+  if (entry.role !== "assistant") return { ...base, ...said };
+  const message: Message = { ...base, ...said };
+  const calls = entry.calls.map((call, slot) => {
+    call.slot = slot;
+    return call.fresh ? writeCall(call) : call.wire;
+  });
+  if (calls.length === 0) return withoutKeys(message, ["tool_calls"]);
+  return { ...message, ...entry.extras, tool_calls: calls };
+}
+
+function writeResult({ id, name, source }: ResultEntry, base: Message, said: { content?: unknown }): Message {
+  if (source !== undefined) return { ...base, tool_call_id: id, ...said };
+  return { ...base, tool_call_id: id, name, ...said };
+}
+
+function writeCall(call: Call): Message {
+  const wire: Message = isRecord(call.wire) ? call.wire : { id: call.id, type: "function" };
+  if (wire["type"] === "custom") {
+    const custom = isRecord(wire["custom"]) ? wire["custom"] : {};
+    return { ...wire, id: call.id, custom: { ...custom, name: call.name } };
+  }
+  const called = isRecord(wire["function"]) ? wire["function"] : {};
+  const args = call.arguments === undefined ? {} : { arguments: call.arguments };
+  return { ...wire, id: call.id, function: { ...called, name: call.name, ...args } };
+}
+
+/** One string where there is only text, else a list of parts. */
+function writeContent(content: readonly Content[]): unknown {
+  if (content.length === 0) return "";
+  if (content.every((part) => part.type === "text" && part.wire === undefined)) {
+    return content.map((part) => (part.type === "text" ? part.text : "")).join("\n\n");
+  }
+  return content.map((part) => (part.type === "text" ? (part.wire ?? { type: "text", text: part.text }) : part.wire));
+}
+
+/** What a chat message says, as content that can move. */
+export function contentOfChat(entry: Entry): readonly Content[] {
+  if (entry.content !== undefined) return entry.content;
+  const wire = entry.source?.mended;
+  const content = isRecord(wire) ? wire["content"] : undefined;
+  if (typeof content === "string") return content === "" ? [] : [textContent(content)];
+  if (!Array.isArray(content)) return [];
+  return content.map((part: unknown): Content => {
+    if (!isRecord(part) || part["type"] !== "text" || typeof part["text"] !== "string")
+      return { type: "media", wire: part };
+    return { type: "text", text: part["text"], wire: part };
+  });
+}

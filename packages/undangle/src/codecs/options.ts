@@ -1,0 +1,88 @@
+import { languages, UndangleError } from "#core";
+import type { Cause, Language } from "#core";
+
+import type { Format } from "./codec.ts";
+
+/** Where a history goes. */
+export interface Target {
+  readonly format?: Format | undefined;
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+export type CheckOptions = Target;
+
+/** The call that a notice is written for. */
+export interface NoticeRequest {
+  /** As it stands in the output. */
+  readonly id: string;
+  readonly name: string;
+  /** As on the wire: text in some formats, a value in others. */
+  readonly arguments: unknown;
+  readonly cause: Cause;
+  /** Index of the call's message in the input. */
+  readonly position: number;
+  readonly language: Language;
+}
+
+/** What a repair may do, and in which words. */
+export interface RepairOptions<Notice = string> extends Target {
+  readonly language?: Language | undefined;
+  /** Replaces the words of any notice. */
+  readonly notice?: ((call: NoticeRequest) => Notice) | undefined;
+  /** `classic`: the superseded sentence for every cause but rejected, malformed and truncated. */
+  readonly notices?: "by-cause" | "classic" | undefined;
+  readonly orphans?: "restore" | "quote" | "drop" | undefined;
+  readonly duplicates?: "merge" | "last" | undefined;
+  /** `leave`: calls at the very end stay open, for an engine that is about to run them. */
+  readonly danglingAtEnd?: "answer" | "leave" | undefined;
+}
+
+type Check = (option: string, value: unknown) => void;
+
+const oneOf =
+  (allowed: readonly string[]): Check =>
+  (option, value) => {
+    if (typeof value !== "string" || !allowed.includes(value)) {
+      throw new UndangleError("options/value", { option, value, allowed });
+    }
+  };
+
+const text: Check = (option, value) => {
+  if (typeof value !== "string") throw new UndangleError("options/value", { option, value, allowed: ["a string"] });
+};
+
+const callable: Check = (option, value) => {
+  if (typeof value !== "function") throw new UndangleError("options/value", { option, value, allowed: ["a function"] });
+};
+
+const targetChecks: Readonly<Record<keyof Target, Check>> = {
+  format: text, // the table of codecs knows the values
+  provider: text,
+  model: text,
+};
+
+const repairChecks: Readonly<Record<keyof RepairOptions, Check>> = {
+  ...targetChecks,
+  language: oneOf(languages),
+  notice: callable,
+  notices: oneOf(["by-cause", "classic"]),
+  orphans: oneOf(["restore", "quote", "drop"]),
+  duplicates: oneOf(["merge", "last"]),
+  danglingAtEnd: oneOf(["answer", "leave"]),
+};
+
+/** Refuses options that do not exist and values that mean nothing, and says which would. */
+export const validateCheckOptions = (options: object): void => validate(options, targetChecks);
+export const validateRepairOptions = (options: object): void => validate(options, repairChecks);
+
+function validate(options: object, checks: Readonly<Record<string, Check>>): void {
+  if (typeof options !== "object" || options === null) {
+    throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object"] });
+  }
+  for (const [option, value] of Object.entries(options)) {
+    const check = Object.hasOwn(checks, option) ? checks[option] : undefined;
+    if (check === undefined) throw new UndangleError("options/unknown", { option, allowed: Object.keys(checks) });
+    if (value !== undefined) check(option, value);
+  }
+}

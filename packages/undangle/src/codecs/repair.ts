@@ -1,0 +1,125 @@
+import { renderNotice, UndangleError } from "#core";
+import type { Edit, Policy, Problem, Told, UnansweredCall } from "#core";
+
+import type { Format } from "./codec.ts";
+import { guard } from "./guard.ts";
+import { locate } from "./locate.ts";
+import type { Located } from "./locate.ts";
+import { mend } from "./mend.ts";
+import { validateCheckOptions, validateRepairOptions } from "./options.ts";
+import type { CheckOptions, RepairOptions } from "./options.ts";
+
+/** A repaired history: the same reference as the input when nothing was wrong with it. */
+export interface Repaired<T> {
+  readonly output: T;
+  /** One for each change, in the order in which they were found necessary. */
+  readonly edits: readonly Edit[];
+  /** What is left: what no repair can mend, or was told to leave. */
+  readonly problems: readonly Problem[];
+  readonly format: Format;
+}
+
+/** Lists every way in which the provider would refuse the tool-call structure of a body or a bare array. */
+export function check(input: unknown, options: CheckOptions = {}): Problem[] {
+  validateCheckOptions(options);
+  const { codec, request } = locate(input, options);
+  return [...guard(() => mend(codec, request, policyOf({})).problems)];
+}
+
+/** Makes a history one that the provider takes, losing nothing, and says what was changed. */
+export function repair<T>(input: T, options: RepairOptions = {}): Repaired<T> {
+  validateRepairOptions(options);
+  return repairLocated(input, locate(input, options), policyOf(options, ownNotice(options)));
+}
+
+/** The same for notice generators that return promises. */
+export async function repairAsync<T>(
+  input: T,
+  options: RepairOptions<string | Promise<string>> = {},
+): Promise<Repaired<T>> {
+  validateRepairOptions(options);
+  const located = locate(input, options);
+  const { notice } = options;
+  if (notice === undefined) return repairLocated(input, located, policyOf(options));
+  // The first pass finds out which notices are needed; the second writes them.
+  const wanted: Promise<Told>[] = [];
+  const ask = (call: UnansweredCall): Told => {
+    wanted.push(tell(notice, call, defaultNotice(options, call)));
+    return { text: "" };
+  };
+  repairLocated(input, located, policyOf(options, ask));
+  const told = await Promise.all(wanted);
+  let next = 0;
+  return repairLocated(
+    input,
+    located,
+    policyOf(options, (call) => told[next++] ?? { text: defaultNotice(options, call) }),
+  );
+}
+
+function repairLocated<T>(input: T, { codec, request, wrap }: Located, policy: Policy): Repaired<T> {
+  const { format } = codec;
+  return guard(() => {
+    const mended = mend(codec, request, policy);
+    if (mended.edits.length === 0) return { output: input, edits: [], problems: mended.problems, format };
+    const body = request.body === undefined ? undefined : { ...request.body, ...mended.body };
+    const left = mend(codec, { ...request, list: mended.list, body }, policy);
+    const output = wrap(mended.list, mended.body) as T; // the same shape as the input: an array, or a body with the same keys
+    return { output, edits: mended.edits, problems: left.problems, format };
+  });
+}
+
+type AnyOptions = RepairOptions<string | Promise<string>>;
+
+function policyOf(options: AnyOptions, notice?: (call: UnansweredCall) => Told): Policy {
+  const { orphans = "restore", duplicates = "merge", danglingAtEnd = "answer", language = "en" } = options;
+  return {
+    orphans,
+    duplicates,
+    danglingAtEnd,
+    language,
+    notice: notice ?? ((call) => ({ text: defaultNotice(options, call) })),
+  };
+}
+
+function defaultNotice({ notices, language = "en" }: AnyOptions, call: UnansweredCall): string {
+  const kept = call.cause === "malformed" || call.cause === "truncated" || call.cause === "rejected";
+  return renderNotice(call, notices === "classic" && !kept ? "superseded" : call.cause, { language });
+}
+
+/** The caller's words; ours, and what went wrong, where the generator throws. */
+function ownNotice(options: RepairOptions): ((call: UnansweredCall) => Told) | undefined {
+  const { notice } = options;
+  if (notice === undefined) return undefined;
+  return (call) => {
+    let text: unknown;
+    try {
+      text = notice(call);
+    } catch (error) {
+      return { text: defaultNotice(options, call), error: describe(error) };
+    }
+    if (text instanceof Promise) {
+      text.catch(() => undefined); // nobody will wait for it: the caller gets the error below
+      throw new UndangleError("notice/promise", { callId: call.id });
+    }
+    return checkText(text, defaultNotice(options, call));
+  };
+}
+
+async function tell(
+  notice: (call: UnansweredCall) => string | Promise<string>,
+  call: UnansweredCall,
+  fallback: string,
+): Promise<Told> {
+  try {
+    return checkText(await notice(call), fallback);
+  } catch (error) {
+    return { text: fallback, error: describe(error) };
+  }
+}
+
+function checkText(text: unknown, fallback: string): Told {
+  return typeof text === "string" ? { text } : { text: fallback, error: `it returned ${typeof text}, not a string` };
+}
+
+const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));

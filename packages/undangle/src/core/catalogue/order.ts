@@ -1,0 +1,342 @@
+import { defineRules } from "./rule.ts";
+
+/** Who may follow whom. */
+export const order = defineRules({
+  "role-order": {
+    title: "A role follows one that it may not follow",
+    statement: "Messages follow each other in the order of roles that the provider or its chat template allows.",
+    why: "Two user messages were sent in a row, a system message was put between turns, or trimming removed the message between two of the same role.",
+    fix: "Neighbours of the same role are merged, results move to their call, and a short turn is inserted where one is needed.",
+    lossless: true,
+    cases: [
+      {
+        id: "MIS-ROLE-ORDER",
+        format: "openai-chat",
+        provider: "mistral",
+        statement:
+          "After system: user, assistant, system. After user: assistant, system, user. After assistant: assistant, user, tool. After tool: assistant, tool.",
+        errors: ["Unexpected role 'tool' after role 'user'"],
+        evidence: "source-code",
+        source:
+          "https://github.com/mistralai/mistral-common/blob/bc022b91aa1c3b1fb771ac70931ae0009dbf9bad/src/mistral_common/protocol/instruct/validator.py",
+      },
+      {
+        id: "VLM-ALTERNATE",
+        format: "openai-chat",
+        provider: "vllm",
+        statement: "Chat templates (Mistral, Gemma) want user and assistant to alternate, tool traffic aside.",
+        errors: [
+          "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...",
+        ],
+        evidence: "issue",
+        source: "https://github.com/charmbracelet/crush/issues/279",
+      },
+      {
+        id: "BDR-ALTERNATE",
+        format: "bedrock",
+        statement: "Roles alternate strictly.",
+        errors: [
+          "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again",
+        ],
+        evidence: "issue",
+        source: "https://github.com/Portkey-AI/gateway/issues/748",
+      },
+      {
+        id: "GEM-CALL-ORDER",
+        format: "gemini",
+        statement:
+          "A function call turn comes right after a user turn or a function response turn, so neither first nor after a model turn.",
+        errors: [
+          "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+        ],
+        evidence: "issue",
+        source: "https://github.com/google-gemini/gemini-cli/issues/11814",
+      },
+      {
+        id: "GEM-ALTERNATE",
+        format: "gemini",
+        statement: "Strict alternation of user and model: no longer a rule, consecutive turns are accepted.",
+        errors: ["Please ensure that multiturn requests alternate between user and model"],
+        evidence: "contested",
+        source: "https://github.com/google/adk-go/pull/1302",
+      },
+    ],
+  },
+  "first-message": {
+    title: "The first message has the wrong role",
+    statement: "A conversation begins with a role that the provider takes there.",
+    why: "Trimming cut off the user's first message, and an assistant message or a result came first.",
+    fix: "A short user message is put in front.",
+    lossless: true,
+    cases: [
+      {
+        id: "MIS-FIRST-ROLE",
+        format: "openai-chat",
+        provider: "mistral",
+        statement: "A single message is of the user or the system.",
+        errors: ["Conversation must start with a user message or system message"],
+        evidence: "source-code",
+        source:
+          "https://github.com/mistralai/mistral-common/blob/bc022b91aa1c3b1fb771ac70931ae0009dbf9bad/src/mistral_common/protocol/instruct/validator.py",
+      },
+      {
+        id: "BDR-FIRST-USER",
+        format: "bedrock",
+        statement: "The first message is the user's.",
+        errors: ["A conversation must start with a user message."],
+        evidence: "issue",
+        source: "https://github.com/NousResearch/hermes-agent/pull/63983",
+      },
+    ],
+  },
+  "last-message": {
+    title: "The last message has the wrong role",
+    statement: "A conversation ends with a role that the model can answer.",
+    why: "The request was repeated after an answer had been saved, or it relies on prefilling the answer, which newer models do not support.",
+    fix: "A short user message is added at the end, or the last message is marked as a prefix where the provider has such a mark.",
+    lossless: true,
+    cases: [
+      {
+        id: "MIS-LAST-ROLE",
+        format: "openai-chat",
+        provider: "mistral",
+        statement: "The last role is user or tool, or assistant with prefix: true.",
+        errors: ["Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant"],
+        evidence: "source-code",
+        source: "https://github.com/0xPlaygrounds/rig/pull/1130",
+      },
+      {
+        id: "GEM-LAST-ROLE",
+        format: "gemini",
+        statement: "From Gemini 3.5 on, a request does not end with a model turn; earlier models continue it.",
+        errors: [
+          "Requests ending with a model turn are not supported.",
+          "Please ensure that multiturn requests ends with a user role or a function response.",
+        ],
+        evidence: "issue",
+        source: "https://github.com/pipecat-ai/pipecat/pull/5821",
+      },
+      {
+        id: "ANT-PREFILL",
+        format: "anthropic",
+        statement:
+          "Claude Opus and Sonnet from 4.6 on, 5.x and Fable refuse a final assistant message, and so does any model with thinking enabled.",
+        errors: [
+          "This model does not support assistant message prefill. The conversation must end with a user message.",
+        ],
+        evidence: "issue",
+        source: "https://github.com/aaif-goose/goose/issues/7425",
+      },
+    ],
+  },
+  "trailing-assistants": {
+    title: "Two assistant messages stand at the end",
+    statement: "At most one assistant message stands at the end of the list.",
+    why: "An answer was saved in two parts, or a retry appended a second one.",
+    fix: "The assistant messages are merged.",
+    lossless: true,
+    cases: [
+      {
+        id: "LCP-TWO-ASSISTANT",
+        format: "openai-chat",
+        provider: "llamacpp",
+        statement: "Not two or more assistant messages at the end.",
+        errors: ["Cannot have 2 or more assistant messages at the end of the list."],
+        evidence: "issue",
+        source: "https://github.com/HKUDS/nanobot/issues/2376",
+      },
+    ],
+  },
+  "misplaced-prefix": {
+    title: "A prefix mark stands on a message that is not the last",
+    statement: "prefix: true stands only on the last message.",
+    why: "A prefilled answer was saved with its mark, and the conversation went on.",
+    fix: "The mark is deleted.",
+    lossless: true,
+    cases: [
+      {
+        id: "MIS-PREFIX-LAST",
+        format: "openai-chat",
+        provider: "mistral",
+        statement: "prefix: true stands only on the last message.",
+        errors: ["Assistant message with prefix True must be last message"],
+        evidence: "source-code",
+        source:
+          "https://github.com/mistralai/mistral-common/blob/bc022b91aa1c3b1fb771ac70931ae0009dbf9bad/src/mistral_common/protocol/instruct/validator.py",
+      },
+    ],
+  },
+  "user-after-result": {
+    title: "A user message follows a result directly",
+    statement: "Where the provider asks for it, the assistant answers a result before the user speaks again.",
+    why: "The user sent the next message before the model had answered the tool's result.",
+    fix: "A short assistant message is put between them.",
+    lossless: true,
+    cases: [
+      {
+        id: "MIS-USER-AFTER-TOOL",
+        format: "openai-chat",
+        provider: "mistral",
+        statement:
+          "user right after tool: allowed by the open-source validator since April 2026, refused by the hosted API in reports until August 2026.",
+        errors: ["Unexpected role 'user' after role 'tool'"],
+        evidence: "contested",
+        source: "https://github.com/avante-corp/avante.nvim/issues/2562",
+      },
+      {
+        id: "COH-USER-AFTER-TOOL",
+        format: "openai-chat",
+        provider: "cohere",
+        statement: "On the v1 API, no user message comes right after tool results.",
+        errors: ["invalid request: cannot specify message if the last entry in chat history contains tool results"],
+        evidence: "issue",
+        source: "https://github.com/oracle/langchain-oracle/pull/9",
+      },
+    ],
+  },
+  "text-with-call": {
+    title: "Text and calls, or text and results, share a message",
+    statement: "Where the model asks for it, text and tool blocks stand in turns of their own.",
+    why: "The model explained what it was about to do in the message that made the call, or the user's next words were merged into the turn with the results.",
+    fix: "The text moves into a message of its own, before the calls or after the results.",
+    lossless: true,
+    cases: [
+      {
+        id: "MIS-BOTH",
+        format: "openai-chat",
+        provider: "mistral",
+        statement: "Up to tokenizer v3: an assistant message has content or tool_calls, not both.",
+        errors: ["Assistant message must have either content or tool_calls, but not both."],
+        evidence: "issue",
+        source: "https://github.com/langchain-ai/langchain/issues/21196",
+      },
+      {
+        id: "BDR-MIXED-TURN",
+        format: "bedrock",
+        statement: "For some models (Cohere, Mistral, Llama): text and tool blocks do not share a turn.",
+        errors: ["messages.2.content: Conversation blocks and tool result blocks cannot be provided in the same turn."],
+        evidence: "issue",
+        source: "https://github.com/langchain-ai/langchain-aws/issues/141",
+      },
+      {
+        id: "GEM-MIXED-RESP",
+        format: "gemini",
+        statement:
+          "No text after functionResponse parts in one turn (Gemini 3 Flash and later); for 2.x this is contested.",
+        errors: ["Requests ending with a model turn are not supported."],
+        evidence: "issue",
+        source: "https://github.com/google/oss-rebuild/pull/1559",
+      },
+    ],
+  },
+  "text-after-call": {
+    title: "Text stands after a call in the assistant turn",
+    statement: "In an assistant turn, no text block stands after a tool call block.",
+    why: "The model spoke on after its call, or text and calls were collected separately and joined in the wrong order.",
+    fix: "The text is moved in front of the calls.",
+    lossless: true,
+    cases: [
+      {
+        id: "ANT-TEXT-AFTER-TOOLUSE",
+        format: "anthropic",
+        statement: "No text block stands after a tool_use block in an assistant turn.",
+        errors: ["messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: call_1."],
+        evidence: "recorded",
+        source:
+          "https://github.com/anomalyco/opencode/blob/678c40589f4c75ff88c139ee824ddb840908a912/packages/llm/test/fixtures/recordings/anthropic-messages/rejects-malformed-assistant-tool-order-without-patch.json",
+      },
+      {
+        id: "BDR-TEXT-AFTER-TOOLUSE",
+        format: "bedrock",
+        statement: "Claude on Bedrock: no text block stands after a toolUse block in an assistant message.",
+        errors: ["messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: tooluse_xxx."],
+        evidence: "issue",
+        source: "https://github.com/BerriAI/litellm/issues/24361",
+      },
+    ],
+  },
+  "system-position": {
+    title: "A system message stands where none may stand",
+    statement: "System messages stand only where the provider takes them.",
+    why: "A reminder, a summary or a changed instruction was appended to the history as a system message.",
+    fix: "The message moves to the nearest place that is allowed, or to the front.",
+    lossless: true,
+    cases: [
+      {
+        id: "MMX-SYSTEM-ROLE",
+        format: "openai-chat",
+        provider: "minimax",
+        statement: "system stands only at the front.",
+        errors: ["invalid params, chat content has invalid message role: system (2013)"],
+        evidence: "issue",
+        source: "https://github.com/BigPizzaV3/CodexPlusPlus/issues/267",
+      },
+      {
+        id: "ANT-SYS-PLACE",
+        format: "anthropic",
+        statement:
+          "Where system is taken between turns, it follows a user message or a server tool result and precedes an assistant message or ends the list; so never between a call and its result.",
+        errors: [
+          "messages.67: role 'system' must precede an 'assistant' message or end the array",
+          "role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool result",
+        ],
+        evidence: "recorded",
+        source:
+          "https://github.com/tokenparty-net/llm-xlate/blob/d05394ecc6728524be19f4479203e2b3c4359ac0/crates/e2e/FINDINGS.md",
+      },
+    ],
+  },
+  "no-user-message": {
+    title: "There is no user message",
+    statement: "The request has at least one user message.",
+    why: "A sub-agent was started with a system prompt only, or trimming removed the user's messages.",
+    fix: "A short user message is inserted.",
+    lossless: true,
+    cases: [
+      {
+        id: "GLM-NO-USER",
+        format: "openai-chat",
+        provider: "zhipu",
+        statement: "There is at least one user message.",
+        errors: ['{"code":"1214","message":"The messages parameter is illegal. Please check the documentation."}'],
+        evidence: "issue",
+        source: "https://github.com/anomalyco/opencode/issues/2557",
+      },
+    ],
+  },
+  "trailing-whitespace": {
+    title: "The last assistant message ends with white space",
+    statement: "The text of a final assistant message does not end with white space.",
+    why: "An answer was cut off after a blank or a line break and is sent back to be continued.",
+    fix: "The white space at the end is removed.",
+    lossless: "partly",
+    cases: [
+      {
+        id: "ANT-TRAILING-WS",
+        format: "anthropic",
+        statement: "Text at the end of a final assistant message has no trailing white space.",
+        errors: ["messages: final assistant content cannot end with trailing whitespace"],
+        evidence: "issue",
+        source: "https://github.com/GCWing/OpenBitFun/issues/775",
+      },
+    ],
+  },
+  "parallel-calls": {
+    title: "Several calls stand in one assistant message",
+    statement: "Where the chat template knows only one call per message, every call has a message of its own.",
+    why: "The history was made by a model that calls tools in parallel.",
+    fix: "The calls are spread over messages of their own, each followed by its result.",
+    lossless: true,
+    cases: [
+      {
+        id: "VLM-TOOLCALLS-EMPTY",
+        format: "openai-chat",
+        provider: "vllm",
+        statement: "The Llama 3.1 and 3.2 templates assert exactly one tool call per message.",
+        errors: ["This model only supports single tool-calls at once!"],
+        evidence: "issue",
+        source: "https://github.com/vllm-project/vllm/issues/13978",
+      },
+    ],
+  },
+});

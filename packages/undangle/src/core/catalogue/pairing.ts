@@ -1,0 +1,374 @@
+import { defineRules } from "./rule.ts";
+
+/** Every call has one result, and every result its call, side by side. */
+export const pairing = defineRules({
+  "unanswered-call": {
+    title: "A tool call has no result",
+    statement:
+      "Every tool call of an assistant turn has its result where the provider looks for it, also when that turn is the last one.",
+    why: "The run was interrupted before the tool finished: the user sent another message, the process died, an approval never came, or only some of several parallel calls were saved. The stored history then poisons every later request.",
+    fix: "A result is added where the provider looks for it, which tells the model in true words that the call was cancelled, interrupted or never executed.",
+    lossless: true,
+    cases: [
+      {
+        id: "OAC-UNANSWERED",
+        format: "openai-chat",
+        statement:
+          "Every id in tool_calls has a tool message in the unbroken block right after its assistant message, also at the end of the list.",
+        errors: [
+          "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_…",
+        ],
+        evidence: "issue",
+        source: "https://github.com/Azure/azure-sdk-for-python/issues/45875",
+      },
+      {
+        id: "ANT-UNANSWERED",
+        format: "anthropic",
+        statement:
+          "Every tool_use has its tool_result in the next user turn; an assistant turn with tool_use at the very end is refused too.",
+        errors: [
+          "messages.167: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_…. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
+        ],
+        evidence: "issue",
+        source: "https://github.com/anthropics/claude-code/issues/8210",
+      },
+      {
+        id: "OAR-UNANSWERED",
+        format: "openai-responses",
+        statement:
+          "Every function_call or custom_tool_call has an output item with its call_id somewhere after it in input.",
+        errors: ["No tool output found for function call call_…."],
+        evidence: "issue",
+        source: "https://github.com/openai/codex/issues/394",
+      },
+      {
+        id: "GEM-COUNT",
+        format: "gemini",
+        statement: "A model turn with N functionCall parts is followed by one turn with N functionResponse parts.",
+        errors: [
+          "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
+        ],
+        evidence: "issue",
+        source: "https://github.com/microsoft/vscode/issues/299295",
+      },
+      {
+        id: "BDR-UNANSWERED",
+        format: "bedrock",
+        statement: "Every toolUse is answered by a toolResult in the next user message.",
+        errors: ["Expected toolResult blocks at messages.22.content for the following Ids: tooluse_…"],
+        evidence: "issue",
+        source: "https://github.com/NousResearch/hermes-agent/issues/108584",
+      },
+      {
+        id: "MIS-COUNT",
+        format: "openai-chat",
+        provider: "mistral",
+        statement: "There are as many results as calls before the next assistant message or the end.",
+        errors: ["Not the same number of function calls and responses"],
+        evidence: "source-code",
+        source:
+          "https://github.com/mistralai/mistral-common/blob/bc022b91aa1c3b1fb771ac70931ae0009dbf9bad/src/mistral_common/protocol/instruct/validator.py",
+      },
+      {
+        id: "DSK-UNANSWERED",
+        format: "openai-chat",
+        provider: "deepseek",
+        statement: "As for OpenAI, with a remark of its own in the text.",
+        errors: ["insufficient tool messages following tool_calls message"],
+        evidence: "issue",
+        source: "https://github.com/langgenius/dify-official-plugins/issues/2352",
+      },
+      {
+        id: "DSC-PAIRING",
+        format: "openai-chat",
+        provider: "dashscope",
+        statement: "As for OpenAI, in its own wrapping.",
+        errors: [
+          '<400> InternalError.Algo.InvalidParameter: An assistant message with "tool_calls" must be followed by tool messages responding to each "tool_call_id". The following tool_call_ids did not have response messages: message[…].role',
+        ],
+        evidence: "issue",
+        source: "https://github.com/QwenLM/qwen-code/issues/606",
+      },
+    ],
+  },
+  "displaced-result": {
+    title: "The result stands too far from its call",
+    statement: "A result follows its call directly; nothing but other results of the same turn stands between them.",
+    why: "Something was written into the history while the tool was running: a user message, a system reminder, a second assistant message. The result exists, but the provider does not look that far.",
+    fix: "The result is moved up to its call, and what stood between them comes after the results.",
+    lossless: true,
+    cases: [
+      {
+        id: "OAC-INTERLEAVED",
+        format: "openai-chat",
+        statement:
+          "A result that is separated from its call by a user, system or assistant message is refused as if it were missing.",
+        errors: [],
+        evidence: "issue",
+        source: "https://github.com/osaurus-ai/osaurus/pull/2653",
+      },
+      {
+        id: "ANT-NOT-ADJACENT",
+        format: "anthropic",
+        statement:
+          "A tool_result in a later turn than the one right after its tool_use is refused as if it were missing.",
+        errors: [],
+        evidence: "issue",
+        source: "https://github.com/langchain-ai/langgraphjs/issues/1423",
+      },
+      {
+        id: "MMX-ORDER",
+        format: "openai-chat",
+        provider: "minimax",
+        statement: "A result follows its call directly.",
+        errors: ["invalid params, tool call result does not follow tool call (2013)"],
+        evidence: "issue",
+        source: "https://github.com/MiniMax-AI/MiniMax-M2/issues/69",
+      },
+      {
+        id: "GEM-RESP-ORDER",
+        format: "gemini",
+        statement: "A function response turn comes right after its function call turn.",
+        errors: ["Please ensure that function response turn comes immediately after a function call turn."],
+        evidence: "issue",
+        source: "https://github.com/langchain-ai/langchain/issues/27799",
+      },
+      {
+        id: "CMP-OUTPUT-ADJACENT",
+        format: "openai-responses",
+        statement:
+          "Compatible servers (DeepSeek's /v1/responses) take only other calls and outputs between a function_call and its output, no message and no reasoning item.",
+        errors: ["No tool output found for tool call call_…"],
+        evidence: "issue",
+        source: "https://github.com/deepseek-ai/awesome-deepseek-integration/issues/740",
+      },
+    ],
+  },
+  "early-result": {
+    title: "The result stands before its call",
+    statement: "A result comes after the call that it answers.",
+    why: "Messages were sorted by a time stamp, or merged from two sources, and a fast tool's result was written before the assistant message that asked for it.",
+    fix: "The result is moved behind its call.",
+    lossless: true,
+    cases: [
+      {
+        id: "OAC-RESULT-BEFORE-CALL",
+        format: "openai-chat",
+        statement:
+          "A tool message before the assistant message whose call it answers counts as an orphan, and the call as unanswered.",
+        errors: [],
+        evidence: "issue",
+        source: "https://github.com/NousResearch/hermes-agent/pull/88914",
+      },
+      {
+        id: "ANT-RESULT-BEFORE-CALL",
+        format: "anthropic",
+        statement: "A tool_result before its tool_use is refused as one without a call.",
+        errors: [],
+        evidence: "issue",
+        source: "https://github.com/aaif-goose/goose/pull/9739",
+      },
+      {
+        id: "OAR-OUTPUT-BEFORE-CALL",
+        format: "openai-responses",
+        statement: "An output item comes after its call.",
+        errors: [],
+        evidence: "derived",
+        source: "",
+      },
+    ],
+  },
+  "result-not-first": {
+    title: "Something stands before the results in the user turn",
+    statement: "In the user turn that answers tool calls, all results come before any other block.",
+    why: "A user text or an image was put in front of the results when messages were merged into one turn.",
+    fix: "The results are moved to the front of the turn; the other blocks follow in their order.",
+    lossless: true,
+    cases: [
+      {
+        id: "ANT-RESULT-NOT-FIRST",
+        format: "anthropic",
+        statement: "In the user turn after tool_use, all tool_result blocks come before any other block.",
+        errors: ["`tool_use` ids were found without `tool_result` blocks immediately after"],
+        evidence: "docs",
+        source: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls",
+      },
+      {
+        id: "BDR-RESULT-NOT-FIRST",
+        format: "bedrock",
+        statement:
+          "Claude on Bedrock: in the user message after toolUse, all toolResult blocks come before any other block.",
+        errors: [
+          "messages.2: Did not find 2 `tool_result` block(s) at the beginning of this message. Messages following `tool_use` blocks must begin with a matching number of `tool_result` blocks.",
+        ],
+        evidence: "derived",
+        source: "https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls",
+      },
+    ],
+  },
+  "orphan-result": {
+    title: "A result has no call",
+    statement: "Every result answers a call of the assistant turn right before it.",
+    why: "Trimming or summarising cut the history between a call and its result, or the assistant message was never saved, or its id was rewritten on one side only.",
+    fix: "The missing call is rebuilt in front of the result, marked as reconstructed; where a call cannot stand, or by policy, the result is quoted as text or dropped.",
+    lossless: true,
+    cases: [
+      {
+        id: "OAC-ORPHAN",
+        format: "openai-chat",
+        statement: "A tool message answers a call of the assistant message that opens its block.",
+        errors: [
+          "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
+        ],
+        evidence: "issue",
+        source: "https://github.com/n8n-io/n8n/issues/34166",
+      },
+      {
+        id: "ANT-ORPHAN",
+        format: "anthropic",
+        statement: "Every tool_result refers to a tool_use of the assistant turn right before it.",
+        errors: [
+          "messages.0.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_…. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+        ],
+        evidence: "issue",
+        source: "https://github.com/anthropics/claude-code/issues/18947",
+      },
+      {
+        id: "OAR-ORPHAN",
+        format: "openai-responses",
+        statement:
+          "Every output item has its call in input, unless previous_response_id, conversation or an item_reference stands for it.",
+        errors: ["No tool call found for function call output with call_id call_…."],
+        evidence: "issue",
+        source: "https://github.com/n8n-io/n8n/issues/33431",
+      },
+      {
+        id: "BDR-EXCESS-RESULT",
+        format: "bedrock",
+        statement: "No message has more toolResult blocks than the message before it has toolUse blocks.",
+        errors: [
+          "The number of toolResult blocks at messages.2.content exceeds the number of toolUse blocks of previous turn.",
+        ],
+        evidence: "issue",
+        source: "https://github.com/strands-agents/harness-sdk/issues/1435",
+      },
+      {
+        id: "MIS-UNEXPECTED-ID",
+        format: "openai-chat",
+        provider: "mistral",
+        statement: "The id of a result is one of the last assistant message (from tokenizer v13 on).",
+        errors: ["Unexpected tool call id … in tool results"],
+        evidence: "source-code",
+        source:
+          "https://github.com/mistralai/mistral-common/blob/bc022b91aa1c3b1fb771ac70931ae0009dbf9bad/src/mistral_common/protocol/instruct/validator.py",
+      },
+      {
+        id: "MMX-NOTFOUND",
+        format: "openai-chat",
+        provider: "minimax",
+        statement: "The id of a result is known from a call before it.",
+        errors: ["invalid params, tool result's tool id(call_function_…) not found (2013)"],
+        evidence: "issue",
+        source: "https://github.com/MiniMax-AI/MiniMax-M2/issues/76",
+      },
+      {
+        id: "LCP-ORPHAN",
+        format: "openai-chat",
+        provider: "llamacpp",
+        statement: "Chat templates refuse a tool message without an assistant message with a tool call before it.",
+        errors: ["Message has tool role, but there was no previous assistant message with a tool call!"],
+        evidence: "issue",
+        source: "https://github.com/cubist38/mlx-openai-server/pull/205",
+      },
+      {
+        id: "DSC-PAIRING",
+        format: "openai-chat",
+        provider: "dashscope",
+        statement: "As for OpenAI, in its own wrapping.",
+        errors: [
+          '<400> InternalError.Algo.InvalidParameter: messages with role "tool" must be a response to a preceeding message with "tool_calls".',
+        ],
+        evidence: "issue",
+        source: "https://github.com/QwenLM/qwen-code/issues/2360",
+      },
+    ],
+  },
+  "duplicate-result": {
+    title: "A call has two results",
+    statement: "Every call has exactly one result.",
+    why: "A retry or a resumed run saved its result again, or a placeholder for an interrupted call was kept beside the real result that came later.",
+    fix: "Equal results become one; different ones are merged into one, separated by a blank line, or the last one wins by policy.",
+    lossless: true,
+    cases: [
+      {
+        id: "OAC-DUP-RESULT",
+        format: "openai-chat",
+        statement: "A block has one tool message per tool_call_id.",
+        errors: ["Invalid parameter: Duplicate value for 'tool_call_id' of 'call_…', in messages[7] and messages[8]."],
+        evidence: "issue",
+        source: "https://github.com/agno-agi/agno/issues/5116",
+      },
+      {
+        id: "ANT-DUP-RESULT",
+        format: "anthropic",
+        statement: "Every tool_use has one tool_result.",
+        errors: ["each tool_use must have a single result. Found multiple `tool_result` blocks with id: toolu_…"],
+        evidence: "issue",
+        source: "https://github.com/BerriAI/litellm/pull/20049",
+      },
+      {
+        id: "OAR-DUP-OUTPUT",
+        format: "openai-responses",
+        statement: "Every call_id has one output item.",
+        errors: ["Duplicate function_call_output for call_id terminal:0"],
+        evidence: "issue",
+        source: "https://github.com/NousResearch/hermes-agent/pull/111443",
+      },
+      {
+        id: "BDR-DUP-RESULT",
+        format: "bedrock",
+        statement: "Every toolUseId has one toolResult in a message.",
+        errors: ["The toolResult blocks at messages.X.content contain duplicate Ids: tooluse_..."],
+        evidence: "issue",
+        source: "https://github.com/BerriAI/litellm/issues/20048",
+      },
+      {
+        id: "MIS-DUP-RESULT",
+        format: "openai-chat",
+        provider: "mistral",
+        statement: "An id has no second result.",
+        errors: ["Duplicate tool call id … in tool results"],
+        evidence: "source-code",
+        source:
+          "https://github.com/mistralai/mistral-common/blob/bc022b91aa1c3b1fb771ac70931ae0009dbf9bad/src/mistral_common/protocol/instruct/validator.py",
+      },
+    ],
+  },
+  "split-results": {
+    title: "The results of one turn are spread over several messages",
+    statement: "The results of calls that were made together stand together in one message.",
+    why: "An SDK or a framework wrote one message per result, as OpenAI's format has it, for a provider that wants them in one turn.",
+    fix: "The messages are merged into one.",
+    lossless: true,
+    cases: [
+      {
+        id: "ANT-RESULT-SPLIT",
+        format: "anthropic",
+        statement:
+          "All results of parallel calls in one user message: refused in reports of 2025, while consecutive user messages are merged and answered today.",
+        errors: ["messages.2: the following `tool_use` ids were not found in `tool_result` blocks: {…}"],
+        evidence: "contested",
+        source: "https://github.com/pydantic/pydantic-ai/pull/653",
+      },
+      {
+        id: "GEM-SPLIT-RESP",
+        format: "gemini",
+        statement:
+          "All functionResponse parts for a model turn stand in one turn; spread over several turns they are refused.",
+        errors: [],
+        evidence: "issue",
+        source: "https://github.com/archestra-ai/archestra/pull/7585",
+      },
+    ],
+  },
+});

@@ -1,0 +1,61 @@
+import type { Call, Content, Entry, ResultEntry } from "./history.ts";
+import type { Journal, Paths } from "./journal.ts";
+import type { Language } from "./language.ts";
+import type { Cause } from "./notices.ts";
+import type { Profile } from "./profile.ts";
+
+/** What the pairing rules need to know of a format, a provider and one request. */
+export interface Dialect extends Paths {
+  readonly profile: Profile;
+  /** Consecutive assistant messages count as one turn. */
+  readonly mergesTurns: boolean;
+  /** Where the parts of a pair stand, behind the path of their call or result. */
+  readonly fields: {
+    readonly callId: string;
+    readonly resultId: string;
+    readonly name: string;
+    readonly arguments: string;
+  };
+  /** The names of the tools that the request offers. */
+  readonly toolNames: readonly string[];
+  readonly emptyArguments: unknown;
+  /** True for calls whose argument text is not meant to be JSON. */
+  isFreeText(call: Call): boolean;
+  /** The content of a result, to be compared, merged or quoted. */
+  contentOf(result: ResultEntry): readonly Content[];
+  /** False where a call cannot be put in front of the entry at this index. */
+  mayRestore(entries: readonly Entry[], index: number): boolean;
+}
+
+/** What the caller wants done. */
+export interface Policy {
+  readonly orphans: "restore" | "quote" | "drop";
+  readonly duplicates: "merge" | "last";
+  readonly danglingAtEnd: "answer" | "leave";
+  readonly language: Language;
+  readonly notice: (call: UnansweredCall) => Told;
+}
+
+/** What every pairing rule works with. */
+export interface Means {
+  readonly dialect: Dialect;
+  readonly policy: Policy;
+  readonly journal: Journal;
+}
+
+/** A call that needs a notice. */
+export interface UnansweredCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly cause: Cause;
+  /** Index of its message in the input. */
+  readonly position: number;
+  readonly language: Language;
+}
+
+/** The words of a notice, and what went wrong in the caller's generator when they had to be ours. */
+export interface Told {
+  readonly text: string;
+  readonly error?: string;
+}

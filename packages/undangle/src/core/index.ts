@@ -1,0 +1,31 @@
+export { rules, families, confidenceOf } from "./catalogue/catalogue.ts";
+export type { RuleId } from "./catalogue/catalogue.ts";
+export type { Rule, RuleCase } from "./catalogue/rule.ts";
+export type { Dialect, Means, Policy, Told, UnansweredCall } from "./dialect.ts";
+export { UndangleError, sentences } from "./errors.ts";
+export type { ErrorCode, ErrorData } from "./errors.ts";
+export { hashAlphanumeric, hashHex } from "./hash.ts";
+export { makeAssistant, makeResult, makeUser, textContent } from "./history.ts";
+export type {
+  AssistantEntry,
+  Call,
+  Content,
+  Entry,
+  Part,
+  ResultEntry,
+  Source,
+  SystemEntry,
+  UserEntry,
+} from "./history.ts";
+export { createJournal } from "./journal.ts";
+export type { Change, Edit, EditType, Finding, Journal, Paths, Problem, Spot } from "./journal.ts";
+export { damageOf, isRecord, wrapRaw } from "./json.ts";
+export { languages } from "./language.ts";
+export type { Language } from "./language.ts";
+export { continued, isNotice, quotePrefix, renderNotice } from "./notices.ts";
+export type { Cause, NoticeCall } from "./notices.ts";
+export { acceptsId, acceptsName } from "./profile.ts";
+export type { IdProfile, NameProfile, Profile } from "./profile.ts";
+export { anthropicProfile, chatProfile, chatProviderNames } from "./profiles.ts";
+export type { ChatProvider, Facts } from "./profiles.ts";
+export { pair } from "./rules/pair.ts";

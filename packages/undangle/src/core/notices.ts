@@ -1,0 +1,117 @@
+import type { Language } from "./language.ts";
+
+/** Why a call has no result of its own. */
+export type Cause =
+  | "superseded"
+  | "interrupted"
+  | "malformed"
+  | "truncated"
+  | "expired"
+  | "stopped"
+  | "stopped-running"
+  | "crashed"
+  | "timed-out"
+  | "limit"
+  | "rejected";
+
+/** What a notice says about a call: its identity as it stands in the output, and the person's reason where there is one. */
+export interface NoticeCall {
+  readonly id: string;
+  readonly name: string;
+  readonly reason?: string | undefined;
+}
+
+/** Tells the model in true words why a call has no result. */
+export function renderNotice(
+  call: NoticeCall,
+  cause: Cause,
+  { language = "en" }: { readonly language?: Language } = {},
+): string {
+  if (cause === "rejected") return renderRejection(call.reason, language);
+  return prefixes[language](call) + endings[cause][language];
+}
+
+/** True when the text is one of our own notices for this call, in any language: a real result takes its place. */
+export function isNotice(text: string, call: NoticeCall): boolean {
+  for (const language of ["en", "zh"] as const) {
+    const prefix = prefixes[language](call);
+    if (!text.startsWith(prefix)) continue;
+    const ending = text.slice(prefix.length);
+    if (Object.values(endings).some((of) => of[language] === ending)) return true;
+  }
+  return false;
+}
+
+const prefixes: Readonly<Record<Language, (call: NoticeCall) => string>> = {
+  en: ({ id, name }) => `Tool call ${name} with id ${id}`,
+  zh: ({ id, name }) => `工具调用 ${name}(ID 为 ${id})`,
+};
+
+const endings: Readonly<Record<Exclude<Cause, "rejected">, Readonly<Record<Language, string>>>> = {
+  superseded: {
+    en: " was cancelled - another message came in before it could be completed.",
+    zh: "已被取消——在其完成之前收到了另一条消息。",
+  },
+  interrupted: {
+    en: " has no recorded result - the conversation was interrupted. It may or may not have run.",
+    zh: "没有留下结果——会话曾被中断。它可能已经执行，也可能没有。",
+  },
+  malformed: {
+    en: " was not executed - its arguments were not valid JSON.",
+    zh: "未被执行——其参数不是有效的 JSON。",
+  },
+  truncated: {
+    en: " was not executed - its arguments were cut off.",
+    zh: "未被执行——其参数不完整，已被截断。",
+  },
+  expired: {
+    en: " was not executed - nobody approved it in time.",
+    zh: "未被执行——在时限内没有得到批准。",
+  },
+  stopped: {
+    en: " was not executed - the run was stopped before it began.",
+    zh: "未被执行——运行在其开始之前已停止。",
+  },
+  "stopped-running": {
+    en: " was running when the run was stopped. Its outcome is unknown.",
+    zh: "在运行停止时正在执行。其结果未知。",
+  },
+  crashed: {
+    en: " was running when the process ended. Its outcome is unknown; check before running it again.",
+    zh: "在执行过程中进程终止。其结果未知，再次执行之前请先确认。",
+  },
+  "timed-out": {
+    en: " did not finish in time. Its outcome is unknown.",
+    zh: "未能按时完成。其结果未知。",
+  },
+  limit: {
+    en: " was not executed - the run reached its limit.",
+    zh: "未被执行——运行已达到上限。",
+  },
+};
+
+const rejections: Readonly<Record<Language, string>> = {
+  en: "The user rejected this operation",
+  zh: "用户拒绝了此操作",
+};
+
+function renderRejection(reason: string | undefined, language: Language): string {
+  return JSON.stringify({
+    success: false,
+    error: rejections[language],
+    userRejected: true,
+    ...(reason === undefined ? {} : { reason }),
+  });
+}
+
+/** What `quote` puts before the output of a call that cannot be shown as a result any more. */
+export const quotePrefix: Readonly<Record<Language, string>> = {
+  en: "[Output of an earlier tool call, quoted as data]",
+  zh: "[此前工具调用的输出，作为数据引用]",
+};
+
+/** The words of a turn that a provider demands and nobody said. */
+export const continued: Readonly<Record<Language, string>> = {
+  en: "(continued)",
+  zh: "（继续）",
+};

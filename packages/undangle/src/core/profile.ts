@@ -1,0 +1,82 @@
+/** What one provider wants of a history: the data that the rules ask. One row per provider in `profiles.ts`. */
+export interface Profile {
+  readonly provider: string;
+  readonly ids: IdProfile;
+  readonly names: NameProfile;
+  /** `text`: a string; `text-or-object`: both; `object`: an object. */
+  readonly arguments: "text" | "text-or-object" | "object";
+  /** The text of the arguments is parsed by the provider and must be a JSON object. */
+  readonly argumentsAreParsed: boolean;
+  /** Blank argument text is read as `{}`. */
+  readonly blankArgumentsAccepted: boolean;
+  /** `type: "function"` is required on every call. */
+  readonly callTypeRequired: boolean;
+  /** The content key is required on every message. */
+  readonly contentKeyRequired: boolean;
+  /** An assistant message without calls must have some text. */
+  readonly emptyAssistantRefused: boolean;
+  /** Properties that make an assistant message without text one that says something. */
+  readonly excuses: readonly string[];
+  /** `content: []` is refused on every message. */
+  readonly emptyListRefused: boolean;
+  /** `tool_calls: []` is refused. */
+  readonly emptyCallsRefused: boolean;
+  /** The names on results are bound like those of calls. */
+  readonly resultNamesChecked: boolean;
+  /** Assistant properties that are refused whenever they stand there. */
+  readonly refusedProperties: readonly string[];
+  /** `reasoning_content` is required on assistant messages with calls (the request runs in thinking mode). */
+  readonly reasoningRequired: boolean;
+  /** Only the first messages may be system messages. */
+  readonly systemFirst: boolean;
+  /** At least one user message is required. */
+  readonly userRequired: boolean;
+  /** No user message right after a result. */
+  readonly userAfterResultRefused: boolean;
+  /** Which roles may follow which: Mistral's table, strict alternation, or no rule. */
+  readonly order: "free" | "mistral" | "alternate";
+  /** Not two assistant messages at the end. */
+  readonly trailingAssistantsRefused: boolean;
+  /** An assistant message holds text or calls, not both. */
+  readonly textWithCallRefused: boolean;
+  /** An assistant message holds one call at most. */
+  readonly parallelCallsRefused: boolean;
+  /** An assistant message speaks by content and by calls of type function, and by nothing else that OpenAI has. */
+  readonly plainAssistantOnly: boolean;
+  /** Role `function` is refused. */
+  readonly functionRoleRefused: boolean;
+  /** Role `developer` is refused. */
+  readonly developerRoleRefused: boolean;
+  /** Content parts of a type that OpenAI does not know are refused; other servers have types of their own. */
+  readonly partTypesChecked: boolean;
+}
+
+export interface IdProfile {
+  readonly pattern: RegExp | undefined;
+  readonly longest: number;
+  /** Where an id must be unique: among the calls of one turn, or in the whole request. */
+  readonly scope: "turn" | "request";
+  /** The shape of ids that we mint. */
+  readonly mint: "call" | "nine";
+}
+
+export interface NameProfile {
+  readonly pattern: RegExp;
+  readonly longest: number;
+}
+
+/** True when the id is one that the provider takes. */
+export function acceptsId(id: string, { pattern, longest }: IdProfile): boolean {
+  return id !== "" && isWithin(id, longest) && (pattern === undefined || pattern.test(id));
+}
+
+/** True when the name is one that the provider takes. */
+export function acceptsName(name: string, { pattern, longest }: NameProfile): boolean {
+  return name !== "" && isWithin(name, longest) && pattern.test(name);
+}
+
+/** Providers count characters, not the two halves of those beyond the basic plane. */
+function isWithin(text: string, longest: number): boolean {
+  if (text.length <= longest) return true;
+  return text.length <= 2 * longest && Array.from(text).length <= longest;
+}

@@ -1,0 +1,139 @@
+import type { Means } from "../dialect.ts";
+import { textContent } from "../history.ts";
+import type { Call, Content, Entry, ResultEntry } from "../history.ts";
+import { isNotice } from "../notices.ts";
+import { describeResult } from "./describe.ts";
+import type { Matching } from "./match.ts";
+import type { Turn } from "./turns.ts";
+
+/** Leaves one result for each call: equal ones become one, different ones are merged or the last wins. */
+export function settleExtras({ extras }: Matching, means: Means): void {
+  for (const [call, others] of extras) {
+    for (const other of others) {
+      const kept = call.result;
+      if (kept !== undefined) call.result = settleTwo(call, kept, other, means);
+    }
+  }
+}
+
+/** The one result that stays of two, with the report of what became of the other. */
+function settleTwo(
+  call: Call,
+  kept: ResultEntry,
+  other: ResultEntry,
+  { dialect, policy, journal }: Means,
+): ResultEntry {
+  const keptContent = dialect.contentOf(kept);
+  const otherContent = dialect.contentOf(other);
+  const finding = {
+    rule: "duplicate-result" as const,
+    from: dialect.from(other),
+    message: `${describeResult(other)} is the second one for the same call.`,
+    callId: call.id,
+  };
+  const removed = { type: "remove" as const, before: wireOf(other) };
+  if (sameContent(keptContent, otherContent) || isOurs(otherContent, call)) {
+    journal.report(finding, removed);
+    return kept;
+  }
+  if (isOurs(keptContent, call)) {
+    journal.report(finding, { type: "merge", entry: other, before: wireOf(kept) });
+    return other;
+  }
+  if (policy.duplicates === "last") {
+    journal.report(finding, { ...removed, before: wireOf(kept), lossless: false });
+    return other;
+  }
+  kept.content = join(keptContent, otherContent);
+  kept.fresh = true;
+  journal.report(finding, { type: "merge", entry: kept, before: wireOf(other) });
+  return kept;
+}
+
+/** Results that repeat the answer of a call which has one already, somewhere else in the history, are copies and go. */
+export function settleRepeats(entries: readonly Entry[], { turns, orphans }: Matching, means: Means): void {
+  if (orphans.size === 0) return;
+  const wanted = new Set([...orphans].map(({ id }) => id));
+  const answered = new Map<string, { readonly call: Call; readonly turn: Turn }[]>();
+  for (const turn of turns) {
+    for (const call of turn.calls) {
+      if (call.id === "" || call.result === undefined || !wanted.has(call.id)) continue;
+      const same = answered.get(call.id);
+      if (same === undefined) answered.set(call.id, [{ call, turn }]);
+      else same.push({ call, turn });
+    }
+  }
+  if (answered.size === 0) return;
+  const passed = new Map<string, number>();
+  entries.forEach((entry, index) => {
+    if (entry.role !== "result" || !orphans.has(entry)) return;
+    const calls = answered.get(entry.id);
+    if (calls === undefined) return;
+    let next = passed.get(entry.id) ?? 0;
+    while ((calls[next]?.turn.end ?? Infinity) <= index) next++;
+    passed.set(entry.id, next);
+    const near = calls[next - 1] ?? calls[next];
+    if (near !== undefined) settleRepeat(near, entry, orphans, means);
+  });
+}
+
+function settleRepeat(
+  { call, turn }: { readonly call: Call; readonly turn: Turn },
+  repeat: ResultEntry,
+  orphans: Set<ResultEntry>,
+  { dialect, journal }: Means,
+): void {
+  const kept = call.result;
+  if (kept === undefined) return;
+  const keptContent = dialect.contentOf(kept);
+  const repeatContent = dialect.contentOf(repeat);
+  const finding = {
+    rule: "duplicate-result" as const,
+    from: dialect.from(repeat),
+    message: `${describeResult(repeat)} repeats the answer of a call that has one already.`,
+    callId: call.id,
+  };
+  if (sameContent(keptContent, repeatContent) || isOurs(repeatContent, call)) {
+    orphans.delete(repeat);
+    journal.report(finding, { type: "remove", before: wireOf(repeat) });
+  } else if (isOurs(keptContent, call)) {
+    orphans.delete(repeat);
+    call.result = repeat;
+    turn.edited = true;
+    journal.report(finding, { type: "move", entry: repeat, before: wireOf(kept) });
+  }
+}
+
+/** What an edit shows of a result that is gone. */
+export const wireOf = ({ wire, source }: ResultEntry): unknown => wire ?? source?.wire;
+
+function sameContent(a: readonly Content[], b: readonly Content[]): boolean {
+  const plain = (content: readonly Content[]): unknown =>
+    content.map((part) => (part.type === "text" ? part.text : part.wire));
+  return JSON.stringify(plain(a)) === JSON.stringify(plain(b));
+}
+
+function isOurs(content: readonly Content[], call: Call): boolean {
+  const [only] = content;
+  return content.length === 1 && only?.type === "text" && isNotice(only.text, call);
+}
+
+/** Both contents, with a blank line between texts that would meet. */
+function join(a: readonly Content[], b: readonly Content[]): Content[] {
+  const last = a.at(-1);
+  const [first, ...rest] = b;
+  if (last === undefined || first === undefined) return [...a, ...b];
+  if (last.type === "text" && first.type === "text" && !hasExtras(last.wire) && !hasExtras(first.wire)) {
+    return [
+      ...a.slice(0, -1),
+      textContent([last.text, first.text].filter((text) => text !== "").join("\n\n")),
+      ...rest,
+    ];
+  }
+  return [...a, ...b];
+}
+
+/** A wire text part with more than its text (a cache marker, a citation) stays a part of its own. */
+function hasExtras(wire: unknown): boolean {
+  return typeof wire === "object" && wire !== null && Object.keys(wire).some((key) => key !== "type" && key !== "text");
+}

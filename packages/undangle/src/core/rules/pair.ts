@@ -1,0 +1,67 @@
+import type { Means } from "../dialect.ts";
+import type { Entry, ResultEntry } from "../history.ts";
+import { answerCalls, wrapArguments } from "./answer.ts";
+import { settleExtras, settleRepeats } from "./duplicates.ts";
+import { createMint, identify } from "./identify.ts";
+import { match } from "./match.ts";
+import { nameCalls } from "./names.ts";
+import { createOrphanage } from "./orphans.ts";
+import type { Orphanage } from "./orphans.ts";
+import type { Turn } from "./turns.ts";
+
+/**
+ * Makes every call answered exactly once, directly behind its turn, under an id and a name that the provider takes. Gives
+ * back the same array when nothing had to move.
+ */
+export function pair(entries: readonly Entry[], means: Means): readonly Entry[] {
+  const matching = match(entries, means);
+  if (matching.uneven) {
+    settleExtras(matching, means);
+    settleRepeats(entries, matching, means);
+  }
+  const mint = createMint(entries, means.dialect);
+  nameCalls(matching, means);
+  identify(matching, mint, means);
+  answerCalls(entries, matching, means);
+  wrapArguments(matching, means);
+  if (!matching.uneven) return entries;
+  const orphanage = createOrphanage(entries, matching, mint, means);
+  return rebuild(entries, matching.turns, matching.orphans, orphanage);
+}
+
+/** The history with each turn's results behind it, and a place for those that belong to none. */
+function rebuild(
+  entries: readonly Entry[],
+  turns: readonly Turn[],
+  orphans: ReadonlySet<ResultEntry>,
+  orphanage: Orphanage,
+): Entry[] {
+  const rebuilt: Entry[] = [];
+  let next = 0;
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i];
+    if (entry === undefined) continue;
+    if (entry.role === "result") {
+      if (orphans.has(entry)) rebuilt.push(...orphanage.place(entry, i));
+      continue; // every other result is written behind its call
+    }
+    orphanage.seal();
+    rebuilt.push(entry);
+    const turn = turns[next];
+    if (turn?.end !== i + 1) continue;
+    next++;
+    for (const result of resultsOf(turn, entries)) rebuilt.push(result);
+  }
+  return rebuilt;
+}
+
+/** The results of a turn: in call order where the block was edited, else as they stood. */
+function resultsOf(turn: Turn, entries: readonly Entry[]): readonly ResultEntry[] {
+  const inCallOrder = turn.calls.flatMap(({ result }) => (result === undefined ? [] : [result]));
+  if (turn.edited || inCallOrder.every((result, i) => entries[turn.end + i] === result)) {
+    if (turn.edited) for (const result of inCallOrder) result.regrouped = true;
+    return inCallOrder;
+  }
+  const mine = new Set<Entry>(inCallOrder);
+  return entries.slice(turn.end, turn.blockEnd).filter((entry): entry is ResultEntry => mine.has(entry));
+}

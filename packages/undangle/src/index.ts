@@ -1,0 +1,54 @@
+import { repair as repairIn, repairAsync as repairAsyncIn } from "#codecs";
+import type { RepairOptions, Repaired } from "#codecs";
+import { languages, renderNotice as renderNoticeIn, UndangleError } from "#core";
+import type { Cause, Language, NoticeCall } from "#core";
+
+export { check, detect } from "#codecs";
+export type { CheckOptions, Detected, Format, NoticeRequest, RepairOptions, Repaired } from "#codecs";
+export { rules, UndangleError } from "#core";
+export type {
+  Cause,
+  Edit,
+  EditType,
+  ErrorCode,
+  ErrorData,
+  Language,
+  NoticeCall,
+  Problem,
+  Rule,
+  RuleCase,
+  RuleId,
+} from "#core";
+export { explain } from "#wire";
+export type { Explanation } from "#wire";
+
+let defaultLanguage: Language = "en";
+
+/** Sets the language of notices for this process; the option `language` wins where it is given. */
+export function setLanguage(language: Language): void {
+  if (!languages.includes(language)) {
+    throw new UndangleError("options/value", { option: "language", value: language, allowed: languages });
+  }
+  defaultLanguage = language;
+}
+
+/** Makes a history one that the provider takes, losing nothing, and says what was changed. */
+export function repair<T>(input: T, options: RepairOptions = {}): Repaired<T> {
+  return repairIn(input, inLanguage(options));
+}
+
+/** The same for notice generators that return promises. */
+export function repairAsync<T>(input: T, options: RepairOptions<string | Promise<string>> = {}): Promise<Repaired<T>> {
+  return repairAsyncIn(input, inLanguage(options));
+}
+
+/** Tells the model in true words why a call has no result. */
+export function renderNotice(call: NoticeCall, cause: Cause, options: { readonly language?: Language } = {}): string {
+  return renderNoticeIn(call, cause, inLanguage(options));
+}
+
+function inLanguage<Options extends { readonly language?: Language | undefined }>(
+  options: Options,
+): Options & { readonly language: Language } {
+  return { ...options, language: options.language ?? defaultLanguage };
+}

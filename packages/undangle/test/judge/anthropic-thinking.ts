@@ -1,0 +1,70 @@
+import { isServerResult, type Turn } from "./anthropic-turns.ts";
+import { modelOf, recordOf, type Loose } from "./loose.ts";
+import { claudeModel } from "./claude-model.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** ANT-THINK-FIRST: with thinking on, the running tool loop begins with a thinking block. */
+export function judgeThinking(turns: readonly Turn[], body: Loose | undefined): Verdict[] {
+  if (thinkingType(body) !== "enabled") return [];
+  const last = turns.length - 1;
+  if (!isOnlyResults(turns[last]) || !has(turns[last - 1], "tool_use")) return [];
+  // Where the loop began is open when a user turn holds results and text: only what breaks both readings counts.
+  const starts = [isOnlyResults, hasResults].map((isStep) => {
+    let start = last - 1;
+    while (start >= 2 && isStep(turns[start - 1])) start -= 2;
+    return turns[start];
+  });
+  if (starts.some(startsWithThinking)) return [];
+  const text = "When `thinking` is enabled, a final `assistant` message must start with a thinking block";
+  return [{ id: "ANT-THINK-FIRST", path: starts[0]?.blocks[0]?.path ?? "messages", text }];
+}
+
+/** The rules for a request that ends with an assistant message. */
+export function judgeEnd(messages: readonly unknown[], turns: readonly Turn[], body: Loose | undefined): Verdict[] {
+  const turn = turns.at(-1);
+  if (turn?.role !== "assistant" || recordOf(messages.at(-1))["role"] !== "assistant") return [];
+  const verdicts: Verdict[] = [];
+  const path = `messages[${messages.length - 1}]`;
+  const last = turn.blocks.at(-1)?.block;
+  if (last?.["type"] === "text" && typeof last["text"] === "string" && /\s$/.test(last["text"])) {
+    const text = "final assistant content cannot end with trailing whitespace";
+    verdicts.push({ id: "ANT-TRAILING-WS", path, text });
+  }
+  // A turn that paused inside a server tool is sent back as it is, to be continued.
+  const isPaused = turn.blocks.some(({ block }) => block["type"] === "server_tool_use" || isServerResult(block));
+  const model = claudeModel(modelOf(body));
+  if (!isPaused && (model.refusesPrefill || thinkingType(body) === "enabled")) {
+    const text =
+      "This model does not support assistant message prefill. The conversation must end with a user message.";
+    verdicts.push({ id: "ANT-PREFILL", path, text });
+  }
+  const isOff = thinkingType(body) === "disabled" || (thinkingType(body) === "absent" && !model.mayThinkUnasked);
+  if (isOff && (has(turn, "thinking") || has(turn, "redacted_thinking"))) {
+    const text = "When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`.";
+    verdicts.push({ id: "ANT-THINK-DISABLED", path, text });
+  }
+  return verdicts;
+}
+
+/** What the request says about thinking; a bare array says nothing. */
+function thinkingType(body: Loose | undefined): unknown {
+  if (body === undefined) return "unknown";
+  return body["thinking"] === undefined ? "absent" : recordOf(body["thinking"])["type"];
+}
+
+function has(turn: Turn | undefined, type: string): boolean {
+  return turn?.blocks.some(({ block }) => block["type"] === type) ?? false;
+}
+
+function hasResults(turn: Turn | undefined): boolean {
+  return turn?.role === "user" && has(turn, "tool_result");
+}
+
+function isOnlyResults(turn: Turn | undefined): boolean {
+  return hasResults(turn) && (turn?.blocks.every(({ block }) => block["type"] === "tool_result") ?? false);
+}
+
+function startsWithThinking(turn: Turn | undefined): boolean {
+  const type = turn?.blocks[0]?.block["type"];
+  return type === "thinking" || type === "redacted_thinking";
+}

@@ -1,0 +1,47 @@
+import { isRecord, listOf, recordOf, type Loose } from "./loose.ts";
+
+/** A block of a message and where it stands; what is no object reads as a block without keys. */
+export interface Block {
+  readonly path: string;
+  readonly block: Loose;
+  readonly isObject: boolean;
+}
+
+/** Consecutive messages of one role: the API reads them as one message. */
+export interface Turn {
+  readonly role: "user" | "assistant";
+  readonly path: string;
+  readonly blocks: readonly Block[];
+}
+
+/** The turns of a message list. Messages of other roles (system, or unknown ones) belong to none. */
+export function turnsOf(messages: readonly unknown[]): readonly Turn[] {
+  const turns: { role: Turn["role"]; path: string; blocks: Block[] }[] = [];
+  for (const [index, raw] of messages.entries()) {
+    const message = recordOf(raw);
+    const role = message["role"];
+    if (role !== "user" && role !== "assistant") continue;
+    const blocks = blocksOf(message, `messages[${index}].content`);
+    const last = turns.at(-1);
+    if (last?.role === role) last.blocks.push(...blocks);
+    else turns.push({ role, path: `messages[${index}]`, blocks });
+  }
+  return turns;
+}
+
+/** The blocks of one message; a string that is not empty is one block of text. */
+export function blocksOf(message: Loose, path: string): Block[] {
+  const content = message["content"];
+  if (typeof content === "string") {
+    return content === "" ? [] : [{ path, block: { type: "text", text: content }, isObject: true }];
+  }
+  return listOf(content).map((block, index) => {
+    return { path: `${path}[${index}]`, block: recordOf(block), isObject: isRecord(block) };
+  });
+}
+
+/** Whether the block is the answer to a server tool, such as web_search_tool_result. */
+export function isServerResult(block: Loose): boolean {
+  const type = block["type"];
+  return typeof type === "string" && type.endsWith("_tool_result") && type !== "mcp_tool_result";
+}

@@ -1,0 +1,65 @@
+import { judgeBlock } from "./anthropic-blocks.ts";
+import { judgeAnthropicPairing } from "./anthropic-pairing.ts";
+import { judgeServerTools } from "./anthropic-server-tools.ts";
+import { judgeSystemMessages } from "./anthropic-system.ts";
+import { judgeEnd, judgeThinking } from "./anthropic-thinking.ts";
+import { turnsOf, type Turn } from "./anthropic-turns.ts";
+import { listOf, modelOf, readInput, recordOf, type Loose } from "./loose.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** The ANT rules. Consecutive messages of one role are judged as one turn, as the API merges them. */
+export function judgeAnthropic(input: unknown): Verdict[] {
+  const { messages, body } = readInput(input);
+  if (messages.length === 0) {
+    return [{ id: "ANT-EMPTY", path: "messages", text: "messages: at least one message is required" }];
+  }
+  const turns = turnsOf(messages);
+  return [
+    ...judgeSystemMessages(messages, modelOf(body)),
+    ...messages.flatMap((message, index) => judgeContentType(recordOf(message), `messages[${index}].content`)),
+    ...turns.flatMap((turn) => turn.blocks.flatMap((block) => judgeBlock(block, turn.role))),
+    ...turns.flatMap(judgeText),
+    ...judgeAnthropicPairing(turns),
+    ...judgeServerTools(turns),
+    ...judgeThinking(turns, body),
+    ...judgeEnd(messages, turns, body),
+    ...judgeTools(turns, body),
+  ];
+}
+
+function judgeContentType(message: Loose, path: string): Verdict[] {
+  const content = message["content"];
+  if (typeof content === "string" || Array.isArray(content)) return [];
+  return [{ id: "ANT-BLOCK", path, text: "Input should be a valid string or a list of blocks" }];
+}
+
+function judgeText(turn: Turn): Verdict[] {
+  if (turn.blocks.length === 0) {
+    // An assistant message without content is contested; a user turn without any is not.
+    if (turn.role === "assistant") return [];
+    return [{ id: "ANT-EMPTY-MSG", path: turn.path, text: "user messages must have non-empty content" }];
+  }
+  const verdicts: Verdict[] = turn.blocks.flatMap(({ block, path }) =>
+    block["type"] === "text" && block["text"] === ""
+      ? [{ id: "ANT-EMPTY-TEXT", path, text: "text content blocks must be non-empty" }]
+      : [],
+  );
+  // Beside blocks that are no text, blank text is accepted (tool_use) or contested (the rest).
+  const texts = turn.blocks.map(({ block }) => (block["type"] === "text" ? block["text"] : undefined));
+  const isOnlyText = texts.every((text) => typeof text === "string");
+  const whole = texts.join("");
+  if (isOnlyText && whole !== "" && whole.trim() === "") {
+    const text = "text content blocks must contain non-whitespace text";
+    verdicts.push({ id: "ANT-BLANK-TEXT", path: turn.path, text });
+  }
+  return verdicts;
+}
+
+function judgeTools(turns: readonly Turn[], body: Loose | undefined): Verdict[] {
+  if (body === undefined || listOf(body["tools"]).length > 0) return [];
+  const uses = turns.some((turn) =>
+    turn.blocks.some(({ block }) => block["type"] === "tool_use" || block["type"] === "tool_result"),
+  );
+  const text = "Requests which include `tool_use` or `tool_result` blocks must define tools.";
+  return uses ? [{ id: "ANT-TOOLS-MISSING", path: "tools", text }] : [];
+}

@@ -1,0 +1,185 @@
+import { generate } from "./generate.ts";
+import { isRecord, isText, listOf, readInput, type Loose } from "./loose.ts";
+import { randomFrom, type Random } from "./random.ts";
+
+type Format = "openai-chat" | "anthropic";
+
+/** A damaged copy of the body: one to three of the things that happen to histories, chosen by the seed. */
+export function mutate(body: unknown, format: Format, seed: number): unknown {
+  const random = randomFrom(seed);
+  const copy = structuredClone(body);
+  const times = 1 + random.below(3);
+  for (let time = 0; time < times; time += 1) {
+    const messages = readInput(copy).messages;
+    // The list belongs to the copy made above, so it may be changed in place.
+    if (messages.length > 0) random.pick(operators)({ messages: messages as Mutable[], format, random });
+  }
+  return copy;
+}
+
+/** The damages by name, for tests that want a certain one. */
+export function damage(body: unknown, format: Format, seed: number, name: OperatorName): unknown {
+  const copy = structuredClone(body);
+  const messages = readInput(copy).messages;
+  if (messages.length > 0) operatorsByName[name]({ messages: messages as Mutable[], format, random: randomFrom(seed) });
+  return copy;
+}
+
+/** The name of a damage. */
+export type OperatorName = keyof typeof operatorsByName;
+
+type Mutable = Record<string, unknown>;
+
+interface History {
+  readonly messages: Mutable[];
+  readonly format: Format;
+  readonly random: Random;
+}
+
+type Operator = (history: History) => void;
+
+const operatorsByName = {
+  dropMessage: ({ messages, random }: History) => drop(messages, random),
+  doubleMessage: ({ messages, random }: History) => double(messages, random),
+  swapMessages: ({ messages, random }: History) => swap(messages, random),
+  moveMessage: ({ messages, random }: History) => move(messages, messages, random),
+  dropPart: (history: History) => withParts(history, (parts) => drop(parts, history.random)),
+  doublePart: (history: History) => withParts(history, (parts) => double(parts, history.random)),
+  swapParts: (history: History) => withParts(history, (parts) => swap(parts, history.random)),
+  movePart: movePartToAnotherMessage,
+  blankId: (history: History) => withIds(history, 1, ([one]) => one?.write("")),
+  nullId: (history: History) => withIds(history, 1, ([one]) => one?.write(null)),
+  deleteId: (history: History) => withIds(history, 1, ([one]) => one?.write(undefined)),
+  doubleId: (history: History) => withIds(history, 2, ([one, other]) => one?.write(other?.id)),
+  swapIds: (history: History) =>
+    withIds(history, 2, ([one, other]) => {
+      const id = one?.id;
+      one?.write(other?.id);
+      other?.write(id);
+    }),
+  cutArguments,
+  nullContent: ({ messages, random }: History) => setContent(messages, random, null),
+  emptyContent: ({ messages, random }: History) => setContent(messages, random, ""),
+  shuffle: ({ messages, random }: History) => replaceAll(messages, random.shuffle(messages)),
+  trimFront: ({ messages, random }: History) => {
+    messages.splice(0, random.below(messages.length));
+  },
+  trimTail: ({ messages, random }: History) => {
+    messages.splice(1 + random.below(messages.length));
+  },
+  interleave,
+} satisfies Record<string, Operator>;
+
+/** The names of all damages. */
+export const operatorNames = Object.keys(operatorsByName) as readonly OperatorName[];
+
+const [firstOperator, ...otherOperators] = Object.values(operatorsByName);
+const operators: readonly [Operator, ...Operator[]] = [firstOperator ?? cutArguments, ...otherOperators];
+
+function drop(items: unknown[], random: Random): void {
+  if (items.length > 1) items.splice(random.below(items.length), 1);
+}
+
+function double(items: unknown[], random: Random): void {
+  const item = items[random.below(items.length)];
+  items.splice(random.below(items.length + 1), 0, structuredClone(item));
+}
+
+function swap(items: unknown[], random: Random): void {
+  const one = random.below(items.length);
+  const other = random.below(items.length);
+  [items[one], items[other]] = [items[other], items[one]];
+}
+
+function move(from: unknown[], to: unknown[], random: Random): void {
+  const moved = from.splice(random.below(from.length), 1);
+  to.splice(random.below(to.length + 1), 0, ...moved);
+}
+
+/** The lists of calls or blocks in the history, each with something in it. */
+function partLists({ messages }: History): unknown[][] {
+  return messages
+    .flatMap((message) => [message["content"], message["tool_calls"]])
+    .filter((list): list is unknown[] => Array.isArray(list) && list.length > 0);
+}
+
+function withParts(history: History, change: (parts: unknown[]) => void): void {
+  const lists = partLists(history);
+  const parts = lists[history.random.below(lists.length)];
+  if (parts !== undefined) change(parts);
+}
+
+function movePartToAnotherMessage({ messages, random }: History): void {
+  const key = random.pick(["content", "tool_calls"]);
+  const lists = messages.map((message) => message[key]).filter((list): list is unknown[] => Array.isArray(list));
+  const from = lists.filter((list) => list.length > 0);
+  const source = from[random.below(from.length)];
+  const target = lists[random.below(lists.length)];
+  if (source !== undefined && target !== undefined) move(source, target, random);
+}
+
+/** A place that holds the id of a call or of a result. */
+interface IdPlace {
+  readonly id: unknown;
+  readonly write: (id: unknown) => void;
+}
+
+function idPlaces({ messages, format }: History): IdPlace[] {
+  const holders =
+    format === "openai-chat"
+      ? messages.flatMap((message) => [message, ...listOf(message["tool_calls"])])
+      : messages.flatMap((message) => listOf(message["content"]));
+  return holders
+    .filter(isRecord)
+    .flatMap((holder) =>
+      ["id", "tool_call_id", "tool_use_id"]
+        .filter((key) => isText(holder[key]))
+        .map((key) => ({ id: holder[key], write: (id: unknown) => write(holder, key, id) })),
+    );
+}
+
+function write(holder: Loose, key: string, value: unknown): void {
+  // Holders are parts of the copy, see mutate().
+  const mutable = holder as Mutable;
+  if (value === undefined) delete mutable[key];
+  else mutable[key] = value;
+}
+
+function withIds(history: History, count: number, change: (places: readonly IdPlace[]) => void): void {
+  const places = history.random.shuffle(idPlaces(history)).slice(0, count);
+  if (places.length === count) change(places);
+}
+
+function cutArguments({ messages, format, random }: History): void {
+  const holders: readonly unknown[] =
+    format === "openai-chat"
+      ? messages.flatMap((message) => listOf(message["tool_calls"]).map((call) => isRecord(call) && call["function"]))
+      : messages.flatMap((message) => listOf(message["content"]));
+  const key = format === "openai-chat" ? "arguments" : "input";
+  const found = holders.filter(isRecord).filter((holder) => holder[key] !== undefined);
+  const holder = found[random.below(found.length)];
+  if (holder === undefined) return;
+  const whole = typeof holder[key] === "string" ? holder[key] : JSON.stringify(holder[key]);
+  write(holder, key, whole.slice(0, random.below(whole.length)));
+}
+
+function setContent(messages: readonly Mutable[], random: Random, content: unknown): void {
+  const message = messages[random.below(messages.length)];
+  if (message !== undefined) message["content"] = content;
+}
+
+function replaceAll(messages: Mutable[], replacement: readonly Mutable[]): void {
+  messages.splice(0, messages.length, ...replacement);
+}
+
+/** Two runs that wrote into one history: each keeps its order, the whole keeps neither. */
+function interleave({ messages, format, random }: History): void {
+  const other = generate(format, random.below(1_000_000), 2).messages.map((message) => structuredClone(message));
+  const rest = [...messages];
+  const mixed: Mutable[] = [];
+  while (rest.length + other.length > 0) {
+    const next = (random.chance(rest.length / (rest.length + other.length)) ? rest : other).shift();
+    if (next !== undefined) mixed.push(next);
+  }
+  replaceAll(messages, mixed);
+}

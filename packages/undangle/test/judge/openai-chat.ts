@@ -1,0 +1,172 @@
+import { isRecord, isText, lengthOf, listOf, modelOf, readInput, recordOf, shown, type Loose } from "./loose.ts";
+import { judgeChatPairing } from "./openai-pairing.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** The OAC rules: what OpenAI refuses, and with `openAiModels: false` what every compatible server refuses. */
+export function judgeOpenAiChat(input: unknown, { openAiModels }: { readonly openAiModels: boolean }): Verdict[] {
+  const { messages, body } = readInput(input);
+  if (messages.length === 0) {
+    return [{ id: "OAC-EMPTY", path: "messages", text: "Invalid 'messages': empty array." }];
+  }
+  const model = modelOf(body);
+  const verdicts: Verdict[] = [];
+  for (const [index, raw] of messages.entries()) {
+    const message = recordOf(raw);
+    const path = `messages[${index}]`;
+    verdicts.push(...judgeRole(message, path, openAiModels ? model : ""));
+    verdicts.push(...judgeContent(message, path, openAiModels));
+    verdicts.push(...judgeCalls(message, path, openAiModels));
+    verdicts.push(...judgeResultId(message, path, openAiModels));
+  }
+  return [...verdicts, ...judgeChatPairing(messages)];
+}
+
+/** The calls that an assistant message makes, as they stand. */
+export function callsOf(message: Loose): readonly unknown[] {
+  return message["role"] === "assistant" ? listOf(message["tool_calls"]) : [];
+}
+
+const roles: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
+
+function judgeRole(message: Loose, path: string, model: string): Verdict[] {
+  const role = message["role"];
+  if (!roles.has(role)) {
+    return [{ id: "OAC-ROLE", path: `${path}.role`, text: `Invalid value: '${shown(role)}'.` }];
+  }
+  if (role === "function" && isReasoningModel(model)) {
+    return [{ id: "OAC-ROLE", path: `${path}.role`, text: "does not support 'function' with this model." }];
+  }
+  return [];
+}
+
+/** o-series and gpt-5 or later; the chat variants of gpt-5 do not reason, so they are left in peace. */
+function isReasoningModel(model: string): boolean {
+  const name = model.replace(/^openai\//, "");
+  return /^o\d/.test(name) || (/^gpt-([5-9]|\d\d)/.test(name) && !name.includes("-chat"));
+}
+
+function judgeContent(message: Loose, path: string, openAiModels: boolean): Verdict[] {
+  const content = message["content"];
+  if (content === null || content === undefined) {
+    if (mayLackContent(message)) return [];
+    return [{ id: "OAC-CONTENT-NULL", path: `${path}.content`, text: "expected a string, got null." }];
+  }
+  if (typeof content === "string") return [];
+  if (!Array.isArray(content)) {
+    return [{ id: "OAC-CONTENT-TYPE", path: `${path}.content`, text: "expected a string or an array of parts." }];
+  }
+  return listOf(content).flatMap((part, index) =>
+    judgePart(part, { path: `${path}.content[${index}]`, role: message["role"], openAiModels }),
+  );
+}
+
+function mayLackContent(message: Loose): boolean {
+  // OpenAI's own types let the content of the legacy role be null.
+  if (message["role"] === "function") return true;
+  if (message["role"] !== "assistant") return false;
+  if (callsOf(message).length > 0) return true;
+  return ["function_call", "refusal", "audio"].some((key) => message[key] !== null && message[key] !== undefined);
+}
+
+const openAiParts: ReadonlySet<unknown> = new Set(["text", "image_url", "input_audio", "file", "refusal"]);
+
+/** Compatible servers take more kinds of parts (video, documents, thinking); tool blocks of other formats none takes. */
+const foreignParts: ReadonlySet<unknown> = new Set([
+  "tool_use",
+  "tool_result",
+  "server_tool_use",
+  "tool-call",
+  "tool-result",
+  "tool_call",
+  "function_call",
+  "function_call_output",
+  "functionCall",
+  "functionResponse",
+]);
+
+interface PartPlace {
+  readonly path: string;
+  readonly role: unknown;
+  readonly openAiModels: boolean;
+}
+
+function judgePart(part: unknown, { path, role, openAiModels }: PartPlace): Verdict[] {
+  const type = recordOf(part)["type"];
+  if (!isText(type)) {
+    return [{ id: "OAC-CONTENT-TYPE", path: `${path}.type`, text: "Missing required parameter: type." }];
+  }
+  if (openAiModels ? !openAiParts.has(type) : foreignParts.has(type)) {
+    return [{ id: "OAC-CONTENT-TYPE", path: `${path}.type`, text: `Invalid value: '${type}'.` }];
+  }
+  if (type === "image_url" && role !== "user") {
+    return [{ id: "OAC-IMAGE-ROLE", path, text: "Image URLs are only allowed for messages with role 'user'." }];
+  }
+  return [];
+}
+
+function judgeCalls(message: Loose, path: string, openAiModels: boolean): Verdict[] {
+  if (message["role"] !== "assistant" || !Array.isArray(message["tool_calls"])) return [];
+  const calls = callsOf(message);
+  if (calls.length === 0) {
+    return [{ id: "OAC-TOOLCALLS-EMPTY", path: `${path}.tool_calls`, text: "empty array." }];
+  }
+  const verdicts: Verdict[] = [];
+  const seen = new Set<string>();
+  for (const [index, raw] of calls.entries()) {
+    const call = recordOf(raw);
+    const place = `${path}.tool_calls[${index}]`;
+    const id = call["id"];
+    if (!isText(id)) {
+      verdicts.push({ id: "OAC-ID-MISSING", path: `${place}.id`, text: "expected a string of at least length 1." });
+    } else {
+      if (seen.has(id)) verdicts.push({ id: "OAC-DUP-CALL-ID", path: `${place}.id`, text: "duplicate tool_call_id" });
+      seen.add(id);
+      if (openAiModels) verdicts.push(...judgeIdLength(id, `${place}.id`));
+    }
+    verdicts.push(...judgeCallType(call, place, openAiModels), ...judgeFunction(call, place));
+  }
+  return verdicts;
+}
+
+function judgeIdLength(id: string, path: string): Verdict[] {
+  const length = lengthOf(id);
+  return length > 40 ? [{ id: "OAC-ID-LONG", path, text: `maximum length 40, but got length ${length}.` }] : [];
+}
+
+function judgeCallType(call: Loose, place: string, openAiModels: boolean): Verdict[] {
+  const type = call["type"];
+  if (!isText(type)) {
+    return [{ id: "OAC-CALL-TYPE", path: `${place}.type`, text: "Missing required parameter: type." }];
+  }
+  if (openAiModels && type !== "function" && type !== "custom") {
+    return [{ id: "OAC-CALL-TYPE", path: `${place}.type`, text: `Invalid value: '${type}'.` }];
+  }
+  return [];
+}
+
+function judgeFunction(call: Loose, place: string): Verdict[] {
+  // Custom tool calls have an input of free text and no function at all.
+  if (call["type"] === "custom" || (isRecord(call["custom"]) && !isRecord(call["function"]))) return [];
+  const called = recordOf(call["function"]);
+  const name = called["name"];
+  const verdicts: Verdict[] = [];
+  if (!isText(name)) {
+    verdicts.push({ id: "OAC-NAME-MISSING", path: `${place}.function.name`, text: "minimum length 1." });
+  } else if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
+    verdicts.push({ id: "OAC-NAME-PATTERN", path: `${place}.function.name`, text: "string does not match pattern." });
+  }
+  if (typeof called["arguments"] !== "string") {
+    verdicts.push({ id: "OAC-ARGS-TYPE", path: `${place}.function.arguments`, text: "expected a string." });
+  }
+  return verdicts;
+}
+
+function judgeResultId(message: Loose, path: string, openAiModels: boolean): Verdict[] {
+  if (message["role"] !== "tool") return [];
+  const id = message["tool_call_id"];
+  if (!isText(id)) {
+    const text = "messages with role 'tool' must have a 'tool_call_id'.";
+    return [{ id: "OAC-RESULT-ID-MISSING", path: `${path}.tool_call_id`, text }];
+  }
+  return openAiModels ? judgeIdLength(id, `${path}.tool_call_id`) : [];
+}

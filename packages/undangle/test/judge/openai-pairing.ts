@@ -1,0 +1,76 @@
+import { isText, listOf, recordOf } from "./loose.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** The rules about which tool message answers which call, and where it stands. */
+export function judgeChatPairing(messages: readonly unknown[]): Verdict[] {
+  const verdicts: Verdict[] = [];
+  const unanswered: Place[] = [];
+  const strays: Place[] = [];
+  let block: Block | undefined;
+
+  const close = (): void => {
+    for (const call of block?.calls ?? []) if (!block?.answered.has(call.id)) unanswered.push(call);
+    block = undefined;
+  };
+
+  for (const [index, raw] of messages.entries()) {
+    const message = recordOf(raw);
+    const path = `messages[${index}]`;
+    if (message["role"] !== "tool") {
+      close();
+      if (message["role"] === "assistant") block = openBlock(message["tool_calls"], index);
+      continue;
+    }
+    const id = message["tool_call_id"];
+    if (!isText(id)) {
+      if (block === undefined) verdicts.push(orphan(path));
+    } else if (block === undefined || !block.calls.some((call) => call.id === id)) {
+      strays.push({ id, index, path });
+    } else if (block.answered.has(id)) {
+      verdicts.push({ id: "OAC-DUP-RESULT", path, text: `Duplicate value for 'tool_call_id' of '${id}'.` });
+    } else {
+      block.answered.add(id);
+    }
+  }
+  close();
+
+  for (const call of unanswered) {
+    verdicts.push({ id: "OAC-UNANSWERED", path: call.path, text: `${call.id} did not have a response message.` });
+  }
+  for (const stray of strays) {
+    verdicts.push(orphan(stray.path));
+    const sameId = unanswered.filter((call) => call.id === stray.id);
+    if (sameId.some((call) => call.index < stray.index)) {
+      verdicts.push({ id: "OAC-INTERLEAVED", path: stray.path, text: `${stray.id} is separated from its call.` });
+    } else if (sameId.length > 0) {
+      verdicts.push({ id: "OAC-RESULT-BEFORE-CALL", path: stray.path, text: `${stray.id} stands before its call.` });
+    }
+  }
+  return verdicts;
+}
+
+interface Place {
+  readonly id: string;
+  readonly index: number;
+  readonly path: string;
+}
+
+/** An assistant message with calls, and which of them the tool messages right behind it have answered so far. */
+interface Block {
+  readonly calls: readonly Place[];
+  readonly answered: Set<string>;
+}
+
+function openBlock(toolCalls: unknown, index: number): Block | undefined {
+  const calls = listOf(toolCalls).flatMap((raw, position): Place[] => {
+    const id = recordOf(raw)["id"];
+    // A call without an id has a verdict of its own (OAC-ID-MISSING).
+    return isText(id) ? [{ id, index, path: `messages[${index}].tool_calls[${position}]` }] : [];
+  });
+  return listOf(toolCalls).length > 0 ? { calls, answered: new Set() } : undefined;
+}
+
+function orphan(path: string): Verdict {
+  const text = "messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
+  return { id: "OAC-ORPHAN", path, text };
+}

@@ -1,0 +1,241 @@
+import { isRecord, isText, listOf, modelOf, readInput, recordOf, type Loose } from "./loose.ts";
+import { callsOf } from "./openai-chat.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** The rules of one OpenAI-compatible provider on top of the common ones, whose verdicts some of them rest on. */
+export function judgeProvider(input: unknown, provider: string, common: readonly Verdict[]): Verdict[] {
+  const { messages: list, body } = readInput(input);
+  const chat: Chat = { messages: list.map(recordOf), body, model: modelOf(body), common };
+  const own = ownRules.get(provider) ?? [];
+  const rules = lenientAboutArguments.has(provider) ? own : [argumentsAreAnObject, ...own];
+  return rules.flatMap((rule) => rule(chat));
+}
+
+interface Chat {
+  readonly messages: readonly Loose[];
+  readonly body: Loose | undefined;
+  readonly model: string;
+  readonly common: readonly Verdict[];
+}
+
+type Rule = (chat: Chat) => Verdict[];
+
+/** On OpenAI's own models it is contested that arguments have to be JSON; vLLM has a rule of its own. */
+const lenientAboutArguments: ReadonlySet<string> = new Set(["openai", "azure", "vllm"]);
+
+const ownRules: ReadonlyMap<string, readonly Rule[]> = new Map<string, readonly Rule[]>([
+  ["azure", [contentKeyIsRequired("AZR-CONTENT-REQUIRED")]],
+  ["deepseek", [reasoningIsKept("DSK-REASONING"), sameAs("DSK-UNANSWERED", ["OAC-UNANSWERED"])]],
+  ["moonshot", [reasoningIsKept("KIMI-REASONING"), moonshotAssistantIsNotEmpty]],
+  [
+    "minimax",
+    [
+      sameAs("MMX-ORDER", ["OAC-UNANSWERED", "OAC-INTERLEAVED", "OAC-RESULT-BEFORE-CALL"]),
+      resultIdIsKnown,
+      argumentsAreJson("MMX-ARGS-JSON"),
+      systemStandsInFront,
+      idsAreNotReused,
+    ],
+  ],
+  ["dashscope", [sameAs("DSC-PAIRING", ["OAC-UNANSWERED", "OAC-ORPHAN"]), argumentsAreJson("DSC-ARGS-JSON")]],
+  ["zhipu", [userIsThere, assistantHasContentOrCalls]],
+  ["xai", [messageHasAnElement]],
+  ["groq", [propertiesAreKnown]],
+  ["cohere", [userDoesNotFollowTool]],
+  ["vllm", [rolesAlternate, argumentsAreAMapping, llamaTakesOneCall]],
+  ["llamacpp", [endIsOneAssistant, contentKeyIsRequired("LCP-CONTENT-REQUIRED"), sameAs("LCP-ORPHAN", ["OAC-ORPHAN"])]],
+]);
+
+/** The provider has the common rule, in words of its own. */
+function sameAs(id: string, commonIds: readonly string[]): Rule {
+  return ({ common }) =>
+    common.filter((verdict) => commonIds.includes(verdict.id)).map(({ path, text }) => ({ id, path, text }));
+}
+
+function argumentsAreAnObject(chat: Chat): Verdict[] {
+  const text = "arguments must be a valid JSON object string";
+  return argumentTexts(chat).flatMap((place) =>
+    isRecord(parsed(place.value)) ? [] : [{ id: "CMP-ARGS-JSON", path: place.path, text }],
+  );
+}
+
+function argumentsAreJson(id: string): Rule {
+  return (chat) =>
+    argumentTexts(chat).flatMap((place) =>
+      parsed(place.value) === undefined ? [{ id, path: place.path, text: "arguments are not valid JSON" }] : [],
+    );
+}
+
+function argumentsAreAMapping(chat: Chat): Verdict[] {
+  const text = "Can only get item pairs from a mapping.";
+  return argumentTexts(chat).flatMap((place) =>
+    place.value === "" || isRecord(parsed(place.value)) ? [] : [{ id: "VLM-ARGS-JSON", path: place.path, text }],
+  );
+}
+
+/** The arguments of all calls that are strings; others break OAC-ARGS-TYPE already. */
+function argumentTexts({ messages }: Chat): { readonly path: string; readonly value: string }[] {
+  return messages.flatMap((message, index) =>
+    callsOf(message).flatMap((call, position) => {
+      const value = recordOf(recordOf(call)["function"])["arguments"];
+      const path = `messages[${index}].tool_calls[${position}].function.arguments`;
+      return typeof value === "string" ? [{ path, value }] : [];
+    }),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function contentKeyIsRequired(id: string): Rule {
+  return ({ messages }) =>
+    messages.flatMap((message, index) =>
+      Object.hasOwn(message, "content") ? [] : [{ id, path: `messages[${index}]`, text: "'content' is required" }],
+    );
+}
+
+/** Only where the request itself turns thinking on; what a model does by default is not known here. */
+function reasoningIsKept(id: string): Rule {
+  return ({ messages, body }) => {
+    if (recordOf(body?.["thinking"])["type"] !== "enabled") return [];
+    return messages.flatMap((message, index) => {
+      if (callsOf(message).length === 0 || typeof message["reasoning_content"] === "string") return [];
+      const text = "thinking is enabled but reasoning_content is missing in assistant tool call message";
+      return [{ id, path: `messages[${index}].reasoning_content`, text }];
+    });
+  };
+}
+
+function isEmptyContent(content: unknown): boolean {
+  return (
+    content === undefined || content === null || content === "" || (Array.isArray(content) && content.length === 0)
+  );
+}
+
+/** An assistant message that says nothing and calls nothing. */
+function isHollow(message: Loose): boolean {
+  return (
+    message["role"] === "assistant" &&
+    callsOf(message).length === 0 &&
+    isEmptyContent(message["content"]) &&
+    ["function_call", "refusal", "audio"].every((key) => message[key] === undefined || message[key] === null)
+  );
+}
+
+function moonshotAssistantIsNotEmpty({ messages }: Chat): Verdict[] {
+  return messages.flatMap((message, index) => {
+    // Partial mode begins the answer for the model, perhaps with a name and no word yet.
+    if (!isHollow(message) || message["partial"] === true || isText(message["reasoning_content"])) return [];
+    const text = `the message at position ${index} with role 'assistant' must not be empty`;
+    return [{ id: "KIMI-EMPTY", path: `messages[${index}]`, text }];
+  });
+}
+
+function resultIdIsKnown({ messages, common }: Chat): Verdict[] {
+  const known = new Set(messages.flatMap((message) => callsOf(message).map((call) => recordOf(call)["id"])));
+  return common.flatMap((verdict) => {
+    if (verdict.id !== "OAC-ORPHAN") return [];
+    const stray = messages.find((_, index) => verdict.path === `messages[${index}]`);
+    if (known.has(stray?.["tool_call_id"])) return [];
+    return [{ id: "MMX-NOTFOUND", path: verdict.path, text: "tool result's tool id not found (2013)" }];
+  });
+}
+
+function systemStandsInFront({ messages }: Chat): Verdict[] {
+  const front = messages.findIndex((message) => message["role"] !== "system");
+  return messages.flatMap((message, index) => {
+    if (message["role"] !== "system" || front === -1 || index < front) return [];
+    return [{ id: "MMX-SYSTEM-ROLE", path: `messages[${index}].role`, text: "invalid message role: system (2013)" }];
+  });
+}
+
+function idsAreNotReused({ messages }: Chat): Verdict[] {
+  const earlier = new Set<unknown>();
+  return messages.flatMap((message, index) => {
+    const ids = callsOf(message).map((call) => recordOf(call)["id"]);
+    const reused = ids.flatMap((id, position) =>
+      isText(id) && earlier.has(id)
+        ? [{ id: "CMP-ID-REUSE", path: `messages[${index}].tool_calls[${position}].id`, text: `${id} was used before` }]
+        : [],
+    );
+    for (const id of ids) earlier.add(id);
+    return reused;
+  });
+}
+
+function userIsThere({ messages }: Chat): Verdict[] {
+  if (messages.length === 0 || messages.some((message) => message["role"] === "user")) return [];
+  return [{ id: "GLM-NO-USER", path: "messages", text: "1214: The messages parameter is illegal." }];
+}
+
+function assistantHasContentOrCalls({ messages }: Chat): Verdict[] {
+  return messages.flatMap((message, index) =>
+    isHollow(message)
+      ? [{ id: "GLM-EMPTY", path: `messages[${index}]`, text: "content和tool_calls 字段不能同时为空" }]
+      : [],
+  );
+}
+
+function messageHasAnElement({ messages }: Chat): Verdict[] {
+  return messages.flatMap((message, index) => {
+    const hasEmptyList = Array.isArray(message["content"]) && listOf(message["content"]).length === 0;
+    if (!hasEmptyList && !isHollow(message)) return [];
+    const text = "Each message must have at least one content element.";
+    return [{ id: "XAI-EMPTY", path: `messages[${index}].content`, text }];
+  });
+}
+
+function propertiesAreKnown({ messages, model }: Chat): Verdict[] {
+  const takesReasoning = model === "" || /gpt-oss|qwen-?3/i.test(model);
+  const refused = ["reasoning_content", "reasoning_details", "annotations", ...(takesReasoning ? [] : ["reasoning"])];
+  return messages.flatMap((message, index) => {
+    if (message["role"] !== "assistant") return [];
+    const present = refused.filter((key) => message[key] !== undefined && message[key] !== null);
+    return present.map((key) => {
+      return { id: "GRQ-UNKNOWN-PROP", path: `messages[${index}].${key}`, text: `property '${key}' is unsupported` };
+    });
+  });
+}
+
+function userDoesNotFollowTool({ messages }: Chat): Verdict[] {
+  return messages.flatMap((message, index) => {
+    if (index === 0 || message["role"] !== "user" || messages[index - 1]?.["role"] !== "tool") return [];
+    const text = "cannot specify message if the last entry in chat history contains tool results";
+    return [{ id: "COH-USER-AFTER-TOOL", path: `messages[${index}]`, text }];
+  });
+}
+
+/** As the chat templates say it: with tool traffic left out, a user stands at every even place and nowhere else. */
+function rolesAlternate({ messages, model }: Chat): Verdict[] {
+  const isGemma = /gemma/i.test(model) && !/gemma-?[4-9]/i.test(model);
+  if (!isGemma && !/mi[sx]tral|ministral|magistral|devstral|codestral|pixtral/i.test(model)) return [];
+  const withPaths = messages.map((message, index) => ({ message, path: `messages[${index}].role` }));
+  const spoken = (messages[0]?.["role"] === "system" ? withPaths.slice(1) : withPaths).filter(
+    ({ message }) => message["role"] !== "tool" && !Array.isArray(message["tool_calls"]),
+  );
+  const text = "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...";
+  return spoken.flatMap(({ message, path }, index) =>
+    (message["role"] === "user") === (index % 2 === 0) ? [] : [{ id: "VLM-ALTERNATE", path, text }],
+  );
+}
+
+function llamaTakesOneCall({ messages, model }: Chat): Verdict[] {
+  if (!/llama-?3\.[12]/i.test(model)) return [];
+  return messages.flatMap((message, index) => {
+    if (!Array.isArray(message["tool_calls"]) || message["tool_calls"].length === 1) return [];
+    const text = "This model only supports single tool-calls at once!";
+    return [{ id: "VLM-TOOLCALLS-EMPTY", path: `messages[${index}].tool_calls`, text }];
+  });
+}
+
+function endIsOneAssistant({ messages }: Chat): Verdict[] {
+  const [before, last] = messages.slice(-2);
+  if (before?.["role"] !== "assistant" || last?.["role"] !== "assistant") return [];
+  const text = "Cannot have 2 or more assistant messages at the end of the list.";
+  return [{ id: "LCP-TWO-ASSISTANT", path: `messages[${messages.length - 1}].role`, text }];
+}

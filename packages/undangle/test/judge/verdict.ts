@@ -1,0 +1,6 @@
+/** One reason for which a provider would refuse the request: an id of the rule list, where, and in words. */
+export interface Verdict {
+  readonly id: string;
+  readonly path: string;
+  readonly text: string;
+}

@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { check, repair } from "undangle";
+import type { RepairOptions } from "undangle";
+import { describe, expect, test } from "vitest";
+import { generate, lostTexts, textsOf } from "./judge/generate.ts";
+import { judge } from "./judge/judge.ts";
+import { mutate } from "./judge/mutate.ts";
+
+const providers = [
+  undefined,
+  "openai",
+  "azure",
+  "mistral",
+  "deepseek",
+  "moonshot",
+  "minimax",
+  "zhipu",
+  "dashscope",
+  "xai",
+  "groq",
+  "openrouter",
+  "cohere",
+  "vllm",
+  "sglang",
+  "llamacpp",
+] as const;
+
+const models = [undefined, "gpt-4o", "gpt-5.1", "ministral-8b", "llama-3.1-8b", "open-mixtral-8x22b"];
+
+interface Case {
+  readonly body: unknown;
+  readonly options: { readonly format: "openai-chat" | "anthropic"; readonly provider?: string };
+}
+
+/** A healthy conversation with some damage done to it, for one provider. */
+const damaged: fc.Arbitrary<Case> = fc
+  .record({
+    format: fc.constantFrom("openai-chat" as const, "anthropic" as const),
+    seed: fc.nat(),
+    size: fc.integer({ min: 1, max: 6 }),
+    damage: fc.array(fc.nat(), { maxLength: 5 }),
+    provider: fc.constantFrom(...providers),
+    model: fc.constantFrom(...models),
+    bare: fc.boolean(),
+  })
+  .map(({ format, seed, size, damage, provider, model, bare }) => {
+    const mutated = damage.reduce((body: unknown, each) => mutate(body, format, each), generate(format, seed, size));
+    const isChat = format === "openai-chat";
+    const named =
+      isChat && model !== undefined ? { ...(mutated as object), model } : (mutated as { messages: unknown });
+    const body = bare && "messages" in named ? named.messages : named;
+    return { body, options: { format, ...(isChat && provider !== undefined ? { provider } : {}) } };
+  });
+
+function forAll(holds: (given: Case) => void): void {
+  fc.assert(fc.property(damaged, holds));
+}
+
+const timeout = 120_000;
+
+describe("the six promises, over damaged histories of every provider", () => {
+  test("1. healthy after: only what cannot be repaired is left, and an independent judge agrees", { timeout }, () => {
+    forAll(({ body, options }) => {
+      const { output, problems } = repair(body, options);
+      expect(problems.filter((problem) => problem.repairable)).toEqual([]);
+      expect(problems.length > 0 ? [] : judge(output, options)).toEqual([]);
+    });
+  });
+
+  test("2. idempotent: repairing again gives the same reference", { timeout }, () => {
+    forAll(({ body, options }) => {
+      const { output } = repair(body, options);
+      expect(repair(output, options).output).toBe(output);
+    });
+  });
+
+  test("3. nothing else touched: a message that is not the input's is one that an edit speaks of", { timeout }, () => {
+    forAll(({ body, options }) => {
+      const { output, edits } = repair(body, options);
+      const given = new Set(messagesOf(body));
+      const kept = new Set(messagesOf(output));
+      // A message that something was taken out of is told by where that was.
+      const isCut = messagesOf(body).some(
+        (message, index) => !kept.has(message) && edits.some(({ from }) => isAt(from, index)),
+      );
+      const unspoken = messagesOf(output).filter(
+        (message, index) => !given.has(message) && !edits.some(({ to }) => isAt(to, index)),
+      );
+      expect(unspoken.length === 0 || isCut).toBe(true);
+      expect(edits.length > 0 || output === body).toBe(true);
+    });
+  });
+
+  test("4. nothing lost: every result and every text of the input stands in the output", { timeout }, () => {
+    forAll(({ body, options }) => {
+      expect(lostTexts(textsOf(body, options.format), repair(body, options).output)).toEqual([]);
+    });
+  });
+
+  test("5. deterministic: the same input gives the same bytes, and is itself left alone", { timeout }, () => {
+    forAll(({ body, options }) => {
+      const before = JSON.stringify(body);
+      const first = JSON.stringify(repair(body, options));
+      expect(JSON.stringify(repair(JSON.parse(before), options))).toBe(first);
+      expect(JSON.stringify(body)).toBe(before);
+    });
+  });
+
+  test("6. a history that grows keeps the prefix that was written before, byte for byte", { timeout }, () => {
+    forAll(({ body, options }) => {
+      const { output } = repair(body, options);
+      const longer = [...messagesOf(output), { role: "user", content: "go on" }];
+      const grown = repair(Array.isArray(output) ? longer : { ...(output as object), messages: longer }, options);
+      const kept = messagesOf(grown.output).filter((message) => longer.includes(message as never));
+      expect(kept.length).toBeGreaterThanOrEqual(messagesOf(output).length - 2);
+    });
+  });
+
+  test("what check finds is what repair edits", { timeout }, () => {
+    forAll(({ body, options }) => {
+      const problems = check(body, options);
+      expect(repair(body, options).edits.length > 0).toBe(problems.some((problem) => problem.repairable));
+    });
+  });
+
+  test("whatever the judge refuses, check flags", { timeout }, () => {
+    forAll(({ body, options }) => {
+      expect(judge(body, options).length === 0 || check(body, options).length > 0).toBe(true);
+    });
+  });
+
+  test("every policy leaves a healthy history", { timeout }, () => {
+    forAll(({ body, options }) => {
+      for (const orphans of ["restore", "quote", "drop"] as const) {
+        for (const duplicates of ["merge", "last"] as const) {
+          const policy: RepairOptions = { ...options, orphans, duplicates, language: "zh" };
+          const { output, problems } = repair(body, policy);
+          expect(problems.filter((problem) => problem.repairable)).toEqual([]);
+          expect(repair(output, policy).output).toBe(output);
+        }
+      }
+    });
+  });
+});
+
+describe("healthy histories", () => {
+  test("are left alone: check is silent, and repair gives the same reference", () => {
+    const formats = fc.constantFrom("openai-chat" as const, "anthropic" as const);
+    fc.assert(
+      fc.property(formats, fc.nat(), fc.integer({ min: 1, max: 12 }), (format, seed, size) => {
+        const body = generate(format, seed, size);
+        expect(check(body, { format })).toEqual([]);
+        expect(repair(body, { format }).output).toBe(body);
+      }),
+    );
+  });
+});
+
+function messagesOf(body: unknown): readonly unknown[] {
+  return Array.isArray(body) ? body : (body as { messages: unknown[] }).messages;
+}
+
+const isAt = (path: string | undefined, index: number): boolean =>
+  path === `messages[${index}]` || path?.startsWith(`messages[${index}].`) === true;

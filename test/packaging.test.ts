@@ -1,0 +1,135 @@
+import { fileURLToPath } from "node:url";
+import { createContext, runInContext } from "node:vm";
+import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
+import { build } from "esbuild";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type EmptyProject, packIntoEmptyProject } from "./packaging/empty-project.ts";
+
+const compilers = [
+  { name: "TypeScript 5.9", path: "../node_modules/typescript-5.9/bin/tsc" },
+  { name: "TypeScript 7", path: "../node_modules/typescript/bin/tsc" },
+].map(({ name, path }) => ({ name, path: fileURLToPath(new URL(path, import.meta.url)) }));
+
+/** A history that a provider refuses: the call has no result. */
+const broken = {
+  model: "gpt-4o",
+  messages: [
+    { role: "user", content: "What is the weather in Lisbon?" },
+    {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "call_1", type: "function", function: { name: "weather", arguments: '{"city":"Lisbon"}' } }],
+    },
+    { role: "user", content: "And in Porto?" },
+  ],
+};
+
+/** What a user writes, with the types that they rely on written out. */
+const consumer = `
+import { UndangleError, check, explain, repair } from "undangle";
+
+const body = ${JSON.stringify(broken)};
+const rules: string[] = check(body, { format: "openai-chat" }).map((problem) => problem.rule);
+const repaired = repair(body, { format: "openai-chat", language: "en" });
+const messages: { role: string }[] = repaired.output.messages;
+const explained: string[] = explain("An assistant message with 'tool_calls' must be followed by tool messages").map((found) => found.rule);
+const problem: boolean = new Error() instanceof UndangleError;
+if (problem || rules.length === 0 || explained.length === 0 || repaired.edits.length === 0 || repaired.problems.length > 0 || messages.length !== 4) {
+  throw new Error(JSON.stringify({ rules, explained, repaired }));
+}
+// @ts-expect-error: a format that does not exist does not compile
+export const wrong = () => check(body, { format: "no-such-format" });
+`;
+
+const settings = (module: string, moduleResolution: string) =>
+  JSON.stringify({
+    // Neither Node's types nor the browser's: the declarations of the root entry have to stand on their own.
+    compilerOptions: {
+      target: "es2023",
+      lib: ["es2023"],
+      types: [],
+      module,
+      moduleResolution,
+      strict: true,
+      skipLibCheck: false,
+      outDir: "built",
+    },
+    files: ["consumer.ts"],
+  });
+
+describe("the packed package in an empty project", () => {
+  let project: EmptyProject;
+
+  beforeAll(async () => {
+    project = await packIntoEmptyProject();
+    await project.write("consumer.ts", consumer);
+    await project.write("tsconfig.json", settings("nodenext", "nodenext"));
+    await project.write("tsconfig.bundler.json", settings("esnext", "bundler"));
+  }, 120_000);
+
+  afterAll(async () => await project.remove());
+
+  test.each(compilers)("compiles against $name and runs on plain Node", async ({ path }) => {
+    await expect(project.node(path, "-p", "tsconfig.json")).resolves.toBe("");
+    await expect(project.node("built/consumer.js")).resolves.toBe("");
+  });
+
+  test.each(compilers)("compiles against $name for a bundler", async ({ path }) => {
+    await expect(project.node(path, "-p", "tsconfig.bundler.json", "--noEmit")).resolves.toBe("");
+  });
+
+  test("brings its command", async () => {
+    expect(await project.node("node_modules/undangle/bin/undangle.js", "--help")).toContain("undangle");
+  });
+
+  test("is at most 4 packages and 3 MB", async () => {
+    const { packages, bytes } = await project.measure();
+    expect(packages).toBeLessThanOrEqual(4);
+    expect(bytes).toBeLessThanOrEqual(3_000_000);
+  });
+
+  test("has nothing that publint objects to", async () => {
+    const tarball = new Uint8Array(project.tarball).buffer;
+    const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  test("has nothing that attw objects to, for a package of ES modules only", async () => {
+    const result = await checkPackage(createPackageFromTarballData(new Uint8Array(project.tarball)));
+    expect(result.types).toEqual({ kind: "included" });
+    const problems = "problems" in result ? result.problems : [];
+    const ofOldResolution = (kind: string) => kind === "node10" || kind === "node16-cjs";
+    expect(
+      problems.filter((problem) => !("resolutionKind" in problem && ofOldResolution(problem.resolutionKind))),
+    ).toEqual([]);
+  });
+
+  test("has the licence and no tests", async () => {
+    const paths = createPackageFromTarballData(new Uint8Array(project.tarball)).listFiles();
+    expect(paths).toContain("/node_modules/undangle/LICENSE");
+    expect(paths.filter((path) => /\.(test|fixture|arbitrary)\./u.test(path))).toEqual([]);
+  });
+
+  test("bundles for a browser without Node, and works there", async () => {
+    const { outputFiles, metafile } = await build({
+      stdin: { contents: `export * from "undangle";`, resolveDir: project.folder },
+      bundle: true,
+      write: false,
+      metafile: true,
+      platform: "browser",
+      format: "iife",
+      globalName: "undangle",
+      logLevel: "silent",
+    });
+    const imports = Object.values(metafile.outputs).flatMap((output) => output.imports.map(({ path }) => path));
+    expect(imports).toEqual([]);
+
+    // A new context has the language and nothing of Node; these are what every browser and worker adds to it.
+    const context = createContext({ TextDecoder, TextEncoder, URL, structuredClone });
+    runInContext(outputFiles.map(({ text }) => text).join("\n"), context);
+    const program = `JSON.stringify(undangle.repair(JSON.parse(${JSON.stringify(JSON.stringify(broken))})).output.messages[2].role)`;
+    expect(runInContext(program, context)).toBe('"tool"');
+  });
+});

@@ -1,0 +1,49 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const inRoot = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const fuzzing = Boolean(process.env["FUZZ"]);
+const testFiles = fuzzing ? "*.property.test.ts" : "*.test.ts";
+
+/** Tests run on the sources: `undangle`, `#core` and its siblings lead to `src/`, not to `dist/`. */
+const conditions = ["undangle-source", "module", "node", "development"];
+const onSources = {
+  resolve: {
+    conditions,
+    alias: [
+      { find: /^undangle$/u, replacement: inRoot("packages/undangle/src/index.ts") },
+      { find: /^undangle\/([\w-]+)$/u, replacement: inRoot("packages/undangle/src/$1/index.ts") },
+    ],
+  },
+  ssr: { resolve: { conditions } },
+};
+
+const setupFiles = [inRoot("test/property-runs.ts")];
+
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        ...onSources,
+        test: {
+          name: "undangle",
+          root: inRoot("packages/undangle"),
+          include: [`src/**/${testFiles}`, `test/**/${testFiles}`],
+          setupFiles,
+          testTimeout: fuzzing ? 0 : 20_000,
+        },
+      },
+      {
+        ...onSources,
+        test: {
+          name: "repository",
+          root: inRoot("."),
+          include: [`test/**/${testFiles}`],
+          globalSetup: inRoot("test/build-once.ts"),
+          setupFiles,
+          testTimeout: fuzzing ? 0 : 120_000,
+        },
+      },
+    ],
+  },
+});
