@@ -1,6 +1,6 @@
 import { repair as repairIn, repairAsync as repairAsyncIn } from "#codecs";
 import type { RepairOptions, Repaired } from "#codecs";
-import { languages, renderNotice as renderNoticeIn, UndangleError } from "#core";
+import { causes, languages, renderNotice as renderNoticeIn, UndangleError } from "#core";
 import type { Cause, Language, NoticeCall } from "#core";
 
 export { check, detect } from "#codecs";
@@ -20,15 +20,13 @@ export type {
   RuleId,
 } from "#core";
 export { explain } from "#wire";
-export type { Explanation } from "#wire";
+export type { ExplainOptions, Explanation } from "#wire";
 
 let defaultLanguage: Language = "en";
 
 /** Sets the language of notices for this process; the option `language` wins where it is given. */
 export function setLanguage(language: Language): void {
-  if (!languages.includes(language)) {
-    throw new UndangleError("options/value", { option: "language", value: language, allowed: languages });
-  }
+  if (!languages.includes(language)) throw unknownLanguage(language);
   defaultLanguage = language;
 }
 
@@ -38,17 +36,30 @@ export function repair<T>(input: T, options: RepairOptions = {}): Repaired<T> {
 }
 
 /** The same for notice generators that return promises. */
-export function repairAsync<T>(input: T, options: RepairOptions<string | Promise<string>> = {}): Promise<Repaired<T>> {
+export async function repairAsync<T>(
+  input: T,
+  options: RepairOptions<string | Promise<string>> = {},
+): Promise<Repaired<T>> {
   return repairAsyncIn(input, inLanguage(options));
 }
 
 /** Tells the model in true words why a call has no result. */
 export function renderNotice(call: NoticeCall, cause: Cause, options: { readonly language?: Language } = {}): string {
-  return renderNoticeIn(call, cause, inLanguage(options));
+  const { language } = inLanguage(options);
+  if (!languages.includes(language)) throw unknownLanguage(language);
+  if (!causes.includes(cause))
+    throw new UndangleError("options/value", { option: "cause", value: cause, allowed: causes });
+  return renderNoticeIn(call, cause, { language });
 }
 
 function inLanguage<Options extends { readonly language?: Language | undefined }>(
   options: Options,
 ): Options & { readonly language: Language } {
+  if (typeof options !== "object" || options === null) {
+    throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object"] });
+  }
   return { ...options, language: options.language ?? defaultLanguage };
 }
+
+const unknownLanguage = (value: unknown): UndangleError =>
+  new UndangleError("options/value", { option: "language", value, allowed: languages });

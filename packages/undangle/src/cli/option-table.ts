@@ -21,7 +21,7 @@ export const optionTable = {
   provider: {
     value: "PROVIDER",
     choices: [...new Set(Object.values(codecs).flatMap(({ providers }) => providers))],
-    summary: "who is going to read it; narrows the format. Left out: any",
+    summary: "who is going to read it; narrows the format. Left out: the rules of the format's own provider",
   },
   model: {
     value: "MODEL",

@@ -19,21 +19,31 @@ export interface Codec {
   readonly listKey: string;
   readonly providers: readonly string[];
   profile(request: Request): Profile;
-  /** True when the history is certainly healthy: a cheap look that builds nothing. False says nothing. */
-  accepts(request: Request, profile: Profile): boolean;
+  /** Tells the messages that are certainly healthy from those that may not be: a cheap look that builds nothing. */
+  survey(request: Request, profile: Profile): Survey;
   /** Starts the reading of one request. */
   open(request: Request, profile: Profile, policy: Policy, journal: Journal): Reading;
+}
+
+/** What a first look at a history found. */
+export interface Survey {
+  /** Ranges of messages that may be wrong, as pairs of start and end. Everything outside is healthy, and stays so whatever is done inside. */
+  readonly suspects: readonly number[];
+  /** The ids of the calls outside, in formats where ids must be unique in a request. */
+  readonly ids: ReadonlySet<string> | undefined;
 }
 
 /** One reading of one request, from the wire and back. */
 export interface Reading {
   readonly dialect: Dialect;
-  /** The entries of the history, with the shape of each message mended. */
-  read(): Entry[];
+  /** The entries of the suspects with the shape of each message mended, and spans between them; undefined when it takes the whole. */
+  read(suspects: readonly number[]): Entry[] | undefined;
   /** The history with the rules kept that concern the order of messages and its end. */
   settle(entries: readonly Entry[]): readonly Entry[];
   /** The wire messages, with the index of each noted in its entries. */
   write(entries: readonly Entry[]): unknown[];
+  /** What stands for an entry in the written list. */
+  written(entry: Entry, list: readonly unknown[]): unknown;
   /** Changes that the body around the messages needs. */
   mendBody(entries: readonly Entry[]): Readonly<Record<string, unknown>> | undefined;
 }

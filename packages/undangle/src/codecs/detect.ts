@@ -17,21 +17,19 @@ export function detect(input: unknown): Detected | undefined {
   return list.every(looksLikeMessage) ? { format: "openai-chat", confidence: "likely" } : undefined;
 }
 
-/** The format of an input, or an error that asks for it. */
-export function detectFormat(input: unknown): Format {
-  const detected = detect(input);
-  if (detected !== undefined) return detected.format;
+/** What is to be said of an input in which no format can be told. */
+export function undetected(input: unknown): UndangleError {
   if (!Array.isArray(input) && !isRecord(input)) {
     const got = input === null ? "null" : typeof input;
-    throw new UndangleError("input/shape", {
-      path: "The input",
-      expected: "a request body or an array of messages",
-      got,
-    });
+    const expected = "a request body or an array of messages";
+    return new UndangleError("input/shape", { path: "The input", expected, got });
   }
   const keys = isRecord(input) ? Object.keys(input) : [];
-  if (listOf(input) === undefined) throw new UndangleError("input/no-messages", { keys, expected: ["messages"] });
-  throw new UndangleError("format/unknown", { keys });
+  if (listOf(input) !== undefined) return new UndangleError("format/unknown", { keys });
+  const messages = isRecord(input) ? input["messages"] : undefined;
+  if (messages === undefined) return new UndangleError("input/no-messages", { keys, expected: ["messages"] });
+  const got = messages === null ? "null" : typeof messages;
+  return new UndangleError("input/shape", { path: "messages", expected: "an array", got });
 }
 
 function listOf(input: unknown): readonly unknown[] | undefined {
@@ -57,7 +55,8 @@ function shownByBody(body: Readonly<Record<string, unknown>>): Format | undefine
   if (chatKeys.some((key) => key in body)) return "openai-chat";
   const thinking = body["thinking"];
   if (isRecord(thinking) && "budget_tokens" in thinking) return "anthropic";
-  return typeof body["model"] === "string" && body["model"].startsWith("claude-") ? "anthropic" : undefined;
+  if (typeof body["model"] !== "string") return undefined;
+  return body["model"].startsWith("claude-") ? "anthropic" : "openai-chat";
 }
 
 function shownByMessages(list: readonly unknown[]): Format | undefined {

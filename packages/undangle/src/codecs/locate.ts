@@ -1,9 +1,11 @@
 import { isRecord, UndangleError } from "#core";
 
 import type { Codec, Request } from "./codec.ts";
-import { detectFormat } from "./detect.ts";
-import { codecOf } from "./formats.ts";
+import { detect, undetected } from "./detect.ts";
+import { codecOf, codecs } from "./formats.ts";
+import { mend } from "./mend.ts";
 import type { Target } from "./options.ts";
+import { defaultPolicy } from "./policy.ts";
 
 /** A history found in an input, and the way back into the same shape. */
 export interface Located {
@@ -14,12 +16,16 @@ export interface Located {
 }
 
 /** Finds the messages of an input, by the format that is given or that the input shows. */
-export function locate(input: unknown, { format, provider, model }: Target): Located {
-  const named = format ?? formatOfProvider(provider);
-  const codec = codecOf(named ?? detectFormat(input));
+export function locate(input: unknown, target: Target): Located {
+  const { format, provider } = target;
+  const codec = format === undefined ? codecFor(input, target) : codecOf(format);
   if (provider !== undefined && !codec.providers.includes(provider)) {
     throw new UndangleError("options/value", { option: "provider", value: provider, allowed: codec.providers });
   }
+  return locateIn(input, codec, target);
+}
+
+function locateIn(input: unknown, codec: Codec, { provider, model }: Target): Located {
   if (Array.isArray(input)) {
     return { codec, request: { list: input, body: undefined, provider, model }, wrap: (list) => list };
   }
@@ -32,16 +38,37 @@ export function locate(input: unknown, { format, provider, model }: Target): Loc
     const got = list === null ? "null" : typeof list;
     throw new UndangleError("input/shape", { path: codec.listKey, expected: "an array", got });
   }
-  const bodyModel = input["model"];
+  const named = typeof input["model"] === "string" ? input["model"] : undefined;
   return {
     codec,
-    request: { list, body: input, provider, model: model ?? (typeof bodyModel === "string" ? bodyModel : undefined) },
+    request: { list, body: input, provider, model: model ?? named },
     wrap: (mended, body) => ({ ...input, [codec.listKey]: mended, ...body }),
   };
 }
 
-function formatOfProvider(provider: string | undefined): string | undefined {
-  if (provider === undefined) return undefined;
-  if (provider === "anthropic") return "anthropic";
-  return codecOf("openai-chat").providers.includes(provider) ? "openai-chat" : undefined;
+/** The codec of the provider that is named, else of the format that the input shows. */
+function codecFor(input: unknown, target: Target): Codec {
+  const { provider } = target;
+  if (provider !== undefined) {
+    const found = Object.values(codecs).find(({ providers }) => providers.includes(provider));
+    if (found !== undefined) return found;
+    const allowed = Object.values(codecs).flatMap(({ providers }) => providers);
+    throw new UndangleError("options/value", { option: "provider", value: provider, allowed });
+  }
+  const detected = detect(input);
+  if (detected === undefined) throw undetected(input);
+  return detected.confidence === "known" ? codecs[detected.format] : agreed(input, target);
+}
+
+/** Where nothing tells the formats apart, any of them will do as long as all of them come to the same. */
+function agreed(input: unknown, target: Target): Codec {
+  const all = Object.values(codecs);
+  const outcomes = all.map((codec) => {
+    const { list, body, edits, problems } = mend(codec, locateIn(input, codec, target).request, defaultPolicy);
+    const left = problems.filter(({ repairable }) => !repairable).length;
+    return edits.length === 0 && left === 0 ? "healthy" : JSON.stringify([list, body, left]);
+  });
+  const [first] = all;
+  if (first !== undefined && new Set(outcomes).size === 1) return first;
+  throw new UndangleError("format/ambiguous", { candidates: all.map(({ format }) => format) });
 }

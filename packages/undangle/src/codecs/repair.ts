@@ -1,4 +1,4 @@
-import { renderNotice, UndangleError } from "#core";
+import { UndangleError } from "#core";
 import type { Edit, Policy, Problem, Told, UnansweredCall } from "#core";
 
 import type { Format } from "./codec.ts";
@@ -8,6 +8,7 @@ import type { Located } from "./locate.ts";
 import { mend } from "./mend.ts";
 import { validateCheckOptions, validateRepairOptions } from "./options.ts";
 import type { CheckOptions, RepairOptions } from "./options.ts";
+import { defaultNotice, defaultPolicy, policyOf } from "./policy.ts";
 
 /** A repaired history: the same reference as the input when nothing was wrong with it. */
 export interface Repaired<T> {
@@ -23,7 +24,7 @@ export interface Repaired<T> {
 export function check(input: unknown, options: CheckOptions = {}): Problem[] {
   validateCheckOptions(options);
   const { codec, request } = locate(input, options);
-  return [...guard(() => mend(codec, request, policyOf({})).problems)];
+  return [...guard(() => mend(codec, request, defaultPolicy).problems)];
 }
 
 /** Makes a history one that the provider takes, losing nothing, and says what was changed. */
@@ -67,24 +68,6 @@ function repairLocated<T>(input: T, { codec, request, wrap }: Located, policy: P
     const output = wrap(mended.list, mended.body) as T; // the same shape as the input: an array, or a body with the same keys
     return { output, edits: mended.edits, problems: left.problems, format };
   });
-}
-
-type AnyOptions = RepairOptions<string | Promise<string>>;
-
-function policyOf(options: AnyOptions, notice?: (call: UnansweredCall) => Told): Policy {
-  const { orphans = "restore", duplicates = "merge", danglingAtEnd = "answer", language = "en" } = options;
-  return {
-    orphans,
-    duplicates,
-    danglingAtEnd,
-    language,
-    notice: notice ?? ((call) => ({ text: defaultNotice(options, call) })),
-  };
-}
-
-function defaultNotice({ notices, language = "en" }: AnyOptions, call: UnansweredCall): string {
-  const kept = call.cause === "malformed" || call.cause === "truncated" || call.cause === "rejected";
-  return renderNotice(call, notices === "classic" && !kept ? "superseded" : call.cause, { language });
 }
 
 /** The caller's words; ours, and what went wrong, where the generator throws. */

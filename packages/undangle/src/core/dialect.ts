@@ -41,6 +41,8 @@ export interface Means {
   readonly dialect: Dialect;
   readonly policy: Policy;
   readonly journal: Journal;
+  /** The ids of the calls inside spans, where ids must be unique in a request; undefined when there are no spans. */
+  readonly spanIds: ReadonlySet<string> | undefined;
 }
 
 /** A call that needs a notice. */

@@ -15,20 +15,29 @@ export interface ErrorData {
 
 export type ErrorCode = keyof ErrorData;
 
-/** The one error class: `code` says what happened and narrows `data`; `message` says what to do. */
-export class UndangleError<Code extends ErrorCode = ErrorCode> extends Error {
-  readonly code: Code;
-  readonly data: ErrorData[Code];
+/** The one error class: `code` says what happened, `is()` narrows `data` by it, and `message` says what to do. */
+export class UndangleError extends Error {
+  readonly code: ErrorCode;
+  readonly data: ErrorData[ErrorCode];
 
-  constructor(code: Code, data: ErrorData[Code], options?: { readonly message?: string; readonly cause?: unknown }) {
-    super(
-      options?.message ?? sentences[code](data),
-      options?.cause === undefined ? undefined : { cause: options.cause },
-    );
+  constructor(
+    ...[code, data, cause]: { [Code in ErrorCode]: [code: Code, data: ErrorData[Code], cause?: unknown] }[ErrorCode]
+  ) {
+    super(sentence(code, data), cause === undefined ? undefined : { cause });
     this.name = "UndangleError";
     this.code = code;
     this.data = data;
   }
+
+  /** True when this is the error with that code; `data` is then what the code carries. */
+  is<Code extends ErrorCode>(code: Code): this is { readonly code: Code; readonly data: ErrorData[Code] } {
+    return this.code === code;
+  }
+}
+
+/** The sentence of an error, from its row in the table. */
+function sentence<Code extends ErrorCode>(code: Code, data: ErrorData[Code]): string {
+  return sentences[code](data);
 }
 
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");

@@ -2,7 +2,7 @@
  * The history that the rules work on, the same for every format. It is a draft: entries belong to one reading of one input
  * and may be changed in place, while the wire values they point to are never touched.
  */
-export type Entry = SystemEntry | UserEntry | AssistantEntry | ResultEntry;
+export type Entry = SystemEntry | UserEntry | AssistantEntry | ResultEntry | SpanEntry;
 
 interface Place {
   /** The wire message this entry was read from; undefined for one that we made. */
@@ -61,6 +61,15 @@ export interface ResultEntry extends Place {
   regrouped: boolean;
 }
 
+/** A run of messages that were found healthy: nothing looks into them, and they are written as they are. */
+export interface SpanEntry extends Place {
+  readonly role: "span";
+  readonly start: number;
+  readonly end: number;
+  /** The role of its first message that is not a system message. */
+  readonly first: "user" | "assistant" | undefined;
+}
+
 /** One call of an assistant message. */
 export interface Call {
   /** "" when the wire gives none. */
@@ -70,6 +79,8 @@ export interface Call {
   arguments: unknown;
   /** The arguments as they came when they had to be wrapped. */
   readonly raw: string | undefined;
+  /** What is wrong with the text of the arguments; "unknown" until somebody asks. */
+  damage: "malformed" | "truncated" | "unknown" | undefined;
   readonly place: number;
   slot: number;
   readonly wire: unknown;
@@ -91,6 +102,21 @@ export type Content =
 
 /** Text of ours, with no wire part behind it. */
 export const textContent = (text: string): Content => ({ type: "text", text, wire: undefined });
+
+/** The entry of a run of messages that nothing has to look into. */
+export function makeSpan(start: number, end: number, first: SpanEntry["first"]): SpanEntry {
+  return {
+    role: "span",
+    source: undefined,
+    at: -1,
+    fresh: false,
+    content: undefined,
+    parts: undefined,
+    start,
+    end,
+    first,
+  };
+}
 
 /** A user entry that was not in the input. */
 export function makeUser(content: readonly Content[]): UserEntry {
@@ -128,6 +154,7 @@ export function makeCall(id: string, name: string, args: unknown): Call {
     name,
     arguments: args,
     raw: undefined,
+    damage: undefined,
     place: -1,
     slot: -1,
     wire: undefined,

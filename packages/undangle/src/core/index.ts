@@ -5,7 +5,7 @@ export type { Dialect, Means, Policy, Told, UnansweredCall } from "./dialect.ts"
 export { UndangleError, sentences } from "./errors.ts";
 export type { ErrorCode, ErrorData } from "./errors.ts";
 export { hashAlphanumeric, hashHex } from "./hash.ts";
-export { makeAssistant, makeResult, makeUser, textContent } from "./history.ts";
+export { makeAssistant, makeResult, makeSpan, makeUser, textContent } from "./history.ts";
 export type {
   AssistantEntry,
   Call,
@@ -14,6 +14,7 @@ export type {
   Part,
   ResultEntry,
   Source,
+  SpanEntry,
   SystemEntry,
   UserEntry,
 } from "./history.ts";
@@ -22,7 +23,7 @@ export type { Change, Edit, EditType, Finding, Journal, Paths, Problem, Spot } f
 export { damageOf, isRecord, wrapRaw } from "./json.ts";
 export { languages } from "./language.ts";
 export type { Language } from "./language.ts";
-export { continued, isNotice, quotePrefix, renderNotice } from "./notices.ts";
+export { causes, continued, isNotice, quotePrefix, renderNotice } from "./notices.ts";
 export type { Cause, NoticeCall } from "./notices.ts";
 export { acceptsId, acceptsName } from "./profile.ts";
 export type { IdProfile, NameProfile, Profile } from "./profile.ts";

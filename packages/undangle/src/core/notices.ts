@@ -14,6 +14,21 @@ export type Cause =
   | "limit"
   | "rejected";
 
+/** Every cause there is. */
+export const causes: readonly Cause[] = [
+  "superseded",
+  "interrupted",
+  "malformed",
+  "truncated",
+  "expired",
+  "stopped",
+  "stopped-running",
+  "crashed",
+  "timed-out",
+  "limit",
+  "rejected",
+];
+
 /** What a notice says about a call: its identity as it stands in the output, and the person's reason where there is one. */
 export interface NoticeCall {
   readonly id: string;

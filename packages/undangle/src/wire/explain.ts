@@ -57,6 +57,9 @@ function checked(text: unknown, options: ExplainOptions): ExplainOptions {
       got: text === null ? "null" : typeof text,
     });
   }
+  if (typeof options !== "object" || options === null) {
+    throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object"] });
+  }
   for (const option of Object.keys(options)) {
     if (option !== "format") throw new UndangleError("options/unknown", { option, allowed: ["format"] });
   }

@@ -12,14 +12,15 @@ export interface Placed {
 
 /** Makes a function that finds the place of a path of the judged value in its file. */
 export function placeFinder(
-  { decoded, root, path: outer }: Opened,
+  { decoded, root, path: outer, input }: Opened,
   documentLine: number | undefined,
 ): (path: string) => Placed {
   const lineOf = documentLine === undefined ? lineFinder(decoded.text, root) : () => documentLine;
   const prefix = formatPath(outer);
   return (inner) => {
-    const path = joinPaths(prefix, inner);
-    return { path, line: lineOf(path) };
+    // A bare array is called `messages` in paths; in its file it has no name.
+    const written = Array.isArray(input) ? inner.replace(/^messages/u, "") : inner;
+    return { path: joinPaths(prefix, inner), line: lineOf(joinPaths(prefix, written)) };
   };
 }
 

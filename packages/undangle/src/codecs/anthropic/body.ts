@@ -54,14 +54,15 @@ function mendTools(entries: readonly Entry[], { body, journal }: Context): Wire 
   const names = new Set<string>();
   for (const entry of entries) if (entry.role === "assistant") for (const { name } of entry.calls) names.add(name);
   if (names.size === 0) return undefined;
-  const stubs = [...names].map((name) => ({ name: toolName(name), input_schema: { type: "object" } }));
-  const unique = stubs.filter(({ name }, i) => stubs.findIndex((other) => other.name === name) === i);
-  journal.report(
-    { rule: "missing-tools", from: "tools", message: "The history has tool blocks, and the request defines no tools." },
-    { type: "insert", to: "tools", before: tools, after: unique },
-  );
-  return { tools: unique, tool_choice: { type: "none" } };
+  const stubs = [...new Set(Array.from(names, toolName))].map((name) => ({ name, input_schema: { type: "object" } }));
+  const finding = { rule: "missing-tools" as const, from: "tools", message: missingTools };
+  journal.report(finding, { type: "insert", to: "tools", before: tools, after: stubs });
+  const choice = { type: "none" };
+  journal.edit(finding, { type: "rewrite", to: "tool_choice", before: body?.["tool_choice"], after: choice });
+  return { tools: stubs, tool_choice: choice };
 }
+
+const missingTools = "The history has tool blocks, and the request defines no tools.";
 
 /** Names of tools are bound more tightly than names in a history. */
 const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 128);

@@ -2,15 +2,15 @@ import { anthropicProfile } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec } from "../codec.ts";
-import { acceptsAnthropic } from "./accepts.ts";
 import { mendBody, toolNames, wouldStartLoop } from "./body.ts";
 import { createContext } from "./context.ts";
 import { readAnthropic } from "./read.ts";
 import { pairServerTools } from "./server-tools.ts";
+import { surveyAnthropic } from "./survey.ts";
 import { placeSystem } from "./system.ts";
 import { settleTail } from "./tail.ts";
 import { dropEmptyTurns, dropSkipped, moveTextUp, withoutEmptied } from "./turns.ts";
-import { contentOfResult, writeAnthropic } from "./write.ts";
+import { contentOfResult, writeAnthropic, written } from "./write.ts";
 
 /** Anthropic's Messages. */
 export const anthropic: Codec = {
@@ -18,7 +18,7 @@ export const anthropic: Codec = {
   listKey: "messages",
   providers: ["anthropic"],
   profile: () => anthropicProfile,
-  accepts: acceptsAnthropic,
+  survey: surveyAnthropic,
   open(request, profile, policy, journal) {
     const context = createContext(request, profile, policy, journal);
     let hoisted: readonly string[] = [];
@@ -43,7 +43,7 @@ export const anthropic: Codec = {
     };
     return {
       dialect,
-      read: () => readAnthropic(request.list, context),
+      read: (suspects) => readAnthropic(request.list, suspects, context),
       settle(entries) {
         pairServerTools(entries, context);
         const heard = moveTextUp(dropEmptyTurns(withoutEmptied(entries), context), context);
@@ -53,7 +53,8 @@ export const anthropic: Codec = {
         dropSkipped(context);
         return settled;
       },
-      write: writeAnthropic,
+      write: (entries) => writeAnthropic(entries, request.list),
+      written,
       mendBody: (entries) => mendBody(entries, hoisted, context),
     };
   },

@@ -5,22 +5,50 @@ import { mendBlock } from "./blocks.ts";
 import { blockAt } from "./context.ts";
 import type { Context, Wire } from "./context.ts";
 import { mendMessage } from "./messages.ts";
+import { pushSpan } from "../spans.ts";
+import { isServerPart } from "./server-tools.ts";
+import { isBlank } from "./turns.ts";
 
-/** Reads messages as entries: results one by one, everything else by message, each block in a form that the API takes. */
-export function readAnthropic(list: readonly unknown[], context: Context): Entry[] {
-  return list.flatMap((wire, index) => {
-    const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
-    const message = mendMessage(source, context);
-    if (message === undefined) return [plain("system", source, undefined)];
-    source.mended = message;
-    if (isEmptyUser(message) && (isUser(list[index - 1]) || isUser(list[index + 1]))) {
-      context.skipped.push(source);
-      return [];
+/**
+ * Reads the messages of some ranges as entries: results one by one, everything else by message, each block in a form that
+ * the API takes. What is between the ranges becomes spans; undefined when a range holds what concerns the whole history.
+ */
+export function readAnthropic(
+  list: readonly unknown[],
+  ranges: readonly number[],
+  context: Context,
+): Entry[] | undefined {
+  const entries: Entry[] = [];
+  for (let r = 0; r < ranges.length; r += 2) {
+    const start = ranges[r] ?? 0;
+    const end = ranges[r + 1] ?? list.length;
+    pushSpan(entries, list, r === 0 ? 0 : (ranges[r - 1] ?? 0), start);
+    for (let index = start; index < end; index++) {
+      for (const entry of readMessage(list, index, context)) entries.push(entry);
     }
-    const entries = readBlocks(message, source, context);
-    source.entries = entries.length;
-    return entries;
-  });
+  }
+  pushSpan(entries, list, ranges.at(-1) ?? 0, list.length);
+  const isPartial = entries.some(({ role }) => role === "span");
+  return isPartial && entries.some(concernsAll) ? undefined : entries;
+}
+
+/** System messages, server tools and turns that say nothing are settled with an eye on the turns around them. */
+const concernsAll = ({ role, parts }: Entry): boolean =>
+  role === "system" || (parts !== undefined && (parts.every(isBlank) || parts.some(isServerPart)));
+
+function readMessage(list: readonly unknown[], index: number, context: Context): Entry[] {
+  const wire = list[index];
+  const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
+  const message = mendMessage(source, context);
+  if (message === undefined) return [plain("system", source, undefined)];
+  source.mended = message;
+  if (isEmptyUser(message) && (isUser(list[index - 1]) || isUser(list[index + 1]))) {
+    context.skipped.push(source);
+    return [];
+  }
+  const entries = readBlocks(message, source, context);
+  source.entries = entries.length;
+  return entries;
 }
 
 const isUser = (wire: unknown): boolean => isRecord(wire) && wire["role"] === "user" && !isEmptyUser(wire);
@@ -136,6 +164,7 @@ function readCall(block: Wire, place: number, source: Source, context: Context):
     name: typeof block["name"] === "string" ? block["name"] : "",
     arguments: value,
     raw,
+    damage: "unknown",
     place,
     slot: place,
     wire: block,

@@ -5,45 +5,47 @@ import { blockAt } from "./context.ts";
 import type { Context } from "./context.ts";
 import { eachRun, typeOf } from "./turns.ts";
 
-interface PartOf {
-  readonly entry: AssistantEntry;
-  readonly part: Part;
-}
-
-/** A call of a tool that runs on Anthropic's side. */
-interface ServerCall extends PartOf {
-  readonly id: unknown;
-}
+/** A block of a tool that runs on the server. */
+export const isServerPart = (part: Part): boolean => typeOf(part) === "server_tool_use" || isServerResult(part);
 
 /** Pairs the blocks of server tools: a call has its result in the same turn, or waits for the client, or ends the history. */
 export function pairServerTools(entries: readonly Entry[], context: Context): void {
   if (!entries.some((entry) => entry.parts?.some(isServerPart) === true)) return;
-  const loop: Loop = { asked: new Set(), open: [] };
+  const loop: Loop = { asked: new Set(), open: new Map(), changes: new Map(), context };
   const lastRun = entries.findLastIndex((entry) => entry.role !== "system");
   eachRun(entries, (run, start) => {
     const [first] = run;
     if (first?.role === "system") return;
     if (first?.role !== "assistant") {
       if (!run.some((entry) => entry.role === "result")) loop.asked.clear();
-      if (!run.every((entry) => entry.role === "result")) dropOpen(loop, context);
+      if (!run.every((entry) => entry.role === "result")) dropOpen(loop);
       return;
     }
     const assistants = run.filter((entry): entry is AssistantEntry => entry.role === "assistant");
-    for (const entry of assistants) readServerParts(entry, loop, context);
+    for (const entry of assistants) readServerParts(entry, loop);
     const waits = assistants.some((entry) => entry.calls.length > 0);
     const isLast = start + run.length > lastRun;
-    if (!waits) dropOpen(loop, context, isLast ? new Set<Entry>(run) : undefined);
+    if (!waits) dropOpen(loop, isLast ? new Set<Entry>(run) : undefined);
   });
+  for (const entry of entries) applyChanges(entry, loop.changes);
+}
+
+/** A part and the message it stands in. */
+interface PartOf {
+  readonly entry: AssistantEntry;
+  readonly part: Part;
 }
 
 /** The server calls of a tool loop: all that were made in it, and those that have no result yet. */
 interface Loop {
   readonly asked: Set<unknown>;
-  open: readonly ServerCall[];
+  readonly open: Map<unknown, PartOf[]>;
+  /** What becomes of a part: another block, or nothing. */
+  readonly changes: Map<Part, unknown>;
+  readonly context: Context;
 }
 
-function readServerParts(entry: AssistantEntry, loop: Loop, context: Context): void {
-  const renamed = new Map<unknown, string>();
+function readServerParts(entry: AssistantEntry, loop: Loop): void {
   for (const part of entry.parts ?? []) {
     const isCall = typeOf(part) === "server_tool_use";
     if (!isCall && !isServerResult(part)) continue;
@@ -51,31 +53,27 @@ function readServerParts(entry: AssistantEntry, loop: Loop, context: Context): v
     const id = wireId(part, key);
     if (isCall) {
       loop.asked.add(id);
-      loop.open = [...loop.open, { entry, part, id }];
+      const same = loop.open.get(id);
+      if (same === undefined) loop.open.set(id, [{ entry, part }]);
+      else same.push({ entry, part });
     } else if (!loop.asked.has(id)) {
-      quoteResult(entry, part, context);
+      quoteResult({ entry, part }, loop);
       continue;
-    } else loop.open = loop.open.filter((call) => call.id !== id);
-    if (isServerId(id)) continue;
-    const minted = renamed.get(id) ?? mintId(id);
-    renamed.set(id, minted);
-    rename({ entry, part }, key, minted, context);
+    } else loop.open.delete(id);
+    if (!isServerId(id)) rename({ entry, part }, key, mintId(id), loop);
   }
 }
 
 /** Drops the calls that nobody will answer any more; those of the entries in `paused` may still be. */
-function dropOpen(loop: Loop, context: Context, paused?: ReadonlySet<Entry>): void {
-  const isPaused = ({ entry }: ServerCall): boolean => paused?.has(entry) === true;
-  for (const call of loop.open) {
-    if (isPaused(call)) continue;
-    dropCall(call, context);
-    loop.asked.delete(call.id);
+function dropOpen(loop: Loop, paused?: ReadonlySet<Entry>): void {
+  for (const [id, calls] of loop.open) {
+    const still = calls.filter(({ entry }) => paused?.has(entry) === true);
+    for (const call of calls) if (!still.includes(call)) dropCall(call, loop);
+    if (still.length > 0) continue;
+    loop.open.delete(id);
+    loop.asked.delete(id);
   }
-  loop.open = loop.open.filter(isPaused);
 }
-
-/** A block of a tool that runs on the server. */
-export const isServerPart = (part: Part): boolean => typeOf(part) === "server_tool_use" || isServerResult(part);
 
 function isServerResult(part: Part): boolean {
   const type = typeOf(part);
@@ -88,52 +86,44 @@ const isServerId = (id: unknown): boolean => typeof id === "string" && /^srvtool
 
 const mintId = (id: unknown): string => `srvtoolu_${hashHex(typeof id === "string" ? id : "")}`;
 
-function rename({ entry, part }: PartOf, key: string, id: string, { journal }: Context): void {
+function rename({ entry, part }: PartOf, key: string, id: string, { changes, context }: Loop): void {
   const before = wireId(part, key);
-  if (entry.source !== undefined) {
-    journal.note(
-      blockAt(entry.source, part.place, `.${key}`),
-      {
-        rule: "server-call-id",
-        message: `${JSON.stringify(before) ?? "A missing id"} is not the id of a server tool call.`,
-      },
-      { type: "rename", before, after: id },
-    );
-  }
-  replace(entry, part, isRecord(part.wire) ? { ...part.wire, [key]: id } : part.wire);
-}
-
-function replace(entry: AssistantEntry, part: Part, wire: unknown): void {
-  entry.parts = (entry.parts ?? []).map((other) => (other.place === part.place ? { ...other, wire } : other));
-  entry.fresh = true;
+  changes.set(part, isRecord(part.wire) ? { ...part.wire, [key]: id } : part.wire);
+  if (entry.source === undefined) return;
+  const message = `${JSON.stringify(before) ?? "A missing id"} is not the id of a server tool call.`;
+  const at = blockAt(entry.source, part.place, `.${key}`);
+  context.journal.note(at, { rule: "server-call-id", message }, { type: "rename", before, after: id });
 }
 
 /** Nobody can answer a server's call but the server: without its result the call goes. */
-function dropCall({ entry, part }: ServerCall, { journal }: Context): void {
-  if (entry.source !== undefined) {
-    journal.note(
-      blockAt(entry.source, part.place),
-      {
-        rule: "unpaired-server-call",
-        message: `The server tool call ${String(wireId(part, "id"))} has no result in its turn.`,
-      },
-      { type: "remove", before: part.wire, lossless: false },
-    );
-  }
-  entry.parts = (entry.parts ?? []).filter((other) => other.place !== part.place);
-  entry.fresh = true;
+function dropCall({ entry, part }: PartOf, { changes, context }: Loop): void {
+  changes.set(part, undefined);
+  if (entry.source === undefined) return;
+  const message = `The server tool call ${String(wireId(part, "id"))} has no result in its turn.`;
+  const change = { type: "remove" as const, before: part.wire, lossless: false };
+  context.journal.note(blockAt(entry.source, part.place), { rule: "unpaired-server-call", message }, change);
 }
 
-function quoteResult(entry: AssistantEntry, part: Part, { journal, policy }: Context): void {
+function quoteResult({ entry, part }: PartOf, { changes, context }: Loop): void {
   const content = isRecord(part.wire) ? part.wire["content"] : part.wire;
-  const text = `${quotePrefix[policy.language]}\n${typeof content === "string" ? content : (JSON.stringify(content) ?? "")}`;
-  const after = { type: "text", text };
-  if (entry.source !== undefined) {
-    journal.note(
-      blockAt(entry.source, part.place),
-      { rule: "orphan-server-result", message: "The result of a server tool has no call before it." },
-      { type: "quote", before: part.wire, after },
-    );
-  }
-  replace(entry, part, after);
+  const said = typeof content === "string" ? content : (JSON.stringify(content) ?? "");
+  const after = { type: "text", text: `${quotePrefix[context.policy.language]}\n${said}` };
+  changes.set(part, after);
+  if (entry.source === undefined) return;
+  const finding = {
+    rule: "orphan-server-result" as const,
+    message: "The result of a server tool has no call before it.",
+  };
+  const change = { type: "quote" as const, before: part.wire, after };
+  context.journal.note(blockAt(entry.source, part.place), finding, change);
+}
+
+function applyChanges(entry: Entry, changes: ReadonlyMap<Part, unknown>): void {
+  if (entry.parts?.some((part) => changes.has(part)) !== true) return;
+  entry.fresh = true;
+  entry.parts = entry.parts.flatMap((part) => {
+    if (!changes.has(part)) return [part];
+    const wire = changes.get(part);
+    return wire === undefined ? [] : [{ ...part, wire }];
+  });
 }

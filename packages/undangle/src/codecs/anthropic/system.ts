@@ -13,25 +13,38 @@ export function placeSystem(entries: readonly Entry[], context: Context): Placed
   if (!entries.some(isSystem)) return { entries, hoisted: [] };
   const hoisted: string[] = [];
   const placed: Entry[] = [];
+  const next = nextSpoken(entries);
   let waiting: SystemEntry[] = [];
-  const spoken = (): boolean => placed.some((entry) => entry.role !== "system");
+  let isSpoken = false;
   entries.forEach((entry, i) => {
-    const next = entries.slice(i + 1).find((other) => !isSystem(other));
     if (isSystem(entry)) {
-      const refused = context.model.takesSystem === false || !spoken();
+      const refused = context.model.takesSystem === false || !isSpoken;
       if (refused) hoist(entry, hoisted, placed, context);
-      else if (mayFollow(placed.at(-1)) && mayPrecede(next)) placed.push(entry);
+      else if (mayFollow(placed.at(-1)) && mayPrecede(next[i])) placed.push(entry);
       else waiting.push(entry);
       return;
     }
+    isSpoken = true;
     placed.push(entry);
     if (waiting.length === 0 || entry.role === "assistant" || !mayPrecede(entries[i + 1])) return;
-    for (const late of waiting) reportPlace(late, context, { type: "move", entry: late });
-    placed.push(...waiting);
+    for (const late of waiting) {
+      reportPlace(late, context, { type: "move", entry: late });
+      placed.push(late);
+    }
     waiting = [];
   });
   for (const late of waiting) hoist(late, hoisted, placed, context);
   return { entries: placed, hoisted };
+}
+
+/** For each entry, the next one behind it that is not a system message. */
+function nextSpoken(entries: readonly Entry[]): readonly (Entry | undefined)[] {
+  const next: (Entry | undefined)[] = [];
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const behind = entries[i + 1];
+    next[i] = behind !== undefined && isSystem(behind) ? next[i + 1] : behind;
+  }
+  return next;
 }
 
 /** A system message of the input: entries that nobody can read count as none. */

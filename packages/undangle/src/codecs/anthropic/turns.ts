@@ -23,8 +23,8 @@ export function eachRun(entries: readonly Entry[], visit: (run: Entry[], start: 
   }
 }
 
-function sideOf(entry: Entry | undefined): "user" | "assistant" | "system" {
-  return entry?.role === "assistant" || entry?.role === "system" ? entry.role : "user";
+function sideOf(entry: Entry | undefined): Exclude<Entry["role"], "result"> {
+  return entry === undefined || entry.role === "result" ? "user" : entry.role;
 }
 
 /** No text behind a call inside a turn: it moves in front of the first call. Thinking stays where it is. */
@@ -49,8 +49,8 @@ export function moveTextUp(entries: readonly Entry[], { journal }: Context): rea
           { type: "move", before: part.wire, after: part.wire },
         );
       }
-      moved.push(...late);
-      entry.parts = (entry.parts ?? []).filter((part) => !late.includes(part));
+      for (const part of late) moved.push(part);
+      entry.parts = (entry.parts ?? []).filter((part, i) => i < start || typeOf(part) !== "text");
       entry.fresh = true;
       if (entry.parts.length === 0) emptied.add(entry);
     }
@@ -99,7 +99,8 @@ export function dropEmptyTurns(entries: readonly Entry[], context: Context): rea
 
 const contentOf = ({ source }: Entry): unknown => (isRecord(source?.wire) ? source.wire["content"] : undefined);
 
-function isBlank(part: Part): boolean {
+/** Text that shows nothing. */
+export function isBlank(part: Part): boolean {
   const text = isRecord(part.wire) ? part.wire["text"] : undefined;
   return typeOf(part) === "text" && typeof text === "string" && text.trim() === "";
 }

@@ -14,12 +14,19 @@ interface Open {
 }
 
 /** The messages of the entries; a message whose entries were not edited is the object that was read. */
-export function writeAnthropic(entries: readonly Entry[]): unknown[] {
+export function writeAnthropic(entries: readonly Entry[], input: readonly unknown[]): unknown[] {
   const list: unknown[] = [];
   let open: Open | undefined;
   for (let i = 0; i < entries.length;) {
     const entry = entries[i];
     if (entry === undefined) break;
+    if (entry.role === "span") {
+      open = undefined;
+      entry.at = list.length;
+      for (let k = entry.start; k < entry.end; k++) list.push(input[k]);
+      i++;
+      continue;
+    }
     const whole = wholeMessage(entries, i);
     if (whole > 0 && entry.source !== undefined) {
       open = undefined;
@@ -87,7 +94,7 @@ function append(open: Open, entry: Entry): void {
     part.type === "text" ? (part.wire ?? { type: "text", text: part.text }) : part.wire,
   );
   const live = entry.role === "assistant" ? new Set(entry.calls) : undefined;
-  if (content !== undefined) open.blocks.push(...content);
+  if (content !== undefined) for (const block of content) open.blocks.push(block);
   else {
     for (const part of entry.parts ?? []) {
       if (part.call === undefined || live?.has(part.call) === true)
@@ -143,4 +150,11 @@ export function contentOfResult({ content, wire }: ResultEntry): readonly Conten
       return { type: "media", wire: part };
     return { type: "text", text: part["text"], wire: part };
   });
+}
+
+/** The block of a result, the message of everything else. */
+export function written(entry: Entry, list: readonly unknown[]): unknown {
+  const message = list[entry.at];
+  const content = isRecord(message) ? message["content"] : undefined;
+  return entry.role === "result" && Array.isArray(content) ? (content[entry.slot] as unknown) : message;
 }

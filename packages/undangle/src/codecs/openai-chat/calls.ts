@@ -1,5 +1,5 @@
 import { damageOf, isRecord, wrapRaw } from "#core";
-import type { Call, Journal, Source } from "#core";
+import type { Call, Journal, Source, Spot } from "#core";
 
 import { withoutKeys } from "./message.ts";
 import type { Context, Message } from "./message.ts";
@@ -29,109 +29,121 @@ export function readCalls(message: Message, source: Source, context: Context): R
     context.journal.note(at, finding, { type: "rewrite", before: list, after: [list] });
   }
   const wires: readonly unknown[] = Array.isArray(list) ? list : [list];
-  const calls = wires.flatMap((wire, place) => readCall(wire, place, source, context) ?? []);
-  return { message, calls, fresh: wires !== list || calls.length !== wires.length || calls.some((call) => call.fresh) };
+  const calls: Call[] = [];
+  let fresh = wires !== list;
+  for (let place = 0; place < wires.length; place++) {
+    const call = readCall(wires[place], place, source, context);
+    if (call !== undefined) calls.push(call);
+    fresh ||= call === undefined || call.fresh;
+  }
+  if (calls.length === 0) return { message: withoutKeys(message, ["tool_calls"]), calls: none, fresh: false };
+  return { message, calls, fresh };
 }
 
 function readCall(wire: unknown, place: number, source: Source, context: Context): Call | undefined {
-  const at = `.tool_calls[${place}]`;
   if (!isRecord(wire)) {
     context.journal.note(
-      { source, suffix: at },
+      callAt(source, place),
       { rule: "missing-call-type", message: "The call is not an object." },
       { type: "remove", before: wire, lossless: wire === null || wire === undefined },
     );
     return undefined;
   }
-  const shaped = mendShape(wire, { source, suffix: at }, context);
-  const type = shaped["type"] === "custom" ? "custom" : "function";
-  const body = isRecord(shaped[type]) ? shaped[type] : {};
-  const given = type === "custom" ? body["input"] : body["arguments"];
-  const args =
-    type === "custom"
-      ? { value: given, raw: undefined }
-      : readArguments(given, { source, suffix: `${at}.function.arguments` }, context);
-  const id = readId(wire["id"], { source, suffix: `${at}.id` }, "missing-call-id", context);
+  const shaped = mendShape(wire, place, source, context);
+  const isCustom = shaped["type"] === "custom";
+  const body = shaped[isCustom ? "custom" : "function"];
+  const { name, input, arguments: text } = isRecord(body) ? body : noBody;
+  const given = isCustom ? input : text;
+  const value = isCustom ? given : readArguments(given, place, source, context);
+  const id = readId(wire["id"]);
+  if (typeof wire["id"] === "number")
+    reportNumber(wire["id"], callAt(source, place, ".id"), "missing-call-id", context);
+  const isWrapped = value !== given && typeof given === "string" && given.trim() !== "";
   return {
     id,
-    name: typeof body["name"] === "string" ? body["name"] : "",
-    arguments: args.value,
-    raw: args.raw,
+    name: typeof name === "string" ? name : "",
+    arguments: value,
+    raw: isWrapped ? given : undefined,
+    damage: "unknown",
     place,
     slot: place,
     wire: shaped,
-    fresh: shaped !== wire || args.value !== given || id !== (wire["id"] ?? ""),
+    fresh: shaped !== wire || value !== given || id !== (wire["id"] ?? ""),
     result: undefined,
   };
 }
 
+const noBody: Message = {};
+
+const callAt = (source: Source, place: number, suffix = ""): Spot => ({
+  source,
+  suffix: `.tool_calls[${place}]${suffix}`,
+});
+
 /** The call with its type said, and with what it calls on the level where it belongs; some clients leave these out. */
-function mendShape(wire: Message, at: { source: Source; suffix: string }, { profile, journal }: Context): Message {
+function mendShape(wire: Message, place: number, source: Source, { profile, journal }: Context): Message {
   const given = wire["type"];
-  if (profile.plainAssistantOnly && given === "custom" && isRecord(wire["custom"]))
-    return asFunction(wire, at, journal);
-  const type = given === "custom" || (given === undefined && isRecord(wire["custom"])) ? "custom" : "function";
+  const isCustom = given === "custom" || (given === undefined && isRecord(wire["custom"]));
+  if (isCustom && profile.plainAssistantOnly) return asFunction(wire, callAt(source, place), journal);
+  const type = isCustom ? "custom" : "function";
   const isTyped = given === type || (given === undefined && !profile.callTypeRequired);
   if (isTyped && isRecord(wire[type])) return wire;
   const body = isRecord(wire[type])
     ? wire[type]
     : { name: wire["name"], arguments: wire["arguments"] ?? wire["args"] ?? wire["input"] };
-  const mended = { ...wire, type, [type]: body };
+  const after = { ...wire, type, [type]: body };
   const message = isTyped ? `The call has no "${type}".` : `The call does not say that it is of type "${type}".`;
-  journal.note(at, { rule: "missing-call-type", message }, { type: "rewrite", before: wire, after: mended });
-  return mended;
+  journal.note(callAt(source, place), { rule: "missing-call-type", message }, { type: "rewrite", before: wire, after });
+  return after;
 }
 
 /** A call with free text as one with arguments, for servers that know only these. */
-function asFunction(wire: Message, at: { source: Source; suffix: string }, journal: Journal): Message {
+function asFunction(wire: Message, at: Spot, journal: Journal): Message {
   const { custom, ...rest } = wire;
-  const { name, input } = isRecord(custom) ? custom : {};
+  const { name, input } = isRecord(custom) ? custom : noBody;
   const after = { ...rest, type: "function", function: { name, arguments: JSON.stringify({ input }) } };
   const finding = { rule: "missing-call-type" as const, message: "The provider knows calls of type function only." };
   journal.note(at, finding, { type: "rewrite", before: wire, after });
   return after;
 }
 
-/** An id as the wire gives it; "" for one that is missing or blank; a number becomes text. */
-export function readId(
-  value: unknown,
-  at: { source: Source; suffix: string },
-  rule: "missing-call-id" | "missing-result-id",
-  { journal }: Context,
-): string {
-  if (typeof value === "string") return value;
-  if (typeof value !== "number") return "";
-  journal.note(
-    at,
-    { rule, message: `The id is the number ${value}, not text.`, callId: String(value) },
-    { type: "rename", before: value, after: String(value) },
-  );
-  return String(value);
+/** An id as the wire gives it; "" for one that is missing; a number becomes text. */
+export function readId(value: unknown): string {
+  return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
 
-/** Arguments in the type that the provider wants, and the text that had to be wrapped for it. */
-function readArguments(
-  value: unknown,
-  at: { source: Source; suffix: string },
-  { profile, journal }: Context,
-): { readonly value: unknown; readonly raw: string | undefined } {
+/** Says that an id which was a number is text now. */
+export function reportNumber(
+  value: number,
+  at: Spot,
+  rule: "missing-call-id" | "missing-result-id",
+  { journal }: Context,
+): void {
+  const after = String(value);
+  const message = `The id is the number ${value}, not text.`;
+  journal.note(at, { rule, message, callId: after }, { type: "rename", before: value, after });
+}
+
+/** Arguments in the type that the provider wants; text that is no JSON object is wrapped where the provider parses it. */
+function readArguments(value: unknown, place: number, source: Source, { profile, journal }: Context): unknown {
   if (typeof value === "string") {
-    if (!profile.argumentsAreParsed) return { value, raw: undefined };
-    const blank = value.trim() === "";
-    if (blank ? profile.blankArgumentsAccepted : damageOf(value) === undefined) return { value, raw: undefined };
-    const after = blank ? "{}" : JSON.stringify(wrapRaw(value));
-    const message = blank ? "The arguments are empty." : "The arguments are not the text of a JSON object.";
+    if (!profile.argumentsAreParsed) return value;
+    const isBlank = value.trim() === "";
+    if (isBlank ? profile.blankArgumentsAccepted : damageOf(value) === undefined) return value;
+    const after = isBlank ? "{}" : JSON.stringify(wrapRaw(value));
+    const message = isBlank ? "The arguments are empty." : "The arguments are not the text of a JSON object.";
+    const at = callAt(source, place, ".function.arguments");
     journal.note(at, { rule: "arguments-json", message }, { type: "rewrite", before: value, after });
-    return { value: after, raw: blank ? undefined : value };
+    return after;
   }
-  const missing = value === undefined || value === null;
-  if (profile.arguments === "text-or-object" && (value === null || isRecord(value))) return { value, raw: undefined };
-  const after = missing ? "{}" : JSON.stringify(isRecord(value) ? value : wrapRaw(JSON.stringify(value) ?? ""));
-  const got = missing ? "missing" : Array.isArray(value) ? "an array" : `of type ${typeof value}`;
+  if (profile.arguments === "text-or-object" && (value === null || isRecord(value))) return value;
+  const isMissing = value === undefined || value === null;
+  const after = isMissing ? "{}" : JSON.stringify(isRecord(value) ? value : wrapRaw(JSON.stringify(value) ?? ""));
+  const got = isMissing ? "missing" : Array.isArray(value) ? "an array" : `of type ${typeof value}`;
   journal.note(
-    at,
+    callAt(source, place, ".function.arguments"),
     { rule: "arguments-type", message: `The arguments are ${got}, not text.` },
     { type: "rewrite", before: value, after },
   );
-  return { value: after, raw: undefined };
+  return after;
 }

@@ -2,10 +2,10 @@ import { chatProfile, chatProviderNames, isRecord } from "#core";
 import type { Content, Dialect, Entry } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
-import { acceptsChat } from "./accepts.ts";
 import type { Context } from "./message.ts";
 import { settleOrder } from "./order.ts";
 import { readChat } from "./read.ts";
+import { surveyChat } from "./survey.ts";
 import { mendReasoning, placeMedia, splitTurns } from "./turns.ts";
 import { contentOfChat, writeChat } from "./write.ts";
 
@@ -15,9 +15,9 @@ export const openaiChat: Codec = {
   listKey: "messages",
   providers: chatProviderNames,
   profile: ({ provider, model, body }) => chatProfile(provider, { model, thinking: thinkingOf(body) }),
-  accepts: ({ list }, profile) => acceptsChat(list, profile),
+  survey: surveyChat,
   open(request, profile, policy, journal) {
-    const context: Context = { profile, policy, journal };
+    const context: Context = { profile, policy, journal, merged: new Map() };
     let media: ReadonlyMap<Entry, readonly Content[]> = new Map();
     const dialect: Dialect = {
       profile,
@@ -36,8 +36,8 @@ export const openaiChat: Codec = {
     };
     return {
       dialect,
-      read() {
-        const read = readChat(request.list, context);
+      read(suspects) {
+        const read = readChat(request.list, suspects, context);
         media = read.media;
         return read.entries;
       },
@@ -47,7 +47,8 @@ export const openaiChat: Codec = {
         mendReasoning(split, context);
         return settleOrder(split, context);
       },
-      write: writeChat,
+      write: (entries) => writeChat(entries, request.list),
+      written: ({ at }, list) => list[at],
       mendBody: () => undefined,
     };
   },

@@ -1,4 +1,4 @@
-import type { Journal, Policy, Profile } from "#core";
+import type { Content, Entry, Journal, Policy, Profile } from "#core";
 
 /** A chat message as it comes over the wire: an object, and nothing else is certain. */
 export type Message = Readonly<Record<string, unknown>>;
@@ -8,6 +8,8 @@ export interface Context {
   readonly profile: Profile;
   readonly policy: Policy;
   readonly journal: Journal;
+  /** What the messages say that others were merged into. */
+  readonly merged: Map<Entry, Content[]>;
 }
 
 /** The message with one key changed, the order of its keys kept. */

@@ -138,9 +138,12 @@ function mergeInto(
   target: Entry,
   entry: Entry,
   finding: { readonly rule: RuleId; readonly message: string },
-  { journal }: Context,
+  { journal, merged }: Context,
 ): void {
-  target.content = [...saidBy(target), ...saidBy(entry)];
+  const said = merged.get(target) ?? [...saidBy(target)];
+  for (const part of saidBy(entry)) said.push(part);
+  merged.set(target, said);
+  target.content = said;
   target.fresh = true;
   journal.report({ ...finding, from: from(entry) }, { type: "merge", entry: target, before: entry.source?.mended });
 }
@@ -211,7 +214,6 @@ function mergeTrailing(entries: readonly Entry[], context: Context): readonly En
   for (const entry of others) {
     const message = "Two assistant messages stand at the end.";
     mergeInto(first, entry, { rule: "trailing-assistants", message }, context);
-    if (first.role === "assistant" && entry.role === "assistant") first.calls = [...first.calls, ...entry.calls];
   }
   return entries.slice(0, start + 1);
 }

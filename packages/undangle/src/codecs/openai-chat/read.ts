@@ -1,11 +1,12 @@
 import { acceptsName, isRecord } from "#core";
 import type { AssistantEntry, Content, Entry, ResultEntry, Source } from "#core";
 
-import { readCalls, readId } from "./calls.ts";
+import { readCalls, readId, reportNumber } from "./calls.ts";
 import { mendContent } from "./content.ts";
 import { withKey, withoutKeys } from "./message.ts";
 import type { Context, Message } from "./message.ts";
 import { mendRole } from "./roles.ts";
+import { pushSpan } from "../spans.ts";
 
 /** The entries of a list of chat messages, and the media that have to move into a user message behind them. */
 export interface ReadChat {
@@ -13,24 +14,37 @@ export interface ReadChat {
   readonly media: ReadonlyMap<Entry, readonly Content[]>;
 }
 
-/** Reads chat messages, each in a shape that the provider takes. */
-export function readChat(list: readonly unknown[], context: Context): ReadChat {
+/** Reads the chat messages of some ranges, each in a shape that the provider takes; what is between them becomes spans. */
+export function readChat(list: readonly unknown[], ranges: readonly number[], context: Context): ReadChat {
   const entries: Entry[] = [];
   const media = new Map<Entry, readonly Content[]>();
-  list.forEach((wire, index) => {
-    const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
-    const mended = mendRole(source, context);
-    if (mended === undefined) {
-      entries.push(plain("system", source)); // nobody can tell what it is: it stays where it is
-      return;
-    }
-    const named = mended["role"] === "function" ? mendFunction(mended, source, entries, context) : mended;
-    const read = readMessage(named, source, context);
-    if (read === undefined) return;
-    entries.push(read.entry);
-    if (read.media.length > 0) media.set(read.entry, read.media);
-  });
+  for (let r = 0; r < ranges.length; r += 2) {
+    const start = ranges[r] ?? 0;
+    const end = ranges[r + 1] ?? list.length;
+    pushSpan(entries, list, r === 0 ? 0 : (ranges[r - 1] ?? 0), start);
+    for (let index = start; index < end; index++) readOne(list[index], index, { entries, media }, context);
+  }
+  pushSpan(entries, list, ranges.at(-1) ?? 0, list.length);
   return { entries, media };
+}
+
+function readOne(
+  wire: unknown,
+  index: number,
+  { entries, media }: { entries: Entry[]; media: Map<Entry, readonly Content[]> },
+  context: Context,
+): void {
+  const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
+  const mended = mendRole(source, context);
+  if (mended === undefined) {
+    entries.push(plain("system", source)); // nobody can tell what it is: it stays where it is
+    return;
+  }
+  const named = mended["role"] === "function" ? mendFunction(mended, source, entries, context) : mended;
+  const read = readMessage(named, source, context);
+  if (read === undefined) return;
+  entries.push(read.entry);
+  if (read.media.length > 0) media.set(read.entry, read.media);
 }
 
 function readMessage(
@@ -68,7 +82,8 @@ function plain<Role extends "system" | "user" | "assistant">(
 
 function readResult(message: Message, source: Source, context: Context): ResultEntry {
   const given = message["tool_call_id"];
-  const id = readId(given, { source, suffix: ".tool_call_id" }, "missing-result-id", context);
+  const id = readId(given);
+  if (typeof given === "number") reportNumber(given, { source, suffix: ".tool_call_id" }, "missing-result-id", context);
   return {
     role: "result",
     source,

@@ -23,7 +23,7 @@ export function placeMedia(
     placed.push(entry);
     const moved = media.get(entry) ?? [];
     if (moved.length > 0 && entry.role === "result") waiting.push(textContent(quotePrefix[policy.language]));
-    waiting.push(...moved);
+    for (const part of moved) waiting.push(part);
   }
   flush();
   return placed;
@@ -66,7 +66,7 @@ export function splitTurns(entries: readonly Entry[], context: Context): readonl
     if (head !== undefined) split.push(head);
     if (!parallelCallsRefused || entry.calls.length < 2) split.push(entry);
     else {
-      split.push(...oneByOne(entry, context));
+      for (const each of oneByOne(entry, context)) split.push(each);
       while (entries[i + 1]?.role === "result") i++;
     }
   }

@@ -1,19 +1,25 @@
 import { isRecord, textContent } from "#core";
-import type { Call, Content, Entry, ResultEntry } from "#core";
+import type { Call, Content, Entry, ResultEntry, SpanEntry } from "#core";
 
 import { withoutKeys } from "./message.ts";
 import type { Message } from "./message.ts";
 
 /** The messages of the entries; what was not edited is the object that was read. */
-export function writeChat(entries: readonly Entry[]): unknown[] {
-  return entries.map((entry, at) => {
-    entry.at = at;
-    if (entry.source !== undefined) entry.source.at = at;
-    return writeEntry(entry);
-  });
+export function writeChat(entries: readonly Entry[], list: readonly unknown[]): unknown[] {
+  const written: unknown[] = [];
+  for (const entry of entries) {
+    entry.at = written.length;
+    if (entry.role === "span") {
+      for (let i = entry.start; i < entry.end; i++) written.push(list[i]);
+      continue;
+    }
+    if (entry.source !== undefined) entry.source.at = entry.at;
+    written.push(writeEntry(entry));
+  }
+  return written;
 }
 
-function writeEntry(entry: Entry): unknown {
+function writeEntry(entry: Exclude<Entry, SpanEntry>): unknown {
   const { source, content } = entry;
   if (!entry.fresh && source !== undefined) return source.mended;
   const base: Message = isRecord(source?.mended)

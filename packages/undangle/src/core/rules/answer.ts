@@ -3,55 +3,54 @@ import { makeResult } from "../history.ts";
 import type { AssistantEntry, Call, Entry } from "../history.ts";
 import type { Finding } from "../journal.ts";
 import { damageOf, wrapRaw } from "../json.ts";
-import type { Cause } from "../notices.ts";
+import { shorten } from "./describe.ts";
 import type { Matching } from "./match.ts";
 import type { Turn } from "./turns.ts";
 
 /** Answers every call that has no result, in words that say why. */
 export function answerCalls(entries: readonly Entry[], { turns, uneven }: Matching, means: Means): void {
-  const { dialect, policy, journal } = means;
   if (!uneven) return;
   for (const turn of turns) {
     if (turn.calls.every((call) => call.result !== undefined)) continue;
     const next = following(entries, turn);
-    if (next === undefined && policy.danglingAtEnd === "leave") {
-      // The caller is about to run them: they stay open, and are still what the provider would refuse.
-      for (const { call, assistant } of unanswered(turn)) journal.report(findingOf(call, assistant, dialect), "left");
-      continue;
-    }
-    turn.edited = true;
-    for (const { call, assistant } of unanswered(turn)) {
-      const cause = causeOf(call, next, dialect);
-      const { text, error } = policy.notice({
-        id: call.id,
-        name: call.name,
-        arguments: call.raw ?? call.arguments,
-        cause,
-        position: assistant.source?.index ?? -1,
-        language: policy.language,
-      });
-      const notice = makeResult(call, text);
-      call.result = notice;
-      journal.report(findingOf(call, assistant, dialect), {
-        type: "insert",
-        entry: notice,
-        ...(error === undefined ? {} : { error }),
-      });
+    const isLeft = next === undefined && means.policy.danglingAtEnd === "leave";
+    turn.edited ||= !isLeft;
+    for (const assistant of turn.assistants) {
+      for (const call of assistant.calls) {
+        if (call.result !== undefined) continue;
+        // Calls that the caller is about to run stay open, and are still what the provider would refuse.
+        if (isLeft) means.journal.report(findingOf(call, assistant, means.dialect), "left");
+        else answerCall(call, assistant, next, means);
+      }
     }
   }
 }
 
-function* unanswered({ assistants }: Turn): Generator<{ readonly call: Call; readonly assistant: AssistantEntry }> {
-  for (const assistant of assistants) {
-    for (const call of assistant.calls) if (call.result === undefined) yield { call, assistant };
-  }
+function answerCall(
+  call: Call,
+  assistant: AssistantEntry,
+  next: "user" | "assistant" | undefined,
+  { dialect, policy, journal }: Means,
+): void {
+  const { text, error } = policy.notice({
+    id: call.id,
+    name: call.name,
+    arguments: call.raw ?? call.arguments,
+    cause: damageOfCall(call, dialect) ?? (next === "user" ? "superseded" : "interrupted"),
+    position: assistant.source?.index ?? -1,
+    language: policy.language,
+  });
+  const notice = makeResult(call, text);
+  call.result = notice;
+  const change = { type: "insert" as const, entry: notice };
+  journal.report(findingOf(call, assistant, dialect), error === undefined ? change : { ...change, error });
 }
 
 function findingOf(call: Call, assistant: AssistantEntry, dialect: Dialect): Finding {
   return {
     rule: "unanswered-call",
     from: dialect.from(assistant, call),
-    message: `The call ${call.name} (${call.id}) has no result.`,
+    message: `The call ${shorten(call.name)} (${shorten(call.id)}) has no result.`,
     callId: call.id,
   };
 }
@@ -59,16 +58,20 @@ function findingOf(call: Call, assistant: AssistantEntry, dialect: Dialect): Fin
 /** What follows the block of a turn; system messages and results do not count. */
 function following(entries: readonly Entry[], { blockEnd }: Turn): "user" | "assistant" | undefined {
   for (let i = blockEnd; i < entries.length; i++) {
-    const role = entries[i]?.role;
+    const entry = entries[i];
+    const role = entry?.role === "span" ? entry.first : entry?.role;
     if (role === "user" || role === "assistant") return role;
   }
   return undefined;
 }
 
-function causeOf(call: Call, next: "user" | "assistant" | undefined, dialect: Dialect): Cause {
-  const text = call.raw ?? call.arguments;
-  const damage = typeof text === "string" && !dialect.isFreeText(call) ? damageOf(text) : undefined;
-  return damage ?? (next === "user" ? "superseded" : "interrupted");
+/** What is wrong with the arguments of a call, told once. */
+function damageOfCall(call: Call, dialect: Dialect): "malformed" | "truncated" | undefined {
+  if (call.damage === "unknown") {
+    const text = call.raw ?? call.arguments;
+    call.damage = typeof text === "string" && !dialect.isFreeText(call) ? damageOf(text) : undefined;
+  }
+  return call.damage;
 }
 
 /**
@@ -82,7 +85,7 @@ export function wrapArguments({ turns }: Matching, { dialect, journal }: Means):
     for (const assistant of assistants) {
       for (const call of assistant.calls) {
         const text = call.arguments;
-        if (typeof text !== "string" || dialect.isFreeText(call) || damageOf(text) === undefined) continue;
+        if (typeof text !== "string" || call.raw !== undefined || damageOfCall(call, dialect) === undefined) continue;
         const wrapped = JSON.stringify(wrapRaw(text));
         const from = dialect.from(assistant, call);
         journal.edit(

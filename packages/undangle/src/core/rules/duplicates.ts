@@ -8,46 +8,42 @@ import type { Turn } from "./turns.ts";
 
 /** Leaves one result for each call: equal ones become one, different ones are merged or the last wins. */
 export function settleExtras({ extras }: Matching, means: Means): void {
-  for (const [call, others] of extras) {
-    for (const other of others) {
-      const kept = call.result;
-      if (kept !== undefined) call.result = settleTwo(call, kept, other, means);
-    }
-  }
+  for (const [call, others] of extras) settleCall(call, others, means);
 }
 
-/** The one result that stays of two, with the report of what became of the other. */
-function settleTwo(
-  call: Call,
-  kept: ResultEntry,
-  other: ResultEntry,
-  { dialect, policy, journal }: Means,
-): ResultEntry {
-  const keptContent = dialect.contentOf(kept);
-  const otherContent = dialect.contentOf(other);
-  const finding = {
-    rule: "duplicate-result" as const,
-    from: dialect.from(other),
-    message: `${describeResult(other)} is the second one for the same call.`,
-    callId: call.id,
-  };
-  const removed = { type: "remove" as const, before: wireOf(other) };
-  if (sameContent(keptContent, otherContent) || isOurs(otherContent, call)) {
-    journal.report(finding, removed);
-    return kept;
+function settleCall(call: Call, others: readonly ResultEntry[], { dialect, policy, journal }: Means): void {
+  let kept = call.result;
+  if (kept === undefined) return;
+  let content: Content[] = [...dialect.contentOf(kept)];
+  const said = new Set([textOf(content)]);
+  let isMerged = false;
+  for (const other of others) {
+    const more = dialect.contentOf(other);
+    const finding = {
+      rule: "duplicate-result" as const,
+      from: dialect.from(other),
+      message: `${describeResult(other)} is not the only one for its call.`,
+      callId: call.id,
+    };
+    if (said.has(textOf(more)) || isOurs(more, call)) {
+      journal.report(finding, { type: "remove", before: wireOf(other) });
+    } else if (isOurs(content, call) || policy.duplicates === "last") {
+      const lossless = isOurs(content, call);
+      journal.report({ ...finding, from: dialect.from(kept) }, { type: "remove", before: wireOf(kept), lossless });
+      kept = other;
+      content = [...more];
+    } else {
+      append(content, more);
+      isMerged = true;
+      journal.report(finding, { type: "merge", entry: kept, before: wireOf(other) });
+    }
+    said.add(textOf(more));
   }
-  if (isOurs(keptContent, call)) {
-    journal.report(finding, { type: "merge", entry: other, before: wireOf(kept) });
-    return other;
+  if (isMerged) {
+    kept.content = content;
+    kept.fresh = true;
   }
-  if (policy.duplicates === "last") {
-    journal.report(finding, { ...removed, before: wireOf(kept), lossless: false });
-    return other;
-  }
-  kept.content = join(keptContent, otherContent);
-  kept.fresh = true;
-  journal.report(finding, { type: "merge", entry: kept, before: wireOf(other) });
-  return kept;
+  call.result = kept;
 }
 
 /** Results that repeat the answer of a call which has one already, somewhere else in the history, are copies and go. */
@@ -93,7 +89,7 @@ function settleRepeat(
     message: `${describeResult(repeat)} repeats the answer of a call that has one already.`,
     callId: call.id,
   };
-  if (sameContent(keptContent, repeatContent) || isOurs(repeatContent, call)) {
+  if (textOf(keptContent) === textOf(repeatContent) || isOurs(repeatContent, call)) {
     orphans.delete(repeat);
     journal.report(finding, { type: "remove", before: wireOf(repeat) });
   } else if (isOurs(keptContent, call)) {
@@ -107,10 +103,9 @@ function settleRepeat(
 /** What an edit shows of a result that is gone. */
 export const wireOf = ({ wire, source }: ResultEntry): unknown => wire ?? source?.wire;
 
-function sameContent(a: readonly Content[], b: readonly Content[]): boolean {
-  const plain = (content: readonly Content[]): unknown =>
-    content.map((part) => (part.type === "text" ? part.text : part.wire));
-  return JSON.stringify(plain(a)) === JSON.stringify(plain(b));
+/** What two contents must have in common to count as the same. */
+function textOf(content: readonly Content[]): string {
+  return JSON.stringify(content.map((part) => (part.type === "text" ? part.text : part.wire)));
 }
 
 function isOurs(content: readonly Content[], call: Call): boolean {
@@ -118,19 +113,18 @@ function isOurs(content: readonly Content[], call: Call): boolean {
   return content.length === 1 && only?.type === "text" && isNotice(only.text, call);
 }
 
-/** Both contents, with a blank line between texts that would meet. */
-function join(a: readonly Content[], b: readonly Content[]): Content[] {
-  const last = a.at(-1);
-  const [first, ...rest] = b;
-  if (last === undefined || first === undefined) return [...a, ...b];
-  if (last.type === "text" && first.type === "text" && !hasExtras(last.wire) && !hasExtras(first.wire)) {
-    return [
-      ...a.slice(0, -1),
-      textContent([last.text, first.text].filter((text) => text !== "").join("\n\n")),
-      ...rest,
-    ];
+/** Adds content, with a blank line between texts that would meet. */
+function append(content: Content[], more: readonly Content[]): void {
+  const last = content.at(-1);
+  const [first, ...rest] = more;
+  if (last?.type !== "text" || first?.type !== "text" || hasExtras(last.wire) || hasExtras(first.wire)) {
+    for (const part of more) content.push(part);
+    return;
   }
-  return [...a, ...b];
+  content.pop();
+  const isBoth = last.text !== "" && first.text !== "";
+  content.push(textContent(isBoth ? `${last.text}\n\n${first.text}` : last.text + first.text));
+  for (const part of rest) content.push(part);
 }
 
 /** A wire text part with more than its text (a cache marker, a citation) stays a part of its own. */

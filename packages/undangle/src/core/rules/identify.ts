@@ -2,6 +2,7 @@ import type { Dialect, Means } from "../dialect.ts";
 import { hashAlphanumeric, hashHex } from "../hash.ts";
 import type { AssistantEntry, Call, Entry } from "../history.ts";
 import { acceptsId } from "../profile.ts";
+import { shorten } from "./describe.ts";
 import type { Matching } from "./match.ts";
 
 /** Mints ids that stand nowhere in the history yet and depend on nothing but what they replace. */
@@ -50,14 +51,14 @@ export function identify({ turns }: Matching, mint: Mint, means: Means): void {
         if (!repeated && acceptsId(call.id, ids)) {
           seen?.add(call.id);
           inTurn?.add(call.id);
-          if (call.result !== undefined && call.result.id !== call.id) renameResult(call, means);
+          if (call.result !== undefined && call.result.id !== call.id) renameResult(call, "invalid-call-id", means);
           continue;
         }
         const rule = ruleOf(call, repeated, before > 0 && inTurn?.has(call.id) !== true);
         inTurn?.add(call.id);
         renameCall(call, adoptable(call, seen, dialect) ?? mint.fresh(seedOf(call)), { assistant, rule }, means);
         seen?.add(call.id);
-        if (call.result !== undefined && call.result.id !== call.id) renameResult(call, means);
+        if (call.result !== undefined && call.result.id !== call.id) renameResult(call, rule, means);
       }
     }
   }
@@ -105,13 +106,13 @@ function renameCall(call: Call, id: string, { assistant, rule }: Renaming, { dia
   assistant.fresh = true;
 }
 
-function renameResult(call: Call, { dialect, journal }: Means): void {
+function renameResult(call: Call, rule: IdRule, { dialect, journal }: Means): void {
   const { result } = call;
   if (result === undefined) return;
   const { resultId } = dialect.fields;
   const from = dialect.from(result);
   const finding = {
-    rule: result.id === "" ? ("missing-result-id" as const) : ("invalid-call-id" as const),
+    rule: result.id === "" ? ("missing-result-id" as const) : rule,
     from: from === undefined ? undefined : from + resultId,
     message: `The result of ${call.name} has no id.`,
     callId: call.id,
@@ -122,6 +123,3 @@ function renameResult(call: Call, { dialect, journal }: Means): void {
   result.id = call.id;
   result.fresh = true;
 }
-
-/** Long texts are shown by their beginning. */
-export const shorten = (text: string, most = 60): string => (text.length <= most ? text : `${text.slice(0, most)}…`);

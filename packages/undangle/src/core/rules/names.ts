@@ -2,7 +2,7 @@ import type { Dialect, Means } from "../dialect.ts";
 import { hashHex } from "../hash.ts";
 import { acceptsName } from "../profile.ts";
 import type { NameProfile } from "../profile.ts";
-import { shorten } from "./identify.ts";
+import { shorten } from "./describe.ts";
 import type { Matching } from "./match.ts";
 import type { Turn } from "./turns.ts";
 

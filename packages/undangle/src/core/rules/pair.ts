@@ -1,9 +1,11 @@
 import type { Means } from "../dialect.ts";
 import type { Entry, ResultEntry } from "../history.ts";
+import { acceptsId, acceptsName } from "../profile.ts";
 import { answerCalls, wrapArguments } from "./answer.ts";
 import { settleExtras, settleRepeats } from "./duplicates.ts";
 import { createMint, identify } from "./identify.ts";
 import { match } from "./match.ts";
+import type { Matching } from "./match.ts";
 import { nameCalls } from "./names.ts";
 import { createOrphanage } from "./orphans.ts";
 import type { Orphanage } from "./orphans.ts";
@@ -11,10 +13,11 @@ import type { Turn } from "./turns.ts";
 
 /**
  * Makes every call answered exactly once, directly behind its turn, under an id and a name that the provider takes. Gives
- * back the same array when nothing had to move.
+ * back the same array when nothing had to move, and undefined when it takes the messages of a span to decide.
  */
-export function pair(entries: readonly Entry[], means: Means): readonly Entry[] {
+export function pair(entries: readonly Entry[], means: Means): readonly Entry[] | undefined {
   const matching = match(entries, means);
+  if (means.spanIds !== undefined && needsWhole(matching, means)) return undefined;
   if (matching.uneven) {
     settleExtras(matching, means);
     settleRepeats(entries, matching, means);
@@ -27,6 +30,21 @@ export function pair(entries: readonly Entry[], means: Means): readonly Entry[] 
   if (!matching.uneven) return entries;
   const orphanage = createOrphanage(entries, matching, mint, means);
   return rebuild(entries, matching.turns, matching.orphans, orphanage);
+}
+
+/** Orphans, and calls that need another id or name, are settled by looking at every other call of the history. */
+function needsWhole({ turns, orphans }: Matching, { dialect, spanIds }: Means): boolean {
+  if (orphans.size > 0) return true;
+  const { ids, names } = dialect.profile;
+  const seen = new Set<string>();
+  for (const { calls } of turns) {
+    if (ids.scope === "turn") seen.clear();
+    for (const { id, name } of calls) {
+      if (!acceptsId(id, ids) || !acceptsName(name, names) || seen.has(id) || spanIds?.has(id) === true) return true;
+      seen.add(id);
+    }
+  }
+  return false;
 }
 
 /** The history with each turn's results behind it, and a place for those that belong to none. */
@@ -57,7 +75,8 @@ function rebuild(
 
 /** The results of a turn: in call order where the block was edited, else as they stood. */
 function resultsOf(turn: Turn, entries: readonly Entry[]): readonly ResultEntry[] {
-  const inCallOrder = turn.calls.flatMap(({ result }) => (result === undefined ? [] : [result]));
+  const inCallOrder: ResultEntry[] = [];
+  for (const { result } of turn.calls) if (result !== undefined) inCallOrder.push(result);
   if (turn.edited || inCallOrder.every((result, i) => entries[turn.end + i] === result)) {
     if (turn.edited) for (const result of inCallOrder) result.regrouped = true;
     return inCallOrder;

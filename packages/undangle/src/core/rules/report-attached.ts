@@ -1,0 +1,41 @@
+import type { Means } from "../dialect.ts";
+import type { Call, ResultEntry } from "../history.ts";
+import { describeResult, shorten } from "./describe.ts";
+
+/** How a result was found to answer a call: by its id elsewhere, by its place in the turn, or by its place alone. */
+export type How = "late" | "early" | "order" | "guess";
+
+interface Attached {
+  readonly call: Call;
+  readonly result: ResultEntry;
+  readonly how: How;
+  /** It stands in the turn behind its call, but other content stands before it. */
+  readonly notFirst: boolean;
+}
+
+/** Says what is wrong with the place, or the id, of a result that was found to answer a call. */
+export function reportAttached({ call, result, how, notFirst }: Attached, { dialect, journal }: Means): void {
+  if (how === "order") return; // nothing moves: the missing id is reported where it is given one
+  const from = dialect.from(result);
+  const what = describeResult(result);
+  const callId = result.id;
+  if (how === "guess") {
+    const message = `${what} answers no call of the turn before it; by its place it belongs to ${shorten(call.name)} (${shorten(call.id)}).`;
+    const suffix = dialect.fields.resultId;
+    journal.report(
+      { rule: "orphan-result", from, message, callId },
+      { type: "rename", entry: result, suffix, before: result.id, after: call.id, reconstructed: true },
+    );
+    result.id = call.id;
+    result.fresh = true;
+  } else if (how === "early") {
+    const message = `${what} stands before the call that it answers.`;
+    journal.report({ rule: "early-result", from, message, callId }, { type: "move", entry: result });
+  } else if (notFirst) {
+    const message = `${what} stands behind other content of its turn; results come first.`;
+    journal.report({ rule: "result-not-first", from, message, callId }, { type: "move", entry: result });
+  } else {
+    const message = `${what} is separated from the call that it answers.`;
+    journal.report({ rule: "displaced-result", from, message, callId }, { type: "move", entry: result });
+  }
+}

@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { repair } from "undangle";
+import { describe, expect, test } from "vitest";
+import { codecs } from "../src/codecs/formats.ts";
+import { mend } from "../src/codecs/mend.ts";
+import type { Policy } from "../src/core/dialect.ts";
+import { generate } from "./judge/generate.ts";
+import { mutate } from "./judge/mutate.ts";
+
+const policy: Policy = {
+  orphans: "restore",
+  duplicates: "merge",
+  danglingAtEnd: "answer",
+  language: "en",
+  notice: ({ id, cause }) => ({ text: `${id} ${cause}` }),
+};
+
+/** Long conversations with little damage: most of a history is passed over. */
+const cases = fc.record({
+  format: fc.constantFrom("openai-chat" as const, "anthropic" as const),
+  seed: fc.nat(),
+  size: fc.integer({ min: 1, max: 12 }),
+  damage: fc.array(fc.nat(), { maxLength: 3 }),
+  provider: fc.constantFrom(undefined, "azure", "deepseek", "xai", "sglang"),
+});
+
+function requestOf({ format, seed, size, damage, provider }: ReturnType<typeof cases.generate>["value"]) {
+  const body = damage.reduce((each: unknown, one) => mutate(each, format, one), generate(format, seed, size));
+  const { messages, model } = body as { messages: unknown[]; model?: string };
+  return {
+    codec: codecs[format],
+    request: {
+      list: messages,
+      body: body as Record<string, unknown>,
+      provider: format === "openai-chat" ? provider : undefined,
+      model,
+    },
+  };
+}
+
+describe("the first look", () => {
+  test("changes nothing: what it passes over, the rules would have left as it is", { timeout: 120_000 }, () => {
+    fc.assert(
+      fc.property(cases, (given) => {
+        const { codec, request } = requestOf(given);
+        const survey = () => ({ suspects: [0, request.list.length], ids: undefined });
+        const thorough = mend({ ...codec, survey }, request, policy);
+        expect(mend(codec, request, policy)).toEqual(thorough);
+      }),
+    );
+  });
+
+  test("knows a history again that only grew, and is not misled by one that did not", { timeout: 120_000 }, () => {
+    fc.assert(
+      fc.property(cases, fc.integer({ min: 1, max: 200 }), (given, cut) => {
+        const { codec, request } = requestOf({ ...given, size: given.size * 10, damage: [] });
+        const { list } = request;
+        const prefix = list.slice(0, Math.max(1, list.length - cut));
+        mend(codec, { ...request, list: prefix }, policy);
+        const other = mutate(request.body, given.format, cut) as { messages: unknown[] };
+        for (const each of [list, other.messages, [...prefix, ...list.slice(0, 5)]]) {
+          const survey = () => ({ suspects: [0, each.length], ids: undefined });
+          const thorough = mend({ ...codec, survey }, { ...request, list: structuredClone(each) }, policy);
+          expect(mend(codec, { ...request, list: each }, policy)).toEqual(thorough);
+          expect(mend(codec, { ...request, list: each }, policy)).toEqual(thorough);
+        }
+      }),
+    );
+  });
+
+  test("lets a healthy history through by the same reference, again and again", () => {
+    const body = generate("openai-chat", 7, 200);
+    for (let i = 0; i < 3; i++) expect(repair(body, { format: "openai-chat" }).output).toBe(body);
+  });
+});
