@@ -21,29 +21,44 @@ export interface Codec {
   profile(request: Request): Profile;
   /** Tells the messages that are certainly healthy from those that may not be: a cheap look that builds nothing. */
   survey(request: Request, profile: Profile): Survey;
+  /** Notes that a request is healthy, for the next survey of one that begins with the same messages. */
+  remember(request: Request, profile: Profile, ids: Set<string> | undefined): void;
   /** Starts the reading of one request. */
   open(request: Request, profile: Profile, policy: Policy, journal: Journal): Reading;
 }
 
+/** Messages of a list, from `start` up to `end`. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+  /** They are one turn, and nothing is wrong with it but that some of its calls have no result. */
+  readonly isOpen: boolean;
+}
+
 /** What a first look at a history found. */
 export interface Survey {
-  /** Ranges of messages that may be wrong, as pairs of start and end. Everything outside is healthy, and stays so whatever is done inside. */
-  readonly suspects: readonly number[];
+  /** What may be wrong, in order. Everything outside is healthy, and stays so whatever is done inside. */
+  readonly suspects: readonly Range[];
   /** The ids of the calls outside, in formats where ids must be unique in a request. */
-  readonly ids: ReadonlySet<string> | undefined;
+  readonly ids: Set<string> | undefined;
 }
 
 /** One reading of one request, from the wire and back. */
 export interface Reading {
   readonly dialect: Dialect;
-  /** The entries of the suspects with the shape of each message mended, and spans between them; undefined when it takes the whole. */
-  read(suspects: readonly number[]): Entry[] | undefined;
+  /**
+   * The entries of some messages, with the shape of each mended. Where that is not the whole list, spans stand for what is
+   * around them; undefined when it takes the whole list to tell what becomes of them.
+   */
+  read(start: number, end: number): Entry[] | undefined;
+  /** Adds an open turn to a list, with its calls answered: what the rules would do, without reading it. */
+  answer(turn: Range, list: unknown[]): void;
   /** The history with the rules kept that concern the order of messages and its end. */
   settle(entries: readonly Entry[]): readonly Entry[];
-  /** The wire messages, with the index of each noted in its entries. */
-  write(entries: readonly Entry[]): unknown[];
+  /** Adds the wire messages of the entries to a list, with the index of each noted in its entry; spans are not written. */
+  write(entries: readonly Entry[], list: unknown[]): void;
   /** What stands for an entry in the written list. */
   written(entry: Entry, list: readonly unknown[]): unknown;
-  /** Changes that the body around the messages needs. */
+  /** Changes that the body around the messages needs, once the whole list was read. */
   mendBody(entries: readonly Entry[]): Readonly<Record<string, unknown>> | undefined;
 }

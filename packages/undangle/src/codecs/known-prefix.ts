@@ -23,7 +23,7 @@ const reach = 64;
 const shortest = 64;
 
 export interface PrefixMemory<State> {
-  /** The longest beginning of the list that is known to be healthy; it is forgotten, since a longer one will be. */
+  /** The longest beginning of the list that is known to be healthy. One that grew is forgotten: the longer one takes its place. */
   recall(list: readonly unknown[], key: string): Prefix<State> | undefined;
   /** Notes that the first `length` messages are healthy whatever follows them. */
   remember(list: readonly unknown[], length: number, key: string, state: State): void;
@@ -37,6 +37,7 @@ export function createPrefixMemory<State>(): PrefixMemory<State> {
         const last = list[end - 1];
         const known = typeof last === "object" && last !== null ? byLast.get(last) : undefined;
         if (known === undefined || known.key !== key || !isBeginning(known.messages, list, end)) continue;
+        if (end < list.length) byLast.delete(last as object); // found by it: an object
         return { length: end, state: known.state };
       }
       return undefined;

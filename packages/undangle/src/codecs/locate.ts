@@ -3,6 +3,7 @@ import { isRecord, UndangleError } from "#core";
 import type { Codec, Request } from "./codec.ts";
 import { detect, undetected } from "./detect.ts";
 import { codecOf, codecs } from "./formats.ts";
+import { guard } from "./guard.ts";
 import { mend } from "./mend.ts";
 import type { Target } from "./options.ts";
 import { defaultPolicy } from "./policy.ts";
@@ -63,11 +64,13 @@ function codecFor(input: unknown, target: Target): Codec {
 /** Where nothing tells the formats apart, any of them will do as long as all of them come to the same. */
 function agreed(input: unknown, target: Target): Codec {
   const all = Object.values(codecs);
-  const outcomes = all.map((codec) => {
-    const { list, body, edits, problems } = mend(codec, locateIn(input, codec, target).request, defaultPolicy);
-    const left = problems.filter(({ repairable }) => !repairable).length;
-    return edits.length === 0 && left === 0 ? "healthy" : JSON.stringify([list, body, left]);
-  });
+  const outcomes = all.map((codec) =>
+    guard(() => {
+      const { list, body, edits, problems } = mend(codec, locateIn(input, codec, target).request, defaultPolicy);
+      const left = problems.filter(({ repairable }) => !repairable).length;
+      return edits.length === 0 && left === 0 ? "healthy" : JSON.stringify([list, body, left]);
+    }),
+  );
   const [first] = all;
   if (first !== undefined && new Set(outcomes).size === 1) return first;
   throw new UndangleError("format/ambiguous", { candidates: all.map(({ format }) => format) });

@@ -1,7 +1,7 @@
 import { createJournal, pair } from "#core";
-import type { Edit, Entry, Policy, Problem, Profile } from "#core";
+import type { Edit, Journal, Means, Policy, Problem } from "#core";
 
-import type { Codec, Request, Survey } from "./codec.ts";
+import type { Codec, Reading, Request, Survey } from "./codec.ts";
 
 /** What became of a request: the same list when nothing was changed. */
 export interface Mended {
@@ -11,6 +11,8 @@ export interface Mended {
   readonly edits: readonly Edit[];
   /** Everything that was found, mended or not. */
   readonly problems: readonly Problem[];
+  /** Nothing is left to be found: only open turns were answered. */
+  readonly isHealthy: boolean;
 }
 
 const nothing: readonly never[] = [];
@@ -24,43 +26,67 @@ export function mend(codec: Codec, request: Request, policy: Policy): Mended {
   const { list } = request;
   const profile = codec.profile(request);
   const survey = codec.survey(request, profile);
-  if (survey.suspects.length === 0) return { list, body: undefined, edits: nothing, problems: nothing };
-  const whole: Survey = { suspects: [0, list.length], ids: undefined };
-  const isWhole = survey.suspects[0] === 0 && survey.suspects[1] === list.length;
-  const mended = isWhole ? undefined : mendSuspects(codec, { request, profile, policy, survey });
-  // Without spans nothing is missing, so that the second reading always comes to an end.
-  return (
-    mended ??
-    mendSuspects(codec, { request, profile, policy, survey: whole }) ?? {
-      list,
-      body: undefined,
-      edits: nothing,
-      problems: nothing,
-    }
-  );
+  if (survey.suspects.length === 0)
+    return { list, body: undefined, edits: nothing, problems: nothing, isHealthy: true };
+  const open = (): Task => {
+    const journal = createJournal({ format: codec.format, provider: request.provider, listKey: codec.listKey });
+    return { list, policy, journal, reading: codec.open(request, profile, policy, journal) };
+  };
+  const [first] = survey.suspects;
+  const isWhole = first?.start === 0 && first.end === list.length && !first.isOpen;
+  // A generator of the caller's is asked once for each notice: it is not asked before it is clear how the list is read.
+  const mended = isWhole || policy.hasOwnNotice ? undefined : mendSuspects(open(), survey);
+  if (mended?.isHealthy === true) codec.remember({ ...request, list: mended.list }, profile, survey.ids);
+  if (mended !== undefined) return mended;
+  const task = open();
+  if (list.length === 0) {
+    task.journal.report({ rule: "no-messages", from: codec.listKey, message: "There are no messages." });
+  }
+  return mendWhole(task);
 }
 
 interface Task {
-  readonly request: Request;
-  readonly profile: Profile;
+  readonly list: readonly unknown[];
   readonly policy: Policy;
-  readonly survey: Survey;
+  readonly journal: Journal;
+  readonly reading: Reading;
 }
 
-function mendSuspects(codec: Codec, { request, profile, policy, survey }: Task): Mended | undefined {
-  const journal = createJournal({ format: codec.format, provider: request.provider, listKey: codec.listKey });
-  const reading = codec.open(request, profile, policy, journal);
-  if (request.list.length === 0) {
-    journal.report({ rule: "no-messages", from: codec.listKey, message: "There are no messages." });
-  }
-  const entries = reading.read(survey.suspects);
-  const spanIds = entries?.some(({ role }) => role === "span") === true ? (survey.ids ?? new Set<string>()) : undefined;
-  const paired = entries && pair(entries, { dialect: reading.dialect, policy, journal, spanIds });
-  if (paired === undefined) return undefined;
-  const settled = reading.settle(paired);
+function mendWhole({ list, policy, journal, reading }: Task): Mended {
+  const means: Means = { dialect: reading.dialect, policy, journal, spanIds: undefined };
+  const entries = reading.read(0, list.length) ?? [];
+  const settled = reading.settle(pair(entries, means) ?? entries); // both are there: nothing was left out
   const body = reading.mendBody(settled);
-  if (!journal.changed()) return { list: request.list, body: undefined, edits: nothing, problems: journal.problems };
-  const list = reading.write(settled);
-  const edits = journal.edits(reading.dialect, (entry: Entry) => reading.written(entry, list));
-  return { list, body, edits, problems: journal.problems };
+  if (!journal.changed())
+    return { list, body: undefined, edits: nothing, problems: journal.problems(), isHealthy: false };
+  const written: unknown[] = [];
+  reading.write(settled, written);
+  journal.close(reading.dialect, (entry) => reading.written(entry, written));
+  return { list: written, body, edits: journal.edits(), problems: journal.problems(), isHealthy: false };
+}
+
+/** Mends the suspects one after the other; undefined when one of them takes the whole list. */
+function mendSuspects({ list, policy, journal, reading }: Task, { suspects, ids }: Survey): Mended | undefined {
+  const means: Means = { dialect: reading.dialect, policy, journal, spanIds: ids ?? new Set() };
+  const written: unknown[] = [];
+  let next = 0;
+  let isHealthy = true;
+  for (const suspect of suspects) {
+    for (; next < suspect.start; next++) written.push(list[next]);
+    next = suspect.end;
+    if (suspect.isOpen && policy.danglingAtEnd === "answer") {
+      reading.answer(suspect, written);
+      continue;
+    }
+    isHealthy = false;
+    const entries = reading.read(suspect.start, suspect.end);
+    const paired = entries && pair(entries, means);
+    if (paired === undefined) return undefined;
+    reading.write(reading.settle(paired), written);
+    journal.close(reading.dialect, (entry) => reading.written(entry, written));
+  }
+  if (!journal.changed())
+    return { list, body: undefined, edits: nothing, problems: journal.problems(), isHealthy: false };
+  for (; next < list.length; next++) written.push(list[next]);
+  return { list: written, body: undefined, edits: journal.edits(), problems: journal.problems(), isHealthy };
 }

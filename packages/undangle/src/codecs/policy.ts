@@ -15,6 +15,7 @@ export function policyOf(
     danglingAtEnd,
     language,
     notice: notice ?? ((call) => ({ text: defaultNotice(options, call) })),
+    hasOwnNotice: notice !== undefined,
   };
 }
 

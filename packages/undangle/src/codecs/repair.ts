@@ -64,9 +64,9 @@ function repairLocated<T>(input: T, { codec, request, wrap }: Located, policy: P
     const mended = mend(codec, request, policy);
     if (mended.edits.length === 0) return { output: input, edits: [], problems: mended.problems, format };
     const body = request.body === undefined ? undefined : { ...request.body, ...mended.body };
-    const left = mend(codec, { ...request, list: mended.list, body }, policy);
+    const left = mended.isHealthy ? [] : mend(codec, { ...request, list: mended.list, body }, policy).problems;
     const output = wrap(mended.list, mended.body) as T; // the same shape as the input: an array, or a body with the same keys
-    return { output, edits: mended.edits, problems: left.problems, format };
+    return { output, edits: mended.edits, problems: left, format };
   });
 }
 

@@ -34,6 +34,8 @@ export interface Policy {
   readonly danglingAtEnd: "answer" | "leave";
   readonly language: Language;
   readonly notice: (call: UnansweredCall) => Told;
+  /** The words are the caller's. */
+  readonly hasOwnNotice: boolean;
 }
 
 /** What every pairing rule works with. */
@@ -41,8 +43,8 @@ export interface Means {
   readonly dialect: Dialect;
   readonly policy: Policy;
   readonly journal: Journal;
-  /** The ids of the calls inside spans, where ids must be unique in a request; undefined when there are no spans. */
-  readonly spanIds: ReadonlySet<string> | undefined;
+  /** The ids that are taken outside of these entries, where ids must be unique in a request; undefined when there is no outside. */
+  readonly spanIds: Set<string> | undefined;
 }
 
 /** A call that needs a notice. */

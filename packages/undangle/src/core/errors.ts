@@ -40,6 +40,14 @@ function sentence<Code extends ErrorCode>(code: Code, data: ErrorData[Code]): st
   return sentences[code](data);
 }
 
+/** A value as an error may show it, whatever it is. */
+function show(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  return typeof value === "object" && value !== null
+    ? `an ${Array.isArray(value) ? "array" : "object"}`
+    : String(value);
+}
+
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");
 
 /** The sentence of each code, written for the person who has to act on it. */
@@ -60,7 +68,7 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "options/unknown": ({ option, allowed }) =>
     `Unknown option ${JSON.stringify(option)}. Known options: ${list(allowed)}.`,
   "options/value": ({ option, value, allowed }) =>
-    `${JSON.stringify(value) ?? String(value)} is not a value of the option ${option}. Allowed: ${list(allowed)}.`,
+    `${show(value)} is not a value of the option ${option}. Allowed: ${list(allowed)}.`,
   "notice/promise": ({ callId }) =>
     `The notice generator returned a promise for the call ${callId}; use repairAsync() for generators that are asynchronous.`,
 };

@@ -61,11 +61,9 @@ export interface ResultEntry extends Place {
   regrouped: boolean;
 }
 
-/** A run of messages that were found healthy: nothing looks into them, and they are written as they are. */
+/** Stands for messages that are not read: they were found healthy, and stay as they are. */
 export interface SpanEntry extends Place {
   readonly role: "span";
-  readonly start: number;
-  readonly end: number;
   /** The role of its first message that is not a system message. */
   readonly first: "user" | "assistant" | undefined;
 }
@@ -103,19 +101,9 @@ export type Content =
 /** Text of ours, with no wire part behind it. */
 export const textContent = (text: string): Content => ({ type: "text", text, wire: undefined });
 
-/** The entry of a run of messages that nothing has to look into. */
-export function makeSpan(start: number, end: number, first: SpanEntry["first"]): SpanEntry {
-  return {
-    role: "span",
-    source: undefined,
-    at: -1,
-    fresh: false,
-    content: undefined,
-    parts: undefined,
-    start,
-    end,
-    first,
-  };
+/** The entry of messages that are not read. */
+export function makeSpan(first: SpanEntry["first"]): SpanEntry {
+  return { role: "span", source: undefined, at: -1, fresh: false, content: undefined, parts: undefined, first };
 }
 
 /** A user entry that was not in the input. */

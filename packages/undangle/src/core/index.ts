@@ -29,4 +29,5 @@ export { acceptsId, acceptsName } from "./profile.ts";
 export type { IdProfile, NameProfile, Profile } from "./profile.ts";
 export { anthropicProfile, chatProfile, chatProviderNames } from "./profiles.ts";
 export type { ChatProvider, Facts } from "./profiles.ts";
+export { unansweredFinding } from "./rules/answer.ts";
 export { pair } from "./rules/pair.ts";

@@ -75,19 +75,24 @@ export interface Paths {
   to(entry: Entry, call?: Call): string;
 }
 
-/** Collects what the rules find and what is done about it, in the order of finding. */
+/** Collects what the rules find and what is done about it. */
 export interface Journal {
-  readonly problems: Problem[];
   /** Notes that something is wrong and what was done. No change: it cannot be repaired; "left": it could, and is not. */
   report(finding: Finding, change?: Change | "left"): void;
   /** The same for a place in one message, which is mended where it stands. */
   note(at: Spot, finding: Omit<Finding, "from">, change?: Omit<Change, "source" | "suffix">): void;
   /** Notes a change that no problem stands behind: a turn that is edited anyway also meets a contested rule. */
   edit(finding: Finding, change: Change): void;
+  /** Notes a problem together with the edit that mends it, both complete. */
+  mended(finding: Finding, edit: Edit): void;
   /** True when anything was changed. */
   changed(): boolean;
-  /** The edits with their final places; `written` gives what stands at an entry in the output. */
-  edits(paths: Paths, written: (entry: Entry) => unknown): Edit[];
+  /** Says that what was changed so far is written: `written` gives what stands at an entry in the output. */
+  close(paths: Paths, written: (entry: Entry) => unknown): void;
+  /** Everything that was found, mended or not, in the order of the input. */
+  problems(): readonly Problem[];
+  /** Everything that was changed, in the order of the input. */
+  edits(): readonly Edit[];
 }
 
 export function createJournal(to: {
@@ -97,26 +102,28 @@ export function createJournal(to: {
 }): Journal {
   const { format, provider, listKey } = to;
   const problems: Problem[] = [];
+  const edits: Edit[] = [];
+  let drafts: { readonly finding: Finding; readonly change: Change }[] = [];
   const confidences = new Map<RuleId, Problem["confidence"]>();
   const confidence = (rule: RuleId): Problem["confidence"] => {
     const known = confidences.get(rule) ?? confidenceIn(rule, format, provider);
     confidences.set(rule, known);
     return known;
   };
-  const drafts: { readonly finding: Finding; readonly change: Change }[] = [];
   const journal: Journal = {
-    problems,
     report(finding, change) {
-      if (finding.from !== undefined) {
-        problems.push({
-          rule: finding.rule,
-          path: finding.from,
-          message: finding.message,
-          fix: rules[finding.rule].fix,
+      const { rule, from, message, callId } = finding;
+      if (from !== undefined) {
+        const { fix } = rules[rule];
+        const problem = {
+          rule,
+          path: from,
+          message,
+          fix,
           repairable: change !== undefined,
-          confidence: confidence(finding.rule),
-          ...(finding.callId ? { callId: finding.callId } : {}),
-        });
+          confidence: confidence(rule),
+        };
+        problems.push(callId ? { ...problem, callId } : problem);
       }
       if (change !== undefined && change !== "left") drafts.push({ finding, change });
     },
@@ -127,15 +134,38 @@ export function createJournal(to: {
     edit(finding, change) {
       drafts.push({ finding, change });
     },
-    changed: () => drafts.length > 0,
-    edits: (paths, written) =>
-      drafts.map(({ finding, change }) => {
+    mended(finding, edit) {
+      journal.report(finding, "left");
+      edits.push(edit);
+    },
+    changed: () => drafts.length + edits.length > 0,
+    close(paths, written) {
+      for (const { finding, change } of drafts) {
         const { source, suffix = "" } = change;
         const here = source === undefined || source.at < 0 ? undefined : `${listKey}[${source.at}]${suffix}`;
-        return finish(finding, change, { paths, written, here });
-      }),
+        edits.push(finish(finding, change, { paths, written, here }));
+      }
+      drafts = [];
+    },
+    problems: () => inOrder(problems, ({ path }) => path),
+    edits: () => inOrder(edits, ({ from }) => from),
   };
   return journal;
+}
+
+/** Sorted by the index of the message that a path speaks of; what has no such path stays behind what it was found after. */
+function inOrder<Item>(items: readonly Item[], pathOf: (item: Item) => string | undefined): readonly Item[] {
+  let last = -1;
+  let isSorted = true;
+  const keyed = items.map((item) => {
+    const path = pathOf(item);
+    const index = path === undefined ? last : Number.parseInt(path.slice(path.indexOf("[") + 1), 10);
+    const key = Number.isNaN(index) ? Infinity : index; // the body around the messages comes last
+    isSorted &&= key >= last;
+    last = key;
+    return { item, key };
+  });
+  return isSorted ? items : keyed.sort((a, b) => (a.key === b.key ? 0 : a.key - b.key)).map(({ item }) => item);
 }
 
 interface Places {
@@ -146,21 +176,22 @@ interface Places {
 }
 
 function finish(finding: Finding, change: Change, { paths, written, here }: Places): Edit {
-  const { entry, call } = change;
-  const stands = change.type !== "remove" && entry !== undefined && entry.at >= 0;
+  const { entry, call, type } = change;
+  const stands = type !== "remove" && entry !== undefined && entry.at >= 0;
   const to =
-    change.to ?? (stands ? paths.to(entry, call) + (change.suffix ?? "") : change.type === "remove" ? undefined : here);
+    change.to ?? (stands ? paths.to(entry, call) + (change.suffix ?? "") : type === "remove" ? undefined : here);
   const after = "after" in change ? change.after : stands ? written(entry) : undefined;
-  return {
+  const edit: { -readonly [Key in keyof Edit]: Edit[Key] } = {
     rule: finding.rule,
-    type: change.type,
-    ...(finding.from === undefined ? {} : { from: finding.from }),
-    ...(to === undefined ? {} : { to }),
-    ...(change.before === undefined ? {} : { before: change.before }),
-    ...(after === undefined ? {} : { after }),
+    type,
     lossless: change.lossless ?? true,
     reconstructed: change.reconstructed ?? false,
-    ...(finding.callId ? { callId: finding.callId } : {}),
-    ...(change.error === undefined ? {} : { error: change.error }),
   };
+  if (finding.from !== undefined) edit.from = finding.from;
+  if (to !== undefined) edit.to = to;
+  if (change.before !== undefined) edit.before = change.before;
+  if (after !== undefined) edit.after = after;
+  if (finding.callId) edit.callId = finding.callId;
+  if (change.error !== undefined) edit.error = change.error;
+  return edit;
 }

@@ -5,6 +5,8 @@ import { damageOf, wrapRaw } from "./json.ts";
 describe("what is wrong with the text of arguments", () => {
   test.each<[text: string, damage: "malformed" | "truncated" | undefined]>([
     ["{}", undefined],
+    [`{"a":${"1".repeat(5000)}}`, undefined],
+    [`{"a":${"1".repeat(5000)}`, "truncated"],
     ["", undefined],
     [" \n", undefined],
     [' {"a": [1, -2.5e3, true, null, {"b": "c\\u00e9\\n"}]} ', undefined],

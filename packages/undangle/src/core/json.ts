@@ -113,21 +113,25 @@ function scanString(scan: Scan): Outcome {
 }
 
 function scanWord(scan: Scan): Outcome {
-  const rest = scan.text.slice(scan.at, scan.at + 400);
+  const { text, at } = scan;
   for (const literal of ["true", "false", "null"]) {
-    if (rest.startsWith(literal)) {
+    if (text.startsWith(literal, at)) {
       scan.at += literal.length;
       return "ok";
     }
-    if (literal.startsWith(rest)) return "end";
+    if (text.length - at < literal.length && literal.startsWith(text.slice(at))) return "end";
   }
-  const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/.exec(rest)?.[0] ?? "";
-  const tail = rest.slice(number.length);
-  if (number !== "" && !/^[.eE]/.test(tail)) {
-    scan.at += number.length;
-    return tail === "" ? "end" : "ok";
+  const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+  number.lastIndex = at;
+  const end = number.test(text) ? number.lastIndex : at;
+  const next = text.charAt(end);
+  if (end > at && next !== "." && next !== "e" && next !== "E") {
+    scan.at = end;
+    return next === "" ? "end" : "ok";
   }
-  return /^(?:-|-?(?:0|[1-9]\d*)(?:\.|(?:\.\d+)?[eE][+-]?))$/.test(rest) ? "end" : "bad";
+  const cut = /-?(?:(?:0|[1-9]\d*)(?:\.|(?:\.\d+)?[eE][+-]?))?$/y;
+  cut.lastIndex = at;
+  return cut.test(text) ? "end" : "bad";
 }
 
 /** Moves behind white space and gives back where that is. */

@@ -121,6 +121,6 @@ function mendThinking(block: Wire, place: number, source: Source, { journal }: C
 }
 
 /** Anthropic's are base64; digits of a plain hash are another provider's. */
-function isSignature(text: string): boolean {
+export function isSignature(text: string): boolean {
   return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) && !/^(?:[0-9a-f]{16,}|[0-9A-F]{16,})$/.test(text);
 }

@@ -9,11 +9,12 @@ import { isThinking } from "./turns.ts";
 export function mendBody(entries: readonly Entry[], hoisted: readonly string[], context: Context): Wire | undefined {
   const { body } = context;
   if (body === undefined) return undefined;
-  return {
+  const mended = {
     ...(hoisted.length === 0 ? {} : { system: addSystem(body["system"], hoisted) }),
     ...mendThinking(entries, context),
     ...mendTools(entries, context),
   };
+  return Object.keys(mended).length === 0 ? undefined : mended;
 }
 
 /** Thinking cannot be forged: where the running tool loop lacks it, this request does without. */

@@ -2,11 +2,12 @@ import { anthropicProfile } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec } from "../codec.ts";
+import { answerTurn } from "./answer.ts";
 import { mendBody, toolNames, wouldStartLoop } from "./body.ts";
 import { createContext } from "./context.ts";
 import { readAnthropic } from "./read.ts";
 import { pairServerTools } from "./server-tools.ts";
-import { surveyAnthropic } from "./survey.ts";
+import { rememberAnthropic, surveyAnthropic } from "./survey.ts";
 import { placeSystem } from "./system.ts";
 import { settleTail } from "./tail.ts";
 import { dropEmptyTurns, dropSkipped, moveTextUp, withoutEmptied } from "./turns.ts";
@@ -19,6 +20,7 @@ export const anthropic: Codec = {
   providers: ["anthropic"],
   profile: () => anthropicProfile,
   survey: surveyAnthropic,
+  remember: rememberAnthropic,
   open(request, profile, policy, journal) {
     const context = createContext(request, profile, policy, journal);
     let hoisted: readonly string[] = [];
@@ -43,7 +45,8 @@ export const anthropic: Codec = {
     };
     return {
       dialect,
-      read: (suspects) => readAnthropic(request.list, suspects, context),
+      read: (start, end) => readAnthropic(request.list, start, end, context),
+      answer: (turn, list) => answerTurn(turn, request.list, list, context),
       settle(entries) {
         pairServerTools(entries, context);
         const heard = moveTextUp(dropEmptyTurns(withoutEmptied(entries), context), context);
@@ -53,7 +56,7 @@ export const anthropic: Codec = {
         dropSkipped(context);
         return settled;
       },
-      write: (entries) => writeAnthropic(entries, request.list),
+      write: writeAnthropic,
       written,
       mendBody: (entries) => mendBody(entries, hoisted, context),
     };

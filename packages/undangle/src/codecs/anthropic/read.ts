@@ -5,31 +5,27 @@ import { mendBlock } from "./blocks.ts";
 import { blockAt } from "./context.ts";
 import type { Context, Wire } from "./context.ts";
 import { mendMessage } from "./messages.ts";
-import { pushSpan } from "../spans.ts";
+import { withSpans } from "../spans.ts";
 import { isServerPart } from "./server-tools.ts";
 import { isBlank } from "./turns.ts";
 
 /**
- * Reads the messages of some ranges as entries: results one by one, everything else by message, each block in a form that
- * the API takes. What is between the ranges becomes spans; undefined when a range holds what concerns the whole history.
+ * Reads some messages of a list as entries: results one by one, everything else by message, each block in a form that the
+ * API takes. Undefined when they hold what concerns the whole history, and are not the whole.
  */
 export function readAnthropic(
   list: readonly unknown[],
-  ranges: readonly number[],
+  start: number,
+  end: number,
   context: Context,
 ): Entry[] | undefined {
   const entries: Entry[] = [];
-  for (let r = 0; r < ranges.length; r += 2) {
-    const start = ranges[r] ?? 0;
-    const end = ranges[r + 1] ?? list.length;
-    pushSpan(entries, list, r === 0 ? 0 : (ranges[r - 1] ?? 0), start);
-    for (let index = start; index < end; index++) {
-      for (const entry of readMessage(list, index, context)) entries.push(entry);
-    }
+  for (let index = start; index < end; index++) {
+    for (const entry of readMessage(list, index, context)) entries.push(entry);
   }
-  pushSpan(entries, list, ranges.at(-1) ?? 0, list.length);
-  const isPartial = entries.some(({ role }) => role === "span");
-  return isPartial && entries.some(concernsAll) ? undefined : entries;
+  const isWhole = end - start === list.length;
+  if (!isWhole && (context.skipped.length > 0 || entries.some(concernsAll))) return undefined;
+  return withSpans(list, [start, end], entries);
 }
 
 /** System messages, server tools and turns that say nothing are settled with an eye on the turns around them. */

@@ -13,17 +13,13 @@ interface Open {
   source: Source | undefined;
 }
 
-/** The messages of the entries; a message whose entries were not edited is the object that was read. */
-export function writeAnthropic(entries: readonly Entry[], input: readonly unknown[]): unknown[] {
-  const list: unknown[] = [];
+/** Adds the messages of the entries to a list; a message whose entries were not edited is the object that was read. */
+export function writeAnthropic(entries: readonly Entry[], list: unknown[]): void {
   let open: Open | undefined;
   for (let i = 0; i < entries.length;) {
     const entry = entries[i];
     if (entry === undefined) break;
     if (entry.role === "span") {
-      open = undefined;
-      entry.at = list.length;
-      for (let k = entry.start; k < entry.end; k++) list.push(input[k]);
       i++;
       continue;
     }
@@ -42,7 +38,6 @@ export function writeAnthropic(entries: readonly Entry[], input: readonly unknow
     append(open, entry);
     i++;
   }
-  return list;
 }
 
 /** How many entries, from this one on, are exactly the message they were read from; 0 when it cannot be reused. */

@@ -2,10 +2,12 @@ import { chatProfile, chatProviderNames, isRecord } from "#core";
 import type { Content, Dialect, Entry } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
+import { withSpans } from "../spans.ts";
+import { answerTurn } from "./answer.ts";
 import type { Context } from "./message.ts";
 import { settleOrder } from "./order.ts";
 import { readChat } from "./read.ts";
-import { surveyChat } from "./survey.ts";
+import { rememberChat, surveyChat } from "./survey.ts";
 import { mendReasoning, placeMedia, splitTurns } from "./turns.ts";
 import { contentOfChat, writeChat } from "./write.ts";
 
@@ -16,6 +18,7 @@ export const openaiChat: Codec = {
   providers: chatProviderNames,
   profile: ({ provider, model, body }) => chatProfile(provider, { model, thinking: thinkingOf(body) }),
   survey: surveyChat,
+  remember: rememberChat,
   open(request, profile, policy, journal) {
     const context: Context = { profile, policy, journal, merged: new Map() };
     let media: ReadonlyMap<Entry, readonly Content[]> = new Map();
@@ -36,18 +39,19 @@ export const openaiChat: Codec = {
     };
     return {
       dialect,
-      read(suspects) {
-        const read = readChat(request.list, suspects, context);
+      read(start, end) {
+        const read = readChat(request.list, start, end, context);
         media = read.media;
-        return read.entries;
+        return withSpans(request.list, [start, end], read.entries);
       },
+      answer: (turn, list) => answerTurn(turn, request.list, list, context),
       settle(entries) {
         const placed = placeMedia(entries, media, context);
         const split = splitTurns(placed, context);
         mendReasoning(split, context);
         return settleOrder(split, context);
       },
-      write: (entries) => writeChat(entries, request.list),
+      write: writeChat,
       written: ({ at }, list) => list[at],
       mendBody: () => undefined,
     };

@@ -53,26 +53,24 @@ function wireRole(entry: Entry): unknown {
 /** A system message may follow a user or a system message: one that follows an answer moves up to where it may stand. */
 function systemBeforeAssistant(entries: readonly Entry[], { journal }: Context): readonly Entry[] {
   const ordered: Entry[] = [];
-  let safe = 0; // where the next system message may stand
+  let behind: Entry[] = []; // what stands behind the last place where a system message may stand
   let moved = false;
   for (const entry of entries) {
-    if (!isSystem(entry) || safe === ordered.length) {
-      ordered.push(entry);
-      if (entry.role === "user" || isSystem(entry)) safe = ordered.length;
+    if (!isSystem(entry) && entry.role !== "user") {
+      behind.push(entry);
       continue;
     }
-    moved = true;
-    journal.report(
-      {
-        rule: "role-order",
-        from: from(entry),
-        message: "A system message cannot follow an assistant message or a result.",
-      },
-      { type: "move", entry },
-    );
-    ordered.splice(safe++, 0, entry);
+    if (isSystem(entry) && behind.length > 0) {
+      moved = true;
+      const message = "A system message cannot follow an assistant message or a result.";
+      journal.report({ rule: "role-order", from: from(entry), message }, { type: "move", entry });
+    } else {
+      for (const each of behind) ordered.push(each);
+      behind = [];
+    }
+    ordered.push(entry);
   }
-  return moved ? ordered : entries;
+  return moved ? [...ordered, ...behind] : entries;
 }
 
 /** Puts a word of the assistant between a result and the user message behind it. */
@@ -210,7 +208,7 @@ function mergeTrailing(entries: readonly Entry[], context: Context): readonly En
   let start = entries.length;
   while (start > 0 && entries[start - 1]?.role === "assistant") start--;
   const [first, ...others] = entries.slice(start);
-  if (first === undefined || others.length === 0) return entries;
+  if (first === undefined || others.length === 0 || [first, ...others].some(isOpen)) return entries;
   for (const entry of others) {
     const message = "Two assistant messages stand at the end.";
     mergeInto(first, entry, { rule: "trailing-assistants", message }, context);

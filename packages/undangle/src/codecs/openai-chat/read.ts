@@ -6,7 +6,6 @@ import { mendContent } from "./content.ts";
 import { withKey, withoutKeys } from "./message.ts";
 import type { Context, Message } from "./message.ts";
 import { mendRole } from "./roles.ts";
-import { pushSpan } from "../spans.ts";
 
 /** The entries of a list of chat messages, and the media that have to move into a user message behind them. */
 export interface ReadChat {
@@ -14,17 +13,11 @@ export interface ReadChat {
   readonly media: ReadonlyMap<Entry, readonly Content[]>;
 }
 
-/** Reads the chat messages of some ranges, each in a shape that the provider takes; what is between them becomes spans. */
-export function readChat(list: readonly unknown[], ranges: readonly number[], context: Context): ReadChat {
+/** Reads some chat messages of a list, each in a shape that the provider takes. */
+export function readChat(list: readonly unknown[], start: number, end: number, context: Context): ReadChat {
   const entries: Entry[] = [];
   const media = new Map<Entry, readonly Content[]>();
-  for (let r = 0; r < ranges.length; r += 2) {
-    const start = ranges[r] ?? 0;
-    const end = ranges[r + 1] ?? list.length;
-    pushSpan(entries, list, r === 0 ? 0 : (ranges[r - 1] ?? 0), start);
-    for (let index = start; index < end; index++) readOne(list[index], index, { entries, media }, context);
-  }
-  pushSpan(entries, list, ranges.at(-1) ?? 0, list.length);
+  for (let index = start; index < end; index++) readOne(list[index], index, { entries, media }, context);
   return { entries, media };
 }
 

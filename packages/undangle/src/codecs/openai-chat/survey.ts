@@ -1,8 +1,9 @@
 import { damageOf, isRecord } from "#core";
 import type { Profile } from "#core";
 
-import type { Request, Survey } from "../codec.ts";
+import type { Range, Request, Survey } from "../codec.ts";
 import { createPrefixMemory } from "../known-prefix.ts";
+import { isInOrder } from "./is-in-order.ts";
 
 const memory = createPrefixMemory<undefined>();
 
@@ -11,101 +12,155 @@ const memory = createPrefixMemory<undefined>();
  * the rules, so that a wrong "healthy" is impossible and a wrong "suspect" costs time, not correctness.
  */
 export function surveyChat({ list, provider, model }: Request, profile: Profile): Survey {
-  if (!isLocal(profile)) return { suspects: [0, list.length], ids: undefined };
-  const key = `${provider ?? ""}\n${model ?? ""}`;
-  const start = memory.recall(list, key)?.length ?? 0;
-  const suspects: number[] = [];
-  const names = new Set<string>();
+  const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
+  const isLocal = hasLocalRulesOnly(profile);
+  if (!isLocal && !isInOrder(list, profile)) return whole;
+  const key = keyOf({ provider, model }, profile);
+  const start = isLocal ? (memory.recall(list, key)?.length ?? 0) : 0;
+  const suspects: Range[] = [];
+  const seen: Seen = {
+    names: new Set(),
+    ids: profile.ids.scope === "request" ? new Set() : undefined,
+    state: "healthy",
+  };
   let healthy = start;
   for (let i = start; i < list.length;) {
-    const end = unitEnd(list, i, profile, names);
-    if (end > 0) {
-      i = end;
-      if (suspects.length === 0) healthy = i;
-      continue;
-    }
-    const last = suspects.length - 1;
-    if (suspects[last] === i) suspects[last] = -end;
-    else suspects.push(i, -end);
-    i = -end;
+    const end = unitEnd(list, i, profile, seen);
+    if (seen.state !== "healthy") {
+      if (!isLocal) return whole; // rules about the list are settled by looking at all of it
+      suspects.push({ start: i, end, isOpen: seen.state === "open" });
+    } else if (suspects.length === 0) healthy = end;
+    i = end;
   }
-  if (healthy > start) memory.remember(list, healthy, key, undefined);
-  return { suspects: list.length === 0 ? [0, 0] : suspects, ids: undefined };
+  if (isLocal && healthy > start) memory.remember(list, healthy, key, undefined);
+  return list.length === 0 ? whole : { suspects, ids: undefined };
 }
 
-/** Providers with rules about the whole list, or with rules that a look cannot decide, are left to the rules. */
-function isLocal(profile: Profile): boolean {
+/** Notes that a list is healthy whatever follows it. */
+export function rememberChat(request: Request, profile: Profile): void {
+  memory.remember(request.list, request.list.length, keyOf(request, profile), undefined);
+}
+
+/** What the answer depends on besides the messages. */
+const keyOf = ({ provider, model }: Pick<Request, "provider" | "model">, { reasoningRequired }: Profile): string =>
+  `${provider ?? ""}\n${model ?? ""}\n${String(reasoningRequired)}`;
+
+/** What the look has met so far: names that are fine, and ids where they must be unique in a request. */
+interface Seen {
+  readonly names: Set<string>;
+  readonly ids: Set<string> | undefined;
+  /** What the last unit was found to be. */
+  state: "healthy" | "open" | "suspect";
+}
+
+/** False for providers with rules about the whole list: who may follow whom, ids that are unique in it. */
+function hasLocalRulesOnly(profile: Profile): boolean {
   return (
     profile.order === "free" &&
     profile.ids.scope === "turn" &&
-    profile.ids.pattern === undefined &&
     !profile.systemFirst &&
-    !profile.reasoningRequired &&
     !profile.userRequired &&
     !profile.userAfterResultRefused &&
-    !profile.trailingAssistantsRefused &&
-    !profile.parallelCallsRefused &&
-    !profile.textWithCallRefused &&
-    profile.refusedProperties.length === 0
+    !profile.trailingAssistantsRefused
   );
 }
 
-/** The index behind the message, or behind the turn it opens, when that is healthy; the same index negated when it may not be. */
-function unitEnd(list: readonly unknown[], at: number, profile: Profile, names: Set<string>): number {
+/** The index behind the message, or behind the turn that it opens; what was found is noted. */
+function unitEnd(list: readonly unknown[], at: number, profile: Profile, seen: Seen): number {
   const message = list[at];
-  if (!isRecord(message)) return -(at + 1);
+  seen.state = "suspect";
+  if (!isRecord(message)) return at + 1;
   const { role, content } = message;
   if (role === "assistant") {
     const calls = message["tool_calls"];
-    if (calls !== undefined && calls !== null) return turnEnd(list, at, profile, names);
+    if (calls !== undefined && calls !== null) return turnEnd(list, at, profile, seen);
     const isSaid = typeof content === "string" && !(content === "" && profile.emptyAssistantRefused);
-    return isSaid ? at + 1 : -(at + 1);
+    if (isSaid && !hasRefused(message, profile)) seen.state = "healthy";
+  } else if (role === "user") {
+    if (typeof content === "string" || isUserList(content)) seen.state = "healthy";
+  } else if (role === "system" || (role === "developer" && !profile.developerRoleRefused)) {
+    if (typeof content === "string") seen.state = "healthy";
   }
-  if (role === "user") return typeof content === "string" || isUserList(content) ? at + 1 : -(at + 1);
-  return (role === "system" || role === "developer") && typeof content === "string" ? at + 1 : -(at + 1);
+  return at + 1;
 }
 
 /** The same for an assistant message with calls: its turn ends behind the results that follow it. */
-function turnEnd(list: readonly unknown[], at: number, profile: Profile, names: Set<string>): number {
+function turnEnd(list: readonly unknown[], at: number, profile: Profile, seen: Seen): number {
   const message = list[at] as Readonly<Record<string, unknown>>; // the caller has seen it
-  const calls = message["tool_calls"];
   let end = at + 1;
   while (isResult(list[end])) end++;
-  const { content } = message;
-  const isSaid =
-    typeof content === "string" || content === null || (content === undefined && !profile.contentKeyRequired);
-  if (!isSaid || !Array.isArray(calls) || calls.length === 0 || calls.length > 64 || end - at - 1 !== calls.length)
-    return -end;
-  for (let c = 0; c < calls.length; c++) {
-    const call: unknown = calls[c];
-    if (!isGoodCall(call, profile, names)) return -end;
-    for (let other = 0; other < c; other++) if (idOf(calls[other]) === call.id) return -end;
-  }
-  for (let c = 0; c < calls.length; c++) {
-    const result = list[at + 1 + c] as { readonly tool_call_id: unknown; readonly content: unknown }; // isResult has seen it
-    if (typeof result.content !== "string") return -end;
-    if (idOf(calls[c]) !== result.tool_call_id && !calls.some((call) => idOf(call) === result.tool_call_id))
-      return -end;
-    for (let other = 0; other < c; other++) {
-      if ((list[at + 1 + other] as { tool_call_id: unknown }).tool_call_id === result.tool_call_id) return -end; // seen too
-    }
-  }
+  const calls = message["tool_calls"];
+  if (!isTurnMessage(message, profile) || !Array.isArray(calls) || !areGoodCalls(calls, profile, seen)) return end;
+  const missing = calls.length - (end - at - 1);
+  if (missing < 0 || !answerCalls(list.slice(at + 1, end), calls, profile)) return end;
+  if (missing === 0) seen.state = "healthy";
+  else if (calls.every((call: unknown) => isObjectText(argumentsOf(call)))) seen.state = "open";
   return end;
+}
+
+/** True when what an assistant message with calls says beside them is fine. */
+function isTurnMessage(message: Readonly<Record<string, unknown>>, profile: Profile): boolean {
+  const { content } = message;
+  const isKeyed = content !== undefined || !profile.contentKeyRequired;
+  if (typeof content !== "string" && !(isKeyed && (content === null || content === undefined))) return false;
+  if (profile.textWithCallRefused && typeof content === "string" && content !== "") return false;
+  if (profile.reasoningRequired && typeof message["reasoning_content"] !== "string") return false;
+  return !hasRefused(message, profile);
+}
+
+function areGoodCalls(calls: readonly unknown[], profile: Profile, seen: Seen): boolean {
+  if (calls.length === 0 || calls.length > (profile.parallelCallsRefused ? 1 : 64)) return false;
+  for (let c = 0; c < calls.length; c++) {
+    const call = calls[c];
+    if (!isGoodCall(call, profile, seen)) return false;
+    for (let other = 0; other < c; other++) if (idOf(calls[other]) === call.id) return false;
+  }
+  return true;
+}
+
+/** True when the results are well formed and answer a call each. */
+function answerCalls(results: readonly unknown[], calls: readonly unknown[], { resultNamesChecked }: Profile): boolean {
+  for (let r = 0; r < results.length; r++) {
+    const { content, name, tool_call_id: id } = results[r] as Result; // isResult has seen it
+    if (typeof content !== "string" || (resultNamesChecked && name !== undefined)) return false;
+    if (idOf(calls[r]) !== id && !calls.some((call) => idOf(call) === id)) return false;
+    for (let other = 0; other < r; other++) if ((results[other] as Result).tool_call_id === id) return false; // seen too
+  }
+  return true;
+}
+
+interface Result {
+  readonly tool_call_id: unknown;
+  readonly content: unknown;
+  readonly name?: unknown;
+}
+
+/** Properties that some servers refuse. */
+function hasRefused(message: Readonly<Record<string, unknown>>, { refusedProperties }: Profile): boolean {
+  for (const key of refusedProperties) if (message[key] !== undefined && message[key] !== null) return true;
+  return false;
 }
 
 const isResult = (message: unknown): boolean => isRecord(message) && message["role"] === "tool";
 
+const isObjectText = (text: string): boolean => text.trim() !== "" && damageOf(text) === undefined;
+
+const argumentsOf = (call: unknown): string =>
+  (call as { readonly function: { readonly arguments: string } }).function.arguments; // seen
+
 const idOf = (call: unknown): unknown => (call as { readonly id: unknown }).id; // every call was seen to be an object
 
-function isGoodCall(call: unknown, profile: Profile, names: Set<string>): call is { readonly id: string } {
+function isGoodCall(call: unknown, profile: Profile, { names, ids }: Seen): call is { readonly id: string } {
   if (!isRecord(call) || call["type"] !== "function") return false;
   const { id } = call;
   const called = call["function"];
   if (typeof id !== "string" || id === "" || id.length > profile.ids.longest || !isRecord(called)) return false;
+  if (profile.ids.pattern?.test(id) === false || ids?.has(id) === true) return false;
+  ids?.add(id);
   const { name } = called;
   const args = called["arguments"];
   if (typeof name !== "string" || typeof args !== "string") return false;
-  if (profile.argumentsAreParsed && (args === "" || damageOf(args) !== undefined)) return false;
+  if (profile.argumentsAreParsed && args !== "{}" && (args.trim() === "" || damageOf(args) !== undefined)) return false;
   if (names.has(name)) return true;
   if (name.length > profile.names.longest || !profile.names.pattern.test(name)) return false;
   names.add(name);

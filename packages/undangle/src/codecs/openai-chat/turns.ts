@@ -1,4 +1,4 @@
-import { isRecord, makeAssistant, makeResult, makeUser, quotePrefix, textContent } from "#core";
+import { isRecord, makeAssistant, makeUser, quotePrefix, textContent } from "#core";
 import type { AssistantEntry, Call, Content, Entry } from "#core";
 
 import { withKey } from "./message.ts";
@@ -64,7 +64,8 @@ export function splitTurns(entries: readonly Entry[], context: Context): readonl
     }
     const head = textWithCallRefused ? takeText(entry, context) : undefined;
     if (head !== undefined) split.push(head);
-    if (!parallelCallsRefused || entry.calls.length < 2) split.push(entry);
+    const isOpen = entry.calls.some((call) => call.result === undefined);
+    if (!parallelCallsRefused || entry.calls.length < 2 || isOpen) split.push(entry);
     else {
       for (const each of oneByOne(entry, context)) split.push(each);
       while (entries[i + 1]?.role === "result") i++;
@@ -106,7 +107,11 @@ function oneByOne(entry: AssistantEntry, { journal }: Context): Entry[] {
   others.forEach(({ assistant, call }, i) => {
     journal.report(i === 0 ? finding : { ...finding, from: undefined }, { type: "move", entry: assistant, call });
   });
-  return [entry, resultOf(first), ...others.flatMap(({ assistant, call }) => [assistant, resultOf(call)])];
+  return [
+    entry,
+    ...resultsOf(first),
+    ...others.flatMap(({ assistant, call }): Entry[] => [assistant, ...resultsOf(call)]),
+  ];
 }
 
-const resultOf = (call: Call): Entry => call.result ?? makeResult(call, "");
+const resultsOf = ({ result }: Call): Entry[] => (result === undefined ? [] : [result]);

@@ -4,19 +4,14 @@ import type { Call, Content, Entry, ResultEntry, SpanEntry } from "#core";
 import { withoutKeys } from "./message.ts";
 import type { Message } from "./message.ts";
 
-/** The messages of the entries; what was not edited is the object that was read. */
-export function writeChat(entries: readonly Entry[], list: readonly unknown[]): unknown[] {
-  const written: unknown[] = [];
+/** Adds the messages of the entries to a list; what was not edited is the object that was read. */
+export function writeChat(entries: readonly Entry[], list: unknown[]): void {
   for (const entry of entries) {
-    entry.at = written.length;
-    if (entry.role === "span") {
-      for (let i = entry.start; i < entry.end; i++) written.push(list[i]);
-      continue;
-    }
+    if (entry.role === "span") continue;
+    entry.at = list.length;
     if (entry.source !== undefined) entry.source.at = entry.at;
-    written.push(writeEntry(entry));
+    list.push(writeEntry(entry));
   }
-  return written;
 }
 
 function writeEntry(entry: Exclude<Entry, SpanEntry>): unknown {

@@ -19,7 +19,7 @@ export function answerCalls(entries: readonly Entry[], { turns, uneven }: Matchi
       for (const call of assistant.calls) {
         if (call.result !== undefined) continue;
         // Calls that the caller is about to run stay open, and are still what the provider would refuse.
-        if (isLeft) means.journal.report(findingOf(call, assistant, means.dialect), "left");
+        if (isLeft) means.journal.report(unansweredFinding(call, means.dialect.from(assistant, call)), "left");
         else answerCall(call, assistant, next, means);
       }
     }
@@ -43,17 +43,19 @@ function answerCall(
   const notice = makeResult(call, text);
   call.result = notice;
   const change = { type: "insert" as const, entry: notice };
-  journal.report(findingOf(call, assistant, dialect), error === undefined ? change : { ...change, error });
+  journal.report(
+    unansweredFinding(call, dialect.from(assistant, call)),
+    error === undefined ? change : { ...change, error },
+  );
 }
 
-function findingOf(call: Call, assistant: AssistantEntry, dialect: Dialect): Finding {
-  return {
-    rule: "unanswered-call",
-    from: dialect.from(assistant, call),
-    message: `The call ${shorten(call.name)} (${shorten(call.id)}) has no result.`,
-    callId: call.id,
-  };
-}
+/** What is said of a call without a result. */
+export const unansweredFinding = ({ id, name }: Pick<Call, "id" | "name">, from: string | undefined): Finding => ({
+  rule: "unanswered-call",
+  from,
+  message: `The call ${shorten(name)} (${shorten(id)}) has no result.`,
+  callId: id,
+});
 
 /** What follows the block of a turn; system messages and results do not count. */
 function following(entries: readonly Entry[], { blockEnd }: Turn): "user" | "assistant" | undefined {

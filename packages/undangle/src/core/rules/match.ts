@@ -15,6 +15,8 @@ export interface Matching {
   readonly extras: Map<Call, ResultEntry[]>;
   /** Something does not stand where it should. */
   readonly uneven: boolean;
+  /** Some results are not in the block of their call. */
+  readonly scattered: boolean;
 }
 
 /** Says that a result which stands elsewhere answers this call. */
@@ -57,7 +59,7 @@ export function match(entries: readonly Entry[], means: Means): Matching {
     const early = late.length === 0 ? late : matchEarly(turns, late, attach);
     for (const { result } of early.length === 0 ? early : matchByOrder(early, attach)) orphans.add(result);
   }
-  return { turns, orphans, extras, uneven };
+  return { turns, orphans, extras, uneven, scattered: leftovers.length > 0 };
 }
 
 /** The common case, decided without looking anything up: one result for each call, in the order of the calls. */

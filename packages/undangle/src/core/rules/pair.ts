@@ -32,16 +32,15 @@ export function pair(entries: readonly Entry[], means: Means): readonly Entry[] 
   return rebuild(entries, matching.turns, matching.orphans, orphanage);
 }
 
-/** Orphans, and calls that need another id or name, are settled by looking at every other call of the history. */
-function needsWhole({ turns, orphans }: Matching, { dialect, spanIds }: Means): boolean {
-  if (orphans.size > 0) return true;
+/** Results without a call, and calls that need another id or name, are settled by looking at every other call there is. */
+function needsWhole({ turns, scattered }: Matching, { dialect, spanIds }: Means): boolean {
+  if (scattered) return true;
   const { ids, names } = dialect.profile;
-  const seen = new Set<string>();
   for (const { calls } of turns) {
-    if (ids.scope === "turn") seen.clear();
-    for (const { id, name } of calls) {
-      if (!acceptsId(id, ids) || !acceptsName(name, names) || seen.has(id) || spanIds?.has(id) === true) return true;
-      seen.add(id);
+    for (const [i, { id, name }] of calls.entries()) {
+      if (!acceptsId(id, ids) || !acceptsName(name, names)) return true;
+      if (ids.scope === "turn" ? calls.findIndex((call) => call.id === id) < i : spanIds?.has(id)) return true;
+      if (ids.scope === "request") spanIds?.add(id);
     }
   }
   return false;

@@ -1,0 +1,135 @@
+import { check, repair } from "undangle";
+import type { Patcher } from "../contenders/deepagents.ts";
+import { pairingFloor } from "../contenders/pairing-floor.ts";
+import type { Conversation } from "../histories/conversation.ts";
+import type { Contender, Work } from "../measure/cpu-rounds.ts";
+import { type Body, nextMessages, type Subject } from "./subjects.ts";
+
+/** The row that all others are compared with: a request pays for it anyway. */
+export const baseline = "JSON.stringify";
+
+/** The row that the figures are about; those of single providers begin with it too. */
+export const repairRow = "undangle repair";
+
+/** The row of a history that was repaired before and has four messages more now. */
+export const knownRow = "known prefix + 4: undangle repair";
+
+/** A history at one size. */
+export interface Sample {
+  readonly subject: Subject;
+  readonly messages: number;
+  readonly source: Conversation;
+  /** The body as text, so that every round can parse messages that nobody has seen before. */
+  readonly text: string;
+}
+
+/** Everything that is done with a history. `patcher` is left out at sizes that take it minutes. */
+export function contendersOf(sample: Sample, patcher?: Patcher): readonly Contender[] {
+  const { rows, dangling } = sample.subject;
+  if (rows === "providers") return [stringify(sample), ...forProviders(sample)];
+  if (rows === "repair") return [stringify(sample), repairing(sample, repairRow)];
+  return [
+    stringify(sample),
+    parse(sample),
+    byHand(sample),
+    checking(sample),
+    repairing(sample, repairRow),
+    known(sample),
+    ...(dangling ? [sameDamage(sample)] : []),
+    ...(patcher === undefined ? [] : [patching(sample, patcher)]),
+  ];
+}
+
+const stringify = (sample: Sample): Contender => ({
+  name: baseline,
+  prepare: () => each(fresh(sample), (body) => JSON.stringify(body)),
+});
+
+const parse = ({ text, messages }: Sample): Contender => ({
+  name: "JSON.parse",
+  prepare: () =>
+    each(
+      Array.from({ length: timesFor(messages) }, () => text),
+      (body): unknown => JSON.parse(body),
+    ),
+});
+
+function byHand(sample: Sample): Contender {
+  const floor = pairingFloor[sample.subject.format];
+  return { name: "pairing pass by hand", prepare: () => each(fresh(sample), ({ messages }) => floor(messages)) };
+}
+
+function checking(sample: Sample): Contender {
+  const { format } = sample.subject;
+  return { name: "undangle check", prepare: () => each(fresh(sample), (body) => check(body, { format })) };
+}
+
+function repairing(sample: Sample, name: string, provider?: string): Contender {
+  const { format } = sample.subject;
+  const options = provider === undefined ? { format } : { format, provider };
+  return { name, prepare: () => each(fresh(sample), (body) => repair(body, options)) };
+}
+
+const forProviders = (sample: Sample): readonly Contender[] => [
+  repairing(sample, repairRow),
+  ...["mistral", "deepseek", "minimax"].map((provider) => repairing(sample, `${repairRow}, ${provider}`, provider)),
+];
+
+/** An agent's next step: what the last repair gave, in a new array, and four messages more. */
+function known(sample: Sample): Contender {
+  const { format } = sample.subject;
+  const prepare = (): Work => {
+    const bodies = fresh(sample).map((body) => longer(repair(body, { format }).output, sample));
+    return each(bodies, (body) => repair(body, { format }));
+  };
+  return { name: knownRow, prepare };
+}
+
+/** A client that stores nothing of what was mended: it sends the same damage again. */
+function sameDamage(sample: Sample): Contender {
+  const { format } = sample.subject;
+  const prepare = (): Work => {
+    const bodies = fresh(sample);
+    for (const body of bodies) repair(body, { format });
+    return each(
+      bodies.map((body) => longer(body, sample)),
+      (body) => repair(body, { format }),
+    );
+  };
+  return { name: "same damage again + 4: undangle repair", prepare };
+}
+
+function patching({ source, messages }: Sample, { messagesOf, patch }: Patcher): Contender {
+  const list = messagesOf(source); // it keeps nothing between calls, so the same messages serve in every round
+  const times = messages > 1000 ? 1 : timesFor(messages);
+  const run = async (): Promise<void> => {
+    for (let time = 0; time < times; time++) await patch(list);
+  };
+  return {
+    name: "deepagents patchToolCalls",
+    prepare: () => ({ times, run }),
+    atMostRounds: messages > 10_000 ? 1 : 5,
+  };
+}
+
+/** The same messages and four new ones, in a new array. */
+function longer(body: Body, { subject, source }: Sample): Body {
+  const next = JSON.parse(nextMessages(subject.format, source.turns.length)) as readonly object[];
+  return { ...body, messages: [...body.messages, ...next] };
+}
+
+const fresh = ({ text, messages }: Sample): readonly Body[] =>
+  Array.from({ length: timesFor(messages) }, () => JSON.parse(text) as Body);
+
+/** Short histories are measured many at a time. */
+const timesFor = (messages: number): number => Math.ceil(20_000 / messages);
+
+/** Work that does one thing with each input, and keeps what comes out, so that nothing can be optimised away. */
+function each<Input>(inputs: readonly Input[], once: (input: Input) => unknown): Work {
+  const outputs: unknown[] = Array.from({ length: inputs.length });
+  const run = (): readonly unknown[] => {
+    for (let i = 0; i < inputs.length; i++) outputs[i] = once(inputs[i] as Input); // i is within
+    return outputs;
+  };
+  return { times: inputs.length, run };
+}

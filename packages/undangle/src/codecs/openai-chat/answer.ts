@@ -1,0 +1,49 @@
+import { unansweredFinding } from "#core";
+
+import type { Range } from "../codec.ts";
+import { firstRole } from "../spans.ts";
+import type { Context } from "./message.ts";
+
+/** A turn that a first look has found open: its calls and results are well formed, only some results are missing. */
+interface OpenMessage {
+  readonly tool_calls: readonly {
+    readonly id: string;
+    readonly function: { readonly name: string; readonly arguments: string };
+  }[];
+}
+
+/** Adds an open turn to a list with its calls answered, as the rules would. */
+export function answerTurn(
+  { start, end }: Range,
+  input: readonly unknown[],
+  list: unknown[],
+  { policy, journal }: Context,
+): void {
+  const assistant = input[start] as OpenMessage; // the first look has seen all of it
+  const results = input.slice(start + 1, end) as readonly { readonly tool_call_id: string }[];
+  const cause = firstRole(input, end) === "user" ? "superseded" : "interrupted";
+  const { language } = policy;
+  list.push(assistant);
+  assistant.tool_calls.forEach(({ id, function: { name, arguments: args } }, place) => {
+    const result = results.find(({ tool_call_id }) => tool_call_id === id);
+    if (result !== undefined) {
+      list.push(result);
+      return;
+    }
+    const { text } = policy.notice({ id, name, arguments: args, cause, position: start, language });
+    const after = { role: "tool", tool_call_id: id, name, content: text };
+    const from = `messages[${start}].tool_calls[${place}]`;
+    const to = `messages[${list.length}]`;
+    list.push(after);
+    journal.mended(unansweredFinding({ id, name }, from), {
+      rule: "unanswered-call",
+      type: "insert",
+      lossless: true,
+      reconstructed: false,
+      from,
+      to,
+      after,
+      callId: id,
+    });
+  });
+}

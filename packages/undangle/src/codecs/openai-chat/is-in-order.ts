@@ -1,0 +1,23 @@
+import { isRecord } from "#core";
+import type { Profile } from "#core";
+
+/** True when the roles of a list certainly follow each other as the provider wants it; what is unusual is answered no. */
+export function isInOrder(list: readonly unknown[], profile: Profile): boolean {
+  const roles = list.map((message) => (isRecord(message) ? message["role"] : undefined));
+  const last = roles.at(-1);
+  if (profile.userRequired && !roles.includes("user")) return false;
+  if (profile.trailingAssistantsRefused && last === "assistant" && roles.at(-2) === "assistant") return false;
+  if (profile.order === "alternate") return false; // templates differ: the rules look at them
+  if (profile.order === "mistral") {
+    if ((last !== "user" && last !== "tool") || roles[0] === "assistant") return false;
+    if (list.some((message) => isRecord(message) && message["prefix"] !== undefined)) return false;
+  }
+  for (let i = 1; i < roles.length; i++) {
+    const before = roles[i - 1];
+    if (roles[i] === "user" && before === "tool" && profile.userAfterResultRefused) return false;
+    if (roles[i] !== "system") continue;
+    if (profile.systemFirst && before !== "system") return false;
+    if (profile.order === "mistral" && before !== "system" && before !== "user") return false;
+  }
+  return true;
+}
