@@ -143,6 +143,19 @@ describe("the six promises, over damaged histories of every provider", () => {
   });
 });
 
+describe("calls that are left open", () => {
+  test("are all that is left, at the very end, and nothing is lost or done twice", { timeout }, () => {
+    forAll(({ body, options }) => {
+      const policy: RepairOptions = { ...options, danglingAtEnd: "leave" };
+      const { output, problems } = repair(body, policy);
+      const left = problems.filter((problem) => problem.repairable && problem.rule !== "unanswered-call");
+      expect(left).toEqual([]);
+      expect(repair(output, policy).output).toBe(output);
+      expect(lostTexts(textsOf(body, options.format), output)).toEqual([]);
+    });
+  });
+});
+
 describe("healthy histories", () => {
   test("are left alone: check is silent, and repair gives the same reference", () => {
     const formats = fc.constantFrom("openai-chat" as const, "anthropic" as const);

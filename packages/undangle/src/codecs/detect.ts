@@ -12,7 +12,10 @@ export interface Detected {
 export function detect(input: unknown): Detected | undefined {
   const list = listOf(input);
   if (list === undefined) return undefined;
-  const shown = (isRecord(input) ? shownByBody(input) : undefined) ?? shownByMessages(list);
+  const body = isRecord(input) ? input : undefined;
+  const shown =
+    (body && shownByBody(body)) ?? shownByMessages(list) ?? (body && shownByModel(body)) ?? shownBySystem(list);
+  if (shown === "foreign") return undefined;
   if (shown !== undefined) return { format: shown, confidence: "known" };
   return list.every(looksLikeMessage) ? { format: "openai-chat", confidence: "likely" } : undefined;
 }
@@ -54,28 +57,45 @@ function shownByBody(body: Readonly<Record<string, unknown>>): Format | undefine
   ];
   if (chatKeys.some((key) => key in body)) return "openai-chat";
   const thinking = body["thinking"];
-  if (isRecord(thinking) && "budget_tokens" in thinking) return "anthropic";
-  if (typeof body["model"] !== "string") return undefined;
-  return body["model"].startsWith("claude-") ? "anthropic" : "openai-chat";
+  return isRecord(thinking) && "budget_tokens" in thinking ? "anthropic" : undefined;
 }
 
-function shownByMessages(list: readonly unknown[]): Format | undefined {
+/** The name of a model says something only where the messages say nothing: many are served in both formats. */
+function shownByModel({ model }: Readonly<Record<string, unknown>>): Format | undefined {
+  if (typeof model !== "string") return undefined;
+  return /^claude-|anthropic\.claude/.test(model) ? "anthropic" : "openai-chat";
+}
+
+/** What only one format has; "foreign" for what belongs to a format that has no codec yet. */
+function shownByMessages(list: readonly unknown[]): Format | "foreign" | undefined {
   for (const message of list) {
     if (!isRecord(message)) continue;
     if ("tool_calls" in message || "tool_call_id" in message || "function_call" in message) return "openai-chat";
-    if (["tool", "function", "developer", "system"].includes(String(message["role"]))) return "openai-chat";
+    if (["tool", "function", "developer"].includes(String(message["role"]))) return "openai-chat";
     const content = message["content"];
     if (!Array.isArray(content)) continue;
     for (const part of content) {
-      const shown = isRecord(part) && typeof part["type"] === "string" ? formatOfPart.get(part["type"]) : undefined;
+      if (!isRecord(part)) continue;
+      if (foreignKeys.some((key) => key in part)) return "foreign";
+      const shown = typeof part["type"] === "string" ? formatOfPart.get(part["type"]) : undefined;
       if (shown !== undefined) return shown;
     }
   }
   return undefined;
 }
 
+/** System messages stand in the list of one format only, but they also slip into others. */
+function shownBySystem(list: readonly unknown[]): Format | undefined {
+  return list.some((message) => isRecord(message) && message["role"] === "system") ? "openai-chat" : undefined;
+}
+
 /** Types of part that only one format has. */
-const formatOfPart: ReadonlyMap<string, Format> = new Map<string, Format>([
+const formatOfPart: ReadonlyMap<string, Format | "foreign"> = new Map<string, Format | "foreign">([
+  ["tool-call", "foreign"],
+  ["tool-result", "foreign"],
+  ["tool-approval-request", "foreign"],
+  ["function_call", "foreign"],
+  ["function_call_output", "foreign"],
   ["image_url", "openai-chat"],
   ["input_audio", "openai-chat"],
   ["file", "openai-chat"],
@@ -89,6 +109,9 @@ const formatOfPart: ReadonlyMap<string, Format> = new Map<string, Format>([
   ["document", "anthropic"],
   ["search_result", "anthropic"],
 ]);
+
+/** Keys of parts that have no type. */
+const foreignKeys = ["toolUse", "toolResult", "functionCall", "functionResponse", "reasoningContent"];
 
 function looksLikeMessage(message: unknown): boolean {
   return isRecord(message) && typeof message["role"] === "string";

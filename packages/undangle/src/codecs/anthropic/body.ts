@@ -6,7 +6,7 @@ import { addSystem } from "./system.ts";
 import { isThinking } from "./turns.ts";
 
 /** What the body around the messages must say for these messages to be taken. */
-export function mendBody(entries: readonly Entry[], hoisted: readonly string[], context: Context): Wire | undefined {
+export function mendBody(entries: readonly Entry[], hoisted: readonly Wire[], context: Context): Wire | undefined {
   const { body } = context;
   if (body === undefined) return undefined;
   const mended = {
@@ -68,15 +68,18 @@ const missingTools = "The history has tool blocks, and the request defines no to
 /** Names of tools are bound more tightly than names in a history. */
 const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 128);
 
-/** True when a call put before this entry would have to start the running loop with thinking, which nobody can forge. */
-export function wouldStartLoop(entries: readonly Entry[], index: number, { thinking }: Context): boolean {
-  if (thinking !== "enabled") return false;
-  for (let i = index; i < entries.length; i++) if (entries[i]?.role === "user") return false;
-  for (let i = index - 1; i >= 0; i--) {
-    if (entries[i]?.role === "assistant") return false;
-    if (entries[i]?.role === "user") return true;
-  }
-  return true;
+/** Tells of an index whether a call put there would have to start the running loop with thinking, which nobody can forge. */
+export function createLoopGuard({ thinking }: Context): (entries: readonly Entry[], index: number) => boolean {
+  let loop: { readonly start: number; readonly first: number } | undefined;
+  return (entries, index) => {
+    if (thinking !== "enabled") return false;
+    if (loop === undefined) {
+      const start = entries.findLastIndex((entry) => entry.role === "user" && isHeard(entry)) + 1;
+      const first = entries.findIndex(({ role }, i) => i >= start && role === "assistant");
+      loop = { start, first: first < 0 ? Infinity : first };
+    }
+    return index >= loop.start && index <= loop.first;
+  };
 }
 
 /** The names of the tools that a body offers. */

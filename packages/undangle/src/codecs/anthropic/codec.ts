@@ -3,14 +3,15 @@ import type { Dialect } from "#core";
 
 import type { Codec } from "../codec.ts";
 import { answerTurn } from "./answer.ts";
-import { mendBody, toolNames, wouldStartLoop } from "./body.ts";
+import { createLoopGuard, mendBody, toolNames } from "./body.ts";
 import { createContext } from "./context.ts";
+import type { Wire } from "./context.ts";
 import { readAnthropic } from "./read.ts";
 import { pairServerTools } from "./server-tools.ts";
 import { rememberAnthropic, surveyAnthropic } from "./survey.ts";
 import { placeSystem } from "./system.ts";
 import { settleTail } from "./tail.ts";
-import { dropEmptyTurns, dropSkipped, moveTextUp, withoutEmptied } from "./turns.ts";
+import { dropEmptyTurns, dropSkipped, moveTextUp, neverEmpty, withoutEmptied } from "./turns.ts";
 import { contentOfResult, writeAnthropic, written } from "./write.ts";
 
 /** Anthropic's Messages. */
@@ -23,7 +24,8 @@ export const anthropic: Codec = {
   remember: rememberAnthropic,
   open(request, profile, policy, journal) {
     const context = createContext(request, profile, policy, journal);
-    let hoisted: readonly string[] = [];
+    const wouldStartLoop = createLoopGuard(context);
+    let hoisted: readonly Wire[] = [];
     const dialect: Dialect = {
       profile,
       mergesTurns: true,
@@ -31,7 +33,7 @@ export const anthropic: Codec = {
       toolNames: toolNames(request.body),
       emptyArguments: {},
       contentOf: contentOfResult,
-      mayRestore: (entries, index) => !wouldStartLoop(entries, index, context),
+      mayRestore: (entries, index) => !wouldStartLoop(entries, index),
       isFreeText: () => false,
       from(entry, call) {
         if (entry.source === undefined) return undefined;
@@ -52,7 +54,7 @@ export const anthropic: Codec = {
         const heard = moveTextUp(dropEmptyTurns(withoutEmptied(entries), context), context);
         const placed = placeSystem(heard, context);
         hoisted = placed.hoisted;
-        const settled = settleTail(placed.entries, context);
+        const settled = neverEmpty(settleTail(placed.entries, context), context);
         dropSkipped(context);
         return settled;
       },

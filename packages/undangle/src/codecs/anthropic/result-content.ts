@@ -35,7 +35,7 @@ function mendBlocks(
   content: readonly unknown[],
   place: number,
   source: Source,
-  { journal }: Context,
+  { journal, body }: Context,
 ): readonly unknown[] {
   const mended = content.map((part, i) => {
     const type = isRecord(part) ? part["type"] : undefined;
@@ -45,14 +45,22 @@ function mendBlocks(
       rule: "unknown-block" as const,
       message: `A result cannot hold a block of type ${String(type)}.`,
     };
-    if (type === "tool_reference") {
-      journal.note(at, finding); // only some endpoints take it, and nothing else says the same
-      return part;
-    }
+    if (type === "tool_reference" && searchesTools(body)) return part;
     const text = isRecord(part) && typeof part["text"] === "string" ? part["text"] : JSON.stringify(part);
     const after = { type: "text", text };
     journal.note(at, finding, { type: "rewrite", before: part, after });
     return after;
   });
   return mended.every((part, i) => part === content[i]) ? content : mended;
+}
+
+/** A request that lets the model search for tools may refer to them in a result. */
+function searchesTools(body: Wire | undefined): boolean {
+  const tools = body?.["tools"];
+  return (
+    Array.isArray(tools) &&
+    tools.some(
+      (tool) => isRecord(tool) && (tool["defer_loading"] === true || String(tool["type"]).startsWith("tool_search")),
+    )
+  );
 }

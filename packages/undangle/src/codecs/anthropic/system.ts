@@ -6,12 +6,12 @@ import type { Context, Wire } from "./context.ts";
 /** The history with system messages where the model takes them, and the text of those that go to the top-level field. */
 export interface PlacedSystem {
   readonly entries: readonly Entry[];
-  readonly hoisted: readonly string[];
+  readonly hoisted: readonly Wire[];
 }
 
 export function placeSystem(entries: readonly Entry[], context: Context): PlacedSystem {
   if (!entries.some(isSystem)) return { entries, hoisted: [] };
-  const hoisted: string[] = [];
+  const hoisted: Wire[] = [];
   const placed: Entry[] = [];
   const next = nextSpoken(entries);
   let waiting: SystemEntry[] = [];
@@ -75,27 +75,24 @@ function reportPlace(
   journal.report({ rule: model.takesSystem === false ? "unknown-role" : "system-position", from, message }, change);
 }
 
-function hoist(entry: SystemEntry, hoisted: string[], placed: Entry[], context: Context): void {
+function hoist(entry: SystemEntry, hoisted: Wire[], placed: Entry[], context: Context): void {
   if (context.body === undefined) {
     reportPlace(entry, context); // a bare array has no top-level field to put it in
     placed.push(entry);
     return;
   }
-  const text = textOf(entry);
-  reportPlace(entry, context, { type: "move", to: "system", after: text });
-  hoisted.push(text);
+  const blocks = (entry.parts ?? []).flatMap(({ wire }) => (isRecord(wire) ? [wire] : []));
+  reportPlace(entry, context, { type: "move", to: "system", after: blocks });
+  for (const block of blocks) hoisted.push(block);
 }
 
-function textOf({ parts }: SystemEntry): string {
-  return (parts ?? [])
-    .flatMap(({ wire }) => (isRecord(wire) && typeof wire["text"] === "string" ? [wire["text"]] : []))
-    .join("\n\n");
-}
-
-/** The system field of a body with more text at its end. */
-export function addSystem(system: unknown, texts: readonly string[]): unknown {
-  const said = texts.filter((text) => text !== "");
-  if (Array.isArray(system))
-    return [...(system as readonly unknown[]), ...said.map((text): Wire => ({ type: "text", text }))];
-  return [...(typeof system === "string" && system !== "" ? [system] : []), ...said].join("\n\n");
+/** The system field of a body with more text at its end: text as long as there is only text, else blocks. */
+export function addSystem(system: unknown, blocks: readonly Wire[]): unknown {
+  const said = typeof system === "string" && system !== "" ? [{ type: "text", text: system }] : [];
+  const given: readonly unknown[] = Array.isArray(system) ? system : said;
+  const isPlain =
+    !Array.isArray(system) &&
+    blocks.every((block) => Object.keys(block).every((key) => key === "type" || key === "text"));
+  if (!isPlain) return [...given, ...blocks];
+  return [...said, ...blocks].map(({ text }) => text).join("\n\n");
 }

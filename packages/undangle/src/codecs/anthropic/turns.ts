@@ -1,4 +1,4 @@
-import { continued, isRecord } from "#core";
+import { continued, isRecord, makeUser, textContent } from "#core";
 import type { AssistantEntry, Entry, Part } from "#core";
 
 import { blockAt } from "./context.ts";
@@ -125,4 +125,13 @@ export function dropSkipped({ skipped, journal }: Context): void {
     };
     journal.edit(finding, { type: "remove", before: wire });
   }
+}
+
+/** A history of which a repair left nothing is given the turn that every request needs. */
+export function neverEmpty(entries: readonly Entry[], context: Context): readonly Entry[] {
+  if (entries.length > 0 || !context.journal.changed()) return entries;
+  const user = makeUser([textContent(continuationOf(context))]);
+  const finding = { rule: "no-messages" as const, from: undefined, message: "Nothing that may stand is left." };
+  context.journal.edit(finding, { type: "insert", entry: user });
+  return [user];
 }

@@ -50,6 +50,9 @@ function mendList(message: Message, content: readonly unknown[], source: Source,
   }
   const { parts, media } = mendParts(content, role, source, context);
   if (parts === content) return { message, media };
+  if (parts.length === 0 && isRefusedWhenEmpty(message, role, context)) {
+    return { message: drop(message, source, context), media };
+  }
   return { message: withKey(message, "content", parts.length === 0 ? "" : parts), media };
 }
 
@@ -107,12 +110,12 @@ function sayRefusal(message: Message, source: Source, { journal }: Context): Mes
 }
 
 function isRefusedWhenEmpty(message: Message, role: string, { profile }: Context): boolean {
-  return role === "assistant" && profile.emptyAssistantRefused && !speaksOtherwise(message, profile);
+  if (role !== "assistant" || !profile.emptyAssistantRefused || speaksOtherwise(message, profile)) return false;
+  return !profile.excuses.some((key) => Boolean(message[key]));
 }
 
 /** An assistant message may say something without content: by calls, a refusal, or sound. */
-function speaksOtherwise(message: Message, { plainAssistantOnly, excuses }: Profile): boolean {
-  if (excuses.some((key) => Boolean(message[key]))) return true;
+function speaksOtherwise(message: Message, { plainAssistantOnly }: Profile): boolean {
   const calls = message["tool_calls"];
   if (Array.isArray(calls) && calls.length > 0) return true;
   if (plainAssistantOnly) return false;

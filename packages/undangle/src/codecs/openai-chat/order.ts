@@ -16,8 +16,11 @@ export function settleOrder(entries: readonly Entry[], context: Context): readon
   if (profile.userRequired) settled = requireUser(settled, context);
   if (profile.order === "mistral") settled = mistralEnd(mistralStart(settled, context), context);
   if (profile.trailingAssistantsRefused) settled = mergeTrailing(settled, context);
-  if (settled.length === 0 && context.journal.changed()) settled = [continuation(context)];
-  return settled;
+  if (settled.length > 0 || !context.journal.changed()) return settled;
+  const user = continuation(context);
+  const finding = { rule: "no-messages" as const, from: undefined, message: "Nothing that may stand is left." };
+  context.journal.edit(finding, { type: "insert", entry: user });
+  return [user];
 }
 
 const from = (entry: Entry): string | undefined =>
@@ -190,12 +193,13 @@ function mistralEnd(entries: readonly Entry[], context: Context): readonly Entry
   const last = entries.at(-1);
   const wire = last?.source?.mended;
   if (last === undefined || last.role === "user" || last.role === "result" || isOpen(last)) return entries;
-  if (last.role === "system" || (isRecord(wire) && wire["prefix"] === true)) return entries;
+  const isPrefix = isRecord(wire) && wire["prefix"] === true;
+  if (last.role === "system" || (isPrefix && entries.length > 1)) return entries;
   const rule = entries.length === 1 ? "first-message" : "last-message";
   const user = continuation(context);
   const message = "The last message must be the user's or a result, or an assistant message with prefix: true.";
   journal.report({ rule, from: from(last), message }, { type: "insert", entry: user });
-  return [...entries, user];
+  return isPrefix ? [user, last] : [...entries, user];
 }
 
 /** Calls that the caller wants left open: their results are still to come. */

@@ -1,4 +1,4 @@
-import { acceptsName, isRecord } from "#core";
+import { acceptsName, isRecord, makeUser } from "#core";
 import type { AssistantEntry, Content, Entry, ResultEntry, Source } from "#core";
 
 import { readCalls, readId, reportNumber } from "./calls.ts";
@@ -51,7 +51,7 @@ function readMessage(
     isAssistant && context.profile.plainAssistantOnly ? mendFunctionCall(message, source, context) : message;
   const { message: whole, calls, fresh } = isAssistant ? readCalls(modern, source, context) : noCalls(message);
   const { message: filled, media } = mendContent(whole, source, context);
-  if (filled === undefined) return undefined;
+  if (filled === undefined) return media.length === 0 ? undefined : { entry: makeUser(media), media: [] };
   const mended = isAssistant ? dropProperties(filled, source, context) : filled;
   source.mended = mended;
   if (isAssistant) return { entry: { ...plain("assistant", source), role: "assistant", calls, fresh }, media };

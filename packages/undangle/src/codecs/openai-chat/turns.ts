@@ -1,5 +1,5 @@
 import { isRecord, makeAssistant, makeUser, quotePrefix, textContent } from "#core";
-import type { AssistantEntry, Call, Content, Entry } from "#core";
+import type { AssistantEntry, Call, Content, Entry, Journal, Source } from "#core";
 
 import { withKey } from "./message.ts";
 import type { Context } from "./message.ts";
@@ -76,8 +76,9 @@ export function splitTurns(entries: readonly Entry[], context: Context): readonl
 
 /** Takes the text out of a message with calls, as an assistant message to stand before it. */
 function takeText(entry: AssistantEntry, { journal }: Context): AssistantEntry | undefined {
-  const content = contentOfChat(entry);
-  if (content.length === 0 || entry.source === undefined) return undefined;
+  const content = contentOfChat(entry).filter((part) => part.type !== "text" || part.text !== "");
+  if (entry.source === undefined) return undefined;
+  if (content.length === 0) return dropSilence(entry, entry.source, journal);
   const head = makeAssistant([], content);
   journal.report(
     {
@@ -90,6 +91,17 @@ function takeText(entry: AssistantEntry, { journal }: Context): AssistantEntry |
   entry.content = [];
   entry.fresh = true;
   return head;
+}
+
+/** Parts that say nothing count as content to the provider. */
+function dropSilence(entry: AssistantEntry, source: Source, journal: Journal): undefined {
+  const wire = source.mended;
+  const content = isRecord(wire) ? wire["content"] : undefined;
+  if (!Array.isArray(content) || content.length === 0) return;
+  const finding = { rule: "text-with-call" as const, message: "Empty text stands beside calls." };
+  journal.note({ source, suffix: ".content" }, finding, { type: "rewrite", before: content, after: "" });
+  entry.content = [];
+  entry.fresh = true;
 }
 
 /** A turn of several calls as several turns of one call, each with its result. */

@@ -87,8 +87,10 @@ export function wrapArguments({ turns }: Matching, { dialect, journal }: Means):
     for (const assistant of assistants) {
       for (const call of assistant.calls) {
         const text = call.arguments;
-        if (typeof text !== "string" || call.raw !== undefined || damageOfCall(call, dialect) === undefined) continue;
-        const wrapped = JSON.stringify(wrapRaw(text));
+        if (typeof text !== "string" || call.raw !== undefined || dialect.isFreeText(call)) continue;
+        const isBlank = text.trim() === "";
+        if (!isBlank && damageOfCall(call, dialect) === undefined) continue;
+        const wrapped = isBlank ? "{}" : JSON.stringify(wrapRaw(text));
         const from = dialect.from(assistant, call);
         journal.edit(
           {

@@ -1,6 +1,7 @@
 import type { Means } from "../dialect.ts";
 import { textContent } from "../history.ts";
 import type { Call, Content, Entry, ResultEntry } from "../history.ts";
+import { isRecord } from "../json.ts";
 import { isNotice } from "../notices.ts";
 import { describeResult } from "./describe.ts";
 import type { Matching } from "./match.ts";
@@ -17,6 +18,7 @@ function settleCall(call: Call, others: readonly ResultEntry[], { dialect, polic
   let content: Content[] = [...dialect.contentOf(kept)];
   const said = new Set([textOf(content)]);
   let isMerged = false;
+  let isPlaceholder = isOurs(content, call);
   for (const other of others) {
     const more = dialect.contentOf(other);
     const finding = {
@@ -26,16 +28,17 @@ function settleCall(call: Call, others: readonly ResultEntry[], { dialect, polic
       callId: call.id,
     };
     if (said.has(textOf(more)) || isOurs(more, call)) {
-      journal.report(finding, { type: "remove", before: wireOf(other) });
-    } else if (isOurs(content, call) || policy.duplicates === "last") {
-      const lossless = isOurs(content, call);
-      journal.report({ ...finding, from: dialect.from(kept) }, { type: "remove", before: wireOf(kept), lossless });
+      journal.report(finding, { type: "remove", before: wireOf(other), lossless: !saysMore(other, kept) });
+    } else if (isPlaceholder || policy.duplicates === "last") {
+      const change = { type: "remove" as const, before: wireOf(kept), lossless: isPlaceholder };
+      journal.report({ ...finding, from: dialect.from(kept) }, change);
       kept = other;
       content = [...more];
+      isPlaceholder = false;
     } else {
       append(content, more);
       isMerged = true;
-      journal.report(finding, { type: "merge", entry: kept, before: wireOf(other) });
+      journal.report(finding, { type: "merge", entry: kept, before: wireOf(other), lossless: !saysMore(other, kept) });
     }
     said.add(textOf(more));
   }
@@ -98,6 +101,13 @@ function settleRepeat(
     turn.edited = true;
     journal.report(finding, { type: "move", entry: repeat, before: wireOf(kept) });
   }
+}
+
+/** True when a result has keys that the one in its place has not: an error mark, a cache marker. */
+function saysMore(gone: ResultEntry, kept: ResultEntry): boolean {
+  const [of, by] = [wireOf(gone), wireOf(kept)];
+  if (!isRecord(of) || !isRecord(by)) return false;
+  return gone.error !== kept.error || Object.keys(of).some((key) => !Object.hasOwn(by, key));
 }
 
 /** What an edit shows of a result that is gone. */

@@ -8,7 +8,7 @@ interface Open {
   readonly named: Call[];
 }
 
-/** Results and calls that lack an id are matched by their order in the turn; so are ids that lead nowhere on both sides. */
+/** Results and calls that lack an id are matched by their order in the turn; ids that were changed on the way, by what is left of them. */
 export function matchByOrder(leftovers: readonly Leftover[], attach: Attach): readonly Leftover[] {
   const open = new Map<Turn, Open>();
   const foreign = new Map<Turn, Leftover[]>();
@@ -31,13 +31,12 @@ export function matchByOrder(leftovers: readonly Leftover[], attach: Attach): re
   const guessed = new Set<ResultEntry>();
   for (const [turn, results] of foreign) {
     const { named } = openOf(turn, open);
-    if (named.length !== results.length || !namesAgree(named, results)) continue;
-    results.forEach((leftover, i) => {
-      const call = named[i];
-      if (call === undefined) return;
+    for (const leftover of results) {
+      const call = named.find((one) => one.result === undefined && areRelated(one.id, leftover.result.id));
+      if (call === undefined) continue;
       guessed.add(leftover.result);
       attach({ call, turn }, leftover, "guess");
-    });
+    }
   }
   return rest.filter(({ result }) => !guessed.has(result));
 }
@@ -60,6 +59,15 @@ export function takeCall(calls: Call[], name: string): Call | undefined {
   return calls.splice(Math.max(0, named), 1)[0];
 }
 
-function namesAgree(calls: readonly Call[], results: readonly Leftover[]): boolean {
-  return results.every(({ result }, i) => result.name === "" || result.name === calls[i]?.name);
+/**
+ * True when one id was made of the other on the way: by replacing characters, by joining it with another, by cutting it.
+ * Ids that merely stand in the same place are not: a result that names another call never answers this one.
+ */
+function areRelated(a: string, b: string): boolean {
+  const [bareA, bareB] = [bare(a), bare(b)];
+  if (bareA === bareB || (a.split("|")[0] ?? a) === (b.split("|")[0] ?? b)) return true;
+  const [short, long] = bareA.length < bareB.length ? [bareA, bareB] : [bareB, bareA];
+  return short.length >= 20 && long.startsWith(short);
 }
+
+const bare = (id: string): string => id.replaceAll(/[^a-zA-Z0-9]/g, "");

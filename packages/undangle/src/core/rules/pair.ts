@@ -54,23 +54,38 @@ function rebuild(
   orphanage: Orphanage,
 ): Entry[] {
   const rebuilt: Entry[] = [];
+  const placed = new Set<Entry>();
+  const place = (from: number, to: number): void => {
+    for (let i = from; i < to; i++) {
+      const entry = entries[i];
+      if (entry?.role !== "result" || !orphans.has(entry) || placed.has(entry)) continue;
+      placed.add(entry);
+      for (const each of orphanage.place(entry, i)) rebuilt.push(each);
+    }
+  };
   let next = 0;
   for (let i = 0; i < entries.length; i++) {
     const entry = entries[i];
     if (entry === undefined) continue;
     if (entry.role === "result") {
-      if (orphans.has(entry)) rebuilt.push(...orphanage.place(entry, i));
+      place(i, i + 1);
       continue; // every other result is written behind its call
     }
     orphanage.seal();
-    rebuilt.push(entry);
     const turn = turns[next];
+    // Calls that are left open stay the last of the history: what belongs to nobody goes before them.
+    if (turn !== undefined && i === turn.end - turn.assistants.length && isLeftOpen(turn))
+      place(turn.end, entries.length);
+    orphanage.seal();
+    rebuilt.push(entry);
     if (turn?.end !== i + 1) continue;
     next++;
     for (const result of resultsOf(turn, entries)) rebuilt.push(result);
   }
   return rebuilt;
 }
+
+const isLeftOpen = ({ calls }: Turn): boolean => calls.some((call) => call.result === undefined);
 
 /** The results of a turn: in call order where the block was edited, else as they stood. */
 function resultsOf(turn: Turn, entries: readonly Entry[]): readonly ResultEntry[] {

@@ -2,7 +2,7 @@ import type { Means } from "../dialect.ts";
 import type { Call, ResultEntry } from "../history.ts";
 import { describeResult, shorten } from "./describe.ts";
 
-/** How a result was found to answer a call: by its id elsewhere, by its place in the turn, or by its place alone. */
+/** How a result was found to answer a call: by its id elsewhere, by its place in the turn, or by an id that was changed. */
 export type How = "late" | "early" | "order" | "guess";
 
 interface Attached {
@@ -20,10 +20,10 @@ export function reportAttached({ call, result, how, notFirst }: Attached, { dial
   const what = describeResult(result);
   const callId = result.id;
   if (how === "guess") {
-    const message = `${what} answers no call of the turn before it; by its place it belongs to ${shorten(call.name)} (${shorten(call.id)}).`;
     const suffix = dialect.fields.resultId;
+    const message = `${what} answers no call; its id was made of that of ${shorten(call.name)} (${shorten(call.id)}).`;
     journal.report(
-      { rule: "orphan-result", from, message, callId },
+      { rule: "orphan-result", from: from === undefined ? undefined : from + suffix, message, callId },
       { type: "rename", entry: result, suffix, before: result.id, after: call.id, reconstructed: true },
     );
     result.id = call.id;
