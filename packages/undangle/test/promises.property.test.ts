@@ -116,6 +116,22 @@ describe("the six promises, over damaged histories of every provider", () => {
     });
   });
 
+  test(
+    "edits tell the truth: what they say was there was there, and what they say is there is there",
+    { timeout },
+    () => {
+      forAll(({ body, options }) => {
+        const { output, edits } = repair(body, options);
+        for (const { from, to, before, after, type } of edits) {
+          expect(before === undefined || valueAt(body, from) === before, `${from} of ${type}`).toBe(true);
+          expect(to === undefined || valueAt(output, to) !== undefined, `${to} of ${type}`).toBe(true);
+          expect(after === undefined || JSON.stringify(valueAt(output, to)) === JSON.stringify(after)).toBe(true);
+          expect(type === "remove" ? to : undefined).toBeUndefined();
+        }
+      });
+    },
+  );
+
   test("what check finds is what repair edits", { timeout }, () => {
     forAll(({ body, options }) => {
       const problems = check(body, options);
@@ -171,6 +187,13 @@ describe("healthy histories", () => {
 
 function messagesOf(body: unknown): readonly unknown[] {
   return Array.isArray(body) ? body : (body as { messages: unknown[] }).messages;
+}
+
+/** What stands at a path of a body, or of a bare array, which paths call `messages`. */
+function valueAt(body: unknown, path: string | undefined): unknown {
+  const root: unknown = Array.isArray(body) ? { messages: body } : body;
+  const steps = (path ?? "").split(/[.[\]]+/u).filter(Boolean);
+  return steps.reduce((value, key) => (value as Record<string, unknown> | undefined)?.[key], root);
 }
 
 const isAt = (path: string | undefined, index: number): boolean =>

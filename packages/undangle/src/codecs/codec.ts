@@ -57,8 +57,6 @@ export interface Reading {
   settle(entries: readonly Entry[]): readonly Entry[];
   /** Adds the wire messages of the entries to a list, with the index of each noted in its entry; spans are not written. */
   write(entries: readonly Entry[], list: unknown[]): void;
-  /** What stands for an entry in the written list. */
-  written(entry: Entry, list: readonly unknown[]): unknown;
   /** Changes that the body around the messages needs, once the whole list was read. */
   mendBody(entries: readonly Entry[]): Readonly<Record<string, unknown>> | undefined;
 }

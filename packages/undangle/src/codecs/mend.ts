@@ -61,7 +61,7 @@ function mendWhole({ list, policy, journal, reading }: Task): Mended {
     return { list, body: undefined, edits: nothing, problems: journal.problems(), isHealthy: false };
   const written: unknown[] = [];
   reading.write(settled, written);
-  journal.close(reading.dialect, (entry) => reading.written(entry, written));
+  journal.close(reading.dialect, { input: list, output: written });
   return { list: written, body, edits: journal.edits(), problems: journal.problems(), isHealthy: false };
 }
 
@@ -83,7 +83,7 @@ function mendSuspects({ list, policy, journal, reading }: Task, { suspects, ids 
     const paired = entries && pair(entries, means);
     if (paired === undefined) return undefined;
     reading.write(reading.settle(paired), written);
-    journal.close(reading.dialect, (entry) => reading.written(entry, written));
+    journal.close(reading.dialect, { input: list, output: written });
   }
   if (!journal.changed())
     return { list, body: undefined, edits: nothing, problems: journal.problems(), isHealthy: false };

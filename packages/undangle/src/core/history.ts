@@ -26,6 +26,8 @@ export interface Source {
   entries: number;
   /** Index of the message in the output; set by the writer. */
   at: number;
+  /** Where each part stands in the output, by its index in the input; set by the writer of a message that was put together anew. */
+  slots?: Map<number, string>;
 }
 
 export interface SystemEntry extends Place {
@@ -90,13 +92,19 @@ export interface Call {
 export interface Part {
   readonly wire: unknown;
   readonly place: number;
+  /** The message it came from, where that is not the one it stands in now. */
+  readonly source?: Source;
   readonly call: Call | undefined;
 }
 
 /** Content that can move between messages: text that we may read, media and the rest as it is on the wire. */
 export type Content =
   | { readonly type: "text"; readonly text: string; readonly wire: unknown }
-  | { readonly type: "media"; readonly wire: unknown };
+  | {
+      readonly type: "media";
+      readonly wire: unknown;
+      readonly origin?: { readonly source: Source; readonly place: number };
+    };
 
 /** Text of ours, with no wire part behind it. */
 export const textContent = (text: string): Content => ({ type: "text", text, wire: undefined });

@@ -19,7 +19,7 @@ export type {
   UserEntry,
 } from "./history.ts";
 export { createJournal } from "./journal.ts";
-export type { Change, Edit, EditType, Finding, Journal, Paths, Problem, Spot } from "./journal.ts";
+export type { Change, Edit, EditType, Finding, Journal, Lists, Paths, Problem, Spot } from "./journal.ts";
 export { damageOf, isRecord, wrapRaw } from "./json.ts";
 export { languages } from "./language.ts";
 export type { Language } from "./language.ts";

@@ -1,6 +1,7 @@
 import type { RuleId } from "./catalogue/catalogue.ts";
 import { confidenceIn, rules } from "./catalogue/catalogue.ts";
 import type { Call, Entry, Source } from "./history.ts";
+import { valueAt } from "./path.ts";
 
 /** One way in which the provider would refuse the history. */
 export interface Problem {
@@ -43,7 +44,7 @@ export interface Finding {
   readonly callId?: string | undefined;
 }
 
-/** What was done about it, and where that stands now. */
+/** What was done about it, and where that stands now. What was there and what is there now is read at these places. */
 export interface Change {
   readonly type: EditType;
   readonly entry?: Entry;
@@ -51,10 +52,10 @@ export interface Change {
   readonly suffix?: string;
   /** The wire message that it concerns, where that is not an entry's affair. */
   readonly source?: Source;
-  /** The path in the output, for what stands outside the message list. */
-  readonly to?: string;
-  readonly before?: unknown;
-  readonly after?: unknown;
+  /** The index of the part that it concerns, in a message that is a list of parts, and what follows it. */
+  readonly part?: { readonly place: number; readonly tail: string };
+  /** A parameter of the body, for what stands outside the message list; `before` where it was changed in its place. */
+  readonly parameter?: { readonly path: string; readonly before?: unknown; readonly after: unknown };
   readonly lossless?: boolean;
   readonly reconstructed?: boolean;
   readonly error?: string;
@@ -63,8 +64,15 @@ export interface Change {
 /** A place in a message of the input. */
 export interface Spot {
   readonly source: Source;
-  /** What follows the path of the message, as in `.content[2]`. */
+  /** What follows the path of the message, as in `.content[2].text`. */
   readonly suffix: string;
+  readonly part?: Change["part"];
+}
+
+/** The lists that paths lead into. */
+export interface Lists {
+  readonly input: readonly unknown[];
+  readonly output: readonly unknown[];
 }
 
 /** How the paths of one format are written. */
@@ -80,15 +88,15 @@ export interface Journal {
   /** Notes that something is wrong and what was done. No change: it cannot be repaired; "left": it could, and is not. */
   report(finding: Finding, change?: Change | "left"): void;
   /** The same for a place in one message, which is mended where it stands. */
-  note(at: Spot, finding: Omit<Finding, "from">, change?: Omit<Change, "source" | "suffix">): void;
+  note(at: Spot, finding: Omit<Finding, "from">, change?: Omit<Change, "source" | "part">): void;
   /** Notes a change that no problem stands behind: a turn that is edited anyway also meets a contested rule. */
   edit(finding: Finding, change: Change): void;
   /** Notes a problem together with the edit that mends it, both complete. */
   mended(finding: Finding, edit: Edit): void;
   /** True when anything was changed. */
   changed(): boolean;
-  /** Says that what was changed so far is written: `written` gives what stands at an entry in the output. */
-  close(paths: Paths, written: (entry: Entry) => unknown): void;
+  /** Says that what was changed so far is written. */
+  close(paths: Paths, lists: Lists): void;
   /** Everything that was found, mended or not, in the order of the input. */
   problems(): readonly Problem[];
   /** Everything that was changed, in the order of the input. */
@@ -127,9 +135,10 @@ export function createJournal(to: {
       }
       if (change !== undefined && change !== "left") drafts.push({ finding, change });
     },
-    note({ source, suffix }, finding, change) {
+    note({ source, suffix, part }, finding, change) {
       const from = `${listKey}[${source.index}]${suffix}`;
-      journal.report({ ...finding, from }, change === undefined ? undefined : { ...change, source, suffix });
+      const where = { suffix, source, ...(part === undefined ? {} : { part }) };
+      journal.report({ ...finding, from }, change === undefined ? undefined : { ...where, ...change });
     },
     edit(finding, change) {
       drafts.push({ finding, change });
@@ -139,11 +148,10 @@ export function createJournal(to: {
       edits.push(edit);
     },
     changed: () => drafts.length + edits.length > 0,
-    close(paths, written) {
+    close(paths, lists) {
       for (const { finding, change } of drafts) {
-        const { source, suffix = "" } = change;
-        const here = source === undefined || source.at < 0 ? undefined : `${listKey}[${source.at}]${suffix}`;
-        edits.push(finish(finding, change, { paths, written, here }));
+        const to = change.type === "remove" ? undefined : (change.parameter?.path ?? placeOf(change, paths, listKey));
+        edits.push(finish(finding, change, to, lists));
       }
       drafts = [];
     },
@@ -168,28 +176,35 @@ function inOrder<Item>(items: readonly Item[], pathOf: (item: Item) => string | 
   return isSorted ? items : keyed.sort((a, b) => (a.key === b.key ? 0 : a.key - b.key)).map(({ item }) => item);
 }
 
-interface Places {
-  readonly paths: Paths;
-  readonly written: (entry: Entry) => unknown;
-  /** Where the message of the change stands now. */
-  readonly here: string | undefined;
+/** Where the object of a change stands in the output; undefined when it stands there no more. */
+function placeOf(
+  { entry, call, source, part, suffix = "" }: Change,
+  paths: Paths,
+  listKey: string,
+): string | undefined {
+  if (entry !== undefined) return entry.at < 0 ? undefined : paths.to(entry, call) + suffix;
+  if (source === undefined || source.at < 0) return undefined;
+  const moved = part === undefined ? undefined : source.slots?.get(part.place);
+  if (moved !== undefined) return moved + (part?.tail ?? "");
+  return part !== undefined && source.slots !== undefined ? undefined : `${listKey}[${source.at}]${suffix}`;
 }
 
-function finish(finding: Finding, change: Change, { paths, written, here }: Places): Edit {
-  const { entry, call, type } = change;
-  const stands = type !== "remove" && entry !== undefined && entry.at >= 0;
-  const to =
-    change.to ?? (stands ? paths.to(entry, call) + (change.suffix ?? "") : type === "remove" ? undefined : here);
-  const after = "after" in change ? change.after : stands ? written(entry) : undefined;
+function finish(finding: Finding, change: Change, to: string | undefined, { input, output }: Lists): Edit {
+  const { type, parameter } = change;
+  const isOwn = parameter !== undefined && "before" in parameter;
+  const from = isOwn ? parameter.path : finding.from;
+  const isNew = type === "insert" || type === "restore";
+  const before = isOwn ? parameter.before : from === undefined || isNew ? undefined : valueAt(input, from);
+  const after = parameter === undefined ? (to === undefined ? undefined : valueAt(output, to)) : parameter.after;
   const edit: { -readonly [Key in keyof Edit]: Edit[Key] } = {
     rule: finding.rule,
     type,
     lossless: change.lossless ?? true,
     reconstructed: change.reconstructed ?? false,
   };
-  if (finding.from !== undefined) edit.from = finding.from;
+  if (from !== undefined) edit.from = from;
   if (to !== undefined) edit.to = to;
-  if (change.before !== undefined) edit.before = change.before;
+  if (before !== undefined) edit.before = before;
   if (after !== undefined) edit.after = after;
   if (finding.callId) edit.callId = finding.callId;
   if (change.error !== undefined) edit.error = change.error;

@@ -58,17 +58,17 @@ function mendUntyped(block: unknown, place: number, source: Source, { journal }:
   }
   const after = isRecord(block) ? { ...block, type: "text" } : { type: "text", text };
   if (text === "") {
-    journal.note(blockAt(source, place), finding, { type: "remove", before: block });
+    journal.note(blockAt(source, place), finding, { type: "remove" });
     return undefined;
   }
-  journal.note(blockAt(source, place), finding, { type: "rewrite", before: block, after });
+  journal.note(blockAt(source, place), finding, { type: "rewrite" });
   return after;
 }
 
 function retype(block: Wire, place: number, source: Source, { journal }: Context): unknown {
   const after = { type: "text", text: typeof block["text"] === "string" ? block["text"] : JSON.stringify(block) };
   const message = `${String(block["type"])} is another format's word for text.`;
-  journal.note(blockAt(source, place), { rule: "unknown-block", message }, { type: "rewrite", before: block, after });
+  journal.note(blockAt(source, place), { rule: "unknown-block", message }, { type: "rewrite" });
   return after.text === "" ? undefined : after;
 }
 
@@ -84,7 +84,7 @@ function mendImage(block: Wire, place: number, source: Source, { journal }: Cont
   const data = /^data:([^;,]+);base64,(.*)$/s.exec(url);
   const image = data === null ? { type: "url", url } : { type: "base64", media_type: data[1], data: data[2] };
   const after = { type: "image", source: image };
-  journal.note(blockAt(source, place), finding, { type: "rewrite", before: block, after });
+  journal.note(blockAt(source, place), finding, { type: "rewrite" });
   return after;
 }
 
@@ -93,12 +93,12 @@ function mendText(block: Wire, place: number, source: Source, { journal }: Conte
   if (typeof text === "string" && text !== "") return block;
   if (text === "" || text === undefined || text === null) {
     const finding = { rule: "empty-text" as const, message: "The text block is empty." };
-    journal.note(blockAt(source, place), finding, { type: "remove", before: block });
+    journal.note(blockAt(source, place), finding, { type: "remove" });
     return undefined;
   }
   const after = { ...block, text: JSON.stringify(text) };
   const finding = { rule: "unknown-block" as const, message: "The text of the block is not a string." };
-  journal.note(blockAt(source, place, ".text"), finding, { type: "rewrite", before: text, after: after.text });
+  journal.note(blockAt(source, place, ".text"), finding, { type: "rewrite" });
   return after;
 }
 
@@ -115,7 +115,7 @@ function mendThinking(block: Wire, place: number, source: Source, { journal }: C
         ? "The thinking block has lost its signature."
         : "The signature of the thinking block is not one of Anthropic's.",
     },
-    { type: "remove", before: block, lossless: false },
+    { type: "remove", lossless: false },
   );
   return undefined;
 }

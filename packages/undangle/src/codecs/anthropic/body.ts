@@ -2,15 +2,16 @@ import { isRecord } from "#core";
 import type { AssistantEntry, Entry } from "#core";
 
 import type { Context, Wire } from "./context.ts";
-import { addSystem } from "./system.ts";
+import { hoistSystem } from "./system.ts";
+import type { Hoisted } from "./system.ts";
 import { isThinking } from "./turns.ts";
 
 /** What the body around the messages must say for these messages to be taken. */
-export function mendBody(entries: readonly Entry[], hoisted: readonly Wire[], context: Context): Wire | undefined {
+export function mendBody(entries: readonly Entry[], hoisted: readonly Hoisted[], context: Context): Wire | undefined {
   const { body } = context;
   if (body === undefined) return undefined;
   const mended = {
-    ...(hoisted.length === 0 ? {} : { system: addSystem(body["system"], hoisted) }),
+    ...hoistSystem(body["system"], hoisted, context),
     ...mendThinking(entries, context),
     ...mendTools(entries, context),
   };
@@ -23,13 +24,14 @@ function mendThinking(entries: readonly Entry[], { thinking, body, journal }: Co
   const first = loopStart(entries);
   if (first === undefined || isThinking(first.parts?.[0])) return undefined;
   const after = { type: "disabled" };
+  const parameter = { path: "thinking", before: body?.["thinking"], after };
   journal.report(
     {
       rule: "thinking-first",
       from: first.source === undefined ? "thinking" : `messages[${first.source.index}].content[0]`,
       message: "Thinking is on, and the running tool loop does not start with a thinking block.",
     },
-    { type: "rewrite", to: "thinking", before: body?.["thinking"], after, lossless: false },
+    { type: "rewrite", parameter, lossless: false },
   );
   return { thinking: after };
 }
@@ -57,9 +59,10 @@ function mendTools(entries: readonly Entry[], { body, journal }: Context): Wire 
   if (names.size === 0) return undefined;
   const stubs = [...new Set(Array.from(names, toolName))].map((name) => ({ name, input_schema: { type: "object" } }));
   const finding = { rule: "missing-tools" as const, from: "tools", message: missingTools };
-  journal.report(finding, { type: "insert", to: "tools", before: tools, after: stubs });
+  journal.report(finding, { type: "insert", parameter: { path: "tools", before: tools, after: stubs } });
   const choice = { type: "none" };
-  journal.edit(finding, { type: "rewrite", to: "tool_choice", before: body?.["tool_choice"], after: choice });
+  const parameter = { path: "tool_choice", before: body?.["tool_choice"], after: choice };
+  journal.edit(finding, { type: "rewrite", parameter });
   return { tools: stubs, tool_choice: choice };
 }
 

@@ -5,14 +5,14 @@ import type { Codec } from "../codec.ts";
 import { answerTurn } from "./answer.ts";
 import { createLoopGuard, mendBody, toolNames } from "./body.ts";
 import { createContext } from "./context.ts";
-import type { Wire } from "./context.ts";
 import { readAnthropic } from "./read.ts";
 import { pairServerTools } from "./server-tools.ts";
 import { rememberAnthropic, surveyAnthropic } from "./survey.ts";
 import { placeSystem } from "./system.ts";
+import type { Hoisted } from "./system.ts";
 import { settleTail } from "./tail.ts";
-import { dropEmptyTurns, dropSkipped, moveTextUp, neverEmpty, withoutEmptied } from "./turns.ts";
-import { contentOfResult, writeAnthropic, written } from "./write.ts";
+import { dropEmptyTurns, dropSkipped, moveTextUp, neededTurn, withoutEmptied } from "./turns.ts";
+import { contentOfResult, writeAnthropic } from "./write.ts";
 
 /** Anthropic's Messages. */
 export const anthropic: Codec = {
@@ -25,7 +25,7 @@ export const anthropic: Codec = {
   open(request, profile, policy, journal) {
     const context = createContext(request, profile, policy, journal);
     const wouldStartLoop = createLoopGuard(context);
-    let hoisted: readonly Wire[] = [];
+    let hoisted: readonly Hoisted[] = [];
     const dialect: Dialect = {
       profile,
       mergesTurns: true,
@@ -54,13 +54,15 @@ export const anthropic: Codec = {
         const heard = moveTextUp(dropEmptyTurns(withoutEmptied(entries), context), context);
         const placed = placeSystem(heard, context);
         hoisted = placed.hoisted;
-        const settled = neverEmpty(settleTail(placed.entries, context), context);
-        dropSkipped(context);
-        return settled;
+        const settled = settleTail(placed.entries, context);
+        return settled.length === 0 && request.list.length > 0 ? [neededTurn(context)] : settled;
       },
       write: writeAnthropic,
-      written,
-      mendBody: (entries) => mendBody(entries, hoisted, context),
+      mendBody(entries) {
+        const body = mendBody(entries, hoisted, context);
+        dropSkipped(context);
+        return body;
+      },
     };
   },
 };

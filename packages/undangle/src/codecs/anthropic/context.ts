@@ -1,3 +1,4 @@
+import { isRecord } from "#core";
 import type { Journal, Policy, Profile, Source, Spot } from "#core";
 
 import type { Request } from "../codec.ts";
@@ -37,8 +38,8 @@ export function createContext({ body, model }: Request, profile: Profile, policy
   };
 }
 
-/** The place of a block in a message of the input. */
-export const blockAt = (source: Source, place: number, suffix = ""): Spot => ({
-  source,
-  suffix: `.content[${place}]${suffix}`,
-});
+/** The place of a block in a message of the input; a message that is plain text has only one. */
+export function blockAt(source: Source, place: number, tail = ""): Spot {
+  const isText = isRecord(source.wire) && typeof source.wire["content"] === "string";
+  return { source, suffix: isText ? ".content" : `.content[${place}]${tail}`, part: { place, tail } };
+}

@@ -45,10 +45,10 @@ function mendRole(wire: Wire, source: Source, { journal }: Context): Wire | unde
   if (lower === "tool" && id !== undefined) {
     const { tool_call_id: _, name: __, ...rest } = wire;
     const after = { ...rest, role, content: [{ type: "tool_result", tool_use_id: id, content: wire["content"] }] };
-    journal.note({ source, suffix: "" }, { rule: "unknown-role", message }, { type: "rewrite", before: wire, after });
+    journal.note({ source, suffix: "" }, { rule: "unknown-role", message }, { type: "rewrite" });
     return after;
   }
-  journal.note(at, { rule: "unknown-role", message }, { type: "rewrite", before: given, after: role });
+  journal.note(at, { rule: "unknown-role", message }, { type: "rewrite" });
   return { ...wire, role };
 }
 
@@ -68,7 +68,7 @@ function mendChatCalls(message: Wire, source: Source, { journal }: Context): Wir
     rule: "chat-shape" as const,
     message: "Calls stand in the content of a message, not in tool_calls.",
   };
-  journal.note({ source, suffix: ".tool_calls" }, finding, { type: "rewrite", before: message, after });
+  journal.note({ source, suffix: ".tool_calls" }, finding, { type: "rewrite", suffix: ".content" });
   return after;
 }
 
@@ -88,11 +88,11 @@ function mendContent(message: Wire, source: Source, { journal }: Context): Wire 
   const at = { source, suffix: ".content" };
   if (content === undefined || content === null) {
     const finding = { rule: "null-content" as const, message: "The message has no content." };
-    journal.note(at, finding, { type: "rewrite", before: content, after: [] });
+    journal.note(at, finding, { type: "rewrite" });
     return { ...message, content: [] };
   }
   const after = isRecord(content) ? [content] : JSON.stringify(content);
   const finding = { rule: "content-type" as const, message: "The content is neither text nor a list of blocks." };
-  journal.note(at, finding, { type: "rewrite", before: content, after });
+  journal.note(at, finding, { type: "rewrite" });
   return { ...message, content: after };
 }

@@ -112,11 +112,7 @@ function isAssistants(type: unknown): type is string {
 }
 
 function misplaced(part: Part, message: string, source: Source, { journal }: Context): void {
-  journal.note(
-    blockAt(source, part.place),
-    { rule: "misplaced-block", message },
-    { type: "move", before: part.wire, after: part.wire },
-  );
+  journal.note(blockAt(source, part.place), { rule: "misplaced-block", message }, { type: "move" });
 }
 
 function plain(role: "system" | "user" | "assistant", source: Source, parts: readonly Part[] | undefined): Entry {
@@ -185,7 +181,7 @@ function readInput(
   journal.note(
     blockAt(source, place, ".input"),
     { rule: "arguments-type", message: `The input is ${got}, not an object.` },
-    { type: "rewrite", before: input, after: value },
+    { type: "rewrite" },
   );
   return { value, raw: damaged && typeof input === "string" ? input : undefined };
 }

@@ -18,7 +18,7 @@ export function mendResultContent(block: Wire, place: number, source: Source, co
     context.journal.note(
       blockAt(source, place, ".content"),
       { rule: "result-content", message: "The content of the result is neither text nor a list of blocks." },
-      { type: "rewrite", before: content, after },
+      { type: "rewrite" },
     );
   }
   return { ...block, content: after };
@@ -48,7 +48,7 @@ function mendBlocks(
     if (type === "tool_reference" && searchesTools(body)) return part;
     const text = isRecord(part) && typeof part["text"] === "string" ? part["text"] : JSON.stringify(part);
     const after = { type: "text", text };
-    journal.note(at, finding, { type: "rewrite", before: part, after });
+    journal.note(at, finding, { type: "rewrite" });
     return after;
   });
   return mended.every((part, i) => part === content[i]) ? content : mended;

@@ -92,7 +92,7 @@ function rename({ entry, part }: PartOf, key: string, id: string, { changes, con
   if (entry.source === undefined) return;
   const message = `${JSON.stringify(before) ?? "A missing id"} is not the id of a server tool call.`;
   const at = blockAt(entry.source, part.place, `.${key}`);
-  context.journal.note(at, { rule: "server-call-id", message }, { type: "rename", before, after: id });
+  context.journal.note(at, { rule: "server-call-id", message }, { type: "rename" });
 }
 
 /** Nobody can answer a server's call but the server: without its result the call goes. */
@@ -100,7 +100,7 @@ function dropCall({ entry, part }: PartOf, { changes, context }: Loop): void {
   changes.set(part, undefined);
   if (entry.source === undefined) return;
   const message = `The server tool call ${String(wireId(part, "id"))} has no result in its turn.`;
-  const change = { type: "remove" as const, before: part.wire, lossless: false };
+  const change = { type: "remove" as const, lossless: false };
   context.journal.note(blockAt(entry.source, part.place), { rule: "unpaired-server-call", message }, change);
 }
 
@@ -114,7 +114,7 @@ function quoteResult({ entry, part }: PartOf, { changes, context }: Loop): void 
     rule: "orphan-server-result" as const,
     message: "The result of a server tool has no call before it.",
   };
-  const change = { type: "quote" as const, before: part.wire, after };
+  const change = { type: "quote" as const };
   context.journal.note(blockAt(entry.source, part.place), finding, change);
 }
 

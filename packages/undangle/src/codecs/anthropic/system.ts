@@ -1,17 +1,23 @@
 import { isRecord } from "#core";
-import type { Entry, SystemEntry } from "#core";
+import type { Entry, Finding, SystemEntry } from "#core";
 
 import type { Context, Wire } from "./context.ts";
+
+/** A system message that goes to the top-level field. */
+export interface Hoisted {
+  readonly finding: Finding;
+  readonly blocks: readonly Wire[];
+}
 
 /** The history with system messages where the model takes them, and the text of those that go to the top-level field. */
 export interface PlacedSystem {
   readonly entries: readonly Entry[];
-  readonly hoisted: readonly Wire[];
+  readonly hoisted: readonly Hoisted[];
 }
 
 export function placeSystem(entries: readonly Entry[], context: Context): PlacedSystem {
   if (!entries.some(isSystem)) return { entries, hoisted: [] };
-  const hoisted: Wire[] = [];
+  const hoisted: Hoisted[] = [];
   const placed: Entry[] = [];
   const next = nextSpoken(entries);
   let waiting: SystemEntry[] = [];
@@ -28,7 +34,7 @@ export function placeSystem(entries: readonly Entry[], context: Context): Placed
     placed.push(entry);
     if (waiting.length === 0 || entry.role === "assistant" || !mayPrecede(entries[i + 1])) return;
     for (const late of waiting) {
-      reportPlace(late, context, { type: "move", entry: late });
+      context.journal.report(findingOf(late, context), { type: "move", entry: late });
       placed.push(late);
     }
     waiting = [];
@@ -62,37 +68,44 @@ function mayFollow(entry: Entry | undefined): boolean {
 
 const mayPrecede = (entry: Entry | undefined): boolean => entry === undefined || entry.role === "assistant";
 
-function reportPlace(
-  entry: SystemEntry,
-  { journal, model }: Context,
-  change?: { type: "move"; entry?: Entry; to?: string; after?: unknown },
-): void {
-  const message =
-    model.takesSystem === false
+function findingOf(entry: SystemEntry, { model }: Context): Finding {
+  const isRefused = model.takesSystem === false;
+  return {
+    rule: isRefused ? "unknown-role" : "system-position",
+    from: entry.source === undefined ? undefined : `messages[${entry.source.index}]`,
+    message: isRefused
       ? "System text goes to the top-level field, not into a message."
-      : "A system message follows a user turn and precedes an assistant turn or the end.";
-  const from = `messages[${entry.source?.index ?? 0}]`;
-  journal.report({ rule: model.takesSystem === false ? "unknown-role" : "system-position", from, message }, change);
+      : "A system message follows a user turn and precedes an assistant turn or the end.",
+  };
 }
 
-function hoist(entry: SystemEntry, hoisted: Wire[], placed: Entry[], context: Context): void {
+function hoist(entry: SystemEntry, hoisted: Hoisted[], placed: Entry[], context: Context): void {
+  const finding = findingOf(entry, context);
   if (context.body === undefined) {
-    reportPlace(entry, context); // a bare array has no top-level field to put it in
+    context.journal.report(finding); // a bare array has no top-level field to put it in
     placed.push(entry);
     return;
   }
-  const blocks = (entry.parts ?? []).flatMap(({ wire }) => (isRecord(wire) ? [wire] : []));
-  reportPlace(entry, context, { type: "move", to: "system", after: blocks });
-  for (const block of blocks) hoisted.push(block);
+  context.journal.report(finding, "left"); // until the body is written
+  hoisted.push({ finding, blocks: (entry.parts ?? []).flatMap(({ wire }) => (isRecord(wire) ? [wire] : [])) });
 }
 
-/** The system field of a body with more text at its end: text as long as there is only text, else blocks. */
-export function addSystem(system: unknown, blocks: readonly Wire[]): unknown {
-  const said = typeof system === "string" && system !== "" ? [{ type: "text", text: system }] : [];
-  const given: readonly unknown[] = Array.isArray(system) ? system : said;
-  const isPlain =
-    !Array.isArray(system) &&
-    blocks.every((block) => Object.keys(block).every((key) => key === "type" || key === "text"));
-  if (!isPlain) return [...given, ...blocks];
-  return [...said, ...blocks].map(({ text }) => text).join("\n\n");
+/** The system field of a body with the text of hoisted messages at its end. */
+export function hoistSystem(system: unknown, hoisted: readonly Hoisted[], { journal }: Context): Wire | undefined {
+  if (hoisted.length === 0) return undefined;
+  const after = addSystem(
+    system,
+    hoisted.flatMap(({ blocks }) => blocks),
+  );
+  for (const { finding } of hoisted) journal.edit(finding, { type: "move", parameter: { path: "system", after } });
+  return { system: after };
+}
+
+/** Text as long as there is only text, else blocks. */
+function addSystem(system: unknown, blocks: readonly Wire[]): unknown {
+  const said: readonly Wire[] = typeof system === "string" && system !== "" ? [{ type: "text", text: system }] : [];
+  const isPlain = (block: Wire): boolean => Object.keys(block).every((key) => key === "type" || key === "text");
+  if (Array.isArray(system)) return [...(system as readonly unknown[]), ...blocks];
+  if (!blocks.every(isPlain)) return [...said, ...blocks];
+  return [...said, ...blocks].map(({ text }) => String(text)).join("\n\n");
 }

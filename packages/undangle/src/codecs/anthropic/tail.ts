@@ -32,7 +32,7 @@ function closeTurn(turn: readonly AssistantEntry[], start: number, { journal, po
     message: "The model does not continue an assistant message: the history must end with the user.",
   });
   if (start > 0 && turn.every(({ parts }) => parts?.length === 0)) {
-    for (const entry of turn) journal.report(findingOf(entry), { type: "remove", before: entry.source?.wire });
+    for (const entry of turn) journal.report(findingOf(entry), { type: "remove" });
     return [];
   }
   const user = makeUser([textContent(continued[policy.language])]);
@@ -50,7 +50,7 @@ function dropThinking(turn: readonly AssistantEntry[], { journal }: Context): vo
       journal.note(
         blockAt(source, part.place),
         { rule: "thinking-disabled", message: "Thinking is off, and the last message holds a thinking block." },
-        { type: "remove", before: part.wire, lossless: false },
+        { type: "remove", lossless: false },
       );
     }
     entry.parts = parts.filter((part) => !isThinking(part));
@@ -74,12 +74,12 @@ function trimEnd(turn: readonly AssistantEntry[], { journal }: Context): void {
       parts.pop();
       entry.fresh = true;
       if (after === "") {
-        journal.note(blockAt(entry.source, part.place), finding, { type: "remove", before: part.wire });
+        journal.note(blockAt(entry.source, part.place), finding, { type: "remove" });
         entry.parts = parts;
         continue;
       }
       const at = blockAt(entry.source, part.place, ".text");
-      journal.note(at, finding, { type: "rewrite", before: text, after });
+      journal.note(at, finding, { type: "rewrite" });
       entry.parts = [...parts, { ...part, wire: isRecord(part.wire) ? { ...part.wire, text: after } : part.wire }];
       return;
     }

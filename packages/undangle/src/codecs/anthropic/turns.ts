@@ -46,10 +46,10 @@ export function moveTextUp(entries: readonly Entry[], { journal }: Context): rea
         journal.note(
           blockAt(entry.source, part.place),
           { rule: "text-after-call", message: "Text stands behind a tool_use block of its turn." },
-          { type: "move", before: part.wire, after: part.wire },
+          { type: "move" },
         );
       }
-      for (const part of late) moved.push(part);
+      for (const part of late) moved.push(entry.source === undefined ? part : { ...part, source: entry.source });
       entry.parts = (entry.parts ?? []).filter((part, i) => i < start || typeOf(part) !== "text");
       entry.fresh = true;
       if (entry.parts.length === 0) emptied.add(entry);
@@ -77,27 +77,17 @@ export function dropEmptyTurns(entries: readonly Entry[], context: Context): rea
       const message = `The ${isUser ? "user" : "assistant"} turn has no text but blanks.`;
       if (isUser && (isLast || start === 0) && entry === run.at(-1)) {
         const after = continuationOf(context);
-        context.journal.note(
-          { source: entry.source, suffix: ".content" },
-          { rule, message },
-          { type: "rewrite", before: contentOf(entry), after },
-        );
+        context.journal.note({ source: entry.source, suffix: ".content" }, { rule, message }, { type: "rewrite" });
         entry.parts = [{ wire: { type: "text", text: after }, place: 0, call: undefined }];
         entry.fresh = true;
         continue;
       }
       gone.add(entry);
-      context.journal.note(
-        { source: entry.source, suffix: "" },
-        { rule, message },
-        { type: "remove", before: entry.source.wire },
-      );
+      context.journal.note({ source: entry.source, suffix: "" }, { rule, message }, { type: "remove" });
     }
   });
   return gone.size === 0 ? entries : entries.filter((entry) => !gone.has(entry));
 }
-
-const contentOf = ({ source }: Entry): unknown => (isRecord(source?.wire) ? source.wire["content"] : undefined);
 
 /** Text that shows nothing. */
 export function isBlank(part: Part): boolean {
@@ -110,28 +100,30 @@ const continuationOf = ({ policy }: Context): string => continued[policy.languag
 /** Leaves out assistant messages of which a repair took everything. */
 export function withoutEmptied(entries: readonly Entry[]): readonly Entry[] {
   const isEmptied = (entry: Entry): boolean =>
-    entry.role === "assistant" && entry.fresh && entry.parts?.length === 0 && entry.calls.length === 0;
+    entry.role === "assistant" &&
+    entry.fresh &&
+    entry.calls.length === 0 &&
+    entry.parts?.every(({ call }) => call !== undefined) === true;
   return entries.some(isEmptied) ? entries.filter((entry) => !isEmptied(entry)) : entries;
 }
 
 /** Says which empty messages are left out, where something else is changed anyway. */
 export function dropSkipped({ skipped, journal }: Context): void {
   if (!journal.changed()) return;
-  for (const { index, wire } of skipped) {
+  for (const { index } of skipped) {
     const finding = {
       rule: "empty-message" as const,
       from: `messages[${index}]`,
       message: "The user message is empty.",
     };
-    journal.edit(finding, { type: "remove", before: wire });
+    journal.edit(finding, { type: "remove" });
   }
 }
 
-/** A history of which a repair left nothing is given the turn that every request needs. */
-export function neverEmpty(entries: readonly Entry[], context: Context): readonly Entry[] {
-  if (entries.length > 0 || !context.journal.changed()) return entries;
+/** The turn that every request needs, for a history of which a repair left nothing. */
+export function neededTurn(context: Context): Entry {
   const user = makeUser([textContent(continuationOf(context))]);
   const finding = { rule: "no-messages" as const, from: undefined, message: "Nothing that may stand is left." };
   context.journal.edit(finding, { type: "insert", entry: user });
-  return [user];
+  return user;
 }

@@ -82,6 +82,7 @@ function append(open: Open, entry: Entry): void {
   }
   if (entry.role === "result") {
     entry.slot = open.blocks.length;
+    note(entry.source, entry.place, open);
     open.blocks.push(writeResult(entry));
     return;
   }
@@ -92,13 +93,21 @@ function append(open: Open, entry: Entry): void {
   if (content !== undefined) for (const block of content) open.blocks.push(block);
   else {
     for (const part of entry.parts ?? []) {
-      if (part.call === undefined || live?.has(part.call) === true)
-        open.blocks.push(writePart(part, open.blocks.length));
+      if (part.call !== undefined && live?.has(part.call) !== true) continue;
+      note(part.source ?? entry.source, part.place, open);
+      open.blocks.push(writePart(part, open.blocks.length));
     }
   }
   if (entry.role === "assistant" && entry.parts === undefined) {
     for (const call of entry.calls) open.blocks.push(writeCall(call, open.blocks.length));
   }
+}
+
+/** Notes where a part of the input stands now: the next place of an open message. */
+function note(source: Source | undefined, place: number, { at, blocks }: Open): void {
+  if (source === undefined) return;
+  source.slots ??= new Map();
+  source.slots.set(place, `messages[${at}].content[${blocks.length}]`);
 }
 
 function writePart({ wire, call }: Part, slot: number): unknown {
@@ -145,11 +154,4 @@ export function contentOfResult({ content, wire }: ResultEntry): readonly Conten
       return { type: "media", wire: part };
     return { type: "text", text: part["text"], wire: part };
   });
-}
-
-/** The block of a result, the message of everything else. */
-export function written(entry: Entry, list: readonly unknown[]): unknown {
-  const message = list[entry.at];
-  const content = isRecord(message) ? message["content"] : undefined;
-  return entry.role === "result" && Array.isArray(content) ? (content[entry.slot] as unknown) : message;
 }

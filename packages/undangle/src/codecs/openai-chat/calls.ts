@@ -22,11 +22,11 @@ export function readCalls(message: Message, source: Source, context: Context): R
   if (!Array.isArray(list) || list.length === 0) {
     if (!isRecord(list)) {
       const finding = { rule: "empty-tool-calls" as const, message: "tool_calls is there, but it holds no call." };
-      context.journal.note(at, finding, { type: "remove", before: list });
+      context.journal.note(at, finding, { type: "remove" });
       return { message: withoutKeys(message, ["tool_calls"]), calls: none, fresh: false };
     }
     const finding = { rule: "empty-tool-calls" as const, message: "tool_calls is an object, not a list." };
-    context.journal.note(at, finding, { type: "rewrite", before: list, after: [list] });
+    context.journal.note(at, finding, { type: "rewrite" });
   }
   const wires: readonly unknown[] = Array.isArray(list) ? list : [list];
   const calls: Call[] = [];
@@ -45,7 +45,7 @@ function readCall(wire: unknown, place: number, source: Source, context: Context
     context.journal.note(
       callAt(source, place),
       { rule: "missing-call-type", message: "The call is not an object." },
-      { type: "remove", before: wire, lossless: wire === null || wire === undefined },
+      { type: "remove", lossless: wire === null || wire === undefined },
     );
     return undefined;
   }
@@ -75,10 +75,15 @@ function readCall(wire: unknown, place: number, source: Source, context: Context
 
 const noBody: Message = {};
 
-const callAt = (source: Source, place: number, suffix = ""): Spot => ({
+/** The place of a call in a message of the input. */
+const callAt = (source: Source, place: number, tail = ""): Spot => ({
   source,
-  suffix: `.tool_calls[${place}]${suffix}`,
+  suffix: `.tool_calls[${place}]${tail}`,
+  part: { place: slotKey(place), tail },
 });
+
+/** Calls are told from the parts of the content, which are counted from 0 upwards. */
+export const slotKey = (place: number): number => -1 - place;
 
 /** The call with its type said, and with what it calls on the level where it belongs; some clients leave these out. */
 function mendShape(wire: Message, place: number, source: Source, { profile, journal }: Context): Message {
@@ -93,7 +98,7 @@ function mendShape(wire: Message, place: number, source: Source, { profile, jour
     : { name: wire["name"], arguments: wire["arguments"] ?? wire["args"] ?? wire["input"] };
   const after = { ...wire, type, [type]: body };
   const message = isTyped ? `The call has no "${type}".` : `The call does not say that it is of type "${type}".`;
-  journal.note(callAt(source, place), { rule: "missing-call-type", message }, { type: "rewrite", before: wire, after });
+  journal.note(callAt(source, place), { rule: "missing-call-type", message }, { type: "rewrite" });
   return after;
 }
 
@@ -103,7 +108,7 @@ function asFunction(wire: Message, at: Spot, journal: Journal): Message {
   const { name, input } = isRecord(custom) ? custom : noBody;
   const after = { ...rest, type: "function", function: { name, arguments: JSON.stringify({ input }) } };
   const finding = { rule: "missing-call-type" as const, message: "The provider knows calls of type function only." };
-  journal.note(at, finding, { type: "rewrite", before: wire, after });
+  journal.note(at, finding, { type: "rewrite" });
   return after;
 }
 
@@ -121,7 +126,7 @@ export function reportNumber(
 ): void {
   const after = String(value);
   const message = `The id is the number ${value}, not text.`;
-  journal.note(at, { rule, message, callId: after }, { type: "rename", before: value, after });
+  journal.note(at, { rule, message, callId: after }, { type: "rename" });
 }
 
 /** Arguments in the type that the provider wants; text that is no JSON object is wrapped where the provider parses it. */
@@ -133,7 +138,7 @@ function readArguments(value: unknown, place: number, source: Source, { profile,
     const after = isBlank ? "{}" : JSON.stringify(wrapRaw(value));
     const message = isBlank ? "The arguments are empty." : "The arguments are not the text of a JSON object.";
     const at = callAt(source, place, ".function.arguments");
-    journal.note(at, { rule: "arguments-json", message }, { type: "rewrite", before: value, after });
+    journal.note(at, { rule: "arguments-json", message }, { type: "rewrite" });
     return after;
   }
   if (profile.arguments === "text-or-object" && (value === null || isRecord(value))) return value;
@@ -143,7 +148,7 @@ function readArguments(value: unknown, place: number, source: Source, { profile,
   journal.note(
     callAt(source, place, ".function.arguments"),
     { rule: "arguments-type", message: `The arguments are ${got}, not text.` },
-    { type: "rewrite", before: value, after },
+    { type: "rewrite" },
   );
   return after;
 }

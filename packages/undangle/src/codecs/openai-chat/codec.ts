@@ -52,7 +52,6 @@ export const openaiChat: Codec = {
         return settleOrder(split, context);
       },
       write: writeChat,
-      written: ({ at }, list) => list[at],
       mendBody: () => undefined,
     };
   },

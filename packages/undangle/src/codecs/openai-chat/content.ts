@@ -25,7 +25,7 @@ export function mendContent(message: Message, source: Source, context: Context):
   context.journal.note(
     { source, suffix: ".content" },
     { rule: "content-type", message: `The content is ${got}, not text or a list of parts.` },
-    { type: "rewrite", before: content, after: wrapped },
+    { type: "rewrite" },
   );
   return typeof wrapped === "string"
     ? { message: withKey(message, "content", wrapped), media: [] }
@@ -41,7 +41,7 @@ function mendList(message: Message, content: readonly unknown[], source: Source,
     context.journal.note(
       { source, suffix: ".content" },
       { rule: "content-type", message: "The content is a raw list, not text or a list of typed parts." },
-      { type: "rewrite", before: content, after: text },
+      { type: "rewrite" },
     );
     return { message: withKey(message, "content", text), media: [] };
   }
@@ -70,7 +70,7 @@ function mendEmpty(message: Message, role: string, source: Source, context: Cont
   if (role === "assistant" && speaksOtherwise(message, profile)) {
     if (content === null || !profile.contentKeyRequired) return message;
     const finding = { rule: "missing-content" as const, message: "The message has no content key." };
-    journal.note({ source, suffix: ".content" }, finding, { type: "rewrite", after: null });
+    journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
     return withKey(message, "content", null);
   }
   if (content === null) {
@@ -88,7 +88,7 @@ function fill(
   finding: { readonly rule: "empty-message" | "missing-content" | "null-content"; readonly message: string },
   { journal }: Context,
 ): Message {
-  journal.note({ source, suffix: ".content" }, finding, { type: "rewrite", before: message["content"], after: "" });
+  journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
   return withKey(message, "content", "");
 }
 
@@ -96,7 +96,7 @@ function drop(message: Message, source: Source, { journal }: Context): undefined
   journal.note(
     { source, suffix: "" },
     { rule: "empty-message", message: `The ${String(message["role"])} message says nothing.` },
-    { type: "remove", before: message, lossless: !Object.keys(message).some((key) => key.startsWith("reasoning")) },
+    { type: "remove", lossless: !Object.keys(message).some((key) => key.startsWith("reasoning")) },
   );
 }
 
@@ -105,7 +105,7 @@ function sayRefusal(message: Message, source: Source, { journal }: Context): Mes
   const { refusal } = message;
   if (typeof refusal !== "string" || refusal === "") return undefined;
   const finding = { rule: "empty-message" as const, message: "The message says something only in its refusal." };
-  journal.note({ source, suffix: ".content" }, finding, { type: "move", before: message["content"], after: refusal });
+  journal.note({ source, suffix: ".content" }, finding, { type: "move" });
   return withKey(withoutKeys(message, ["refusal"]), "content", refusal);
 }
 

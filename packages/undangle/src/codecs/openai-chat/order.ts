@@ -146,7 +146,7 @@ function mergeInto(
   merged.set(target, said);
   target.content = said;
   target.fresh = true;
-  journal.report({ ...finding, from: from(entry) }, { type: "merge", entry: target, before: entry.source?.mended });
+  journal.report({ ...finding, from: from(entry) }, { type: "merge", entry: target });
 }
 
 /** What a message says, the words of a refusal included. */
@@ -187,7 +187,7 @@ function mistralEnd(entries: readonly Entry[], context: Context): readonly Entry
     const wire = source?.mended;
     if (source === undefined || !isRecord(wire) || wire["prefix"] !== true) return;
     const finding = { rule: "misplaced-prefix" as const, message: "Only the last message may be a prefix." };
-    journal.note({ source, suffix: ".prefix" }, finding, { type: "remove", before: true });
+    journal.note({ source, suffix: ".prefix" }, finding, { type: "remove" });
     source.mended = withoutKeys(wire, ["prefix"]);
   });
   const last = entries.at(-1);

@@ -33,20 +33,20 @@ export function mendParts(parts: readonly unknown[], role: string, source: Sourc
     const kept = mendPart(part, role, context.profile.partTypesChecked);
     if (kept === part) return [part];
     changed = true;
-    const at = { source, suffix: `.content[${place}]` };
+    const at = { source, suffix: `.content[${place}]`, ...(kept === "elsewhere" ? { part: { place, tail: "" } } : {}) };
     if (kept === "elsewhere") {
-      media.push({ type: "media", wire: toImage(part) });
+      media.push({ type: "media", wire: toImage(part), origin: { source, place } });
       context.journal.note(
         at,
         { rule: "image-role", message: `An image may only stand in a user message, not in one of role ${role}.` },
-        { type: "move", before: part, after: toImage(part) },
+        { type: "move" },
       );
       return [];
     }
     context.journal.note(
       at,
       { rule: "content-type", message: `${describe(part)} cannot be part of a ${role} message.` },
-      { type: "rewrite", before: part, after: kept },
+      { type: "rewrite" },
     );
     return [kept];
   });

@@ -103,7 +103,7 @@ function mendName(message: Message, source: Source, { profile, journal }: Contex
     rule: "invalid-name" as const,
     message: "The name on the result is one that the provider refuses.",
   };
-  journal.note({ source, suffix: ".name" }, finding, { type: "remove", before: name, lossless: false });
+  journal.note({ source, suffix: ".name" }, finding, { type: "remove", lossless: false });
   const nameless = withoutKeys(message, ["name"]);
   source.mended = nameless;
   return nameless;
@@ -116,7 +116,7 @@ function dropProperties(message: Message, source: Source, { profile, journal }: 
     journal.note(
       { source, suffix: `.${key}` },
       { rule: "unknown-property", message: `The property ${key} is refused on assistant messages.` },
-      { type: "remove", before: message[key], lossless: false },
+      { type: "remove", lossless: false },
     );
   }
   return refused.length === 0 ? message : withoutKeys(message, refused);
@@ -128,7 +128,7 @@ function mendFunction(message: Message, source: Source, entries: Entry[], contex
   context.journal.note(
     { source, suffix: ".role" },
     { rule: "unknown-role", message: "This model does not take messages of role function." },
-    { type: "rewrite", before: "function", after: "tool" },
+    { type: "rewrite" },
   );
   const caller = entries.at(-1);
   if (caller?.role === "assistant") mendCaller(caller, context);
@@ -154,7 +154,7 @@ function mendFunctionCall(message: Message, source: Source, { journal }: Context
   journal.note(
     { source, suffix: ".function_call" },
     { rule: "unknown-role", message: "A function_call cannot be answered by a tool message." },
-    { type: "rewrite", before: called, after: tool_calls },
+    { type: "rewrite", suffix: ".tool_calls" },
   );
   return { ...withoutKeys(message, ["function_call"]), tool_calls };
 }

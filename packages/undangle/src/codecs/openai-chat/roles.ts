@@ -33,7 +33,7 @@ export function mendRole(source: Source, { profile, journal }: Context): Message
   journal.note(
     { source, suffix: ".role" },
     { rule: "unknown-role", message: `${given} that the provider knows.` },
-    role === undefined ? undefined : { type: "rewrite", before: wire["role"], after: role },
+    role === undefined ? undefined : { type: "rewrite" },
   );
   return role === undefined ? undefined : withKey(wire, "role", role);
 }

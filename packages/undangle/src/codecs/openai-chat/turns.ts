@@ -44,7 +44,7 @@ export function mendReasoning(entries: readonly Entry[], { profile, journal }: C
     journal.note(
       { source: entry.source, suffix: ".reasoning_content" },
       { rule: "missing-reasoning", message: "Thinking is on, and the message with calls has no reasoning_content." },
-      { type: "rewrite", before: wire["reasoning_content"], after: known },
+      { type: "rewrite" },
     );
     entry.source.mended = withKey(wire, "reasoning_content", known);
   }
@@ -99,7 +99,7 @@ function dropSilence(entry: AssistantEntry, source: Source, journal: Journal): u
   const content = isRecord(wire) ? wire["content"] : undefined;
   if (!Array.isArray(content) || content.length === 0) return;
   const finding = { rule: "text-with-call" as const, message: "Empty text stands beside calls." };
-  journal.note({ source, suffix: ".content" }, finding, { type: "rewrite", before: content, after: "" });
+  journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
   entry.content = [];
   entry.fresh = true;
 }

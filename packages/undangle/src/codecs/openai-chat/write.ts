@@ -1,6 +1,7 @@
 import { isRecord, textContent } from "#core";
 import type { Call, Content, Entry, ResultEntry, SpanEntry } from "#core";
 
+import { slotKey } from "./calls.ts";
 import { withoutKeys } from "./message.ts";
 import type { Message } from "./message.ts";
 
@@ -10,8 +11,19 @@ export function writeChat(entries: readonly Entry[], list: unknown[]): void {
     if (entry.role === "span") continue;
     entry.at = list.length;
     if (entry.source !== undefined) entry.source.at = entry.at;
+    if (entry.content !== undefined) noteOrigins(entry.content, entry.at);
     list.push(writeEntry(entry));
   }
+}
+
+/** Notes where content that moved stands now. */
+function noteOrigins(content: readonly Content[], at: number): void {
+  content.forEach((part, slot) => {
+    if (part.type !== "media" || part.origin === undefined) return;
+    const { source, place } = part.origin;
+    source.slots ??= new Map();
+    source.slots.set(place, `messages[${at}].content[${slot}]`);
+  });
 }
 
 function writeEntry(entry: Exclude<Entry, SpanEntry>): unknown {
@@ -26,6 +38,10 @@ function writeEntry(entry: Exclude<Entry, SpanEntry>): unknown {
   const message: Message = { ...base, ...said };
   const calls = entry.calls.map((call, slot) => {
     call.slot = slot;
+    if (source !== undefined) {
+      source.slots ??= new Map();
+      source.slots.set(slotKey(call.place), `messages[${entry.at}].tool_calls[${slot}]`);
+    }
     return call.fresh ? writeCall(call) : call.wire;
   });
   if (calls.length === 0) return withoutKeys(message, ["tool_calls"]);

@@ -104,8 +104,6 @@ export function wrapArguments({ turns }: Matching, { dialect, journal }: Means):
             entry: assistant,
             call,
             suffix: dialect.fields.arguments,
-            before: text,
-            after: wrapped,
           },
         );
         call.arguments = wrapped;

@@ -28,9 +28,9 @@ function settleCall(call: Call, others: readonly ResultEntry[], { dialect, polic
       callId: call.id,
     };
     if (said.has(textOf(more)) || isOurs(more, call)) {
-      journal.report(finding, { type: "remove", before: wireOf(other), lossless: !saysMore(other, kept) });
+      journal.report(finding, { type: "remove", lossless: !saysMore(other, kept) });
     } else if (isPlaceholder || policy.duplicates === "last") {
-      const change = { type: "remove" as const, before: wireOf(kept), lossless: isPlaceholder };
+      const change = { type: "remove" as const, lossless: isPlaceholder };
       journal.report({ ...finding, from: dialect.from(kept) }, change);
       kept = other;
       content = [...more];
@@ -38,7 +38,7 @@ function settleCall(call: Call, others: readonly ResultEntry[], { dialect, polic
     } else {
       append(content, more);
       isMerged = true;
-      journal.report(finding, { type: "merge", entry: kept, before: wireOf(other), lossless: !saysMore(other, kept) });
+      journal.report(finding, { type: "merge", entry: kept, lossless: !saysMore(other, kept) });
     }
     said.add(textOf(more));
   }
@@ -94,12 +94,12 @@ function settleRepeat(
   };
   if (textOf(keptContent) === textOf(repeatContent) || isOurs(repeatContent, call)) {
     orphans.delete(repeat);
-    journal.report(finding, { type: "remove", before: wireOf(repeat) });
+    journal.report(finding, { type: "remove" });
   } else if (isOurs(keptContent, call)) {
     orphans.delete(repeat);
     call.result = repeat;
     turn.edited = true;
-    journal.report(finding, { type: "move", entry: repeat, before: wireOf(kept) });
+    journal.report(finding, { type: "move", entry: repeat });
   }
 }
 
@@ -111,7 +111,7 @@ function saysMore(gone: ResultEntry, kept: ResultEntry): boolean {
 }
 
 /** What an edit shows of a result that is gone. */
-export const wireOf = ({ wire, source }: ResultEntry): unknown => wire ?? source?.wire;
+const wireOf = ({ wire, source }: ResultEntry): unknown => wire ?? source?.wire;
 
 /** What two contents must have in common to count as the same. */
 function textOf(content: readonly Content[]): string {

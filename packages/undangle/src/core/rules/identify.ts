@@ -99,7 +99,7 @@ function renameCall(call: Call, id: string, { assistant, rule }: Renaming, { dia
   const { callId } = dialect.fields;
   journal.report(
     { rule, from: from === undefined ? undefined : from + callId, message: complaints[rule](call), callId: id },
-    { type: "rename", entry: assistant, call, suffix: callId, before: call.id, after: id },
+    { type: "rename", entry: assistant, call, suffix: callId },
   );
   call.id = id;
   call.fresh = true;
@@ -117,7 +117,7 @@ function renameResult(call: Call, rule: IdRule, { dialect, journal }: Means): vo
     message: `The result of ${call.name} has no id.`,
     callId: call.id,
   };
-  const change = { type: "rename" as const, entry: result, suffix: resultId, before: result.id, after: call.id };
+  const change = { type: "rename" as const, entry: result, suffix: resultId };
   if (result.id === "") journal.report(finding, change);
   else journal.edit(finding, change); // the problem is that of its call, or of its place
   result.id = call.id;

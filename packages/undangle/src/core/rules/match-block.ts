@@ -75,7 +75,7 @@ function dropCopies(turn: Turn, { dialect, journal }: Means): void {
       const from = dialect.from(assistant, call);
       const message = `The call ${shorten(call.id)} stands twice in the same turn.`;
       const finding = { rule: "duplicate-call-id" as const, from, message, callId: call.id };
-      journal.report(finding, { type: "remove", before: call.wire });
+      journal.report(finding, { type: "remove" });
       assistant.fresh = true;
     }
     assistant.calls = assistant.calls.filter((call) => !copies.has(call));

@@ -41,8 +41,6 @@ export function nameCalls({ turns }: Matching, { dialect, journal }: Means): voi
             entry: assistant,
             call,
             suffix: dialect.fields.name,
-            before: call.name,
-            after: name,
             lossless: missing,
             reconstructed: missing,
           },

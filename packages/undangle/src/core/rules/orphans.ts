@@ -5,7 +5,6 @@ import type { Finding } from "../journal.ts";
 import { quotePrefix } from "../notices.ts";
 import { acceptsId } from "../profile.ts";
 import { describeResult } from "./describe.ts";
-import { wireOf } from "./duplicates.ts";
 import type { Mint } from "./identify.ts";
 import type { Matching } from "./match.ts";
 import { createNames, nameOf } from "./names.ts";
@@ -41,10 +40,7 @@ export function createOrphanage(
     const { assistant } = run;
     journal.report(finding, { type: "restore", entry: assistant, call, reconstructed: true });
     if (!keeps) {
-      journal.edit(
-        { ...finding, callId: id },
-        { type: "rename", entry: result, suffix: dialect.fields.resultId, before: result.id, after: id },
-      );
+      journal.edit({ ...finding, callId: id }, { type: "rename", entry: result, suffix: dialect.fields.resultId });
       result.id = id;
       result.fresh = true;
     }
@@ -60,13 +56,13 @@ export function createOrphanage(
         callId: result.id,
       };
       if (policy.orphans === "drop") {
-        journal.report(finding, { type: "remove", before: wireOf(result), lossless: false });
+        journal.report(finding, { type: "remove", lossless: false });
         return [];
       }
       if (policy.orphans === "restore" && dialect.mayRestore(entries, index)) return restore(result, finding);
       run = undefined;
       const quoted = quote(result, dialect, policy);
-      journal.report(finding, { type: "quote", entry: quoted, before: wireOf(result) });
+      journal.report(finding, { type: "quote", entry: quoted });
       return [quoted];
     },
     seal() {

@@ -24,7 +24,7 @@ export function reportAttached({ call, result, how, notFirst }: Attached, { dial
     const message = `${what} answers no call; its id was made of that of ${shorten(call.name)} (${shorten(call.id)}).`;
     journal.report(
       { rule: "orphan-result", from: from === undefined ? undefined : from + suffix, message, callId },
-      { type: "rename", entry: result, suffix, before: result.id, after: call.id, reconstructed: true },
+      { type: "rename", entry: result, suffix, reconstructed: true },
     );
     result.id = call.id;
     result.fresh = true;
