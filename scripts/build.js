@@ -1,4 +1,4 @@
-// Builds the packages by plain tsc. `npm run build` always builds; setup.js asks first whether it is needed.
+// Builds the packages: tsc, then bundle.js. `npm run build` always builds; setup.js asks first whether it is needed.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { hashOfContents, hashOfTree } from "./fingerprint.js";
@@ -12,22 +12,29 @@ export function isBuilt() {
   return existsSync(`${dist}/index.js`) && existsSync(stamp) && readFileSync(stamp, "utf8") === stateOfSources();
 }
 
-/** Builds dist anew; ends this process where the compiler finds errors. */
+/** Builds dist anew; ends this process where the compiler or the bundler finds errors. */
 export function buildPackages() {
   console.log("Building …");
   const state = stateOfSources();
   rmSync(dist, { recursive: true, force: true });
-  const status = node([
-    inRoot("node_modules/typescript/bin/tsc"),
-    "-p",
-    inRoot("packages/undangle/tsconfig.build.json"),
-  ]);
-  if (status !== 0) process.exit(status);
+  const compile = [inRoot("node_modules/typescript/bin/tsc"), "-p", inRoot("packages/undangle/tsconfig.build.json")];
+  // The bundler is installed only after this file was loaded, so it gets a process of its own, as the compiler does.
+  for (const step of [compile, [inRoot("scripts/bundle.js")]]) {
+    const status = node(step);
+    if (status !== 0) process.exit(status);
+  }
   writeFileSync(stamp, state);
 }
 
 function stateOfSources() {
-  const settings = ["tsconfig.base.json", "packages/undangle/tsconfig.json", "packages/undangle/tsconfig.build.json"];
+  const settings = [
+    "tsconfig.base.json",
+    "packages/undangle/package.json",
+    "packages/undangle/tsconfig.json",
+    "packages/undangle/tsconfig.build.json",
+    "scripts/build.js",
+    "scripts/bundle.js",
+  ];
   const isBuildInput = (/** @type {string} */ name) => name.endsWith(".ts") && !name.endsWith(".test.ts");
   return hashOfContents(settings.map(inRoot)) + hashOfTree(inRoot("packages/undangle/src"), isBuildInput);
 }

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createContext, runInContext } from "node:vm";
 import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/core";
@@ -43,6 +44,11 @@ if (problem || rules.length === 0 || explained.length === 0 || repaired.edits.le
 export const wrong = () => check(body, { format: "no-such-format" });
 `;
 
+interface Manifest {
+  readonly version: string;
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+}
+
 const settings = (module: string, moduleResolution: string) =>
   JSON.stringify({
     // Neither Node's types nor the browser's: the declarations of the root entry have to stand on their own.
@@ -80,8 +86,10 @@ describe("the packed package in an empty project", () => {
     await expect(project.node(path, "-p", "tsconfig.bundler.json", "--noEmit")).resolves.toBe("");
   });
 
-  test("brings its command", async () => {
+  test("brings its command, which knows its version", async () => {
+    const { version } = JSON.parse(await project.read("node_modules/undangle/package.json")) as Manifest;
     expect(await project.node("node_modules/undangle/bin/undangle.js", "--help")).toContain("undangle");
+    expect(await project.node("node_modules/undangle/bin/undangle.js", "--version")).toBe(`${version}\n`);
   });
 
   test("is at most 4 packages and 3 MB", async () => {
@@ -110,6 +118,27 @@ describe("the packed package in an empty project", () => {
     const paths = createPackageFromTarballData(new Uint8Array(project.tarball)).listFiles();
     expect(paths).toContain("/node_modules/undangle/LICENSE");
     expect(paths.filter((path) => /\.(test|fixture|arbitrary)\./u.test(path))).toEqual([]);
+  });
+
+  test("has few modules, all of them in use, and only one UndangleError for all entries", async () => {
+    const { exports } = JSON.parse(await project.read("node_modules/undangle/package.json")) as Manifest;
+    const entries = Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [] : entry.default));
+    const { metafile } = await build({
+      absWorkingDir: join(project.folder, "node_modules/undangle"),
+      entryPoints: ["bin/undangle.js", ...entries],
+      outdir: "unused",
+      bundle: true,
+      write: false,
+      metafile: true,
+      packages: "external",
+      format: "esm",
+    });
+    const archive = createPackageFromTarballData(new Uint8Array(project.tarball));
+    const modules = archive.listFiles().filter((path) => path.endsWith(".js"));
+    const used = Object.keys(metafile.inputs).map((path) => `/node_modules/undangle/${path}`);
+    expect(modules.sort()).toEqual(used.sort());
+    expect(modules.length).toBeLessThan(40);
+    expect(modules.filter((path) => /UndangleError.* extends Error/u.test(archive.readFile(path)))).toHaveLength(1);
   });
 
   test("bundles for a browser without Node, and works there", async () => {

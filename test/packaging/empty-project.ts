@@ -14,6 +14,7 @@ export interface EmptyProject {
   /** The bytes that would be published. */
   readonly tarball: Buffer;
   readonly write: (name: string, text: string) => Promise<void>;
+  readonly read: (name: string) => Promise<string>;
   /** Runs a program on this Node in the project; rejects with its output where it fails. */
   readonly node: (...args: readonly string[]) => Promise<string>;
   /** What the install brought: how many packages, how many bytes. */
@@ -37,6 +38,7 @@ export async function packIntoEmptyProject(): Promise<EmptyProject> {
     folder: project,
     tarball: await readFile(join(folder, archive)),
     write: async (name, text) => await writeFile(join(project, name), text),
+    read: async (name) => await readFile(join(project, name), "utf8"),
     node: async (...args) => await execute(process.execPath, args, project),
     measure: async () => await measureInstall(join(project, "node_modules")),
     remove: async () => await rm(folder, { recursive: true, force: true }),
