@@ -23,13 +23,14 @@ const reach = 64;
 const shortest = 64;
 
 export interface PrefixMemory<State> {
-  /** The longest beginning of the list that is known to be healthy. One that grew is forgotten: the longer one takes its place. */
+  /** The longest beginning of the list that is known to be healthy. */
   recall(list: readonly unknown[], key: string): Prefix<State> | undefined;
-  /** Notes that the first `length` messages are healthy whatever follows them. */
-  remember(list: readonly unknown[], length: number, key: string, state: State): void;
+  /** Notes that the first `length` messages are healthy whatever follows them, in place of a shorter beginning that was known. */
+  remember(list: readonly unknown[], length: number, key: string, known: Prefix<State>): void;
 }
 
-export function createPrefixMemory<State>(): PrefixMemory<State> {
+/** `step`: by how many messages a beginning must have grown to be noted anew; what is not noted is looked at again. */
+export function createPrefixMemory<State>({ step }: { readonly step: number }): PrefixMemory<State> {
   const byLast = new WeakMap<object, Known<State>>();
   return {
     recall(list, key) {
@@ -37,16 +38,15 @@ export function createPrefixMemory<State>(): PrefixMemory<State> {
         const last = list[end - 1];
         const known = typeof last === "object" && last !== null ? byLast.get(last) : undefined;
         if (known === undefined || known.key !== key || !isBeginning(known.messages, list, end)) continue;
-        if (end < list.length) byLast.delete(last as object); // found by it: an object
         return { length: end, state: known.state };
       }
       return undefined;
     },
-    remember(list, length, key, state) {
+    remember(list, length, key, { length: shorter, state }) {
       const last = list[length - 1];
-      if (length < shortest || typeof last !== "object" || last === null) return;
-      const known = byLast.get(last);
-      if (known?.messages.length === length && known.key === key) return;
+      if (length < shortest || length - shorter < step || typeof last !== "object" || last === null) return;
+      const replaced = list[shorter - 1];
+      if (typeof replaced === "object" && replaced !== null) byLast.delete(replaced);
       byLast.set(last, { key, messages: list.slice(0, length), state });
     },
   };

@@ -13,7 +13,7 @@ interface Seen {
   length: number;
 }
 
-const memory = createPrefixMemory<Seen>();
+const memory = createPrefixMemory<Seen>({ step: 1 });
 
 const none: readonly string[] = [];
 
@@ -41,12 +41,11 @@ export function surveyAnthropic({ list, body, model }: Request, profile: Profile
     i = end;
   }
   if (body !== undefined && !hasTools(body) && seen.ids.size + taken.size > 0) return whole;
-  seen.length = -1;
-  if (suspects.length === 0 && healthy > 0) {
+  if (suspects.length === 0 && healthy >= start) {
     for (const id of last) if (healthy < list.length) seen.ids.delete(id);
     seen.length = healthy;
-    memory.remember(list, healthy, key, seen);
-  }
+    memory.remember(list, healthy, key, { length: start, state: seen });
+  } else seen.length = -1;
   return list.length === 0 ? whole : { suspects, ids: seen.ids };
 }
 
@@ -59,7 +58,7 @@ export function rememberAnthropic({ list, model }: Request, _profile: Profile, i
   for (let k = end; k < list.length; k++) takeIds(list[k], taken);
   if (ids === undefined) return;
   for (const id of taken) ids.delete(id);
-  memory.remember(list, end, model ?? "", { ids, length: end });
+  memory.remember(list, end, model ?? "", { length: 0, state: { ids, length: end } });
 }
 
 const thinks = (body: Wire | undefined): boolean => {

@@ -5,7 +5,7 @@ import type { Range, Request, Survey } from "../codec.ts";
 import { createPrefixMemory } from "../known-prefix.ts";
 import { isInOrder } from "./is-in-order.ts";
 
-const memory = createPrefixMemory<undefined>();
+const memory = createPrefixMemory<undefined>({ step: 16 });
 
 /**
  * Finds the messages that may be wrong, by one look at each. It knows the common shapes only; whatever is unusual is left to
@@ -32,13 +32,13 @@ export function surveyChat({ list, provider, model }: Request, profile: Profile)
     } else if (suspects.length === 0) healthy = end;
     i = end;
   }
-  if (isLocal && healthy > start) memory.remember(list, healthy, key, undefined);
+  if (isLocal && healthy > start) memory.remember(list, healthy, key, { length: start, state: undefined });
   return list.length === 0 ? whole : { suspects, ids: undefined };
 }
 
 /** Notes that a list is healthy whatever follows it. */
 export function rememberChat(request: Request, profile: Profile): void {
-  memory.remember(request.list, request.list.length, keyOf(request, profile), undefined);
+  memory.remember(request.list, request.list.length, keyOf(request, profile), { length: 0, state: undefined });
 }
 
 /** What the answer depends on besides the messages. */
