@@ -39,11 +39,17 @@ const deepest = 500;
 
 const sign = {
   quote: 0x22,
+  plus: 0x2b,
   comma: 0x2c,
+  minus: 0x2d,
+  dot: 0x2e,
+  zero: 0x30,
+  nine: 0x39,
   colon: 0x3a,
   open: 0x5b,
   backslash: 0x5c,
   close: 0x5d,
+  e: 0x65,
   openBrace: 0x7b,
   closeBrace: 0x7d,
 } as const;
@@ -113,25 +119,54 @@ function scanString(scan: Scan): Outcome {
 }
 
 function scanWord(scan: Scan): Outcome {
-  const { text, at } = scan;
-  for (const literal of ["true", "false", "null"]) {
-    if (text.startsWith(literal, at)) {
-      scan.at += literal.length;
-      return "ok";
-    }
-    if (text.length - at < literal.length && literal.startsWith(text.slice(at))) return "end";
+  const first = scan.text.charCodeAt(scan.at);
+  if (first === 0x74) return scanLiteral(scan, "true");
+  if (first === 0x66) return scanLiteral(scan, "false");
+  if (first === 0x6e) return scanLiteral(scan, "null");
+  return scanNumber(scan);
+}
+
+function scanLiteral(scan: Scan, literal: string): Outcome {
+  const rest = scan.text.slice(scan.at, scan.at + literal.length);
+  scan.at += rest.length;
+  if (rest === literal) return "ok";
+  return scan.at === scan.text.length && literal.startsWith(rest) ? "end" : "bad";
+}
+
+/** A number; at the end of the text it counts as cut off, since more digits might follow. */
+function scanNumber(scan: Scan): Outcome {
+  const { text } = scan;
+  if (text.charCodeAt(scan.at) === sign.minus) scan.at++;
+  const isZero = text.charCodeAt(scan.at) === sign.zero;
+  const digits = skipDigits(scan);
+  if (isZero && digits > 1) return "bad";
+  if (scan.at >= text.length) return "end";
+  if (digits === 0) return "bad";
+  if (text.charCodeAt(scan.at) === sign.dot) {
+    scan.at++;
+    const decimals = skipDigits(scan);
+    if (scan.at >= text.length) return "end";
+    if (decimals === 0) return "bad";
   }
-  const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-  number.lastIndex = at;
-  const end = number.test(text) ? number.lastIndex : at;
-  const next = text.charAt(end);
-  if (end > at && next !== "." && next !== "e" && next !== "E") {
-    scan.at = end;
-    return next === "" ? "end" : "ok";
+  if ((text.charCodeAt(scan.at) | 0x20) === sign.e) {
+    scan.at++;
+    const code = text.charCodeAt(scan.at);
+    if (code === sign.plus || code === sign.minus) scan.at++;
+    const exponent = skipDigits(scan);
+    if (scan.at >= text.length) return "end";
+    if (exponent === 0) return "bad";
   }
-  const cut = /-?(?:(?:0|[1-9]\d*)(?:\.|(?:\.\d+)?[eE][+-]?))?$/y;
-  cut.lastIndex = at;
-  return cut.test(text) ? "end" : "bad";
+  return "ok";
+}
+
+/** Moves behind digits and gives back how many there were. */
+function skipDigits(scan: Scan): number {
+  const start = scan.at;
+  for (; scan.at < scan.text.length; scan.at++) {
+    const code = scan.text.charCodeAt(scan.at);
+    if (code < sign.zero || code > sign.nine) break;
+  }
+  return scan.at - start;
 }
 
 /** Moves behind white space and gives back where that is. */

@@ -26,10 +26,9 @@ export function placeFinder(
 
 /** Problems in the order in which a person meets them in the file. */
 export function inReadingOrder(problems: readonly Problem[]): readonly Problem[] {
+  const naturally = new Intl.Collator("en", { numeric: true }); // made where it is needed: it takes its time
   return problems.toSorted((one, other) => naturally.compare(one.path, other.path));
 }
-
-const naturally = new Intl.Collator("en", { numeric: true });
 
 /** The sentence of a problem, with what a person should know about it. */
 export function describeProblem(problem: Problem, texts: Texts): string {

@@ -155,8 +155,7 @@ function isGoodCall(call: unknown, profile: Profile, { names, ids }: Seen): call
   const { id } = call;
   const called = call["function"];
   if (typeof id !== "string" || id === "" || id.length > profile.ids.longest || !isRecord(called)) return false;
-  if (profile.ids.pattern?.test(id) === false || ids?.has(id) === true) return false;
-  ids?.add(id);
+  if (profile.ids.pattern?.test(id) === false || (ids !== undefined && !addNew(ids, id))) return false;
   const { name } = called;
   const args = called["arguments"];
   if (typeof name !== "string" || typeof args !== "string") return false;
@@ -165,6 +164,13 @@ function isGoodCall(call: unknown, profile: Profile, { names, ids }: Seen): call
   if (name.length > profile.names.longest || !profile.names.pattern.test(name)) return false;
   names.add(name);
   return true;
+}
+
+/** Adds an id to a set; false when it was there. */
+function addNew(ids: Set<string>, id: string): boolean {
+  const { size } = ids;
+  ids.add(id);
+  return ids.size > size;
 }
 
 function isUserList(content: unknown): boolean {
