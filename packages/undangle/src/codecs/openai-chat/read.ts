@@ -3,6 +3,7 @@ import type { AssistantEntry, Content, Entry, ResultEntry, Source } from "#core"
 
 import { readCalls, readId, reportNumber } from "./calls.ts";
 import { mendContent } from "./content.ts";
+import { adoptCalls, adoptResults } from "./foreign.ts";
 import { withKey, withoutKeys } from "./message.ts";
 import type { Context, Message } from "./message.ts";
 import { mendRole } from "./roles.ts";
@@ -34,10 +35,30 @@ function readOne(
     return;
   }
   const named = mended["role"] === "function" ? mendFunction(mended, source, entries, context) : mended;
-  const read = readMessage(named, source, context);
+  const own = named["role"] === "user" ? readForeign(named, source, { entries, media }, context) : named;
+  const read = own === undefined ? undefined : readMessage(own, source, context);
   if (read === undefined) return;
   entries.push(read.entry);
   if (read.media.length > 0) media.set(read.entry, read.media);
+}
+
+/** Takes the results out of a user message; undefined when nothing else was in it. */
+function readForeign(
+  message: Message,
+  source: Source,
+  { entries, media }: { entries: Entry[]; media: Map<Entry, readonly Content[]> },
+  context: Context,
+): Message | undefined {
+  const readTool = (tool: Message, origin: Source): ResultEntry | undefined => {
+    const read = readMessage(tool, origin, context);
+    if (read?.entry.role !== "result") return undefined;
+    read.entry.fresh = true;
+    if (read.media.length > 0) media.set(read.entry, read.media);
+    return read.entry;
+  };
+  const { message: rest, results } = adoptResults(message, source, readTool, context);
+  for (const result of results) entries.push(result);
+  return rest;
 }
 
 function readMessage(
@@ -49,7 +70,11 @@ function readMessage(
   const isAssistant = role === "assistant";
   const modern =
     isAssistant && context.profile.plainAssistantOnly ? mendFunctionCall(message, source, context) : message;
-  const { message: whole, calls, fresh } = isAssistant ? readCalls(modern, source, context) : noCalls(message);
+  const {
+    message: whole,
+    calls,
+    fresh,
+  } = isAssistant ? readCalls(adoptCalls(modern, source, context), source, context) : noCalls(message);
   const { message: filled, media } = mendContent(whole, source, context);
   if (filled === undefined) return media.length === 0 ? undefined : { entry: makeUser(media), media: [] };
   const mended = isAssistant ? dropProperties(filled, source, context) : filled;
