@@ -12,12 +12,25 @@ export interface Request {
   readonly model: string | undefined;
 }
 
+/** What tells a format from the others. */
+export interface Signs {
+  /** Something that only bodies of this format have around the messages. */
+  body(body: Readonly<Record<string, unknown>>): boolean;
+  /** A message that only this format has. */
+  message(message: Readonly<Record<string, unknown>>): boolean;
+  /** The name of a model that is served in this format. */
+  model(name: string): boolean;
+  /** A message that is usual in this format, but slips into others. */
+  slight(message: Readonly<Record<string, unknown>>): boolean;
+}
+
 /** One wire format: how its messages become entries and back, and the rules that only it has. */
 export interface Codec {
   readonly format: Format;
   /** The key of the message list in a body. */
   readonly listKey: string;
   readonly providers: readonly string[];
+  readonly signs: Signs;
   profile(request: Request): Profile;
   /** Tells the messages that are certainly healthy from those that may not be: a cheap look that builds nothing. */
   survey(request: Request, profile: Profile): Survey;

@@ -1,7 +1,7 @@
 import { isRecord, UndangleError } from "#core";
 
 import type { Codec, Request } from "./codec.ts";
-import { detect, undetected } from "./detect.ts";
+import { candidatesFor, detect, undetected } from "./detect.ts";
 import { codecOf, codecs } from "./formats.ts";
 import { guard } from "./guard.ts";
 import { mend } from "./mend.ts";
@@ -63,7 +63,7 @@ function codecFor(input: unknown, target: Target): Codec {
 
 /** Where nothing tells the formats apart, any of them will do as long as all of them come to the same. */
 function agreed(input: unknown, target: Target): Codec {
-  const all = Object.values(codecs);
+  const all = candidatesFor(input);
   const outcomes = all.map((codec) =>
     guard(() => {
       const { list, body, edits, problems } = mend(codec, locateIn(input, codec, target).request, defaultPolicy);

@@ -7,6 +7,7 @@ import { createLoopGuard, mendBody, toolNames } from "./body.ts";
 import { createContext } from "./context.ts";
 import { readAnthropic } from "./read.ts";
 import { pairServerTools } from "./server-tools.ts";
+import { anthropicSigns } from "./signs.ts";
 import { rememberAnthropic, surveyAnthropic } from "./survey.ts";
 import { placeSystem } from "./system.ts";
 import type { Hoisted } from "./system.ts";
@@ -19,6 +20,7 @@ export const anthropic: Codec = {
   format: "anthropic",
   listKey: "messages",
   providers: ["anthropic"],
+  signs: anthropicSigns,
   profile: () => anthropicProfile,
   survey: surveyAnthropic,
   remember: rememberAnthropic,

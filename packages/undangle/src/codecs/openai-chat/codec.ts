@@ -7,6 +7,7 @@ import { answerTurn } from "./answer.ts";
 import type { Context } from "./message.ts";
 import { settleOrder } from "./order.ts";
 import { readChat } from "./read.ts";
+import { chatSigns } from "./signs.ts";
 import { rememberChat, surveyChat } from "./survey.ts";
 import { mendReasoning, placeMedia, splitTurns } from "./turns.ts";
 import { contentOfChat, writeChat } from "./write.ts";
@@ -16,6 +17,7 @@ export const openaiChat: Codec = {
   format: "openai-chat",
   listKey: "messages",
   providers: chatProviderNames,
+  signs: chatSigns,
   profile: ({ provider, model, body }) => chatProfile(provider, { model, thinking: thinkingOf(body) }),
   survey: surveyChat,
   remember: rememberChat,
