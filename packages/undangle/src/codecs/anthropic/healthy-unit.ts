@@ -52,6 +52,7 @@ export function goodUnit(list: readonly unknown[], start: number, end: number, p
   const results = at;
   let next = 0; // the first call that the results have not passed yet
   let answered = 0;
+  let isSplit = false; // the results stand in several messages
   let isOver = open.length === 0;
   for (; at < end; at++) {
     const message = list[at];
@@ -70,13 +71,14 @@ export function goodUnit(list: readonly unknown[], start: number, end: number, p
       if (call >= 0 && isResult(block)) {
         next = call + 1;
         answered++;
+        isSplit ||= at > results;
       } else if (isUsers(block)) isOver = true;
       else return undefined;
     }
   }
   const isOpen = answered < open.length;
   // An open unit is answered in the message behind its calls: the rules look at what is put together in another way.
-  if (isOpen && (results - start !== 1 || !isPlainMessage(list[results]))) return undefined;
+  if (isOpen && (isSplit || results - start !== 1 || !isPlainMessage(list[results]))) return undefined;
   return isOpen || at > results ? { calls: open, isOpen } : undefined;
 }
 

@@ -28,6 +28,7 @@ export function surveyAnthropic({ list, body, model }: Request, profile: Profile
   const seen: Seen = isMine ? known.state : { ids: new Set(), length: 0 };
   const suspects: Range[] = [];
   const taken = new Set<string>(); // by suspects: a turn that uses such an id again is one too
+  const added: string[] = [];
   let last = none; // the ids of the last turn, which more messages may still join
   let healthy = start;
   for (let i = start; i < list.length;) {
@@ -35,18 +36,29 @@ export function surveyAnthropic({ list, body, model }: Request, profile: Profile
     const unit = goodUnit(list, i, end, profile);
     const isNew = unit !== undefined && !holdsAny(taken, unit.calls) && addNew(seen.ids, unit.calls);
     last = isNew ? unit.calls : none;
+    if (isNew && start > 0) for (const id of unit.calls) added.push(id);
     if (!isNew || unit.isOpen) suspects.push({ start: i, end, isOpen: isNew });
     else if (suspects.length === 0 && end < list.length) healthy = end;
     if (!isNew) for (let k = i; k < end; k++) takeIds(list[k], taken);
     i = end;
   }
-  if (body !== undefined && !hasTools(body) && seen.ids.size + taken.size > 0) return whole;
-  if (suspects.length === 0 && healthy >= start) {
+  if (body !== undefined && !hasTools(body) && seen.ids.size + taken.size > 0) return forget(seen, whole);
+  if (suspects.length === 0) {
     for (const id of last) if (healthy < list.length) seen.ids.delete(id);
     seen.length = healthy;
     memory.remember(list, healthy, key, { length: start, state: seen });
-  } else seen.length = -1;
-  return list.length === 0 ? whole : { suspects, ids: seen.ids };
+    return list.length === 0 ? whole : { suspects, ids: seen.ids };
+  }
+  if (start === 0 || taken.size > 0) return forget(seen, { suspects, ids: seen.ids });
+  const ids = new Set(seen.ids); // what is known of the beginning stays as it was
+  for (const id of added) seen.ids.delete(id);
+  return { suspects, ids };
+}
+
+/** The set speaks of more than the beginning that it was known for: it is not used again. */
+function forget(seen: Seen, survey: Survey): Survey {
+  seen.length = -1;
+  return survey;
 }
 
 /** Notes that a list is healthy up to its last turn, which more messages may still join. */

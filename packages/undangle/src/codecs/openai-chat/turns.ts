@@ -14,12 +14,14 @@ export function placeMedia(
   if (media.size === 0) return entries;
   const placed: Entry[] = [];
   let waiting: Content[] = [];
+  let open: number | undefined; // where a turn begins whose calls are left open: it stays the last of the history
   const flush = (): void => {
-    if (waiting.length > 0) placed.push(makeUser(waiting));
+    if (waiting.length > 0) placed.splice(open ?? placed.length, 0, makeUser(waiting));
     waiting = [];
   };
   for (const entry of entries) {
     if (entry.role !== "result") flush();
+    if (entry.role === "assistant" && entry.calls.some((call) => call.result === undefined)) open = placed.length;
     placed.push(entry);
     const moved = media.get(entry) ?? [];
     if (moved.length > 0 && entry.role === "result") waiting.push(textContent(quotePrefix[policy.language]));
