@@ -123,15 +123,13 @@ export function createJournal(to: {
       const { rule, from, message, callId } = finding;
       if (from !== undefined) {
         const { fix } = rules[rule];
-        const problem = {
-          rule,
-          path: from,
-          message,
-          fix,
-          repairable: change !== undefined,
-          confidence: confidence(rule),
-        };
-        problems.push(callId ? { ...problem, callId } : problem);
+        const repairable = change !== undefined;
+        const sure = confidence(rule);
+        problems.push(
+          callId
+            ? { rule, path: from, message, fix, repairable, confidence: sure, callId }
+            : { rule, path: from, message, fix, repairable, confidence: sure },
+        );
       }
       if (change !== undefined && change !== "left") drafts.push({ finding, change });
     },
@@ -163,17 +161,24 @@ export function createJournal(to: {
 
 /** Sorted by the index of the message that a path speaks of; what has no such path stays behind what it was found after. */
 function inOrder<Item>(items: readonly Item[], pathOf: (item: Item) => string | undefined): readonly Item[] {
+  const keys: number[] = [];
   let last = -1;
   let isSorted = true;
-  const keyed = items.map((item) => {
+  for (const item of items) {
     const path = pathOf(item);
-    const index = path === undefined ? last : Number.parseInt(path.slice(path.indexOf("[") + 1), 10);
-    const key = Number.isNaN(index) ? Infinity : index; // the body around the messages comes last
+    const key = path === undefined ? last : indexIn(path);
     isSorted &&= key >= last;
-    last = key;
-    return { item, key };
-  });
-  return isSorted ? items : keyed.sort((a, b) => (a.key === b.key ? 0 : a.key - b.key)).map(({ item }) => item);
+    keys.push((last = key));
+  }
+  if (isSorted) return items;
+  const keyed = items.map((item, i) => ({ item, key: keys[i] ?? Infinity }));
+  return keyed.sort((a, b) => (a.key === b.key ? 0 : a.key - b.key)).map(({ item }) => item);
+}
+
+/** The first index in a path; what stands around the messages comes last. */
+function indexIn(path: string): number {
+  const index = Number.parseInt(path.slice(path.indexOf("[") + 1, path.indexOf("]")), 10);
+  return Number.isNaN(index) ? Infinity : index;
 }
 
 /** Where the object of a change stands in the output; undefined when it stands there no more. */

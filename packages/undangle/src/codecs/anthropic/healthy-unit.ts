@@ -5,10 +5,16 @@ import { isSignature } from "./blocks.ts";
 
 export const isAssistant = (message: unknown): boolean => isRecord(message) && message["role"] === "assistant";
 
-/** The index behind the assistant messages at `start` and everything up to the next assistant message. */
-export function unitEnd(list: readonly unknown[], start: number): number {
+/** The index behind the assistant messages at `start`. */
+export function assistantsEnd(list: readonly unknown[], start: number): number {
   let end = start;
   while (end < list.length && isAssistant(list[end])) end++;
+  return end;
+}
+
+/** The index of the next assistant message from `start` on, or behind the list. */
+export function usersEnd(list: readonly unknown[], start: number): number {
+  let end = start;
   while (end < list.length && !isAssistant(list[end])) end++;
   return end;
 }
@@ -27,10 +33,14 @@ export interface GoodUnit {
  * text, images, thinking, calls and results in call order; whatever is unusual is left to the rules, so that a wrong yes is
  * impossible and a wrong no costs time, not correctness.
  */
-export function goodUnit(list: readonly unknown[], start: number, end: number, profile: Profile): GoodUnit | undefined {
+export function goodUnit(
+  list: readonly unknown[],
+  { start, results, end }: { readonly start: number; readonly results: number; readonly end: number },
+  profile: Profile,
+): GoodUnit | undefined {
   let calls: string[] | undefined;
   let at = start;
-  for (; at < end && isAssistant(list[at]); at++) {
+  for (; at < results; at++) {
     const { content } = list[at] as { readonly content: unknown }; // isAssistant has seen an object
     if (typeof content === "string") {
       if (calls !== undefined || !isSpoken(content)) return undefined;
@@ -49,7 +59,6 @@ export function goodUnit(list: readonly unknown[], start: number, end: number, p
   }
   if (at === start && start > 0) return undefined;
   const open = calls ?? none;
-  const results = at;
   let next = 0; // the first call that the results have not passed yet
   let answered = 0;
   let isSplit = false; // the results stand in several messages

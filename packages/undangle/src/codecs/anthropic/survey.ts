@@ -4,7 +4,7 @@ import type { Profile } from "#core";
 import type { Range, Request, Survey } from "../codec.ts";
 import { createPrefixMemory } from "../known-prefix.ts";
 import type { Wire } from "./context.ts";
-import { goodUnit, isAssistant, isThought, unitEnd } from "./healthy-unit.ts";
+import { assistantsEnd, goodUnit, isAssistant, isThought, usersEnd } from "./healthy-unit.ts";
 
 /** The ids of the calls in the healthy turns so far: they are unique in a request. */
 interface Seen {
@@ -32,8 +32,9 @@ export function surveyAnthropic({ list, body, model }: Request, profile: Profile
   let last = none; // the ids of the last turn, which more messages may still join
   let healthy = start;
   for (let i = start; i < list.length;) {
-    const end = unitEnd(list, i);
-    const unit = goodUnit(list, i, end, profile);
+    const results = assistantsEnd(list, i);
+    const end = usersEnd(list, results);
+    const unit = goodUnit(list, { start: i, results, end }, profile);
     const isNew = unit !== undefined && !holdsAny(taken, unit.calls) && addNew(seen.ids, unit.calls);
     last = isNew ? unit.calls : none;
     if (isNew && start > 0) for (const id of unit.calls) added.push(id);
