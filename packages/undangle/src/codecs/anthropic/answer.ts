@@ -1,7 +1,8 @@
-import { isRecord, unansweredFinding } from "#core";
+import { isRecord } from "#core";
 import type { Cause } from "#core";
 
 import type { Range } from "../codec.ts";
+import { noteAnswer } from "../note-answer.ts";
 import type { Context, Wire } from "./context.ts";
 
 /** Adds an open turn to a list with its calls answered, as the rules would. */
@@ -33,16 +34,7 @@ export function answerTurn(
     const from = `messages[${start}].content[${place}]`;
     const to = `messages[${at}].content[${content.length}]`;
     content.push(after);
-    journal.mended(unansweredFinding({ id, name }, from), {
-      rule: "unanswered-call",
-      type: "insert",
-      lossless: true,
-      reconstructed: false,
-      from,
-      to,
-      after,
-      callId: id,
-    });
+    noteAnswer({ id, name, from, to, after }, journal);
   });
   for (const block of rest) content.push(block);
   for (let i = isTogether ? start + 2 : start + 1; i < end; i++) list.push(input[i]);

@@ -1,6 +1,5 @@
-import { unansweredFinding } from "#core";
-
 import type { Range } from "../codec.ts";
+import { noteAnswer } from "../note-answer.ts";
 import { firstRole } from "../spans.ts";
 import type { Context } from "./message.ts";
 
@@ -35,15 +34,6 @@ export function answerTurn(
     const from = `messages[${start}].tool_calls[${place}]`;
     const to = `messages[${list.length}]`;
     list.push(after);
-    journal.mended(unansweredFinding({ id, name }, from), {
-      rule: "unanswered-call",
-      type: "insert",
-      lossless: true,
-      reconstructed: false,
-      from,
-      to,
-      after,
-      callId: id,
-    });
+    noteAnswer({ id, name, from, to, after }, journal);
   });
 }

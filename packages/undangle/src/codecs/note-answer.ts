@@ -1,0 +1,25 @@
+import { unansweredFinding } from "#core";
+import type { Journal } from "#core";
+
+/** Where a call without a result stands, and the notice that answers it now. */
+interface Answer {
+  readonly id: string;
+  readonly name: string;
+  readonly from: string;
+  readonly to: string;
+  readonly after: unknown;
+}
+
+/** Notes that a call of an open turn was answered, in the words of the rules. */
+export function noteAnswer({ id, name, from, to, after }: Answer, journal: Journal): void {
+  journal.mended(unansweredFinding({ id, name }, from), {
+    rule: "unanswered-call",
+    type: "insert",
+    lossless: true,
+    reconstructed: false,
+    from,
+    to,
+    after,
+    callId: id,
+  });
+}
