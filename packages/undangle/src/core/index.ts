@@ -4,7 +4,7 @@ export type { Rule, RuleCase } from "./catalogue/rule.ts";
 export type { Dialect, Means, Policy, Told, UnansweredCall } from "./dialect.ts";
 export { UndangleError, sentences } from "./errors.ts";
 export type { ErrorCode, ErrorData } from "./errors.ts";
-export { hashAlphanumeric, hashHex } from "./hash.ts";
+export { hashHex } from "./hash.ts";
 export { makeAssistant, makeResult, makeSpan, makeUser, textContent } from "./history.ts";
 export type {
   AssistantEntry,
@@ -23,11 +23,10 @@ export type { Change, Edit, EditType, Finding, Journal, Lists, Paths, Problem, S
 export { damageOf, isRecord, wrapRaw } from "./json.ts";
 export { languages } from "./language.ts";
 export type { Language } from "./language.ts";
-export { causes, continued, isNotice, quotePrefix, renderNotice } from "./notices.ts";
+export { causes, continued, quotePrefix, renderNotice } from "./notices.ts";
 export type { Cause, NoticeCall } from "./notices.ts";
-export { acceptsId, acceptsName } from "./profile.ts";
-export type { IdProfile, NameProfile, Profile } from "./profile.ts";
+export { acceptsName } from "./profile.ts";
+export type { Profile } from "./profile.ts";
 export { anthropicProfile, chatProfile, chatProviderNames } from "./profiles.ts";
-export type { ChatProvider, Facts } from "./profiles.ts";
 export { unansweredFinding } from "./rules/answer.ts";
 export { pair } from "./rules/pair.ts";

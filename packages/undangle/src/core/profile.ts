@@ -1,6 +1,5 @@
 /** What one provider wants of a history: the data that the rules ask. One row per provider in `profiles.ts`. */
 export interface Profile {
-  readonly provider: string;
   readonly ids: IdProfile;
   readonly names: NameProfile;
   /** `text`: a string; `text-or-object`: both; `object`: an object. */

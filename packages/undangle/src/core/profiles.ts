@@ -10,14 +10,13 @@ export interface Facts {
 /** The profile of a provider of the chat format for one request. Left out, the provider is any: OpenAI's own rules. */
 export function chatProfile(provider: string | undefined, facts: Facts): Profile {
   const row = provider === undefined ? openai : chatProviders[provider as ChatProvider];
-  return { ...row(facts), provider: provider ?? "openai" };
+  return row(facts);
 }
 
 const shortName = { pattern: /^[a-zA-Z0-9_-]+$/, longest: 64 };
 
 /** Rules that OpenAI and every compatible server share. */
 const compatible: Profile = {
-  provider: "compatible",
   ids: { pattern: undefined, longest: Infinity, scope: "turn", mint: "call" },
   names: shortName,
   arguments: "text",
@@ -155,7 +154,6 @@ export const chatProviderNames = Object.keys(chatProviders) as readonly ChatProv
 /** What Anthropic wants of ids, names and arguments; the rest of its rules concern blocks and live in its codec. */
 export const anthropicProfile: Profile = {
   ...compatible,
-  provider: "anthropic",
   ids: { pattern: /^[a-zA-Z0-9_-]+$/, longest: Infinity, scope: "request", mint: "call" },
   names: { pattern: /^[^]+$/, longest: 200 },
   arguments: "object",

@@ -5,7 +5,7 @@ import { withoutKeys } from "./message.ts";
 import type { Context } from "./message.ts";
 import { contentOfChat } from "./write.ts";
 
-/** The rules that say which message may stand where. Each gives back the same array when it has nothing to do. */
+/** The rules that say which message may stand where. */
 export function settleOrder(entries: readonly Entry[], context: Context): readonly Entry[] {
   const { profile } = context;
   let settled = entries;
