@@ -1,4 +1,4 @@
-import type { Dialect, Entry, Journal, Policy, Profile } from "#core";
+import type { Dialect, Entry, IdTable, Journal, Policy, Profile } from "#core";
 
 /** A wire format that has a codec. */
 export type Format = "openai-chat" | "anthropic";
@@ -35,7 +35,7 @@ export interface Codec {
   /** Tells the messages that are certainly healthy from those that may not be: a cheap look that builds nothing. */
   survey(request: Request, profile: Profile): Survey;
   /** Notes that a request is healthy, for the next survey of one that begins with the same messages. */
-  remember(request: Request, profile: Profile, ids: Set<string> | undefined): void;
+  remember(request: Request, profile: Profile, ids: IdTable | undefined): void;
   /** Starts the reading of one request. */
   open(request: Request, profile: Profile, policy: Policy, journal: Journal): Reading;
 }
@@ -53,7 +53,7 @@ export interface Survey {
   /** What may be wrong, in order. Everything outside is healthy, and stays so whatever is done inside. */
   readonly suspects: readonly Range[];
   /** The ids of the calls outside, in formats where ids must be unique in a request. */
-  readonly ids: Set<string> | undefined;
+  readonly ids: IdTable | undefined;
 }
 
 /** One reading of one request, from the wire and back. */

@@ -1,4 +1,4 @@
-import { createJournal, pair } from "#core";
+import { createIdTable, createJournal, pair } from "#core";
 import type { Edit, Journal, Means, Policy, Problem } from "#core";
 
 import type { Codec, Reading, Request, Survey } from "./codec.ts";
@@ -67,7 +67,7 @@ function mendWhole({ list, policy, journal, reading }: Task): Mended {
 
 /** Mends the suspects one after the other; undefined when one of them takes the whole list. */
 function mendSuspects({ list, policy, journal, reading }: Task, { suspects, ids }: Survey): Mended | undefined {
-  const means: Means = { dialect: reading.dialect, policy, journal, spanIds: ids ?? new Set() };
+  const means: Means = { dialect: reading.dialect, policy, journal, spanIds: ids ?? createIdTable() };
   const written: unknown[] = [];
   let next = 0;
   let isHealthy = true;

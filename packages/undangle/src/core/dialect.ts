@@ -1,4 +1,5 @@
 import type { Call, Content, Entry, ResultEntry } from "./history.ts";
+import type { IdTable } from "./id-table.ts";
 import type { Journal, Paths } from "./journal.ts";
 import type { Language } from "./language.ts";
 import type { Cause } from "./notices.ts";
@@ -44,7 +45,7 @@ export interface Means {
   readonly policy: Policy;
   readonly journal: Journal;
   /** The ids that are taken outside of these entries, where ids must be unique in a request; undefined when there is no outside. */
-  readonly spanIds: Set<string> | undefined;
+  readonly spanIds: IdTable | undefined;
 }
 
 /** A call that needs a notice. */

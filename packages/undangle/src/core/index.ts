@@ -18,6 +18,8 @@ export type {
   SystemEntry,
   UserEntry,
 } from "./history.ts";
+export { addId, copyIds, createIdTable, cutIds, indexOfId } from "./id-table.ts";
+export type { IdTable } from "./id-table.ts";
 export { createJournal } from "./journal.ts";
 export type { Change, Edit, EditType, Finding, Journal, Lists, Paths, Problem, Spot } from "./journal.ts";
 export { damageOf, isRecord, wrapRaw } from "./json.ts";

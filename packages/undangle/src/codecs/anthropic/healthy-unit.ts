@@ -1,94 +1,92 @@
-import { isRecord } from "#core";
-import type { Profile } from "#core";
+import { addId, cutIds, indexOfId, isRecord } from "#core";
+import type { IdTable, Profile } from "#core";
 
 import { isSignature } from "./blocks.ts";
 
 export const isAssistant = (message: unknown): boolean => isRecord(message) && message["role"] === "assistant";
 
-/** The index behind the assistant messages at `start`. */
-export function assistantsEnd(list: readonly unknown[], start: number): number {
-  let end = start;
-  while (end < list.length && isAssistant(list[end])) end++;
-  return end;
-}
-
-/** The index of the next assistant message from `start` on, or behind the list. */
-export function usersEnd(list: readonly unknown[], start: number): number {
-  let end = start;
-  while (end < list.length && !isAssistant(list[end])) end++;
-  return end;
-}
-
-const none: readonly string[] = [];
-
-/** A unit in which nothing is wrong, but that some of its calls may have no result. */
-export interface GoodUnit {
-  /** The ids of its calls. */
-  readonly calls: readonly string[];
-  readonly isOpen: boolean;
+/** An assistant turn and the user turn behind it, and what is known of them once they were looked at. */
+export interface Unit {
+  readonly list: readonly unknown[];
+  /** The calls of the units before; those of a unit that is no suspect are added. */
+  readonly ids: IdTable;
+  /** Ids that no call may have: suspects have them. */
+  readonly taken: ReadonlySet<string>;
+  readonly profile: Profile;
+  start: number;
+  end: number;
+  /** Nothing is wrong with an open unit but that some of its calls have no result. */
+  state: "healthy" | "open" | "suspect";
 }
 
 /**
- * What is known of a unit that certainly has no other fault than calls without a result, undefined for any other. It knows
- * text, images, thinking, calls and results in call order; whatever is unusual is left to the rules, so that a wrong yes is
- * impossible and a wrong no costs time, not correctness.
+ * Finds the end of a unit and whether something may be wrong with it. The look knows text, images, thinking, calls and
+ * results in call order; whatever is unusual is left to the rules, so that a wrong "healthy" is impossible and a wrong
+ * "suspect" costs time, not correctness.
  */
-export function goodUnit(
-  list: readonly unknown[],
-  { start, results, end }: { readonly start: number; readonly results: number; readonly end: number },
-  profile: Profile,
-): GoodUnit | undefined {
-  let calls: string[] | undefined;
-  let at = start;
-  for (; at < results; at++) {
-    const { content } = list[at] as { readonly content: unknown }; // isAssistant has seen an object
-    if (typeof content === "string") {
-      if (calls !== undefined || !isSpoken(content)) return undefined;
-      continue;
-    }
-    if (!Array.isArray(content) || content.length === 0) return undefined;
-    for (let b = 0; b < content.length; b++) {
-      const block: unknown = content[b];
-      if (!isRecord(block)) return undefined;
-      if (block["type"] === "tool_use") {
-        const id = callId(block, profile);
-        if (id === undefined || calls?.includes(id) === true || calls?.length === 64) return undefined;
-        (calls ??= []).push(id);
-      } else if (!isSaid(block, calls === undefined)) return undefined;
-    }
+export function lookAtUnit(unit: Unit): void {
+  const { list, ids } = unit;
+  const first = ids.ids.length;
+  let at = unit.start;
+  let isFine = true;
+  for (; at < list.length && isAssistant(list[at]); at++) isFine &&= isGoodTurn(list[at], first, unit);
+  const results = at;
+  for (; at < list.length && !isAssistant(list[at]); at++);
+  unit.end = at;
+  unit.state = isFine ? stateOf(unit, results, first) : "suspect";
+  if (unit.state === "suspect") cutIds(ids, first);
+}
+
+/** True for an assistant message in which nothing is wrong; its calls are added to the ids. */
+function isGoodTurn(message: unknown, first: number, { ids, taken, profile }: Unit): boolean {
+  const { content } = message as { readonly content: unknown }; // isAssistant has seen an object
+  if (typeof content === "string") return ids.ids.length === first && isSpoken(content);
+  if (!Array.isArray(content) || content.length === 0) return false;
+  for (let b = 0; b < content.length; b++) {
+    const block: unknown = content[b];
+    if (!isRecord(block)) return false;
+    if (block["type"] === "tool_use") {
+      const id = callId(block, profile);
+      if (id === undefined || ids.ids.length - first === 64) return false;
+      if ((taken.size > 0 && taken.has(id)) || !addId(ids, id)) return false;
+    } else if (!isSaid(block, ids.ids.length === first)) return false;
   }
-  if (at === start && start > 0) return undefined;
-  const open = calls ?? none;
-  let next = 0; // the first call that the results have not passed yet
+  return true;
+}
+
+/** What the messages behind the calls make of a unit. */
+function stateOf({ list, ids, start, end }: Unit, results: number, first: number): Unit["state"] {
+  if (results === start && start > 0) return "suspect";
+  const calls = ids.ids.length - first;
+  let next = first; // the first call that the results have not passed yet
   let answered = 0;
   let isSplit = false; // the results stand in several messages
-  let isOver = open.length === 0;
-  for (; at < end; at++) {
+  let isOver = calls === 0;
+  for (let at = results; at < end; at++) {
     const message = list[at];
-    if (!isRecord(message) || message["role"] !== "user") return undefined;
+    if (!isRecord(message) || message["role"] !== "user") return "suspect";
     const { content } = message;
     if (typeof content === "string") {
-      if (!isSpoken(content)) return undefined;
+      if (!isSpoken(content)) return "suspect";
       isOver = true;
       continue;
     }
-    if (!Array.isArray(content) || content.length === 0) return undefined;
+    if (!Array.isArray(content) || content.length === 0) return "suspect";
     for (let b = 0; b < content.length; b++) {
       const block: unknown = content[b];
-      if (!isRecord(block)) return undefined;
-      const call = isOver || block["type"] !== "tool_result" ? -1 : open.indexOf(String(block["tool_use_id"]), next);
+      if (!isRecord(block)) return "suspect";
+      const call = isOver || block["type"] !== "tool_result" ? -1 : indexOfId(ids, block["tool_use_id"], next);
       if (call >= 0 && isResult(block)) {
         next = call + 1;
         answered++;
         isSplit ||= at > results;
       } else if (isUsers(block)) isOver = true;
-      else return undefined;
+      else return "suspect";
     }
   }
-  const isOpen = answered < open.length;
+  if (answered === calls) return end > results ? "healthy" : "suspect";
   // An open unit is answered in the message behind its calls: the rules look at what is put together in another way.
-  if (isOpen && (isSplit || results - start !== 1 || !isPlainMessage(list[results]))) return undefined;
-  return isOpen || at > results ? { calls: open, isOpen } : undefined;
+  return isSplit || results - start !== 1 || !isPlainMessage(list[results]) ? "suspect" : "open";
 }
 
 function callId(block: Readonly<Record<string, unknown>>, { ids, names }: Profile): string | undefined {

@@ -1,5 +1,5 @@
-import { damageOf, isRecord } from "#core";
-import type { Profile } from "#core";
+import { addId, createIdTable, damageOf, isRecord } from "#core";
+import type { IdTable, Profile } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
 import { createPrefixMemory } from "../known-prefix.ts";
@@ -20,7 +20,7 @@ export function surveyChat({ list, provider, model }: Request, profile: Profile)
   const suspects: Range[] = [];
   const seen: Seen = {
     names: new Set(),
-    ids: profile.ids.scope === "request" ? new Set() : undefined,
+    ids: profile.ids.scope === "request" ? createIdTable() : undefined,
     state: "healthy",
   };
   let healthy = start;
@@ -48,7 +48,7 @@ const keyOf = ({ provider, model }: Pick<Request, "provider" | "model">, { reaso
 /** What the look has met so far: names that are fine, and ids where they must be unique in a request. */
 interface Seen {
   readonly names: Set<string>;
-  readonly ids: Set<string> | undefined;
+  readonly ids: IdTable | undefined;
   /** What the last unit was found to be. */
   state: "healthy" | "open" | "suspect";
 }
@@ -155,7 +155,7 @@ function isGoodCall(call: unknown, profile: Profile, { names, ids }: Seen): call
   const { id } = call;
   const called = call["function"];
   if (typeof id !== "string" || id === "" || id.length > profile.ids.longest || !isRecord(called)) return false;
-  if (profile.ids.pattern?.test(id) === false || (ids !== undefined && !addNew(ids, id))) return false;
+  if (profile.ids.pattern?.test(id) === false || (ids !== undefined && !addId(ids, id))) return false;
   const { name } = called;
   const args = called["arguments"];
   if (typeof name !== "string" || typeof args !== "string") return false;
@@ -164,13 +164,6 @@ function isGoodCall(call: unknown, profile: Profile, { names, ids }: Seen): call
   if (name.length > profile.names.longest || !profile.names.pattern.test(name)) return false;
   names.add(name);
   return true;
-}
-
-/** Adds an id to a set; false when it was there. */
-function addNew(ids: Set<string>, id: string): boolean {
-  const { size } = ids;
-  ids.add(id);
-  return ids.size > size;
 }
 
 function isUserList(content: unknown): boolean {

@@ -1,5 +1,7 @@
 import type { Means } from "../dialect.ts";
 import type { Entry, ResultEntry } from "../history.ts";
+import { addId, hasId } from "../id-table.ts";
+import type { IdTable } from "../id-table.ts";
 import { acceptsId, acceptsName } from "../profile.ts";
 import { answerCalls, wrapArguments } from "./answer.ts";
 import { settleExtras, settleRepeats } from "./duplicates.ts";
@@ -39,12 +41,14 @@ function needsWhole({ turns, scattered }: Matching, { dialect, spanIds }: Means)
   for (const { calls } of turns) {
     for (const [i, { id, name }] of calls.entries()) {
       if (!acceptsId(id, ids) || !acceptsName(name, names)) return true;
-      if (ids.scope === "turn" ? calls.findIndex((call) => call.id === id) < i : spanIds?.has(id)) return true;
-      if (ids.scope === "request") spanIds?.add(id);
+      if (ids.scope === "turn" ? calls.findIndex((call) => call.id === id) < i : isTaken(id, spanIds)) return true;
+      if (ids.scope === "request" && spanIds !== undefined) addId(spanIds, id);
     }
   }
   return false;
 }
+
+const isTaken = (id: string, taken: IdTable | undefined): boolean => taken !== undefined && hasId(taken, id);
 
 /** The history with each turn's results behind it, and a place for those that belong to none. */
 function rebuild(

@@ -1,0 +1,116 @@
+/**
+ * The ids that a list has shown so far, in order. A set for tens of thousands of them that takes half the time of `Set`,
+ * and can forget the last ones.
+ */
+export interface IdTable {
+  readonly ids: string[];
+  /** The hash of each id. */
+  hashes: Int32Array;
+  /** Where the hash of an id points to, or the first free place behind it: 1 + its index. */
+  places: Int32Array;
+  /** In place of the others for ids that were chosen to collide, so that nobody can make the table slow. */
+  all: Set<string> | undefined;
+}
+
+const longestWalk = 64;
+
+export const createIdTable = (): IdTable => ({
+  ids: [],
+  hashes: new Int32Array(64),
+  places: new Int32Array(128),
+  all: undefined,
+});
+
+export function hasId(table: IdTable, id: string): boolean {
+  if (table.all !== undefined) return table.all.has(id);
+  const at = placeOf(table, id, hashOf(id));
+  return at >= 0 && table.places[at] !== 0;
+}
+
+/** Adds an id; false when it was there. */
+export function addId(table: IdTable, id: string): boolean {
+  const { ids } = table;
+  if (table.all !== undefined) return addToAll(table, table.all, id);
+  const hash = hashOf(id);
+  const at = placeOf(table, id, hash);
+  if (at < 0) return addToAll(table, (table.all = new Set(ids)), id);
+  if (table.places[at] !== 0) return false;
+  if (ids.length === table.hashes.length) {
+    grow(table);
+    return addId(table, id);
+  }
+  table.hashes[ids.length] = hash;
+  table.places[at] = ids.push(id);
+  return true;
+}
+
+/** The index of an id that was added as number `from` or later, or -1: for the last few. */
+export function indexOfId({ ids }: IdTable, id: unknown, from: number): number {
+  for (let i = from; i < ids.length; i++) if (ids[i] === id) return i;
+  return -1;
+}
+
+/** Forgets all ids but the first ones. */
+export function cutIds(table: IdTable, size: number): void {
+  const { ids, hashes, places, all } = table;
+  while (ids.length > size) {
+    const index = ids.length;
+    const id = ids.pop() ?? "";
+    if (all !== undefined) {
+      all.delete(id);
+      continue;
+    }
+    // Older ids were placed before: none of them was walked past this place.
+    let at = (hashes[index - 1] ?? 0) & (places.length - 1);
+    while (places[at] !== index) at = (at + 1) & (places.length - 1);
+    places[at] = 0;
+  }
+}
+
+export const copyIds = ({ ids, hashes, places, all }: IdTable): IdTable => ({
+  ids: ids.slice(),
+  hashes: hashes.slice(),
+  places: places.slice(),
+  all: all && new Set(all),
+});
+
+/** The place of an id, or the free one that it would take; -1 after too long a walk. */
+function placeOf({ ids, hashes, places }: IdTable, id: string, hash: number): number {
+  const mask = places.length - 1;
+  let at = hash & mask;
+  for (let walk = 0; walk < longestWalk; walk++) {
+    const index = places[at] ?? 0;
+    if (index === 0 || (hashes[index - 1] === hash && ids[index - 1] === id)) return at;
+    at = (at + 1) & mask;
+  }
+  return -1;
+}
+
+function addToAll({ ids }: IdTable, all: Set<string>, id: string): boolean {
+  if (all.has(id)) return false;
+  all.add(id);
+  ids.push(id);
+  return true;
+}
+
+function grow(table: IdTable): void {
+  const { ids } = table;
+  const hashes = new Int32Array(4 * table.hashes.length);
+  hashes.set(table.hashes);
+  const places = new Int32Array(2 * hashes.length);
+  const mask = places.length - 1;
+  for (let i = 0; i < ids.length; i++) {
+    let at = (hashes[i] ?? 0) & mask;
+    while (places[at] !== 0) at = (at + 1) & mask;
+    places[at] = i + 1;
+  }
+  table.hashes = hashes;
+  table.places = places;
+}
+
+function hashOf(id: string): number {
+  let hash = id.length;
+  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+  return hash ^ (hash >>> 13);
+}
