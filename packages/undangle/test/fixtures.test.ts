@@ -4,11 +4,12 @@ import { broken } from "./fixtures/broken.ts";
 import { healthy } from "./fixtures/healthy.ts";
 import { lostTexts } from "./judge/generate.ts";
 import { judge } from "./judge/judge.ts";
+import type { Format } from "./judge/judge.ts";
 
 /** What no repair can mend: nobody can tell what was meant. */
 const beyondRepair: ReadonlySet<string> = new Set(["no-messages", "unknown-role", "unknown-block", "system-position"]);
 
-const target = ({ format, provider }: { format: "openai-chat" | "anthropic"; provider?: string }) => ({
+const target = ({ format, provider }: { format: Format; provider?: string }) => ({
   format,
   ...(provider === undefined ? {} : { provider }),
 });

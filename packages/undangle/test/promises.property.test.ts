@@ -2,9 +2,11 @@ import fc from "fast-check";
 import { check, repair } from "undangle";
 import type { RepairOptions } from "undangle";
 import { describe, expect, test } from "vitest";
-import { generate, lostTexts, textsOf } from "./judge/generate.ts";
+import { generate, lostTexts, messagesOf, textsOf } from "./judge/generate.ts";
 import { judge } from "./judge/judge.ts";
+import type { Court, Format } from "./judge/judge.ts";
 import { mutate } from "./judge/mutate.ts";
+import { formats, subjects } from "./judge/subjects.ts";
 
 const providers = [
   undefined,
@@ -29,13 +31,13 @@ const models = [undefined, "gpt-4o", "gpt-5.1", "ministral-8b", "llama-3.1-8b", 
 
 interface Case {
   readonly body: unknown;
-  readonly options: { readonly format: "openai-chat" | "anthropic"; readonly provider?: string };
+  readonly options: Court;
 }
 
 /** A healthy conversation with some damage done to it, for one provider. */
 const damaged: fc.Arbitrary<Case> = fc
   .record({
-    format: fc.constantFrom("openai-chat" as const, "anthropic" as const),
+    format: fc.constantFrom(...formats),
     seed: fc.nat(),
     size: fc.integer({ min: 1, max: 6 }),
     damage: fc.array(fc.nat(), { maxLength: 5 }),
@@ -46,9 +48,8 @@ const damaged: fc.Arbitrary<Case> = fc
   .map(({ format, seed, size, damage, provider, model, bare }) => {
     const mutated = damage.reduce((body: unknown, each) => mutate(body, format, each), generate(format, seed, size));
     const isChat = format === "openai-chat";
-    const named =
-      isChat && model !== undefined ? { ...(mutated as object), model } : (mutated as { messages: unknown });
-    const body = bare && "messages" in named ? named.messages : named;
+    const named = isChat && model !== undefined ? { ...(mutated as object), model } : mutated;
+    const body = bare ? messagesOf(named, format) : named;
     return { body, options: { format, ...(isChat && provider !== undefined ? { provider } : {}) } };
   });
 
@@ -77,13 +78,13 @@ describe("the six promises, over damaged histories of every provider", () => {
   test("3. nothing else touched: a message that is not the input's is one that an edit speaks of", { timeout }, () => {
     forAll(({ body, options }) => {
       const { output, edits } = repair(body, options);
-      const given = new Set(messagesOf(body));
-      const kept = new Set(messagesOf(output));
+      const given = new Set(messagesOf(body, options.format));
+      const kept = new Set(messagesOf(output, options.format));
       // A message that something was taken out of is told by where that was; one that a restored call divides, by that call.
-      const isCut = messagesOf(body).some(
+      const isCut = messagesOf(body, options.format).some(
         (message, index) => !kept.has(message) && edits.some(({ from }) => isAt(from, index)),
       );
-      const unspoken = messagesOf(output).filter(
+      const unspoken = messagesOf(output, options.format).filter(
         (message, index) => !given.has(message) && !edits.some(({ to }) => isAt(to, index)),
       );
       const isDivided = edits.some(({ type }) => type === "restore" || type === "quote");
@@ -109,14 +110,14 @@ describe("the six promises, over damaged histories of every provider", () => {
 
   test("6. a history that grows keeps every message that was written before", { timeout }, () => {
     forAll(({ body, options: { format } }) => {
+      const { listKey, userMessage, isOpenEnded } = subjects[format];
       const { output, problems } = repair(body, { format });
-      const longer = [...messagesOf(output), { role: "user", content: "go on" }];
-      const grown = repair(Array.isArray(output) ? longer : { ...(output as object), messages: longer }, { format });
-      const kept = new Set(messagesOf(grown.output));
-      const { role } = (messagesOf(output).at(-1) ?? {}) as { role?: unknown }; // a turn that has not ended may change
-      const isWaiting = JSON.stringify(output).includes("server_tool_use");
-      const isOpen = isWaiting || problems.length > 0 || role === "assistant" || role === "system";
-      expect(isOpen ? [] : messagesOf(output).filter((message) => !kept.has(message))).toEqual([]);
+      const list = messagesOf(output, format);
+      const longer = [...list, userMessage];
+      const grown = repair(Array.isArray(output) ? longer : { ...(output as object), [listKey]: longer }, { format });
+      const kept = new Set(messagesOf(grown.output, format));
+      const mayChange = problems.length > 0 || isOpenEnded(list);
+      expect(mayChange ? [] : list.filter((message) => !kept.has(message))).toEqual([]);
     });
   });
 
@@ -127,9 +128,13 @@ describe("the six promises, over damaged histories of every provider", () => {
       forAll(({ body, options }) => {
         const { output, edits } = repair(body, options);
         for (const { from, to, before, after, type } of edits) {
-          expect(before === undefined || valueAt(body, from) === before, `${from} of ${type}`).toBe(true);
-          expect(to === undefined || valueAt(output, to) !== undefined, `${to} of ${type}`).toBe(true);
-          expect(after === undefined || JSON.stringify(valueAt(output, to)) === JSON.stringify(after)).toBe(true);
+          expect(before === undefined || valueAt(body, from, options.format) === before, `${from} of ${type}`).toBe(
+            true,
+          );
+          expect(to === undefined || valueAt(output, to, options.format) !== undefined, `${to} of ${type}`).toBe(true);
+          expect(
+            after === undefined || JSON.stringify(valueAt(output, to, options.format)) === JSON.stringify(after),
+          ).toBe(true);
           expect(type === "remove" ? to : undefined).toBeUndefined();
         }
       });
@@ -178,9 +183,8 @@ describe("calls that are left open", () => {
 
 describe("healthy histories", () => {
   test("are left alone: check is silent, and repair gives the same reference", () => {
-    const formats = fc.constantFrom("openai-chat" as const, "anthropic" as const);
     fc.assert(
-      fc.property(formats, fc.nat(), fc.integer({ min: 1, max: 12 }), (format, seed, size) => {
+      fc.property(fc.constantFrom(...formats), fc.nat(), fc.integer({ min: 1, max: 12 }), (format, seed, size) => {
         const body = generate(format, seed, size);
         expect(check(body, { format })).toEqual([]);
         expect(repair(body, { format }).output).toBe(body);
@@ -189,16 +193,13 @@ describe("healthy histories", () => {
   });
 });
 
-function messagesOf(body: unknown): readonly unknown[] {
-  return Array.isArray(body) ? body : (body as { messages: unknown[] }).messages;
-}
-
-/** What stands at a path of a body, or of a bare array, which paths call `messages`. */
-function valueAt(body: unknown, path: string | undefined): unknown {
-  const root: unknown = Array.isArray(body) ? { messages: body } : body;
+/** What stands at a path of a body, or of a bare array, which paths call by the name that it has in a body. */
+function valueAt(body: unknown, path: string | undefined, format: Format): unknown {
+  const root: unknown = Array.isArray(body) ? { [subjects[format].listKey]: body } : body;
   const steps = (path ?? "").split(/[.[\]]+/u).filter(Boolean);
   return steps.reduce((value, key) => (value as Record<string, unknown> | undefined)?.[key], root);
 }
 
+/** True for the path of a message, or of something in it. */
 const isAt = (path: string | undefined, index: number): boolean =>
-  path === `messages[${index}]` || path?.startsWith(`messages[${index}].`) === true;
+  path !== undefined && new RegExp(`^\\w+\\[${index}\\](?:\\.|$)`, "u").test(path);

@@ -5,8 +5,9 @@ import { codecs } from "../src/codecs/formats.ts";
 import { mend } from "../src/codecs/mend.ts";
 import type { Mended } from "../src/codecs/mend.ts";
 import type { Policy } from "../src/core/dialect.ts";
-import { generate } from "./judge/generate.ts";
+import { generate, messagesOf } from "./judge/generate.ts";
 import { mutate } from "./judge/mutate.ts";
+import { formats } from "./judge/subjects.ts";
 
 const policy: Policy = {
   orphans: "restore",
@@ -19,7 +20,7 @@ const policy: Policy = {
 
 /** Long conversations with little damage: most of a history is passed over. */
 const cases = fc.record({
-  format: fc.constantFrom("openai-chat" as const, "anthropic" as const),
+  format: fc.constantFrom(...formats),
   seed: fc.nat(),
   size: fc.integer({ min: 1, max: 12 }),
   damage: fc.array(fc.nat(), { maxLength: 3 }),
@@ -28,11 +29,11 @@ const cases = fc.record({
 
 function requestOf({ format, seed, size, damage, provider }: ReturnType<typeof cases.generate>["value"]) {
   const body = damage.reduce((each: unknown, one) => mutate(each, format, one), generate(format, seed, size));
-  const { messages, model } = body as { messages: unknown[]; model?: string };
+  const { model } = body as { model?: string };
   return {
     codec: codecs[format],
     request: {
-      list: messages,
+      list: messagesOf(body, format),
       body: body as Record<string, unknown>,
       provider: format === "openai-chat" ? provider : undefined,
       model,
@@ -62,8 +63,8 @@ describe("the first look", () => {
         const { list } = request;
         const prefix = list.slice(0, Math.max(1, list.length - cut));
         mend(codec, { ...request, list: prefix }, policy);
-        const other = mutate(request.body, given.format, cut) as { messages: unknown[] };
-        for (const each of [list, other.messages, [...prefix, ...list.slice(0, 5)]]) {
+        const other = messagesOf(mutate(request.body, given.format, cut), given.format);
+        for (const each of [list, other, [...prefix, ...list.slice(0, 5)]]) {
           const survey = () => ({ suspects: [{ start: 0, end: each.length, isOpen: false }], ids: undefined });
           const thorough = mend({ ...codec, survey }, { ...request, list: structuredClone(each) }, policy);
           expect(outcome(mend(codec, { ...request, list: each }, policy))).toEqual(outcome(thorough));

@@ -25,19 +25,19 @@ export interface Signs {
 }
 
 /** One wire format: how its messages become entries and back, and the rules that only it has. */
-export interface Codec {
+export interface Codec<OwnProfile extends Profile = Profile> {
   readonly format: Format;
   /** The key of the message list in a body. */
   readonly listKey: string;
   readonly providers: readonly string[];
   readonly signs: Signs;
-  profile(request: Request): Profile;
+  profile(request: Request): OwnProfile;
   /** Tells the messages that are certainly healthy from those that may not be: a cheap look that builds nothing. */
-  survey(request: Request, profile: Profile): Survey;
+  survey(request: Request, profile: OwnProfile): Survey;
   /** Notes that a request is healthy, for the next survey of one that begins with the same messages. */
-  remember(request: Request, profile: Profile, ids: IdTable | undefined): void;
+  remember(request: Request, profile: OwnProfile, ids: IdTable | undefined): void;
   /** Starts the reading of one request. */
-  open(request: Request, profile: Profile, policy: Policy, journal: Journal): Reading;
+  open(request: Request, profile: OwnProfile, policy: Policy, journal: Journal): Reading;
 }
 
 /** Messages of a list, from `start` up to `end`. */

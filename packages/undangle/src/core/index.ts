@@ -29,6 +29,5 @@ export { causes, continued, quotePrefix, renderNotice } from "./notices.ts";
 export type { Cause, NoticeCall } from "./notices.ts";
 export { acceptsName } from "./profile.ts";
 export type { Profile } from "./profile.ts";
-export { anthropicProfile, chatProfile, chatProviderNames } from "./profiles.ts";
 export { unansweredFinding } from "./rules/answer.ts";
 export { pair } from "./rules/pair.ts";

@@ -1,4 +1,4 @@
-/** What one provider wants of a history: the data that the rules ask. One row per provider in `profiles.ts`. */
+/** What one provider wants of calls and results: the data that the pairing rules ask. */
 export interface Profile {
   readonly ids: IdProfile;
   readonly names: NameProfile;
@@ -8,46 +8,6 @@ export interface Profile {
   readonly argumentsAreParsed: boolean;
   /** Blank argument text is read as `{}`. */
   readonly blankArgumentsAccepted: boolean;
-  /** `type: "function"` is required on every call. */
-  readonly callTypeRequired: boolean;
-  /** The content key is required on every message. */
-  readonly contentKeyRequired: boolean;
-  /** An assistant message without calls must have some text. */
-  readonly emptyAssistantRefused: boolean;
-  /** Properties that make an assistant message without text one that says something. */
-  readonly excuses: readonly string[];
-  /** `content: []` is refused on every message. */
-  readonly emptyListRefused: boolean;
-  /** `tool_calls: []` is refused. */
-  readonly emptyCallsRefused: boolean;
-  /** The names on results are bound like those of calls. */
-  readonly resultNamesChecked: boolean;
-  /** Assistant properties that are refused whenever they stand there. */
-  readonly refusedProperties: readonly string[];
-  /** `reasoning_content` is required on assistant messages with calls (the request runs in thinking mode). */
-  readonly reasoningRequired: boolean;
-  /** Only the first messages may be system messages. */
-  readonly systemFirst: boolean;
-  /** At least one user message is required. */
-  readonly userRequired: boolean;
-  /** No user message right after a result. */
-  readonly userAfterResultRefused: boolean;
-  /** Which roles may follow which: Mistral's table, strict alternation, or no rule. */
-  readonly order: "free" | "mistral" | "alternate";
-  /** Not two assistant messages at the end. */
-  readonly trailingAssistantsRefused: boolean;
-  /** An assistant message holds text or calls, not both. */
-  readonly textWithCallRefused: boolean;
-  /** An assistant message holds one call at most. */
-  readonly parallelCallsRefused: boolean;
-  /** An assistant message speaks by content and by calls of type function, and by nothing else that OpenAI has. */
-  readonly plainAssistantOnly: boolean;
-  /** Role `function` is refused. */
-  readonly functionRoleRefused: boolean;
-  /** Role `developer` is refused. */
-  readonly developerRoleRefused: boolean;
-  /** Content parts of a type that OpenAI does not know are refused; other servers have types of their own. */
-  readonly partTypesChecked: boolean;
 }
 
 export interface IdProfile {

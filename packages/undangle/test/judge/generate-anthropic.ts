@@ -1,8 +1,8 @@
-import type { GeneratedBody } from "./generated-body.ts";
+import type { Loose } from "./loose.ts";
 import type { Random } from "./random.ts";
 
 /** A conversation that Anthropic accepts, with the odd things that it accepts. */
-export function generateAnthropic(random: Random, size: number): GeneratedBody {
+export function generateAnthropic(random: Random, size: number): Loose {
   const model = random.pick(["claude-sonnet-4-5-20250929", "claude-haiku-4-5-20251001", "claude-opus-4-8"]);
   const thinking = random.pick([undefined, "disabled", "enabled", "adaptive"]);
   const scribe = scribeOf(random, thinking);

@@ -1,8 +1,8 @@
-import type { GeneratedBody } from "./generated-body.ts";
+import type { Loose } from "./loose.ts";
 import type { Random } from "./random.ts";
 
 /** A conversation that OpenAI accepts, with the odd things that it accepts. */
-export function generateOpenAiChat(random: Random, size: number): GeneratedBody {
+export function generateOpenAiChat(random: Random, size: number): Loose {
   const scribe = scribeOf(random);
   const messages: Message[] = [];
   if (random.chance(0.6)) messages.push({ role: random.pick(["system", "developer"]), content: scribe.text("system") });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { generate, lostTexts, textsOf } from "./generate.ts";
+import { generate, lostTexts, messagesOf, textsOf } from "./generate.ts";
 import { judge } from "./judge.ts";
+import { formats } from "./subjects.ts";
 
-const formats = ["openai-chat", "anthropic"] as const;
 const seeds = Array.from({ length: 400 }, (_, seed) => seed);
 
 describe.each(formats)("generated %s conversations", (format) => {
@@ -28,7 +28,7 @@ describe.each(formats)("generated %s conversations", (format) => {
   });
 
   test("grow with the size that is asked for", () => {
-    const lengthOf = (size: number): number => generate(format, 7, size).messages.length;
+    const lengthOf = (size: number): number => messagesOf(generate(format, 7, size), format).length;
     expect(lengthOf(200)).toBeGreaterThan(lengthOf(20));
     expect(lengthOf(0)).toBeGreaterThan(0);
   });

@@ -1,12 +1,21 @@
-import { generateAnthropic } from "./generate-anthropic.ts";
-import type { GeneratedBody } from "./generated-body.ts";
-import { generateOpenAiChat } from "./generate-openai-chat.ts";
+import { listOf, recordOf, type Loose } from "./loose.ts";
 import { randomFrom } from "./random.ts";
+import type { Format } from "./subject.ts";
+import { subjects } from "./subjects.ts";
 
-export { lostTexts, textsOf } from "./texts.ts";
+export { lostTexts } from "./texts.ts";
 
 /** A healthy, varied conversation of about `size` exchanges; every text in it is unique (`user-17`). */
-export function generate(format: "openai-chat" | "anthropic", seed: number, size: number): GeneratedBody {
-  const random = randomFrom(seed);
-  return format === "openai-chat" ? generateOpenAiChat(random, size) : generateAnthropic(random, size);
+export function generate(format: Format, seed: number, size: number): Loose {
+  return subjects[format].generate(randomFrom(seed), size);
+}
+
+/** The messages of a body or of a bare array. */
+export function messagesOf(input: unknown, format: Format): readonly unknown[] {
+  return Array.isArray(input) ? input : listOf(recordOf(input)[subjects[format].listKey]);
+}
+
+/** All user texts, assistant texts and result texts of a body, as they stand, from strings and parts alike. */
+export function textsOf(input: unknown, format: Format): string[] {
+  return subjects[format].textsOf(messagesOf(input, format));
 }

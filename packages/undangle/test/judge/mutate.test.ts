@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { generate } from "./generate.ts";
+import { generate, messagesOf } from "./generate.ts";
 import { judge } from "./judge.ts";
 import { damage, mutate, operatorNames } from "./mutate.ts";
+import { formats } from "./subjects.ts";
 
-const formats = ["openai-chat", "anthropic"] as const;
 const seeds = Array.from({ length: 300 }, (_, seed) => seed);
 
 describe.each(formats)("mutated %s conversations", (format) => {
@@ -37,7 +37,7 @@ describe.each(formats)("mutated %s conversations", (format) => {
   });
 
   test("may be bare arrays, and an empty one stays empty", () => {
-    const messages = generate(format, 1, 4).messages;
+    const messages = messagesOf(generate(format, 1, 4), format);
     expect(Array.isArray(mutate(messages, format, 9))).toBe(true);
     expect(mutate([], format, 9)).toEqual([]);
   });

@@ -1,8 +1,8 @@
-import { generate } from "./generate.ts";
-import { isRecord, isText, listOf, readInput, type Loose } from "./loose.ts";
+import { generate, messagesOf } from "./generate.ts";
+import { isRecord, isText, type Loose } from "./loose.ts";
 import { randomFrom, type Random } from "./random.ts";
-
-type Format = "openai-chat" | "anthropic";
+import type { Format, Spot } from "./subject.ts";
+import { subjects } from "./subjects.ts";
 
 /** A damaged copy of the body: one to three of the things that happen to histories, chosen by the seed. */
 export function mutate(body: unknown, format: Format, seed: number): unknown {
@@ -10,7 +10,7 @@ export function mutate(body: unknown, format: Format, seed: number): unknown {
   const copy = structuredClone(body);
   const times = 1 + random.below(3);
   for (let time = 0; time < times; time += 1) {
-    const messages = readInput(copy).messages;
+    const messages = messagesOf(copy, format);
     // The list belongs to the copy made above, so it may be changed in place.
     if (messages.length > 0) random.pick(operators)({ messages: messages as Mutable[], format, random });
   }
@@ -20,7 +20,7 @@ export function mutate(body: unknown, format: Format, seed: number): unknown {
 /** The damages by name, for tests that want a certain one. */
 export function damage(body: unknown, format: Format, seed: number, name: OperatorName): unknown {
   const copy = structuredClone(body);
-  const messages = readInput(copy).messages;
+  const messages = messagesOf(copy, format);
   if (messages.length > 0) operatorsByName[name]({ messages: messages as Mutable[], format, random: randomFrom(seed) });
   return copy;
 }
@@ -58,8 +58,8 @@ const operatorsByName = {
       other?.write(id);
     }),
   cutArguments,
-  nullContent: ({ messages, random }: History) => setContent(messages, random, null),
-  emptyContent: ({ messages, random }: History) => setContent(messages, random, ""),
+  nullContent: (history: History) => setContent(history, null),
+  emptyContent: (history: History) => setContent(history, ""),
   shuffle: ({ messages, random }: History) => replaceAll(messages, random.shuffle(messages)),
   trimFront: ({ messages, random }: History) => {
     messages.splice(0, random.below(messages.length));
@@ -97,9 +97,9 @@ function move(from: unknown[], to: unknown[], random: Random): void {
 }
 
 /** The lists of calls or blocks in the history, each with something in it. */
-function partLists({ messages }: History): unknown[][] {
+function partLists({ messages, format }: History): unknown[][] {
   return messages
-    .flatMap((message) => [message["content"], message["tool_calls"]])
+    .flatMap((message) => subjects[format].anatomy.partKeys.map((key) => message[key]))
     .filter((list): list is unknown[] => Array.isArray(list) && list.length > 0);
 }
 
@@ -109,8 +109,8 @@ function withParts(history: History, change: (parts: unknown[]) => void): void {
   if (parts !== undefined) change(parts);
 }
 
-function movePartToAnotherMessage({ messages, random }: History): void {
-  const key = random.pick(["content", "tool_calls"]);
+function movePartToAnotherMessage({ messages, format, random }: History): void {
+  const key = random.pick(subjects[format].anatomy.partKeys);
   const lists = messages.map((message) => message[key]).filter((list): list is unknown[] => Array.isArray(list));
   const from = lists.filter((list) => list.length > 0);
   const source = from[random.below(from.length)];
@@ -125,18 +125,13 @@ interface IdPlace {
 }
 
 function idPlaces({ messages, format }: History): IdPlace[] {
-  const holders =
-    format === "openai-chat"
-      ? messages.flatMap((message) => [message, ...listOf(message["tool_calls"])])
-      : messages.flatMap((message) => listOf(message["content"]));
-  return holders
-    .filter(isRecord)
-    .flatMap((holder) =>
-      ["id", "tool_call_id", "tool_use_id"]
-        .filter((key) => isText(holder[key]))
-        .map((key) => ({ id: holder[key], write: (id: unknown) => write(holder, key, id) })),
-    );
+  return spots(messages, subjects[format].anatomy.ids)
+    .filter(({ holder, key }) => isText(holder[key]))
+    .map(({ holder, key }) => ({ id: holder[key], write: (id: unknown) => write(holder, key, id) }));
 }
+
+const spots = (messages: readonly unknown[], find: (message: Loose) => readonly Spot[]): Spot[] =>
+  messages.filter(isRecord).flatMap(find);
 
 function write(holder: Loose, key: string, value: unknown): void {
   // Holders are parts of the copy, see mutate().
@@ -151,21 +146,19 @@ function withIds(history: History, count: number, change: (places: readonly IdPl
 }
 
 function cutArguments({ messages, format, random }: History): void {
-  const holders: readonly unknown[] =
-    format === "openai-chat"
-      ? messages.flatMap((message) => listOf(message["tool_calls"]).map((call) => isRecord(call) && call["function"]))
-      : messages.flatMap((message) => listOf(message["content"]));
-  const key = format === "openai-chat" ? "arguments" : "input";
-  const found = holders.filter(isRecord).filter((holder) => holder[key] !== undefined);
-  const holder = found[random.below(found.length)];
-  if (holder === undefined) return;
-  const whole = typeof holder[key] === "string" ? holder[key] : JSON.stringify(holder[key]);
-  write(holder, key, whole.slice(0, random.below(whole.length)));
+  const found = spots(messages, subjects[format].anatomy.arguments).filter(
+    ({ holder, key }) => holder[key] !== undefined,
+  );
+  const spot = found[random.below(found.length)];
+  if (spot === undefined) return;
+  const value = spot.holder[spot.key];
+  const whole = typeof value === "string" ? value : JSON.stringify(value);
+  write(spot.holder, spot.key, whole.slice(0, random.below(whole.length)));
 }
 
-function setContent(messages: readonly Mutable[], random: Random, content: unknown): void {
+function setContent({ messages, format, random }: History, content: unknown): void {
   const message = messages[random.below(messages.length)];
-  if (message !== undefined) message["content"] = content;
+  if (message !== undefined) message[subjects[format].anatomy.contentKey] = content;
 }
 
 function replaceAll(messages: Mutable[], replacement: readonly Mutable[]): void {
@@ -174,7 +167,7 @@ function replaceAll(messages: Mutable[], replacement: readonly Mutable[]): void 
 
 /** Two runs that wrote into one history: each keeps its order, the whole keeps neither. */
 function interleave({ messages, format, random }: History): void {
-  const other = generate(format, random.below(1_000_000), 2).messages.map((message) => structuredClone(message));
+  const other = structuredClone(messagesOf(generate(format, random.below(1_000_000), 2), format)) as Mutable[];
   const rest = [...messages];
   const mixed: Mutable[] = [];
   while (rest.length + other.length > 0) {

@@ -1,14 +1,4 @@
-import { isRecord, listOf, readInput, recordOf } from "./loose.ts";
-
-/** All user texts, assistant texts and result texts of a body, as they stand, from strings and parts alike. */
-export function textsOf(input: unknown, format: "openai-chat" | "anthropic"): string[] {
-  const { messages } = readInput(input);
-  return messages.map(recordOf).flatMap((message) => {
-    if (message["role"] === "system" || message["role"] === "developer") return [];
-    const refusal = format === "openai-chat" && typeof message["refusal"] === "string" ? [message["refusal"]] : [];
-    return textsOfContent(message["content"]).concat(refusal);
-  });
-}
+import { isRecord, listOf } from "./loose.ts";
 
 /**
  * The texts that no longer stand anywhere in the body. White space around a text does not count, and a text counts
@@ -33,7 +23,8 @@ const opaque: ReadonlySet<unknown> = new Set([
   "server_tool_use",
 ]);
 
-function textsOfContent(content: unknown): string[] {
+/** The texts of what a message says, in formats whose parts have a type. */
+export function textsOfContent(content: unknown): string[] {
   if (typeof content === "string") return content === "" ? [] : [content];
   if (Array.isArray(content)) return listOf(content).flatMap(textsOfContent);
   if (!isRecord(content)) return [];

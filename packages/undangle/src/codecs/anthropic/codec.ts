@@ -1,10 +1,10 @@
-import { anthropicProfile } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec } from "../codec.ts";
 import { answerTurn } from "./answer.ts";
 import { createLoopGuard, mendBody, toolNames } from "./body.ts";
 import { createContext } from "./context.ts";
+import { anthropicProfile } from "./profile.ts";
 import { readAnthropic } from "./read.ts";
 import { pairServerTools } from "./server-tools.ts";
 import { anthropicSigns } from "./signs.ts";

@@ -1,4 +1,4 @@
-import { chatProfile, chatProviderNames, isRecord } from "#core";
+import { isRecord } from "#core";
 import type { Content, Dialect, Entry } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
@@ -6,6 +6,8 @@ import { withSpans } from "../spans.ts";
 import { answerTurn } from "./answer.ts";
 import type { Context } from "./message.ts";
 import { settleOrder } from "./order.ts";
+import type { ChatProfile } from "./profile.ts";
+import { chatProfile, chatProviderNames } from "./profiles.ts";
 import { readChat } from "./read.ts";
 import { chatSigns } from "./signs.ts";
 import { rememberChat, surveyChat } from "./survey.ts";
@@ -13,7 +15,7 @@ import { mendReasoning, placeMedia, splitTurns } from "./turns.ts";
 import { contentOfChat, writeChat } from "./write.ts";
 
 /** OpenAI's Chat Completions, and every server that speaks it. */
-export const openaiChat: Codec = {
+export const openaiChat: Codec<ChatProfile> = {
   format: "openai-chat",
   listKey: "messages",
   providers: chatProviderNames,

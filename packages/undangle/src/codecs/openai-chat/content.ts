@@ -1,9 +1,10 @@
 import { isRecord } from "#core";
-import type { Content, Profile, Source } from "#core";
+import type { Content, Source } from "#core";
 
 import { withKey, withoutKeys } from "./message.ts";
 import type { Context, Message } from "./message.ts";
 import { mendParts } from "./parts.ts";
+import type { ChatProfile } from "./profile.ts";
 
 /** A message whose content the provider takes; undefined when the message has nothing to say and goes. */
 export interface MendedContent {
@@ -115,7 +116,7 @@ function isRefusedWhenEmpty(message: Message, role: string, { profile }: Context
 }
 
 /** An assistant message may say something without content: by calls, a refusal, or sound. */
-function speaksOtherwise(message: Message, { plainAssistantOnly }: Profile): boolean {
+function speaksOtherwise(message: Message, { plainAssistantOnly }: ChatProfile): boolean {
   const calls = message["tool_calls"];
   if (Array.isArray(calls) && calls.length > 0) return true;
   if (plainAssistantOnly) return false;

@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
-import type { Profile } from "#core";
+import type { ChatProfile } from "./profile.ts";
 
 /** True when the roles of a list certainly follow each other as the provider wants it; what is unusual is answered no. */
-export function isInOrder(list: readonly unknown[], profile: Profile): boolean {
+export function isInOrder(list: readonly unknown[], profile: ChatProfile): boolean {
   const roles = list.map((message) => (isRecord(message) ? message["role"] : undefined));
   const last = roles.at(-1);
   if (profile.userRequired && !roles.includes("user")) return false;

@@ -1,11 +1,12 @@
-import type { Content, Entry, Journal, Policy, Profile } from "#core";
+import type { Content, Entry, Journal, Policy } from "#core";
+import type { ChatProfile } from "./profile.ts";
 
 /** A chat message as it comes over the wire: an object, and nothing else is certain. */
 export type Message = Readonly<Record<string, unknown>>;
 
 /** What reading one request needs at hand. */
 export interface Context {
-  readonly profile: Profile;
+  readonly profile: ChatProfile;
   readonly policy: Policy;
   readonly journal: Journal;
   /** What the messages say that others were merged into. */

@@ -1,9 +1,10 @@
 import { addId, createIdTable, damageOf, isRecord } from "#core";
-import type { IdTable, Profile } from "#core";
+import type { IdTable } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
 import { createPrefixMemory } from "../known-prefix.ts";
 import { isInOrder } from "./is-in-order.ts";
+import type { ChatProfile } from "./profile.ts";
 
 const memory = createPrefixMemory<undefined>({ step: 16 });
 
@@ -11,7 +12,7 @@ const memory = createPrefixMemory<undefined>({ step: 16 });
  * Finds the messages that may be wrong, by one look at each. It knows the common shapes only; whatever is unusual is left to
  * the rules, so that a wrong "healthy" is impossible and a wrong "suspect" costs time, not correctness.
  */
-export function surveyChat({ list, provider, model }: Request, profile: Profile): Survey {
+export function surveyChat({ list, provider, model }: Request, profile: ChatProfile): Survey {
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
   const isLocal = hasLocalRulesOnly(profile);
   if (!isLocal && !isInOrder(list, profile)) return whole;
@@ -37,12 +38,12 @@ export function surveyChat({ list, provider, model }: Request, profile: Profile)
 }
 
 /** Notes that a list is healthy whatever follows it. */
-export function rememberChat(request: Request, profile: Profile): void {
+export function rememberChat(request: Request, profile: ChatProfile): void {
   memory.remember(request.list, request.list.length, keyOf(request, profile), { length: 0, state: undefined });
 }
 
 /** What the answer depends on besides the messages. */
-const keyOf = ({ provider, model }: Pick<Request, "provider" | "model">, { reasoningRequired }: Profile): string =>
+const keyOf = ({ provider, model }: Pick<Request, "provider" | "model">, { reasoningRequired }: ChatProfile): string =>
   `${provider ?? ""}\n${model ?? ""}\n${String(reasoningRequired)}`;
 
 /** What the look has met so far: names that are fine, and ids where they must be unique in a request. */
@@ -54,7 +55,7 @@ interface Seen {
 }
 
 /** False for providers with rules about the whole list: who may follow whom, ids that are unique in it. */
-function hasLocalRulesOnly(profile: Profile): boolean {
+function hasLocalRulesOnly(profile: ChatProfile): boolean {
   return (
     profile.order === "free" &&
     profile.ids.scope === "turn" &&
@@ -66,7 +67,7 @@ function hasLocalRulesOnly(profile: Profile): boolean {
 }
 
 /** The index behind the message, or behind the turn that it opens; what was found is noted. */
-function unitEnd(list: readonly unknown[], at: number, profile: Profile, seen: Seen): number {
+function unitEnd(list: readonly unknown[], at: number, profile: ChatProfile, seen: Seen): number {
   const message = list[at];
   seen.state = "suspect";
   if (!isRecord(message)) return at + 1;
@@ -85,7 +86,7 @@ function unitEnd(list: readonly unknown[], at: number, profile: Profile, seen: S
 }
 
 /** The same for an assistant message with calls: its turn ends behind the results that follow it. */
-function turnEnd(list: readonly unknown[], at: number, profile: Profile, seen: Seen): number {
+function turnEnd(list: readonly unknown[], at: number, profile: ChatProfile, seen: Seen): number {
   const message = list[at] as Readonly<Record<string, unknown>>; // the caller has seen it
   let end = at + 1;
   while (isResult(list[end])) end++;
@@ -99,7 +100,7 @@ function turnEnd(list: readonly unknown[], at: number, profile: Profile, seen: S
 }
 
 /** True when what an assistant message with calls says beside them is fine. */
-function isTurnMessage(message: Readonly<Record<string, unknown>>, profile: Profile): boolean {
+function isTurnMessage(message: Readonly<Record<string, unknown>>, profile: ChatProfile): boolean {
   const { content } = message;
   const isKeyed = content !== undefined || !profile.contentKeyRequired;
   if (typeof content !== "string" && !(isKeyed && (content === null || content === undefined))) return false;
@@ -108,7 +109,7 @@ function isTurnMessage(message: Readonly<Record<string, unknown>>, profile: Prof
   return !hasRefused(message, profile);
 }
 
-function areGoodCalls(calls: readonly unknown[], profile: Profile, seen: Seen): boolean {
+function areGoodCalls(calls: readonly unknown[], profile: ChatProfile, seen: Seen): boolean {
   if (calls.length === 0 || calls.length > (profile.parallelCallsRefused ? 1 : 64)) return false;
   for (let c = 0; c < calls.length; c++) {
     const call = calls[c];
@@ -119,7 +120,11 @@ function areGoodCalls(calls: readonly unknown[], profile: Profile, seen: Seen): 
 }
 
 /** True when the results are well formed and answer a call each. */
-function answerCalls(results: readonly unknown[], calls: readonly unknown[], { resultNamesChecked }: Profile): boolean {
+function answerCalls(
+  results: readonly unknown[],
+  calls: readonly unknown[],
+  { resultNamesChecked }: ChatProfile,
+): boolean {
   for (let r = 0; r < results.length; r++) {
     const { content, name, tool_call_id: id } = results[r] as Result; // isResult has seen it
     if (typeof content !== "string" || (resultNamesChecked && name !== undefined)) return false;
@@ -136,7 +141,7 @@ interface Result {
 }
 
 /** Properties that some servers refuse. */
-function hasRefused(message: Readonly<Record<string, unknown>>, { refusedProperties }: Profile): boolean {
+function hasRefused(message: Readonly<Record<string, unknown>>, { refusedProperties }: ChatProfile): boolean {
   for (const key of refusedProperties) if (message[key] !== undefined && message[key] !== null) return true;
   return false;
 }
@@ -150,7 +155,7 @@ const argumentsOf = (call: unknown): string =>
 
 const idOf = (call: unknown): unknown => (call as { readonly id: unknown }).id; // every call was seen to be an object
 
-function isGoodCall(call: unknown, profile: Profile, { names, ids }: Seen): call is { readonly id: string } {
+function isGoodCall(call: unknown, profile: ChatProfile, { names, ids }: Seen): call is { readonly id: string } {
   if (!isRecord(call) || call["type"] !== "function") return false;
   const { id } = call;
   const called = call["function"];

@@ -1,4 +1,4 @@
-import type { Profile } from "./profile.ts";
+import type { ChatProfile } from "./profile.ts";
 
 /** What the table asks about a request, beyond its provider. */
 export interface Facts {
@@ -8,7 +8,7 @@ export interface Facts {
 }
 
 /** The profile of a provider of the chat format for one request. Left out, the provider is any: OpenAI's own rules. */
-export function chatProfile(provider: string | undefined, facts: Facts): Profile {
+export function chatProfile(provider: string | undefined, facts: Facts): ChatProfile {
   const row = provider === undefined ? openai : chatProviders[provider as ChatProvider];
   return row(facts);
 }
@@ -16,7 +16,7 @@ export function chatProfile(provider: string | undefined, facts: Facts): Profile
 const shortName = { pattern: /^[a-zA-Z0-9_-]+$/, longest: 64 };
 
 /** Rules that OpenAI and every compatible server share. */
-const compatible: Profile = {
+const compatible: ChatProfile = {
   ids: { pattern: undefined, longest: Infinity, scope: "turn", mint: "call" },
   names: shortName,
   arguments: "text",
@@ -44,7 +44,7 @@ const compatible: Profile = {
   partTypesChecked: false,
 };
 
-type Row = (facts: Facts) => Profile;
+type Row = (facts: Facts) => ChatProfile;
 
 const openai: Row = ({ model }) => ({
   ...compatible,
@@ -150,12 +150,3 @@ const chatProviders = {
 export type ChatProvider = keyof typeof chatProviders;
 
 export const chatProviderNames = Object.keys(chatProviders) as readonly ChatProvider[];
-
-/** What Anthropic wants of ids, names and arguments; the rest of its rules concern blocks and live in its codec. */
-export const anthropicProfile: Profile = {
-  ...compatible,
-  ids: { pattern: /^[a-zA-Z0-9_-]+$/, longest: Infinity, scope: "request", mint: "call" },
-  names: { pattern: /^[^]+$/, longest: 200 },
-  arguments: "object",
-  argumentsAreParsed: false,
-};

@@ -1,0 +1,47 @@
+import { isRecord, modelOf, readInput } from "./loose.ts";
+import { judgeMistral, oacRulesThatMistralLacks } from "./mistral.ts";
+import { judgeOpenAiChat } from "./openai-chat.ts";
+import { judgeProvider } from "./providers.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** The chat format as one provider has it; left out, OpenAI's own rules. */
+export function judgeChat(body: unknown, provider: string | undefined): readonly Verdict[] {
+  return provider === "openrouter" ? judgeOpenRouter(body) : judgeChatOf(body, provider);
+}
+
+/** Hosts that serve OpenAI's own models, and so have OpenAI's limits. */
+const openAiHosts: ReadonlySet<string> = new Set(["openai", "azure"]);
+
+function judgeChatOf(body: unknown, provider: string | undefined): readonly Verdict[] {
+  const openAiModels = provider === undefined || openAiHosts.has(provider);
+  const common = judgeOpenAiChat(body, { openAiModels });
+  if (provider === "mistral") {
+    return [...common.filter((verdict) => !oacRulesThatMistralLacks.has(verdict.id)), ...judgeMistral(body)];
+  }
+  return [...common, ...judgeProvider(body, provider ?? "openai", common)];
+}
+
+/** OpenRouter has no rules of its own: the first part of the model's name says whose rules come back. */
+const upstreamProviders: ReadonlyMap<string, string> = new Map([
+  ["openai", "openai"],
+  ["mistralai", "mistral"],
+  ["deepseek", "deepseek"],
+  ["moonshotai", "moonshot"],
+  ["minimax", "minimax"],
+  ["qwen", "dashscope"],
+  ["z-ai", "zhipu"],
+  ["x-ai", "xai"],
+]);
+
+/** OpenRouter carries reasoning in fields of its own, so the upstreams' reasoning_content is not asked for there. */
+const reasoningRules: ReadonlySet<string> = new Set(["DSK-REASONING", "KIMI-REASONING"]);
+
+function judgeOpenRouter(body: unknown): readonly Verdict[] {
+  const [prefix = "", ...rest] = modelOf(readInput(body).body).split("/");
+  const upstreamBody = isRecord(body) ? { ...body, model: rest.join("/") } : body;
+  const upstream = upstreamProviders.get(prefix) ?? "some other compatible server";
+  const verdicts = judgeChatOf(upstreamBody, upstream).filter((verdict) => !reasoningRules.has(verdict.id));
+  const [first] = verdicts;
+  if (first === undefined) return [];
+  return [...verdicts, { id: "ORT-UPSTREAM", path: first.path, text: `Provider returned error: ${first.text}` }];
+}
