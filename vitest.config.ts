@@ -12,6 +12,7 @@ const onSources = {
     conditions,
     alias: [
       { find: /^undangle$/u, replacement: inRoot("packages/undangle/src/index.ts") },
+      { find: /^undangle\/(ai-sdk|langchain)$/u, replacement: inRoot("packages/undangle/src/adapters/$1.ts") },
       { find: /^undangle\/([\w-]+)$/u, replacement: inRoot("packages/undangle/src/$1/index.ts") },
     ],
   },

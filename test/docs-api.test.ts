@@ -1,9 +1,10 @@
 /** The tables that people wrote into the documents, held against the code. */
 import { readFileSync } from "node:fs";
-import { repair, renderNotice, check, UndangleError } from "undangle";
+import { assemble, repair, renderNotice, check, UndangleError } from "undangle";
 import type { Cause } from "undangle";
 import { describe, expect, test } from "vitest";
 import { sentences } from "../packages/undangle/src/core/errors.ts";
+import { anomalies } from "../packages/undangle/src/core/stream/anomalies.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const api = read("docs/reference/api.md");
@@ -42,7 +43,8 @@ const isOurs = (error: unknown): error is UndangleError => error instanceof Unda
 const wrong = (option: string, others: object = {}): object => ({ [option]: "no such thing", ...others });
 
 describe("docs/reference/api.md", () => {
-  const face = read("packages/undangle/src/index.ts");
+  const faces = ["index.ts", "adapters/ai-sdk.ts", "adapters/langchain.ts"]; // what each entry of the package exports
+  const face = faces.map((path) => read(`packages/undangle/src/${path}`)).join("\n");
   const listed = [...face.matchAll(/^export (?:type )?\{([^}]+)\}/gmu)].flatMap(([, names = ""]) => names.split(","));
   const declared = [...face.matchAll(/^export (?:(?:async )?function|const|class|interface|type) (\w+)/gmu)];
   const names = [...listed.map((name) => name.trim()), ...declared.map(([, name = ""]) => name)].filter(Boolean);
@@ -115,6 +117,31 @@ describe("docs/guide/notices.md", () => {
   });
 });
 
+describe("docs/guide/streams.md", () => {
+  const guide = read("docs/guide/streams.md");
+
+  test("has every anomaly with its sentence, in the order of the code", () => {
+    const rows = tableOf(guide, "kind").map(([kind, sentence]) => [codes(kind)[0], sentence]);
+    expect(rows).toEqual(Object.entries(anomalies));
+  });
+
+  test("lists the options of assemble, and the formats", () => {
+    const documented = tableOf(guide, "assemble option").flatMap(([name]) => codes(name));
+    expect(documented).toEqual(allowed(() => assemble("", { format: "openai-chat", ...wrong("option") })));
+    const formats = allowed(() => assemble("", { format: "no such thing" as "ollama" })); // that is the question
+    const named = codes(/The formats are ([^.]+)\./u.exec(guide)?.[1]);
+    expect(named).toEqual(formats);
+    expect(/### StreamFormat\n\n`([^`]+)`/u.exec(api)?.[1]).toBe(formats.map((name) => `"${name}"`).join(" | "));
+  });
+
+  test("says what each state means", () => {
+    const states = tableOf(guide, "state").flatMap(([state]) => codes(state));
+    expect(/### AssembledCall\n[^]*?state: ([^;]+);/u.exec(api)?.[1]).toBe(
+      states.map((name) => `"${name}"`).join(" | "),
+    );
+  });
+});
+
 describe("formats and providers", () => {
   const formats = allowed(() => repair([], wrong("format")));
   const providersOf = (format: string) => allowed(() => repair([], wrong("provider", { format })));
@@ -130,7 +157,7 @@ describe("formats and providers", () => {
     ["README.zh-CN.md", "格式", "支持"],
   ])("%s says what works today and nothing else", (path, head, yes) => {
     const rows = tableOf(read(path), head).filter(([, , repaired]) => repaired === yes);
-    const documented = rows.map(([name, providers = ""]) => [codes(name)[0], providers.split(", ")]);
+    const documented = rows.map(([name, providers = ""]) => [codes(name)[0], providers.split(", ").filter(Boolean)]);
     expect(documented).toEqual(formats.map((format) => [format, providersOf(format)]));
   });
 });

@@ -1,8 +1,10 @@
+import type { Format } from "../histories/formats.ts";
+
 /**
  * The least that a repair can do, written by hand for each format: one pass that looks only at the results right behind a
  * turn of calls and answers those that have none. No other rule, no report, no paths. Returns the same list when nothing is missing.
  */
-export const pairingFloor = {
+export const pairingFloor: Partial<Record<Format, (messages: readonly object[]) => readonly object[]>> = {
   // The messages come out of JSON.parse, and the benchmark made them.
   "openai-chat": pairChat as (messages: readonly object[]) => readonly object[],
   anthropic: pairAnthropic as (messages: readonly object[]) => readonly object[],

@@ -1,4 +1,4 @@
-import { type Call, type Conversation, idText } from "./conversation.ts";
+import { type Call, type Conversation, idText, toolNames } from "./conversation.ts";
 
 export interface AnthropicOptions {
   /** A user's question stands in the message of the results before it, or in a message of its own (the API merges them). */
@@ -27,7 +27,7 @@ export function anthropicBody(
     if (answer !== undefined) messages.push({ role: "assistant", content: [{ type: "text", text: answer }] });
   }
   if (messages.at(-1)?.role === "assistant") ask("Thank you. And the next one?");
-  const tools = ["read_file", "search_code", "run_tests", "list_directory"].map(toolOf);
+  const tools = toolNames.map(toolOf);
   const body = { model: "claude-sonnet-4-5", max_tokens: 4096, tools, messages };
   if (!asAnswered) return body;
   messages.at(-1)?.content.push({ type: "text", text: "Go on.", cache_control: { type: "ephemeral" } });

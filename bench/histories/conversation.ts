@@ -43,7 +43,8 @@ export function conversation(options: ConversationOptions): Conversation {
   };
 }
 
-const toolNames = ["read_file", "search_code", "run_tests", "list_directory"];
+/** The tools that every request offers. */
+export const toolNames = ["read_file", "search_code", "run_tests", "list_directory"];
 
 function callAt(serial: number, dangling: boolean): Call {
   const decade = Math.floor(serial / 10);

@@ -1,4 +1,4 @@
-import { type Call, type Conversation, idText } from "./conversation.ts";
+import { type Call, type Conversation, idText, toolNames } from "./conversation.ts";
 
 export interface ChatOptions {
   /** The ids of OpenAI, or the nine letters and digits that Mistral takes (and every other provider too). */
@@ -34,8 +34,6 @@ const toolCall = (call: Call, idOf: (call: Call) => string) => ({
   type: "function",
   function: { name: call.name, arguments: JSON.stringify(call.arguments) },
 });
-
-const toolNames = ["read_file", "search_code", "run_tests", "list_directory"];
 
 const toolOf = (name: string) => ({
   type: "function",

@@ -1,9 +1,10 @@
 import { check, repair } from "undangle";
 import type { Patcher } from "../contenders/deepagents.ts";
 import { pairingFloor } from "../contenders/pairing-floor.ts";
-import type { Conversation } from "../histories/conversation.ts";
+import { type Conversation, conversation } from "../histories/conversation.ts";
+import { type Body, messagesOf, nextMessages, withMessages } from "../histories/formats.ts";
 import type { Contender, Work } from "../measure/cpu-rounds.ts";
-import { type Body, nextMessages, type Subject } from "./subjects.ts";
+import type { Subject } from "./subjects.ts";
 
 /** The row that all others are compared with: a request pays for it anyway. */
 export const baseline = "JSON.stringify";
@@ -28,10 +29,11 @@ export function contendersOf(sample: Sample, patcher?: Patcher): readonly Conten
   const { rows, dangling } = sample.subject;
   if (rows === "providers") return [stringify(sample), ...forProviders(sample)];
   if (rows === "repair") return [stringify(sample), repairing(sample, repairRow)];
+  if (rows === "format") return [stringify(sample), repairing(sample, repairRow), known(sample)];
   return [
     stringify(sample),
     parse(sample),
-    byHand(sample),
+    ...byHand(sample),
     checking(sample),
     repairing(sample, repairRow),
     known(sample),
@@ -54,9 +56,12 @@ const parse = ({ text, messages }: Sample): Contender => ({
     ),
 });
 
-function byHand(sample: Sample): Contender {
-  const floor = pairingFloor[sample.subject.format];
-  return { name: "pairing pass by hand", prepare: () => each(fresh(sample), ({ messages }) => floor(messages)) };
+function byHand(sample: Sample): readonly Contender[] {
+  const { format } = sample.subject;
+  const floor = pairingFloor[format];
+  if (floor === undefined) return [];
+  const prepare = (): Work => each(fresh(sample), (body) => floor(messagesOf(body, format)));
+  return [{ name: "pairing pass by hand", prepare }];
 }
 
 function checking(sample: Sample): Contender {
@@ -112,10 +117,10 @@ function patching({ source, messages }: Sample, { messagesOf, patch }: Patcher):
   };
 }
 
-/** The same messages and four new ones, in a new array. */
-function longer(body: Body, { subject, source }: Sample): Body {
-  const next = JSON.parse(nextMessages(subject.format, source.turns.length)) as readonly object[];
-  return { ...body, messages: [...body.messages, ...next] };
+/** The same messages and those of a turn more, in a new array. */
+function longer(body: Body, { subject: { format }, source }: Sample): Body {
+  const next = structuredClone(nextMessages(conversation({ turns: 1, first: source.turns.length }), format));
+  return withMessages(body, format, [...messagesOf(body, format), ...next]);
 }
 
 const fresh = ({ text, messages }: Sample): readonly Body[] =>

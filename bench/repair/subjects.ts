@@ -1,13 +1,7 @@
 import { anthropicBody } from "../histories/anthropic.ts";
 import { type Conversation, conversation } from "../histories/conversation.ts";
+import { type Body, type Format, formats } from "../histories/formats.ts";
 import { openaiChatBody } from "../histories/openai-chat.ts";
-
-/** A request body of either format, as it comes out of JSON.parse. */
-export interface Body {
-  readonly messages: readonly object[];
-}
-
-export type Format = "openai-chat" | "anthropic";
 
 /** One table of the report: a history that is measured at several sizes. */
 export interface Subject {
@@ -17,8 +11,8 @@ export interface Subject {
   /** The conversation has about so many messages, counted in the chat format, where every result is a message. */
   readonly source: (messages: number) => Conversation;
   readonly body: (source: Conversation) => Body;
-  /** `main`: every contender; `providers`: repair for each provider; `repair`: only repair. */
-  readonly rows: "main" | "providers" | "repair";
+  /** `main`: every contender; `format`: only ours; `providers`: repair for each provider; `repair`: only repair. */
+  readonly rows: "main" | "format" | "providers" | "repair";
 }
 
 const turn = { calls: 4, answered: 5 }; // messages: a question, one with two calls, two results, perhaps an answer
@@ -28,40 +22,29 @@ const dangling = (messages: number): Conversation =>
 const answered = (messages: number): Conversation =>
   conversation({ turns: Math.ceil(messages / turn.answered), answers: true });
 
-/** Every history that is measured: the four that the figures name, and shapes that real requests have. */
+/** Clean, and with one call in ten without a result. */
+const bothOf = (format: Format, rows: Subject["rows"]): readonly Subject[] => [
+  { name: `${format}, clean`, format, dangling: false, source: clean, body: formats[format].body, rows },
+  {
+    name: `${format}, 10 % of the calls without a result`,
+    format,
+    dangling: true,
+    source: dangling,
+    body: formats[format].body,
+    rows,
+  },
+];
+
+/** Every history that is measured: those that the figures name, and shapes that real requests have. */
 export const subjects: readonly Subject[] = [
-  {
-    name: "openai-chat, clean",
-    format: "openai-chat",
-    dangling: false,
-    source: clean,
-    body: (source) => openaiChatBody(source),
-    rows: "main",
-  },
-  {
-    name: "openai-chat, 10 % of the calls without a result",
-    format: "openai-chat",
-    dangling: true,
-    source: dangling,
-    body: (source) => openaiChatBody(source),
-    rows: "main",
-  },
-  {
-    name: "anthropic, clean",
-    format: "anthropic",
-    dangling: false,
-    source: clean,
-    body: (source) => anthropicBody(source),
-    rows: "main",
-  },
-  {
-    name: "anthropic, 10 % of the calls without a result",
-    format: "anthropic",
-    dangling: true,
-    source: dangling,
-    body: (source) => anthropicBody(source),
-    rows: "main",
-  },
+  ...bothOf("openai-chat", "main"),
+  ...bothOf("anthropic", "main"),
+  ...bothOf("openai-responses", "format"),
+  ...bothOf("gemini", "format"),
+  ...bothOf("bedrock", "format"),
+  ...bothOf("ollama", "format"),
+  ...bothOf("ai-sdk", "format"),
+  ...bothOf("langchain", "format"),
   {
     name: "openai-chat, clean, every turn answered, for one provider",
     format: "openai-chat",
@@ -95,10 +78,3 @@ export const subjects: readonly Subject[] = [
     rows: "repair",
   },
 ];
-
-/** Four messages, as text, that go on with a conversation of this many turns. */
-export function nextMessages(format: Format, turns: number): string {
-  const next = conversation({ turns: 1, first: turns });
-  if (format === "openai-chat") return JSON.stringify(openaiChatBody(next).messages);
-  return JSON.stringify([{ role: "assistant", content: "That is all." }, ...anthropicBody(next).messages]);
-}

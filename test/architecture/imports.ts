@@ -10,7 +10,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   core: [],
   codecs: ["core"],
   wire: ["core", "codecs"],
-  adapters: ["core", "codecs", "wire"],
+  adapters: ["core", "codecs", "wire", "undangle"],
   store: ["core"],
   model: ["core", "codecs"],
   engine: ["core", "codecs", "store", "model"],
@@ -21,6 +21,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   cli: ["core", "codecs", "wire", "adapters", "store", "model", "engine", "files", "middleware", "testing"],
   // The package's root face, `src/*.ts`: it has to run in a browser, so it takes only what does.
   "": ["core", "codecs", "wire"],
+  // The same face, as adapters see it: they use the package as its users do, with the language of the process.
+  undangle: [],
 };
 
 /** Which of our packages a package may import, by its public entries. */

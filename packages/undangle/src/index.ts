@@ -1,12 +1,22 @@
-import { repair as repairIn, repairAsync as repairAsyncIn } from "#codecs";
-import type { RepairOptions, Repaired } from "#codecs";
+import { convert as convertIn, repair as repairIn, repairAsync as repairAsyncIn } from "#codecs";
+import type { Converted, ConvertOptions, RepairOptions, Repaired } from "#codecs";
 import { causes, languages, renderNotice as renderNoticeIn, UndangleError } from "#core";
 import type { Cause, Language, NoticeCall } from "#core";
 
-export { check, detect } from "#codecs";
+export { assemble, check, detect } from "#codecs";
+export type { AssembledStream, AssembleOptions, StreamFormat, StreamSource } from "#codecs";
+export type { Converted, ConvertOptions, Loss } from "#codecs";
 export type { CheckOptions, Detected, Format, NoticeRequest, RepairOptions, Repaired } from "#codecs";
 export { rules, UndangleError } from "#core";
 export type {
+  Anomaly,
+  AnomalyKind,
+  AssembledCall,
+  AssembledTurn,
+  Finish,
+  StreamFault,
+  StreamPart,
+  TurnPart,
   Cause,
   Edit,
   EditType,
@@ -41,6 +51,11 @@ export async function repairAsync<T>(
   options: RepairOptions<string | Promise<string>> = {},
 ): Promise<Repaired<T>> {
   return repairAsyncIn(input, inLanguage(options));
+}
+
+/** Turns a history into another format, healthy for it, and lists what that format cannot hold. */
+export function convert(input: unknown, options: ConvertOptions): Converted {
+  return convertIn(input, inLanguage(options));
 }
 
 /** Tells the model in true words why a call has no result. */

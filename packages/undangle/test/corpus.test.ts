@@ -13,6 +13,9 @@ const isThere = existsSync(join(folder, "broken.jsonl"));
 /** Cases that rest on contested rules only: they need not be flagged. */
 const contestedOnly: ReadonlySet<string> = new Set(["c053", "c094", "c125"]);
 
+/** A chat request, sent to the native endpoint of a server that takes both: nothing in it tells. */
+const looksOtherwise: ReadonlySet<string> = new Set(["c052"]);
+
 interface Case {
   readonly id: string;
   readonly format: Format;
@@ -40,7 +43,7 @@ describe.runIf(isThere)("the corpus in the folder that UNDANGLE_CORPUS names (sk
     expect(repair(one.request, targetOf(one)).output).toBe(one.request);
   });
 
-  test.each(cases)("$id is told by its looks", (one) => {
+  test.each(cases.filter((one) => !looksOtherwise.has(one.id)))("$id is told by its looks", (one) => {
     const { format: _, ...rest } = targetOf(one);
     expect(repair(one.request, rest).format).toBe(one.format);
   });

@@ -1,3 +1,4 @@
+import { streamFormats } from "#codecs";
 import { rules } from "#core";
 import { optionRow } from "./option-table.ts";
 import type { OptionName } from "./option-table.ts";
@@ -60,6 +61,48 @@ export const commandTable = {
     ],
     options: [...reading, ...mending, "output", "inPlace", ...everywhere],
     exits: { 0: "healthy or mended", 1: "problems are left that no repair can mend", 2: failed },
+  },
+  convert: {
+    operands: "[FILE] --to FORMAT [-o OUT]",
+    summary: "write the history in another wire format, healthy for it; what that cannot hold is listed",
+    examples: [
+      ["undangle convert session.json --to anthropic -o claude.json", "go on with another provider"],
+      ["undangle convert session.json --to openai-chat --provider mistral", "for one provider of a format"],
+      ["undangle convert body.json --to bedrock --model us.amazon.nova-pro-v1:0", "name the model of the output"],
+      ["undangle convert requests.jsonl --to gemini > converted.jsonl", "a whole log, one line out for each line in"],
+    ],
+    notes: [
+      sources,
+      "A body becomes a body, with system text, tools, tool choice, media and sampling parameters; a message list becomes a message list. The input is mended on the way, and so is the output.",
+      "The result goes to OUT or stdout. What the target cannot hold goes to stderr, one loss a line: FILE: PATH: loss: WHAT: WHY; in JSON lines FILE is FILE:LINE. PATH is that of the input.",
+      "JSON lines: a line that cannot be read is reported with its number and passed on unchanged.",
+      "--json prints { file, line?, from, to, output, losses, problems } (for JSON lines, one object a line); output is left out when it goes to a file. What could not be read is { file, line?, error: { code, message } }.",
+    ],
+    options: ["from", "to", "provider", "model", "language", "at", "lines", "output", ...everywhere],
+    exits: { 0: "converted, with or without losses", 1: "problems are left that no repair can mend", 2: failed },
+  },
+  assemble: {
+    operands: "[FILE]",
+    summary: "turn a captured stream into what the model said, its calls, and what was odd about it",
+    examples: [
+      ["undangle assemble capture.txt", "what did this stream say, and may its calls be executed?"],
+      ["curl -sN … | tee capture.txt | undangle assemble", "while it is captured"],
+      ["undangle assemble --trace capture.txt", "which frame did what?"],
+      ["undangle assemble --tools get_weather,search --recover-leaked capture.txt", "calls that were written as text"],
+      ["undangle assemble --json capture.txt | jq .turns[0].calls", "for a program"],
+    ],
+    notes: [
+      "FILE is a stream as it came: server-sent events, JSON lines, or one JSON body; headers before it do no harm. Without FILE, or with -, stdin is read.",
+      "Frames are counted from 0, and so are calls. A call is ready when its arguments are a whole JSON object; only ready calls of a complete turn may be executed.",
+      "--json prints { file, format, turns } with a turn for each choice; with --trace also frames, each { number, event?, data, parts }, and ending, the parts behind the last one. What could not be read is { file, error: { code, message } }.",
+    ],
+    options: ["format", "tools", "lenient", "recoverLeaked", "trace", "language", ...everywhere],
+    choices: { format: streamFormats },
+    exits: {
+      0: "a complete turn, its calls ready",
+      1: "incomplete, or with calls that are not ready",
+      2: "a wrong option, a file that cannot be read, or a format that cannot be told",
+    },
   },
   explain: {
     operands: "[TEXT]",

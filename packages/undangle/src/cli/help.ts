@@ -11,7 +11,7 @@ export function programHelp(paint: Paint, version: string): string {
     `${paint("bold", "undangle")} ${version} - no tool call left dangling`,
     "",
     ...wrap(
-      "Checks, mends and explains conversation histories that a model provider refuses: tool calls without results, results without calls, wrong ids, wrong order.",
+      "Checks, mends, converts and explains conversation histories that a model provider refuses: tool calls without results, results without calls, wrong ids, wrong order.",
       width,
     ),
     "",
@@ -20,6 +20,8 @@ export function programHelp(paint: Paint, version: string): string {
       ["undangle doctor session.json", "what is wrong, where, why, and what a repair changes"],
       ["undangle check requests.jsonl", "problems as greppable lines; a whole log is fine"],
       ["undangle repair session.json -o mended.json", "write the mended history"],
+      ["undangle convert session.json --to anthropic", "the same history for another provider"],
+      ["undangle assemble capture.txt", "what a captured stream said, and what was odd about it"],
       ['undangle explain "400 ... tool_call_ids did not have response messages"', "what an error text means"],
     ]),
     "",
@@ -28,8 +30,11 @@ export function programHelp(paint: Paint, version: string): string {
     "",
     heading(paint, "Exit codes"),
     ...table([
-      ["0", "healthy, or mended"],
-      ["1", "problems found (check, doctor) or left (repair); text not known (explain)"],
+      ["0", "healthy, mended or converted; a complete turn (assemble)"],
+      [
+        "1",
+        "problems found (check, doctor) or left (repair, convert); not complete or not ready (assemble); text not known (explain)",
+      ],
       ["2", "a wrong option, a file that cannot be read or written, or input that is not JSON"],
     ]),
     "",

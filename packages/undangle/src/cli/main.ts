@@ -1,7 +1,9 @@
 import { UndangleError } from "#core";
 import { commandHelp, programHelp } from "./help.ts";
 import type { CommandName } from "./command-table.ts";
+import { assembleCommand } from "./commands/assemble-command.ts";
 import { checkCommand } from "./commands/check-command.ts";
+import { convertCommand } from "./commands/convert-command.ts";
 import { doctorCommand } from "./commands/doctor-command.ts";
 import { explainCommand } from "./commands/explain-command.ts";
 import { repairCommand } from "./commands/repair-command.ts";
@@ -29,6 +31,8 @@ type Command = (args: Arguments, io: Io) => Promise<number>;
 const commands: Readonly<Record<CommandName, Command>> = {
   check: checkCommand,
   repair: repairCommand,
+  convert: convertCommand,
+  assemble: assembleCommand,
   explain: explainCommand,
   doctor: doctorCommand,
 };

@@ -18,6 +18,16 @@ export const optionTable = {
     choices: formats,
     summary: "the wire format; detected when left out",
   },
+  from: {
+    value: "FORMAT",
+    choices: formats,
+    summary: "the wire format of the input; detected when left out",
+  },
+  to: {
+    value: "FORMAT",
+    choices: formats,
+    summary: "the wire format of the output",
+  },
   provider: {
     value: "PROVIDER",
     choices: [...new Set(Object.values(codecs).flatMap(({ providers }) => providers))],
@@ -67,6 +77,19 @@ export const optionTable = {
   inPlace: {
     short: "i",
     summary: "write back to FILE and keep the old one as FILE.bak (.bak1, .bak2 … where that exists)",
+  },
+  tools: {
+    value: "NAMES",
+    summary: "the tools that were offered, with commas between them; they settle doubts about names",
+  },
+  lenient: {
+    summary: "read arguments that are almost JSON; such a call is shown as repaired and must not be executed unseen",
+  },
+  recoverLeaked: {
+    summary: "recover calls of these tools that the model wrote as text",
+  },
+  trace: {
+    summary: "first show what each frame did",
   },
   json: {
     summary: "machine-readable output",

@@ -41,13 +41,13 @@ describe("what a command line asks for", () => {
 
 describe("a mistake says what would be right", () => {
   test.each([
-    ["chekc a", ['Unknown command "chekc"', "Did you mean check?", "check, repair, explain, doctor"]],
-    ["check --fromat anthropic", ['Unknown option "--fromat"', "Did you mean --format?"]],
     [
-      "check --format antropic",
-      ['Unknown value of --format "antropic"', "Did you mean anthropic?", "openai-chat, anthropic"],
+      "chekc a",
+      ['Unknown command "chekc"', "Did you mean check?", "check, repair, convert, assemble, explain, doctor"],
     ],
-    ["check --format gemini", ["openai-chat, anthropic"]],
+    ["check --fromat anthropic", ['Unknown option "--fromat"', "Did you mean --format?"]],
+    ["check --format antropic", ['Unknown value of --format "antropic"', "Did you mean anthropic?", "openai-chat, "]],
+    ["check --format telegram", ["openai-chat, "]],
     ["check --language fr", ["en, zh"]],
     ["check --orphans drop", ["--orphans is not an option of check", "--format"]],
     ["repair --orphans keep", ["restore, quote, drop"]],

@@ -1,7 +1,15 @@
 import type { Dialect, Entry, IdTable, Journal, Policy, Profile } from "#core";
 
 /** A wire format that has a codec. */
-export type Format = "openai-chat" | "anthropic";
+export type Format =
+  | "openai-chat"
+  | "openai-responses"
+  | "anthropic"
+  | "langchain"
+  | "ai-sdk"
+  | "gemini"
+  | "bedrock"
+  | "ollama";
 
 /** One request as the rules see it: its messages, and what is known about where it goes. */
 export interface Request {
@@ -22,6 +30,8 @@ export interface Signs {
   model(name: string): boolean;
   /** A message that is usual in this format, but slips into others. */
   slight(message: Readonly<Record<string, unknown>>): boolean;
+  /** A message that this format may have, among others; left out, any that has a role. */
+  readonly fits?: (message: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /** One wire format: how its messages become entries and back, and the rules that only it has. */
@@ -29,6 +39,10 @@ export interface Codec<OwnProfile extends Profile = Profile> {
   readonly format: Format;
   /** The key of the message list in a body. */
   readonly listKey: string;
+  /** The key of the model's name in a body; left out, `model`. */
+  readonly modelKey?: string;
+  /** The message that a plain text in place of the list stands for, in formats that take one. */
+  readonly fromText?: (text: string) => unknown;
   readonly providers: readonly string[];
   readonly signs: Signs;
   profile(request: Request): OwnProfile;

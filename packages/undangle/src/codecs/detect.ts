@@ -11,67 +11,62 @@ export interface Detected {
 
 /** Tells the format of a body or a bare array by what only that format has; undefined when it is none that we know. */
 export function detect(input: unknown): Detected | undefined {
-  const candidates = candidatesFor(input);
-  const [first] = candidates;
-  if (first === undefined) return undefined;
+  const candidates = candidatesFor(input).toReversed(); // the later ones have the more special signs
   const body = isRecord(input) ? input : undefined;
-  const messages = messagesIn(input, first).filter(isRecord);
-  const { model } = body ?? {};
   // What stands around the messages says more than any message: a foreign message may have slipped into a list. The name
   // of a model says something only where the messages say nothing: many are served in several formats.
   const shown =
     (body && candidates.find(({ signs }) => signs.body(body))) ??
-    shownByMessages(messages, candidates) ??
-    (typeof model === "string" ? candidates.find(({ signs }) => signs.model(model)) : undefined) ??
-    candidates.find(({ signs }) => messages.some((message) => signs.slight(message)));
-  if (shown === "foreign") return undefined;
+    shownByMessages(input, candidates) ??
+    (body && candidates.find((codec) => codec.signs.model(modelIn(body, codec) ?? ""))) ??
+    candidates.find((codec) => recordsIn(input, codec).some((message) => codec.signs.slight(message)));
   if (shown !== undefined) return { format: shown.format, confidence: "known" };
-  const isHistory = messages.length === messagesIn(input, first).length;
-  return isHistory && messages.every(({ role }) => typeof role === "string")
-    ? { format: first.format, confidence: "likely" }
-    : undefined;
+  const [first] = fitting(input);
+  return first && { format: first.format, confidence: "likely" };
 }
 
 /** The formats whose list of messages the input has. */
 export function candidatesFor(input: unknown): readonly Codec[] {
-  return Object.values(codecs).filter(({ listKey }) => Array.isArray(isRecord(input) ? input[listKey] : input));
+  return Object.values(codecs).filter((codec) => listIn(input, codec) !== undefined);
 }
 
-function messagesIn(input: unknown, { listKey }: Codec): readonly unknown[] {
-  const list: unknown = isRecord(input) ? input[listKey] : input;
-  return Array.isArray(list) ? (list as readonly unknown[]) : []; // an array of anything
+/** Those of them that may have every message of the input. */
+export function fitting(input: unknown): readonly Codec[] {
+  return candidatesFor(input).filter((codec) => {
+    const fits = codec.signs.fits ?? hasRole;
+    return recordsIn(input, codec).every(fits) && recordsIn(input, codec).length === listIn(input, codec)?.length;
+  });
 }
+
+/** The messages of an input, where it has them in the way of the format. */
+export function listIn(input: unknown, { listKey, fromText }: Codec): readonly unknown[] | undefined {
+  const list: unknown = isRecord(input) ? input[listKey] : input;
+  if (typeof list === "string" && isRecord(input)) return fromText && [fromText(list)];
+  return Array.isArray(list) ? (list as readonly unknown[]) : undefined; // an array of anything
+}
+
+/** The model that a body names. */
+export function modelIn(body: Readonly<Record<string, unknown>>, { modelKey = "model" }: Codec): string | undefined {
+  const name = body[modelKey];
+  return typeof name === "string" ? name : undefined;
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+const recordsIn = (input: unknown, codec: Codec): readonly Message[] => listIn(input, codec)?.filter(isRecord) ?? [];
+
+const hasRole = ({ role }: Message): boolean => typeof role === "string";
 
 /** The first message that only one format can have decides. */
-function shownByMessages(
-  messages: readonly Readonly<Record<string, unknown>>[],
-  candidates: readonly Codec[],
-): Codec | "foreign" | undefined {
-  for (const message of messages) {
-    if (isForeign(message)) return "foreign";
-    const shown = candidates.find(({ signs }) => signs.message(message));
-    if (shown !== undefined) return shown;
+function shownByMessages(input: unknown, candidates: readonly Codec[]): Codec | undefined {
+  const lists = candidates.map((codec) => ({ codec, messages: recordsIn(input, codec) }));
+  const longest = lists.reduce((most, { messages }) => Math.max(most, messages.length), 0);
+  for (let i = 0; i < longest; i++) {
+    const shown = lists.find(({ codec, messages }) => i < messages.length && codec.signs.message(messages[i] ?? {}));
+    if (shown !== undefined) return shown.codec;
   }
   return undefined;
 }
-
-/** True for a message with parts that only formats without a codec have: nobody can mend what nobody can read. */
-function isForeign({ content }: Readonly<Record<string, unknown>>): boolean {
-  if (!Array.isArray(content)) return false;
-  return content.some(
-    (part) => isRecord(part) && (foreignTypes.has(String(part["type"])) || foreignKeys.some((key) => key in part)),
-  );
-}
-
-const foreignTypes = new Set([
-  "tool-call",
-  "tool-result",
-  "tool-approval-request",
-  "function_call",
-  "function_call_output",
-]);
-
-const foreignKeys = ["toolUse", "toolResult", "functionCall", "functionResponse", "reasoningContent"];
 
 /** What is to be said of an input in which no format can be told. */
 export function undetected(input: unknown): UndangleError {

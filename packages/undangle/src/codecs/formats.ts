@@ -1,13 +1,25 @@
 import { UndangleError } from "#core";
 
+import { aiSdk } from "./ai-sdk/codec.ts";
 import { anthropic } from "./anthropic/codec.ts";
+import { bedrock } from "./bedrock/codec.ts";
 import type { Codec, Format } from "./codec.ts";
+import { gemini } from "./gemini/codec.ts";
+import { langchain } from "./langchain/codec.ts";
+import { ollama } from "./ollama/codec.ts";
 import { openaiChat } from "./openai-chat/codec.ts";
+import { openaiResponses } from "./openai-responses/codec.ts";
 
 /** The codecs by their format: one line each. */
 export const codecs: Readonly<Record<Format, Codec>> = {
   "openai-chat": openaiChat,
   anthropic,
+  "openai-responses": openaiResponses,
+  ollama,
+  bedrock,
+  gemini,
+  "ai-sdk": aiSdk,
+  langchain,
 };
 
 /** Every format that can be checked and repaired. */

@@ -1,7 +1,7 @@
 import { isRecord, UndangleError } from "#core";
 
 import type { Codec, Request } from "./codec.ts";
-import { candidatesFor, detect, undetected } from "./detect.ts";
+import { detect, fitting, listIn, modelIn, undetected } from "./detect.ts";
 import { codecOf, codecs } from "./formats.ts";
 import { guard } from "./guard.ts";
 import { mend } from "./mend.ts";
@@ -30,19 +30,19 @@ function locateIn(input: unknown, codec: Codec, { provider, model }: Target): Lo
   if (Array.isArray(input)) {
     return { codec, request: { list: input, body: undefined, provider, model }, wrap: (list) => list };
   }
-  const list = isRecord(input) ? input[codec.listKey] : undefined;
-  if (!isRecord(input) || list === undefined) {
+  const given = isRecord(input) ? input[codec.listKey] : undefined;
+  if (!isRecord(input) || given === undefined) {
     const keys = isRecord(input) ? Object.keys(input) : [];
     throw new UndangleError("input/no-messages", { keys, expected: [codec.listKey] });
   }
-  if (!Array.isArray(list)) {
-    const got = list === null ? "null" : typeof list;
+  const list = listIn(input, codec);
+  if (list === undefined) {
+    const got = given === null ? "null" : typeof given;
     throw new UndangleError("input/shape", { path: codec.listKey, expected: "an array", got });
   }
-  const named = typeof input["model"] === "string" ? input["model"] : undefined;
   return {
     codec,
-    request: { list, body: input, provider, model: model ?? named },
+    request: { list, body: input, provider, model: model ?? modelIn(input, codec) },
     wrap: (mended, body) => ({ ...input, [codec.listKey]: mended, ...body }),
   };
 }
@@ -51,8 +51,13 @@ function locateIn(input: unknown, codec: Codec, { provider, model }: Target): Lo
 function codecFor(input: unknown, target: Target): Codec {
   const { provider } = target;
   if (provider !== undefined) {
-    const found = Object.values(codecs).find(({ providers }) => providers.includes(provider));
-    if (found !== undefined) return found;
+    const served = Object.values(codecs).filter(({ providers }) => providers.includes(provider));
+    const [first] = served;
+    if (first !== undefined && served.length > 1) {
+      const shown = detect(input);
+      return served.find(({ format }) => format === shown?.format) ?? first;
+    }
+    if (first !== undefined) return first;
     const allowed = Object.values(codecs).flatMap(({ providers }) => providers);
     throw new UndangleError("options/value", { option: "provider", value: provider, allowed });
   }
@@ -63,7 +68,7 @@ function codecFor(input: unknown, target: Target): Codec {
 
 /** Where nothing tells the formats apart, any of them will do as long as all of them come to the same. */
 function agreed(input: unknown, target: Target): Codec {
-  const all = candidatesFor(input);
+  const all = fitting(input);
   const outcomes = all.map((codec) =>
     guard(() => {
       const { list, body, edits, problems } = mend(codec, locateIn(input, codec, target).request, defaultPolicy);

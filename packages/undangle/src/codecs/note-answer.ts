@@ -20,6 +20,6 @@ export function noteAnswer({ id, name, from, to, after }: Answer, journal: Journ
     from,
     to,
     after,
-    callId: id,
+    ...(id === "" ? {} : { callId: id }),
   });
 }

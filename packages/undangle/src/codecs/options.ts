@@ -23,6 +23,8 @@ export interface NoticeRequest {
   /** Index of the call's message in the input. */
   readonly position: number;
   readonly language: Language;
+  /** Why a person refused it, where the history says so. */
+  readonly reason?: string | undefined;
 }
 
 /** What a repair may do, and in which words. */
@@ -36,6 +38,18 @@ export interface RepairOptions<Notice = string> extends Target {
   readonly duplicates?: "merge" | "last" | undefined;
   /** `leave`: calls at the very end stay open, for an engine that is about to run them. */
   readonly danglingAtEnd?: "answer" | "leave" | undefined;
+}
+
+/** From which format to which, and for whom. */
+export interface ConvertOptions {
+  /** Left out, it is detected. */
+  readonly from?: Format | undefined;
+  readonly to: Format;
+  /** Who is going to read the output. */
+  readonly provider?: string | undefined;
+  /** The model of the output; that of the input where it is left out. */
+  readonly model?: string | undefined;
+  readonly language?: Language | undefined;
 }
 
 type Check = (option: string, value: unknown) => void;
@@ -72,9 +86,18 @@ const repairChecks: Readonly<Record<keyof RepairOptions, Check>> = {
   danglingAtEnd: oneOf(["answer", "leave"]),
 };
 
+const convertChecks: Readonly<Record<keyof ConvertOptions, Check>> = {
+  from: text,
+  to: text,
+  provider: text,
+  model: text,
+  language: oneOf(languages),
+};
+
 /** Refuses options that do not exist and values that mean nothing, and says which would. */
 export const validateCheckOptions = (options: object): void => validate(options, targetChecks);
 export const validateRepairOptions = (options: object): void => validate(options, repairChecks);
+export const validateConvertOptions = (options: object): void => validate(options, convertChecks);
 
 function validate(options: object, checks: Readonly<Record<string, Check>>): void {
   if (typeof options !== "object" || options === null) {

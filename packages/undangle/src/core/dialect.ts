@@ -10,6 +10,12 @@ export interface Dialect extends Paths {
   readonly profile: Profile;
   /** Consecutive assistant messages count as one turn. */
   readonly mergesTurns: boolean;
+  /** A result may stand anywhere behind its call, and then stays there; left out, it stands right behind the turn. */
+  readonly resultsAnywhere?: boolean;
+  /** Consecutive user messages are turns of their own all the same; left out, they are merged where those of the assistant are. */
+  readonly splitsUserTurns?: boolean;
+  /** Where ids are optional, names alone tell whose a result is: neither its place among the others nor its id matters. */
+  readonly namesTell?: boolean;
   /** Where the parts of a pair stand, behind the path of their call or result. */
   readonly fields: {
     readonly callId: string;
@@ -57,6 +63,8 @@ export interface UnansweredCall {
   /** Index of its message in the input. */
   readonly position: number;
   readonly language: Language;
+  /** Why a person refused it, where the cause is `rejected` and a reason was given. */
+  readonly reason?: string | undefined;
 }
 
 /** The words of a notice, and what went wrong in the caller's generator when they had to be ours. */

@@ -55,7 +55,7 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "input/not-json": ({ line, column, near }) =>
     `The input is not valid JSON${line === undefined ? "" : ` (line ${line}, column ${column ?? 1})`}${near === undefined ? "" : `, near ${near}`}.`,
   "input/no-messages": ({ keys, expected }) =>
-    `There is no message list in the input: expected an array of messages, or an object with ${list(expected)}; found ${keys.length === 0 ? "no keys" : `the keys ${list(keys)}`}.`,
+    `There is no message list in the input: expected an array of messages, or an object with ${expected.join(" or ")}; found ${keys.length === 0 ? "no keys" : `the keys ${list(keys)}`}.`,
   "input/shape": ({ path, expected, got }) => `${path} must be ${expected}, but it is ${got}.`,
   "input/cyclic": ({ path }) => `The input refers to itself at ${path}; no provider can be sent a cyclic value.`,
   "input/too-deep": ({ path }) => `The input is nested too deeply at ${path} to be written as JSON.`,

@@ -51,7 +51,7 @@ export interface ResultEntry extends Place {
   readonly role: "result";
   /** The id of the call as the wire gives it; "" when it gives none. */
   id: string;
-  readonly name: string;
+  name: string;
   readonly error: boolean;
   /** Index of the result inside its wire message, where it has one. */
   readonly place: number;
@@ -61,6 +61,8 @@ export interface ResultEntry extends Place {
   readonly wire: unknown;
   /** Its block was edited: formats that can hold several results in a message write the block as one. */
   regrouped: boolean;
+  /** It stands for a result that is still to come: its turn stays the last of the history. */
+  readonly pending?: boolean;
 }
 
 /** Stands for messages that are not read: they were found healthy, and stay as they are. */
@@ -86,6 +88,8 @@ export interface Call {
   readonly wire: unknown;
   fresh: boolean;
   result: ResultEntry | undefined;
+  /** A person refused it, as the history says; with the reason, where one was given. */
+  rejection?: { readonly reason: string | undefined } | undefined;
 }
 
 /** One part of a wire message: either a call, or something that only the codec understands. */

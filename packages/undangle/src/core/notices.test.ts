@@ -47,6 +47,13 @@ describe("the notices, word for word", () => {
       '{"success":false,"error":"The user rejected this operation","userRejected":true,"reason":"not this month"}',
     );
   });
+
+  test("a call without an id is spoken of by its name", () => {
+    const bare = { id: "", name: "pay" };
+    expect(renderNotice(bare, "limit")).toBe("Tool call pay was not executed - the run reached its limit.");
+    expect(renderNotice(bare, "limit", { language: "zh" })).toBe("工具调用 pay未被执行——运行已达到上限。");
+    expect(isNotice(renderNotice(bare, "limit"), bare)).toBe(true);
+  });
 });
 
 describe("a notice of ours is known again", () => {

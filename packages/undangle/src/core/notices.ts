@@ -58,8 +58,8 @@ export function isNotice(text: string, call: NoticeCall): boolean {
 }
 
 const prefixes: Readonly<Record<Language, (call: NoticeCall) => string>> = {
-  en: ({ id, name }) => `Tool call ${name} with id ${id}`,
-  zh: ({ id, name }) => `工具调用 ${name}(ID 为 ${id})`,
+  en: ({ id, name }) => (id === "" ? `Tool call ${name}` : `Tool call ${name} with id ${id}`),
+  zh: ({ id, name }) => (id === "" ? `工具调用 ${name}` : `工具调用 ${name}(ID 为 ${id})`),
 };
 
 const endings: Readonly<Record<Exclude<Cause, "rejected">, Readonly<Record<Language, string>>>> = {

@@ -17,21 +17,26 @@ export interface IdProfile {
   readonly scope: "turn" | "request";
   /** The shape of ids that we mint. */
   readonly mint: "call" | "nine";
+  /** Calls and results may do without: they are then paired by name and order. Where both sides carry ids, these agree. */
+  readonly optional?: boolean;
 }
 
 export interface NameProfile {
   readonly pattern: RegExp;
+  /** What a name may begin with, where that is less than what it may hold. */
+  readonly first?: RegExp;
   readonly longest: number;
 }
 
 /** True when the id is one that the provider takes. */
-export function acceptsId(id: string, { pattern, longest }: IdProfile): boolean {
-  return id !== "" && isWithin(id, longest) && (pattern === undefined || pattern.test(id));
+export function acceptsId(id: string, { pattern, longest, optional = false }: IdProfile): boolean {
+  if (id === "") return optional;
+  return isWithin(id, longest) && (pattern === undefined || pattern.test(id));
 }
 
 /** True when the name is one that the provider takes. */
-export function acceptsName(name: string, { pattern, longest }: NameProfile): boolean {
-  return name !== "" && isWithin(name, longest) && pattern.test(name);
+export function acceptsName(name: string, { pattern, first, longest }: NameProfile): boolean {
+  return name !== "" && isWithin(name, longest) && pattern.test(name) && first?.test(name) !== false;
 }
 
 /** Providers count characters, not the two halves of those beyond the basic plane. */

@@ -3,7 +3,15 @@ import type { Random } from "./random.ts";
 import type { Verdict } from "./verdict.ts";
 
 /** The formats that there is a judge for. */
-export type Format = "openai-chat" | "anthropic";
+export type Format =
+  | "openai-chat"
+  | "openai-responses"
+  | "anthropic"
+  | "bedrock"
+  | "ai-sdk"
+  | "langchain"
+  | "gemini"
+  | "ollama";
 
 /** What the request is meant for. */
 export interface Court {

@@ -23,12 +23,20 @@ test.each<[name: string, input: unknown, expected: string | undefined]>([
   [
     "AI SDK messages",
     [{ role: "assistant", content: [{ type: "tool-call", toolCallId: "a", toolName: "f", input: {} }] }],
-    undefined,
+    "ai-sdk",
   ],
+  ["UI messages", [{ id: "m", role: "assistant", parts: [{ type: "text", text: "x" }] }], "ai-sdk"],
+  ["stored messages of LangChain", [{ type: "human", data: { content: "x" } }], "langchain"],
+  ["Gemini contents", [{ role: "user", parts: [{ text: "x" }] }], "gemini"],
+  ["Responses items", [{ type: "function_call", call_id: "c", name: "f", arguments: "{}" }], "openai-responses"],
+  ["a Responses body with a text", { model: "gpt-5", input: "x" }, "openai-responses"],
+  ["results by name", [{ role: "tool", tool_name: "f", content: "x" }], "ollama"],
+  ["a Converse body", { modelId: "m", messages: [{ role: "user", content: [{ text: "x" }] }] }, "bedrock"],
+  ["none that is known", [{ speaker: "me", says: "x" }], undefined],
   [
     "Converse messages",
     [{ role: "assistant", content: [{ toolUse: { toolUseId: "a", name: "f", input: {} } }] }],
-    undefined,
+    "bedrock",
   ],
   ["nothing that tells", [{ role: "user", content: "x" }], "openai-chat"],
 ])("%s", (_, input, expected) => {

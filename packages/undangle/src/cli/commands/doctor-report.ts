@@ -1,3 +1,4 @@
+import { codecs } from "#codecs";
 import { isRecord } from "#core";
 import type { Problem } from "#core";
 import { commandRow } from "../command-table.ts";
@@ -69,7 +70,7 @@ function header({ file, document, problems, mended }: Diagnosis, session: Sessio
   const { texts, paint, options } = session;
   const { doctor } = texts;
   const { input } = mended.opened;
-  const model = options.model ?? (isRecord(input) ? input["model"] : undefined);
+  const model = options.model ?? (isRecord(input) ? input[codecs[mended.format].modelKey ?? "model"] : undefined);
   const facts = [
     mended.format,
     ...(options.provider === undefined || options.provider === mended.format ? [] : [options.provider]),

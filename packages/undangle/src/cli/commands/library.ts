@@ -1,4 +1,5 @@
 import { detect } from "#codecs";
+import type { Format } from "#codecs";
 import { isRecord, UndangleError } from "#core";
 import type { ErrorCode, ErrorData } from "#core";
 import type { Fault, Opened } from "../input/open-document.ts";
@@ -44,6 +45,17 @@ export function repairOptions(options: Options) {
     ...(duplicates === undefined ? {} : { duplicates }),
     ...(danglingAtEnd === undefined ? {} : { danglingAtEnd }),
     ...(notices === undefined ? {} : { notices }),
+  };
+}
+
+/** The options of `convert`. */
+export function convertOptions({ from, provider, model, language }: Options, to: Format) {
+  return {
+    to,
+    ...(from === undefined ? {} : { from }),
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+    ...(language === undefined ? {} : { language }),
   };
 }
 

@@ -1,4 +1,5 @@
-import { formats } from "#codecs";
+import { formats, streamFormats } from "#codecs";
+import { anomaliesChinese } from "./anomalies-chinese.ts";
 import { rulesChinese } from "./rules-chinese.ts";
 import type { Count, Texts } from "./texts.ts";
 
@@ -68,6 +69,7 @@ export const chinese: Texts = {
     `其中没有 ${path}；${reached === "" ? "最外层的值" : reached} ${keys.length === 0 ? "没有任何键" : `的键是 ${list(keys.slice(0, 20))}`}`,
   tryAt: (path) => `里面有一个消息列表：请加上 --at ${path}`,
   tryFormat: `请用 --format 指明：${formats.join(", ")}`,
+  tryFrom: `请用 --from 指明：${formats.join(", ")}`,
   oneMessage: "这是一条消息，不是历史。每行一条消息？jq -s . FILE | undangle …",
   noInput: "没有可读的内容：请给出 FILE，或用管道输入。详见 undangle --help",
   passedOn: "该行原样输出。",
@@ -91,6 +93,9 @@ export const chinese: Texts = {
     `${count.file}: ${number(count.edits)} 处修改${where(count)}，${count.lossy === 0 ? "没有丢失任何内容" : `其中 ${number(count.lossy)} 处有丢失`}${count.problems === 0 ? "" : `；剩余 ${number(count.problems)} 个问题`}\n`,
   nothingToMend: ({ file, problems }) =>
     `${file}: ${problems === 0 ? "健康，无需修复" : `没有可以修复的；剩余 ${number(problems)} 个问题`}\n`,
+  loss: "丢失",
+  converted: ({ file, inLines, documents, problems }, to, losses) =>
+    `${file}: 已转换为 ${to}${inLines ? `（${number(documents)} 行）` : ""}，${losses === 0 ? "没有丢失任何内容" : `${number(losses)} 处丢失`}${problems === 0 ? "" : `；剩余 ${number(problems)} 个问题`}\n`,
   written: (path, backup) => `${path}: 已写入${backup === undefined ? "" : `；原文件保留为 ${backup}`}\n`,
   unchanged: (count) => `${number(count)} 条未变`,
   doctor: {
@@ -119,6 +124,42 @@ export const chinese: Texts = {
       count.problems === 0
         ? `共 ${number(count.documents)} 行，全部健康`
         : `共 ${number(count.documents)} 行，${number(count.touched)} 行中有 ${number(count.problems)} 个问题`,
+  },
+  assemble: {
+    frames: (count) => `${number(count)} 帧`,
+    choice: (choice) => `第 ${choice} 个选项`,
+    complete: (unready) => (unready === 0 ? "完整。" : `完整，但有 ${number(unready)} 个调用不得执行。`),
+    incomplete: "不完整：收到的全部内容如下，其中任何调用都不得执行。",
+    finishes: {
+      stop: "模型正常结束（stop）。",
+      tool_calls: "模型在等待调用的结果（tool_calls）。",
+      length: "因长度限制被截断（length）。",
+      content_filter: "被内容过滤截断（content_filter）。",
+      error: "以错误结束（error）。",
+      none: "流在说明原因之前就中断了。",
+    },
+    fault: ({ message, from, code }) =>
+      `${from === "provider" ? "提供商" : "连接"}：${message}${code === undefined ? "" : `（${code}）`}`,
+    text: "文本",
+    reasoning: "推理",
+    call: "调用",
+    generated: "（ID 为生成）",
+    states: {
+      ready: "可以执行",
+      truncated: "被截断，不得执行",
+      malformed: "不是 JSON 对象，不得执行",
+      repaired: "近似 JSON，未经查看不得执行",
+    },
+    more: (characters) => `…… 共 ${number(characters)} 个字符；--json 输出全部`,
+    anomalies: (count) => `${number(count)} 处异常`,
+    anomaly: (kind) => anomaliesChinese[kind],
+    place: (places) =>
+      `（${places.map(([kind, place]) => `${kind === "call" ? "调用" : "帧"} ${number(place)}`).join("，")}）`,
+    nothing: "无",
+    end: "结束",
+    tooLong: "超过 512 MB，对单个文本来说太长",
+    unknownFormat: (isEmpty) => (isEmpty ? "没有任何内容" : "其中没有看起来像已知流的帧的内容"),
+    tryFormat: `请用 --format 指明：${streamFormats.join(", ")}`,
   },
   explain: {
     unknown: "未知的错误文本。",

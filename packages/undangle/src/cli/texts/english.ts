@@ -1,4 +1,4 @@
-import { formats } from "#codecs";
+import { formats, streamFormats } from "#codecs";
 import { rules, sentences } from "#core";
 import type { Count, Texts } from "./texts.ts";
 
@@ -55,6 +55,7 @@ export const english: Texts = {
     `there is no ${path} in it; ${reached === "" ? "the outermost value" : reached} has ${keys.length === 0 ? "no keys" : `the keys ${keys.slice(0, 20).join(", ")}`}`,
   tryAt: (path) => `There is a message list inside: say --at ${path}`,
   tryFormat: `Say which with --format: ${formats.join(", ")}`,
+  tryFrom: `Say which with --from: ${formats.join(", ")}`,
   oneMessage: "This is one message, not a history. One message a line? jq -s . FILE | undangle …",
   noInput: "nothing to read: name a FILE, or pipe something in. More: undangle --help",
   passedOn: "The line is passed on unchanged.",
@@ -78,6 +79,9 @@ export const english: Texts = {
     `${count.file}: ${plural(count.edits, "edit")}${where(count)}, ${count.lossy === 0 ? "nothing lost" : `${number(count.lossy)} of them with a loss`}${count.problems === 0 ? "" : `; ${plural(count.problems, "problem")} left`}\n`,
   nothingToMend: ({ file, problems }) =>
     `${file}: ${problems === 0 ? "healthy, nothing to mend" : `nothing that can be mended; ${plural(problems, "problem")} left`}\n`,
+  loss: "loss",
+  converted: ({ file, inLines, documents, problems }, to, losses) =>
+    `${file}: converted to ${to}${inLines ? ` in ${plural(documents, "line")}` : ""}, ${losses === 0 ? "nothing lost" : plural(losses, "loss", "losses")}${problems === 0 ? "" : `; ${plural(problems, "problem")} left`}\n`,
   written: (path, backup) => `${path}: written${backup === undefined ? "" : `; the old one is ${backup}`}\n`,
   unchanged: (count) => `${number(count)} unchanged`,
   doctor: {
@@ -108,6 +112,44 @@ export const english: Texts = {
       count.problems === 0
         ? `${plural(count.documents, "line")}, all healthy`
         : `${plural(count.problems, "problem")} in ${number(count.touched)} of ${plural(count.documents, "line")}`,
+  },
+  assemble: {
+    frames: (count) => plural(count, "frame"),
+    choice: (choice) => `Choice ${choice}`,
+    complete: (unready) =>
+      unready === 0 ? "Complete." : `Complete, but ${plural(unready, "call")} must not be executed.`,
+    incomplete: "Incomplete: this is all that came, and nothing of it may be executed.",
+    finishes: {
+      stop: "The model came to its end (stop).",
+      tool_calls: "The model waits for its calls (tool_calls).",
+      length: "It was cut off by a limit of length (length).",
+      content_filter: "It was cut off by a filter (content_filter).",
+      error: "It ended in an error (error).",
+      none: "The stream broke off before it said why.",
+    },
+    fault: ({ message, from, code }) =>
+      `${from === "provider" ? "The provider" : "The connection"}: ${message}${code === undefined ? "" : ` (${code})`}`,
+    text: "Text",
+    reasoning: "Reasoning",
+    call: "Call",
+    generated: "(id generated)",
+    states: {
+      ready: "may be executed",
+      truncated: "cut off, must not be executed",
+      malformed: "not a JSON object, must not be executed",
+      repaired: "almost JSON, must not be executed unseen",
+    },
+    more: (characters) => `… ${number(characters)} characters in all; --json has them`,
+    anomalies: (count) => `${number(count)} ${count === 1 ? "anomaly" : "anomalies"}`,
+    anomaly: (_, message) => message,
+    place: (places) =>
+      ` (${places.map(([kind, place]) => `${kind === "call" ? "call" : "frame"} ${number(place)}`).join(", ")})`,
+    nothing: "nothing",
+    end: "end",
+    tooLong: "longer than 512 MB, too long for one text",
+    unknownFormat: (isEmpty) =>
+      isEmpty ? "there is nothing here" : "nothing in it looks like a frame of a stream that is known",
+    tryFormat: `Say which with --format: ${streamFormats.join(", ")}`,
   },
   explain: {
     unknown: "This text is not known.",

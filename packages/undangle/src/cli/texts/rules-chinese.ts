@@ -96,7 +96,7 @@ export const rulesChinese: Readonly<Record<RuleId, RuleText>> = {
   "mismatched-name": {
     title: "响应的名称与调用不同",
     why: "工具在两次请求之间改了名，或者响应的名称写成了 ID 或占位符。",
-    fix: "把调用的名称复制到响应。",
+    fix: "把调用的名称复制到响应；只是顺序不同的响应，按调用的顺序排列。",
   },
   "arguments-type": {
     title: "参数的类型错误",

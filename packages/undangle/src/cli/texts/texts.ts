@@ -1,4 +1,4 @@
-import type { EditType, ErrorCode, ErrorData, RuleId } from "#core";
+import type { AnomalyKind, AssembledCall, EditType, ErrorCode, ErrorData, Finish, RuleId, StreamFault } from "#core";
 import type { JsonFault } from "../json/find-json-error.ts";
 
 /** Everything the program says to a person about a history, in one language. Rule ids, paths and keys stay as they are. */
@@ -20,6 +20,8 @@ export interface Texts {
   noPath(path: string, reached: string, keys: readonly string[]): string;
   tryAt(path: string): string;
   readonly tryFormat: string;
+  /** The same for a command that calls it `--from`. */
+  readonly tryFrom: string;
   readonly oneMessage: string;
   readonly noInput: string;
   readonly passedOn: string;
@@ -29,9 +31,13 @@ export interface Texts {
   found(count: Count): string;
   mended(count: Count): string;
   nothingToMend(count: Count): string;
+  /** The word in front of what a conversion lost. */
+  readonly loss: string;
+  converted(count: Pick<Count, "file" | "inLines" | "documents" | "problems">, to: string, losses: number): string;
   written(path: string, backup: string | undefined): string;
   unchanged(count: number): string;
   readonly doctor: DoctorTexts;
+  readonly assemble: AssembleTexts;
   readonly explain: ExplainTexts;
 }
 
@@ -72,6 +78,32 @@ export interface DoctorTexts {
   readonly leftNext: string;
   moreLines(count: number): string;
   summary(count: Count): string;
+}
+
+export interface AssembleTexts {
+  frames(count: number): string;
+  choice(number: number): string;
+  complete(unready: number): string;
+  readonly incomplete: string;
+  readonly finishes: Readonly<Record<Exclude<Finish, null> | "none", string>>;
+  fault(fault: StreamFault): string;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly call: string;
+  readonly generated: string;
+  readonly states: Readonly<Record<AssembledCall["state"], string>>;
+  more(characters: number): string;
+  anomalies(count: number): string;
+  /** `message` is the library's English sentence. */
+  anomaly(kind: AnomalyKind, message: string): string;
+  /** Which call and which frame an anomaly concerns, in brackets behind its sentence. */
+  place(places: readonly (readonly [kind: "call" | "frame", number: number])[]): string;
+  /** In a trace: a frame that did nothing, and what came at the end of the stream. */
+  readonly nothing: string;
+  readonly end: string;
+  readonly tooLong: string;
+  unknownFormat(isEmpty: boolean): string;
+  readonly tryFormat: string;
 }
 
 export interface ExplainTexts {

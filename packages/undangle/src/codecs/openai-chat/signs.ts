@@ -16,7 +16,7 @@ export const chatSigns: Signs = {
     const { content } = message;
     return Array.isArray(content) && content.some((part) => isRecord(part) && parts.has(String(part["type"])));
   },
-  model: (name) => !/^claude-|anthropic\.claude/.test(name),
+  model: (name) => name !== "" && !/^claude-|anthropic\.claude/.test(name),
   slight: ({ role }) => role === "system",
 };
 

@@ -69,7 +69,7 @@ describe("confidence", () => {
     ["result-not-first", "anthropic", undefined, "known"],
     ["misplaced-block", "gemini", undefined, "known"],
     ["misplaced-block", "bedrock", undefined, "likely"],
-    ["unanswered-call", "a format without cases", undefined, "known"],
+    ["unanswered-call", "a format without cases", undefined, "likely"],
   ])("%s in %s for %s is %s", (rule, format, provider, expected) => {
     expect(confidenceIn(rule, format, provider)).toBe(expected);
   });

@@ -48,15 +48,16 @@ export function confidenceOf({ evidence }: RuleCase): Confidence {
   return evidence === "derived" ? "likely" : "known";
 }
 
-/** How sure a rule is for a format and, where one is named, a provider: as sure as the best case that speaks of them. */
+/**
+ * How sure a rule is for a format and, where one is named, a provider: as sure as the best case that speaks of them, and
+ * likely where none does.
+ */
 export function confidenceIn(rule: RuleId, format: string, provider?: string): Confidence {
   const { cases } = rules[rule];
   const here = cases.filter(
     (one) =>
       one.format === format && (provider === undefined || one.provider === undefined || one.provider === provider),
   );
-  const known = (here.length > 0 ? here : cases).some(
-    (one) => one.evidence !== "contested" && confidenceOf(one) === "known",
-  );
+  const known = here.some((one) => one.evidence !== "contested" && confidenceOf(one) === "known");
   return known ? "known" : "likely";
 }

@@ -36,9 +36,12 @@ function answerCall(
     id: call.id,
     name: call.name,
     arguments: call.raw ?? call.arguments,
-    cause: damageOfCall(call, dialect) ?? (next === "user" ? "superseded" : "interrupted"),
+    cause: call.rejection
+      ? "rejected"
+      : (damageOfCall(call, dialect) ?? (next === "user" ? "superseded" : "interrupted")),
     position: assistant.source?.index ?? -1,
     language: policy.language,
+    ...(call.rejection?.reason === undefined ? {} : { reason: call.rejection.reason }),
   });
   const notice = makeResult(call, text);
   call.result = notice;
@@ -53,7 +56,7 @@ function answerCall(
 export const unansweredFinding = ({ id, name }: Pick<Call, "id" | "name">, from: string | undefined): Finding => ({
   rule: "unanswered-call",
   from,
-  message: `The call ${shorten(name)} (${shorten(id)}) has no result.`,
+  message: `The call ${shorten(name)}${id === "" ? "" : ` (${shorten(id)})`} has no result.`,
   callId: id,
 });
 

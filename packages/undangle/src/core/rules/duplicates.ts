@@ -52,29 +52,42 @@ function settleCall(call: Call, others: readonly ResultEntry[], { dialect, polic
 /** Results that repeat the answer of a call which has one already, somewhere else in the history, are copies and go. */
 export function settleRepeats(entries: readonly Entry[], { turns, orphans }: Matching, means: Means): void {
   if (orphans.size === 0) return;
-  const wanted = new Set([...orphans].map(({ id }) => id));
+  const { optional = false } = means.dialect.profile.ids;
+  const wanted = new Set(Array.from(orphans, (orphan) => keyOf(orphan, optional)));
   const answered = new Map<string, { readonly call: Call; readonly turn: Turn }[]>();
   for (const turn of turns) {
     for (const call of turn.calls) {
-      if (call.id === "" || call.result === undefined || !wanted.has(call.id)) continue;
-      const same = answered.get(call.id);
-      if (same === undefined) answered.set(call.id, [{ call, turn }]);
-      else same.push({ call, turn });
+      if (call.result === undefined) continue;
+      for (const key of optional ? [keyOf(call, true), nameKey(call)] : [call.id]) {
+        if (key === "" || !wanted.has(key)) continue;
+        const same = answered.get(key);
+        if (same === undefined) answered.set(key, [{ call, turn }]);
+        else if (same.at(-1)?.call !== call) same.push({ call, turn });
+      }
     }
   }
   if (answered.size === 0) return;
   const passed = new Map<string, number>();
   entries.forEach((entry, index) => {
     if (entry.role !== "result" || !orphans.has(entry)) return;
-    const calls = answered.get(entry.id);
+    const key = keyOf(entry, optional);
+    const calls = answered.get(key);
     if (calls === undefined) return;
-    let next = passed.get(entry.id) ?? 0;
+    let next = passed.get(key) ?? 0;
     while ((calls[next]?.turn.end ?? Infinity) <= index) next++;
-    passed.set(entry.id, next);
-    const near = calls[next - 1] ?? calls[next];
-    if (near !== undefined) settleRepeat(near, entry, orphans, means);
+    passed.set(key, next);
+    const near = calls[next - 1] ?? (entry.id === "" ? undefined : calls[next]);
+    // A name alone makes no copy: such a result only takes the place of a notice of ours before it.
+    const isHeld = near?.call.result !== undefined && isOurs(means.dialect.contentOf(near.call.result), near.call);
+    if (near !== undefined && (entry.id !== "" || isHeld)) settleRepeat(near, entry, orphans, means);
   });
 }
+
+/** What a result and its call have in common: an id, or where that is optional and missing, a name. */
+const keyOf = (side: Call | ResultEntry, optional: boolean): string =>
+  side.id === "" && optional ? nameKey(side) : side.id;
+
+const nameKey = ({ name }: Call | ResultEntry): string => (name === "" ? "" : `\u0000${name}`);
 
 function settleRepeat(
   { call, turn }: { readonly call: Call; readonly turn: Turn },
@@ -101,6 +114,12 @@ function settleRepeat(
     turn.edited = true;
     journal.report(finding, { type: "move", entry: repeat });
   }
+}
+
+/** True when nothing is lost if only one of two results for a call stays: they are equal, or one is a notice of ours. */
+export function sayTheSame(call: Call, [one, other]: readonly [ResultEntry, ResultEntry], { dialect }: Means): boolean {
+  const [of, by] = [dialect.contentOf(one), dialect.contentOf(other)];
+  return textOf(of) === textOf(by) || isOurs(of, call) || isOurs(by, call);
 }
 
 /** True when a result has keys that the one in its place has not: an error mark, a cache marker. */

@@ -64,7 +64,7 @@ export function identify({ turns }: Matching, mint: Mint, means: Means): void {
   }
 }
 
-type IdRule = "missing-call-id" | "invalid-call-id" | "duplicate-call-id" | "reused-call-id";
+type IdRule = "missing-call-id" | "invalid-call-id" | "duplicate-call-id" | "reused-call-id" | "mismatched-call-id";
 
 function ruleOf({ id }: Call, repeated: boolean, earlier: boolean): IdRule {
   if (id === "") return "missing-call-id";
@@ -92,9 +92,11 @@ const complaints: Readonly<Record<IdRule, (call: Call) => string>> = {
   "invalid-call-id": ({ id }) => `The id ${shorten(id)} has characters or a length that the provider refuses.`,
   "duplicate-call-id": ({ id }) => `Two calls of one turn have the id ${shorten(id)}.`,
   "reused-call-id": ({ id }) => `The id ${shorten(id)} was used by an earlier call of the conversation.`,
+  "mismatched-call-id": ({ name }) => `The call of ${shorten(name)} has no id, and its result has one.`,
 };
 
-function renameCall(call: Call, id: string, { assistant, rule }: Renaming, { dialect, journal }: Means): void {
+/** Gives a call another id, and says why. */
+export function renameCall(call: Call, id: string, { assistant, rule }: Renaming, { dialect, journal }: Means): void {
   const from = dialect.from(assistant, call);
   const { callId } = dialect.fields;
   journal.report(

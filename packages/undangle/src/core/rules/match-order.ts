@@ -1,4 +1,5 @@
 import type { Call, ResultEntry } from "../history.ts";
+import { createRelatives } from "./match-related.ts";
 import type { Attach } from "./match.ts";
 import type { Leftover, Turn } from "./turns.ts";
 
@@ -8,13 +9,21 @@ interface Open {
   readonly named: Call[];
 }
 
-/** Results and calls that lack an id are matched by their order in the turn; ids that were changed on the way, by what is left of them. */
-export function matchByOrder(leftovers: readonly Leftover[], attach: Attach): readonly Leftover[] {
+/**
+ * Results and calls that lack an id are matched by their order in the turn; ids that were changed on the way, by what is
+ * left of them. Where ids are optional, a result that stands elsewhere and names another tool answers nothing here, and
+ * one in the block of a call of its name answers that call, whatever its id.
+ */
+export function matchByOrder(
+  leftovers: readonly Leftover[],
+  attach: Attach,
+  { optional }: { readonly optional: boolean },
+): readonly Leftover[] {
   const open = new Map<Turn, Open>();
   const foreign = new Map<Turn, Leftover[]>();
   const rest = leftovers.filter((leftover) => {
     const { result, turn, inBlock } = leftover;
-    if (turn === undefined) return true;
+    if (turn === undefined || (optional && !inBlock && result.name !== "")) return true;
     const { nameless, named } = openOf(turn, open);
     const call = takeCall(nameless, result.name) ?? (result.id === "" ? takeCall(named, result.name) : undefined);
     if (call !== undefined) {
@@ -30,13 +39,17 @@ export function matchByOrder(leftovers: readonly Leftover[], attach: Attach): re
   });
   const guessed = new Set<ResultEntry>();
   for (const [turn, results] of foreign) {
-    const { named } = openOf(turn, open);
-    for (const leftover of results) {
-      const call = named.find((one) => one.result === undefined && areRelated(one.id, leftover.result.id));
-      if (call === undefined) continue;
-      guessed.add(leftover.result);
-      attach({ call, turn }, leftover, "guess");
-    }
+    const relatives = createRelatives(openOf(turn, open).named);
+    const guess = (find: (result: ResultEntry) => Call | undefined): void => {
+      for (const leftover of results) {
+        const call = guessed.has(leftover.result) ? undefined : find(leftover.result);
+        if (call === undefined) continue;
+        guessed.add(leftover.result);
+        attach({ call, turn }, leftover, "guess");
+      }
+    };
+    guess(({ id }) => relatives.byId(id));
+    if (optional) guess(({ name }) => relatives.byName(name));
   }
   return rest.filter(({ result }) => !guessed.has(result));
 }
@@ -58,16 +71,3 @@ export function takeCall(calls: Call[], name: string): Call | undefined {
   const named = name === "" ? 0 : calls.findIndex((call) => call.name === name);
   return calls.splice(Math.max(0, named), 1)[0];
 }
-
-/**
- * True when one id was made of the other on the way: by replacing characters, by joining it with another, by cutting it.
- * Ids that merely stand in the same place are not: a result that names another call never answers this one.
- */
-function areRelated(a: string, b: string): boolean {
-  const [bareA, bareB] = [bare(a), bare(b)];
-  if (bareA === bareB || (a.split("|")[0] ?? a) === (b.split("|")[0] ?? b)) return true;
-  const [short, long] = bareA.length < bareB.length ? [bareA, bareB] : [bareB, bareA];
-  return short.length >= 20 && long.startsWith(short);
-}
-
-const bare = (id: string): string => id.replaceAll(/[^a-zA-Z0-9]/g, "");

@@ -1,7 +1,8 @@
 import type { Means } from "../dialect.ts";
 import type { Call, Entry, ResultEntry } from "../history.ts";
 import { matchBlock, matchNameless } from "./match-block.ts";
-import { matchEarly, matchLate } from "./match-elsewhere.ts";
+import { byId, byName, matchEarly, matchLate } from "./match-elsewhere.ts";
+import { matchDoubled, matchNames } from "./match-names.ts";
 import { matchByOrder } from "./match-order.ts";
 import { reportAttached } from "./report-attached.ts";
 import type { How } from "./report-attached.ts";
@@ -13,6 +14,8 @@ export interface Matching {
   readonly turns: readonly Turn[];
   readonly orphans: Set<ResultEntry>;
   readonly extras: Map<Call, ResultEntry[]>;
+  /** Results that stand behind their call where the format lets them: apart from its turn. */
+  readonly apart: ReadonlySet<ResultEntry>;
   /** Something does not stand where it should. */
   readonly uneven: boolean;
   /** Some results are not in the block of their call. */
@@ -27,7 +30,8 @@ export type Attach = (to: { readonly call: Call; readonly turn: Turn }, leftover
  * missing, empty, doubled or reused, so an id alone never decides against the turn that a result stands in.
  */
 export function match(entries: readonly Entry[], means: Means): Matching {
-  const { mergesTurns } = means.dialect;
+  const { mergesTurns, splitsUserTurns = false, resultsAnywhere = false, namesTell = false } = means.dialect;
+  const { optional = false } = means.dialect.profile.ids;
   const turns: Turn[] = [];
   const extras = new Map<Call, ResultEntry[]>();
   const leftovers: Leftover[] = [];
@@ -37,9 +41,10 @@ export function match(entries: readonly Entry[], means: Means): Matching {
     turn(turn) {
       turns.push(turn);
       last = turn;
-      if (answeredInOrder(entries, turn)) return;
+      if (answeredInOrder(entries, turn, optional)) return;
       uneven = true;
-      const unmatched = matchNameless(turn, matchBlock(entries, turn, { extras, means }));
+      const foreign = matchBlock(entries, turn, { extras, means });
+      const unmatched = optional ? matchNames(turn, foreign, { extras, means }) : matchNameless(turn, foreign);
       for (const { result, index } of unmatched) leftovers.push({ result, index, turn, inBlock: true });
     },
     loose(result, index) {
@@ -47,28 +52,44 @@ export function match(entries: readonly Entry[], means: Means): Matching {
       leftovers.push({ result, index, turn: last, inBlock: false });
     },
   });
+  const apart = new Set<ResultEntry>();
   const attach: Attach = ({ call, turn }, { result, index }, how) => {
     call.result = result;
-    turn.edited ||= how !== "order";
-    const notFirst = how === "late" && mergesTurns && index < nextAssistant(entries, turn);
+    if (how === "late" && resultsAnywhere) {
+      apart.add(result);
+      return;
+    }
+    turn.edited ||= how !== "order" || (optional && !namesTell); // without an id, only its place tells whose a result is
+    const notFirst = how === "late" && mergesTurns && !splitsUserTurns && index < nextAssistant(entries, turn);
     reportAttached({ call, result, how, notFirst }, means);
   };
   const orphans = new Set<ResultEntry>();
   if (leftovers.length > 0) {
-    const late = matchLate(turns, leftovers, attach);
-    const early = late.length === 0 ? late : matchEarly(turns, late, attach);
-    for (const { result } of early.length === 0 ? early : matchByOrder(early, attach)) orphans.add(result);
+    let left: readonly Leftover[] = leftovers;
+    for (const keys of optional ? [byId, byName] : [byId]) {
+      if (left.length > 0) left = matchLate(turns, left, attach, keys);
+      if (left.length > 0) left = matchEarly(turns, left, attach, keys);
+    }
+    if (optional && left.length > 0) left = matchDoubled(left, extras);
+    if (left.length > 0) left = matchByOrder(left, attach, { optional });
+    for (const { result } of left) orphans.add(result);
   }
-  return { turns, orphans, extras, uneven, scattered: leftovers.length > 0 };
+  return { turns, orphans, extras, apart, uneven, scattered: leftovers.length > 0 };
 }
 
 /** The common case, decided without looking anything up: one result for each call, in the order of the calls. */
-function answeredInOrder(entries: readonly Entry[], { calls, end, blockEnd }: Turn): boolean {
+function answeredInOrder(entries: readonly Entry[], { calls, end, blockEnd }: Turn, optional: boolean): boolean {
   if (blockEnd - end !== calls.length) return false;
+  let isBare = optional; // no result carries an id, or no call
+  let isBareCall = optional;
   for (let i = 0; i < calls.length; i++) {
     const result = entries[end + i];
     const call = calls[i];
-    if (result?.role !== "result" || call === undefined || call.id === "" || result.id !== call.id) return false;
+    if (result?.role !== "result" || call === undefined) return false;
+    isBare &&= result.id === "";
+    isBareCall &&= call.id === "";
+    if (optional ? result.name !== call.name : call.id === "") return false;
+    if (result.id !== call.id && !isBare && !isBareCall) return false;
   }
   for (let i = 0; i < calls.length; i++) {
     const call = calls[i];

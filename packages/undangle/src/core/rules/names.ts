@@ -83,8 +83,9 @@ function nameInId(id: string): string | undefined {
 }
 
 /** The name with every refused character replaced; a long one is cut and told apart by a hash. */
-function sanitise(name: string, profile: NameProfile): string {
-  const whole = Array.from(name, (character) => (profile.pattern.test(character) ? character : "_")).join("");
+export function sanitise(name: string, profile: NameProfile): string {
+  const taken = Array.from(name, (character) => (profile.pattern.test(character) ? character : "_")).join("");
+  const whole = profile.first?.test(taken) === false ? `_${taken}` : taken;
   if (whole.length <= profile.longest) return acceptsName(whole, profile) ? whole : unknownTool;
   const cut = `${whole.slice(0, profile.longest - 9)}_${hashHex(name).slice(0, 8)}`;
   return acceptsName(cut, profile) ? cut : unknownTool;

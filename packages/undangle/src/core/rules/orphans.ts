@@ -29,7 +29,7 @@ export function createOrphanage(
   const restore = (result: ResultEntry, finding: Finding): readonly Entry[] => {
     used ??= new Set(turns.flatMap(({ calls }) => calls.map(({ id }) => id)));
     const name = nameOf(result.id, result.name, namesById, dialect);
-    const keeps = acceptsId(result.id, dialect.profile.ids) && !used.has(result.id);
+    const keeps = acceptsId(result.id, dialect.profile.ids) && (result.id === "" || !used.has(result.id));
     const id = keeps ? result.id : mint.fresh(result.id === "" ? `${name}\u0000orphan` : result.id);
     used.add(id);
     const call = makeCall(id, name, dialect.emptyArguments);

@@ -4,6 +4,7 @@ import { addId, hasId } from "../id-table.ts";
 import type { IdTable } from "../id-table.ts";
 import { acceptsId, acceptsName } from "../profile.ts";
 import { answerCalls, wrapArguments } from "./answer.ts";
+import { agreeOnIds } from "./agree-on-ids.ts";
 import { settleExtras, settleRepeats } from "./duplicates.ts";
 import { createMint, identify } from "./identify.ts";
 import { match } from "./match.ts";
@@ -26,12 +27,13 @@ export function pair(entries: readonly Entry[], means: Means): readonly Entry[] 
   }
   const mint = createMint(entries, means.dialect);
   nameCalls(matching, means);
-  identify(matching, mint, means);
+  if (means.dialect.profile.ids.optional === true) agreeOnIds(matching, mint, means);
+  else identify(matching, mint, means);
   answerCalls(entries, matching, means);
   wrapArguments(matching, means);
   if (!matching.uneven) return entries;
   const orphanage = createOrphanage(entries, matching, mint, means);
-  return rebuild(entries, matching.turns, matching.orphans, orphanage);
+  return rebuild(entries, matching, standing(matching, means), orphanage);
 }
 
 /** Results without a call, and calls that need another id or name, are settled by looking at every other call there is. */
@@ -41,6 +43,7 @@ function needsWhole({ turns, scattered }: Matching, { dialect, spanIds }: Means)
   for (const { calls } of turns) {
     for (const [i, { id, name }] of calls.entries()) {
       if (!acceptsId(id, ids) || !acceptsName(name, names)) return true;
+      if (id === "") continue; // the provider does without
       if (ids.scope === "turn" ? calls.findIndex((call) => call.id === id) < i : isTaken(id, spanIds)) return true;
       if (ids.scope === "request" && spanIds !== undefined) addId(spanIds, id);
     }
@@ -50,11 +53,21 @@ function needsWhole({ turns, scattered }: Matching, { dialect, spanIds }: Means)
 
 const isTaken = (id: string, taken: IdTable | undefined): boolean => taken !== undefined && hasId(taken, id);
 
+/** Results that stay where they are, in formats where they may stand anywhere behind their call. */
+function standing({ turns, apart }: Matching, { dialect }: Means): ReadonlySet<ResultEntry> {
+  const stay = new Set<ResultEntry>();
+  if (dialect.resultsAnywhere !== true) return stay;
+  for (const { calls, edited } of turns) {
+    for (const { result } of calls) if (result !== undefined && (!edited || apart.has(result))) stay.add(result);
+  }
+  return stay;
+}
+
 /** The history with each turn's results behind it, and a place for those that belong to none. */
 function rebuild(
   entries: readonly Entry[],
-  turns: readonly Turn[],
-  orphans: ReadonlySet<ResultEntry>,
+  { turns, orphans }: Matching,
+  stay: ReadonlySet<ResultEntry>,
   orphanage: Orphanage,
 ): Entry[] {
   const rebuilt: Entry[] = [];
@@ -72,7 +85,8 @@ function rebuild(
     const entry = entries[i];
     if (entry === undefined) continue;
     if (entry.role === "result") {
-      place(i, i + 1);
+      if (stay.has(entry)) rebuilt.push(entry);
+      else place(i, i + 1);
       continue; // every other result is written behind its call
     }
     orphanage.seal();
@@ -84,12 +98,12 @@ function rebuild(
     rebuilt.push(entry);
     if (turn?.end !== i + 1) continue;
     next++;
-    for (const result of resultsOf(turn, entries)) rebuilt.push(result);
+    for (const result of resultsOf(turn, entries)) if (!stay.has(result)) rebuilt.push(result);
   }
   return rebuilt;
 }
 
-const isLeftOpen = ({ calls }: Turn): boolean => calls.some((call) => call.result === undefined);
+const isLeftOpen = ({ calls }: Turn): boolean => calls.some(({ result }) => result?.pending ?? result === undefined);
 
 /** The results of a turn: in call order where the block was edited, else as they stood. */
 function resultsOf(turn: Turn, entries: readonly Entry[]): readonly ResultEntry[] {

@@ -21,9 +21,13 @@ export function reportAttached({ call, result, how, notFirst }: Attached, { dial
   const callId = result.id;
   if (how === "guess") {
     const suffix = dialect.fields.resultId;
-    const message = `${what} answers no call; its id was made of that of ${shorten(call.name)} (${shorten(call.id)}).`;
+    const { optional = false } = dialect.profile.ids;
+    const rule = optional ? ("mismatched-call-id" as const) : ("orphan-result" as const);
+    const message = optional
+      ? `${what} stands in the place of one for ${shorten(call.name)} (${shorten(call.id)}).`
+      : `${what} answers no call; its id was made of that of ${shorten(call.name)} (${shorten(call.id)}).`;
     journal.report(
-      { rule: "orphan-result", from: from === undefined ? undefined : from + suffix, message, callId },
+      { rule, from: from === undefined ? undefined : from + suffix, message, callId },
       { type: "rename", entry: result, suffix, reconstructed: true },
     );
     result.id = call.id;

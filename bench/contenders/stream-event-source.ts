@@ -1,0 +1,25 @@
+import { anthropicFold, chatFold } from "./stream-by-hand.ts";
+import type { Fold } from "./stream-by-hand.ts";
+import { load } from "./stream-client.ts";
+import type { StreamClient } from "./stream-client.ts";
+
+/** eventsource-parser, and the code by hand behind it. */
+export async function loadEventSource(): Promise<Readonly<Record<"openai-chat" | "anthropic", StreamClient>>> {
+  const { createParser } = (await load("eventsource-parser")) as EventSourceModule;
+  const client =
+    (createFold: () => Fold): StreamClient =>
+    async (body) => {
+      const fold = createFold();
+      const parser = createParser({ onEvent: ({ data }) => fold.add(data) });
+      const decoder = new TextDecoder();
+      for await (const bytes of body) parser.feed(decoder.decode(bytes, { stream: true }));
+      return fold.outcome();
+    };
+  return { "openai-chat": client(chatFold), anthropic: client(anthropicFold) };
+}
+
+interface EventSourceModule {
+  readonly createParser: (callbacks: { readonly onEvent: (event: { readonly data: string }) => void }) => {
+    readonly feed: (text: string) => void;
+  };
+}

@@ -1,0 +1,105 @@
+import { assemble } from "undangle";
+import { loadAiSdk } from "../contenders/stream-ai-sdk.ts";
+import { anthropicByHand, chatByHand } from "../contenders/stream-by-hand.ts";
+import type { StreamClient, StreamOutcome } from "../contenders/stream-client.ts";
+import { loadEventSource } from "../contenders/stream-event-source.ts";
+import { loadLangChain } from "../contenders/stream-langchain.ts";
+import { loadOpenAiSdk } from "../contenders/stream-openai-sdk.ts";
+import type { Contender } from "../measure/cpu-rounds.ts";
+import { toolName } from "./wire.ts";
+import type { Wire, WireFormat } from "./wire.ts";
+
+/** The row that all others are compared with. */
+export const baseline = "loop by hand";
+
+/** The row that the figures are about. */
+export const turnRow = "undangle assemble(…).turn()";
+
+/** A client in the tables. */
+export interface Entrant {
+  readonly name: string;
+  readonly client: StreamClient;
+  /** For those that take seconds: so many rounds are enough. */
+  readonly atMostRounds?: number;
+  /** The most bytes of arguments that it is given without `--full`. */
+  readonly atMostBytes?: number;
+}
+
+/** Loads everybody who takes part, by format. */
+export async function loadEntrants(): Promise<Readonly<Record<WireFormat, readonly Entrant[]>>> {
+  const eventSource = await loadEventSource();
+  const own = (format: WireFormat): readonly Entrant[] => [
+    { name: "eventsource-parser, the rest by hand", client: eventSource[format] },
+    { name: turnRow, client: turnOf(format) },
+    { name: "undangle assemble, part by part", client: partsOf(format) },
+  ];
+  return {
+    "openai-chat": [
+      { name: baseline, client: chatByHand },
+      ...own("openai-chat"),
+      { name: "openai SDK, chat.completions.stream()", client: await loadOpenAiSdk(), atMostRounds: 3 },
+      { name: "AI SDK, streamText()", client: await loadAiSdk(toolName), atMostRounds: 2, atMostBytes: 2_000_000 },
+      // It is quadratic in the length of the arguments.
+      {
+        name: "@langchain/openai, stream() and concat()",
+        client: await loadLangChain(),
+        atMostRounds: 1,
+        atMostBytes: 100_000,
+      },
+    ],
+    anthropic: [{ name: baseline, client: anthropicByHand }, ...own("anthropic")],
+  };
+}
+
+function turnOf(format: WireFormat): StreamClient {
+  return async (body) => outcomeOf(await assemble(body, { format }).turn());
+}
+
+/** What a user interface does: every part is looked at, and the finished turn is the last of them. */
+function partsOf(format: WireFormat): StreamClient {
+  return async (body) => {
+    let shown = 0;
+    let outcome: StreamOutcome = { text: "", calls: [] };
+    for await (const part of assemble(body, { format })) {
+      if (part.type === "text-delta" || part.type === "call-delta") shown += part.text.length;
+      if (part.type === "finish") outcome = outcomeOf(part.turn);
+    }
+    if (shown === 0) throw new Error("Nothing was shown.");
+    return outcome;
+  };
+}
+
+const outcomeOf = ({ text, calls }: StreamOutcome): StreamOutcome => ({ text, calls });
+
+/** Short streams are measured many at a time: what the compiler learns anew after each collection is then a small part. */
+const eventsAtOnce = 200_000;
+
+/** An entrant at one stream, for the stop-watch. */
+export function contenderOf({ name, client, atMostRounds }: Entrant, wire: Wire): Contender {
+  const times = atMostRounds === undefined ? Math.ceil(eventsAtOnce / wire.events) : 1;
+  return {
+    name,
+    ...(atMostRounds !== undefined && { atMostRounds: wire.events > 200_000 ? 1 : atMostRounds }),
+    prepare: () => {
+      const bodies = Array.from({ length: times }, () => bodyOf(wire));
+      const run = async (): Promise<readonly StreamOutcome[]> => {
+        const outcomes: StreamOutcome[] = [];
+        for (const body of bodies) outcomes.push(await client(body));
+        return outcomes;
+      };
+      return { times, run };
+    },
+  };
+}
+
+/** A body that gives its pieces one at a time, when they are asked for. */
+export function bodyOf({ pieces }: Wire): ReadableStream<Uint8Array> {
+  let next = 0;
+  return new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const piece = pieces[next++];
+      if (piece === undefined) controller.close();
+      else controller.enqueue(piece);
+    },
+  });
+}

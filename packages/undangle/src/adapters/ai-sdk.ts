@@ -1,0 +1,4 @@
+export { repairModelMessages } from "./ai-sdk/model-messages.ts";
+export { repairStep } from "./ai-sdk/repair-step.ts";
+export type { MessagesOptions, StepOptions } from "./ai-sdk/options.ts";
+export { repairUIMessages } from "./ai-sdk/ui-messages.ts";

@@ -1,0 +1,2 @@
+export * from "./ai-sdk.ts";
+export * from "./langchain.ts";

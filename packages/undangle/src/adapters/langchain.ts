@@ -1,0 +1,2 @@
+export { undangle } from "./langchain/middleware.ts";
+export type { Middleware, MiddlewareOptions, ModelCall, StateUpdate } from "./langchain/middleware.ts";

@@ -1,0 +1,93 @@
+import { isRecord } from "#core";
+import type { Dialect } from "#core";
+
+import type { Codec, Reading } from "../codec.ts";
+import { withSpans } from "../spans.ts";
+import { answerTurn } from "./answer.ts";
+import { readRequests } from "./approvals.ts";
+import type { Requests } from "./approvals.ts";
+import type { Context } from "./message.ts";
+import { contentOfResult } from "./output.ts";
+import { aiSdkProfile } from "./profile.ts";
+import { readModelMessages } from "./read.ts";
+import { settleModelMessages } from "./settle.ts";
+import { aiSdkSigns } from "./signs.ts";
+import { rememberAiSdk, surveyAiSdk } from "./survey.ts";
+import { answerMessage } from "./ui-answer.ts";
+import { createUIMint } from "./ui-context.ts";
+import type { UIContext } from "./ui-context.ts";
+import { readUIMessages, writeUIMessages } from "./ui-messages.ts";
+import { isForPage } from "./ui-steps.ts";
+import { writeModelMessages } from "./write.ts";
+
+/** The messages of the AI SDK: those for a model, and those for a page, which hold a call and its result in one part. */
+export const aiSdk: Codec = {
+  format: "ai-sdk",
+  listKey: "messages",
+  providers: [],
+  signs: aiSdkSigns,
+  profile: () => aiSdkProfile,
+  survey: surveyAiSdk,
+  remember: rememberAiSdk,
+  open({ list, body }, profile, policy, journal) {
+    const toolNames = isRecord(body?.["tools"]) ? Object.keys(body["tools"]) : [];
+    const dialect = createDialect(profile, toolNames);
+    const onlyTool = toolNames.length === 1 ? toolNames[0] : undefined;
+    if (isForPage(list)) return openUI({ list, policy, journal, onlyTool, mint: createUIMint(list) }, dialect);
+    let requests: Requests | undefined;
+    const known = (): Requests => (requests ??= readRequests(list));
+    const concernsAll = (): boolean => requests !== undefined;
+    return openModel({ list, policy, journal, requests: known, concernsAll, extras: new Map() }, dialect);
+  },
+};
+
+function openModel(context: Context, dialect: Dialect): Reading {
+  const { list } = context;
+  return {
+    dialect,
+    read(start, end) {
+      const entries = readModelMessages(start, end, context);
+      // Answers to approval requests are looked up, and acted upon, with an eye on the whole list.
+      const isPart = end - start < list.length;
+      if (isPart && context.concernsAll()) return undefined;
+      return withSpans(list, [start, end], entries);
+    },
+    answer: (turn, written) => answerTurn(turn, list, written, context),
+    settle: (entries) => settleModelMessages(entries, context),
+    write: (entries, written) => writeModelMessages(entries, written, context),
+    mendBody: () => undefined,
+  };
+}
+
+function openUI(context: UIContext, dialect: Dialect): Reading {
+  return {
+    dialect,
+    read: (start, end) => readUIMessages(start, end, context),
+    answer: ({ start }, written) => answerMessage(start, written, context),
+    settle: (entries) => entries,
+    write: writeUIMessages,
+    mendBody: () => undefined,
+  };
+}
+
+function createDialect(profile: Dialect["profile"], toolNames: readonly string[]): Dialect {
+  return {
+    profile,
+    mergesTurns: false,
+    fields: { callId: ".toolCallId", resultId: ".toolCallId", name: ".toolName", arguments: ".input" },
+    toolNames,
+    emptyArguments: {},
+    contentOf: contentOfResult,
+    mayRestore: () => true,
+    isFreeText: ({ arguments: input, raw }) => typeof input === "string" && raw === undefined,
+    from(entry, call) {
+      if (entry.source === undefined) return undefined;
+      const place = call?.place ?? (entry.role === "result" ? entry.place : undefined);
+      return `messages[${entry.source.index}]${place === undefined ? "" : `.content[${place}]`}`;
+    },
+    to(entry, call) {
+      const slot = call?.slot ?? (entry.role === "result" ? entry.slot : undefined);
+      return `messages[${entry.at}]${slot === undefined ? "" : `.content[${slot}]`}`;
+    },
+  };
+}

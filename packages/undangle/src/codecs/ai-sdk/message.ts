@@ -1,0 +1,52 @@
+import { isRecord } from "#core";
+import type { AssistantEntry, Journal, Policy, Source, Spot } from "#core";
+
+import type { Requests } from "./approvals.ts";
+
+/** A message or part as it comes: an object, and nothing else is certain. */
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** What reading one list of messages needs at hand. */
+export interface Context {
+  readonly list: readonly unknown[];
+  readonly policy: Policy;
+  readonly journal: Journal;
+  /** What the list says of approvals and of tools that the provider runs; read when first asked for. */
+  readonly requests: () => Requests;
+  /** True once somebody asked: what was read then depends on the whole list. */
+  readonly concernsAll: () => boolean;
+  /** What stands among the results of a turn and is none: answers to approval requests, mostly. */
+  readonly extras: Map<AssistantEntry, Extra[]>;
+}
+
+/** A part of a tool message that is not the result of a call. */
+export interface Extra {
+  readonly wire: unknown;
+  readonly source: Source;
+  readonly place: number;
+}
+
+/** The parts of a message; undefined for one that is plain text, or not a message at all. */
+export function partsOf(message: unknown): readonly unknown[] | undefined {
+  const content = isRecord(message) ? message["content"] : undefined;
+  return Array.isArray(content) ? (content as readonly unknown[]) : undefined; // an array of anything
+}
+
+export const isType = (part: unknown, type: string): part is Wire => isRecord(part) && part["type"] === type;
+
+/** A call that the application runs, and not the provider. */
+export const isClientCall = (part: unknown): part is Wire =>
+  isType(part, "tool-call") && part["providerExecuted"] !== true;
+
+export const isTool = (message: unknown): boolean =>
+  isRecord(message) && message["role"] === "tool" && Array.isArray(message["content"]);
+
+/** An id or a name; "" for one that is missing. */
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The place of a part in a message of the input. */
+export const partAt = (source: Source, place: number, tail = ""): Spot => ({
+  source,
+  suffix: `.content[${place}]${tail}`,
+  part: { place, tail },
+});

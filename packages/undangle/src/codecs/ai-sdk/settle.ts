@@ -1,0 +1,106 @@
+import { isRecord } from "#core";
+import type { AssistantEntry, Entry, ResultEntry } from "#core";
+
+import { isResponse } from "./approvals.ts";
+import { blockItems } from "./block.ts";
+import { partAt, textOf } from "./message.ts";
+import type { Context, Extra } from "./message.ts";
+import { dropForeign } from "./read.ts";
+
+/** The history with every result under the name of its call, and with answers to approvals where the SDK looks for them. */
+export function settleModelMessages(entries: readonly Entry[], context: Context): readonly Entry[] {
+  for (const entry of entries) if (entry.role === "assistant") nameResults(entry, context);
+  const results: ResultEntry[] = [];
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const entry = entries[i];
+    if (entry?.role === "result") results.push(entry);
+    else {
+      if (entry?.role === "assistant") settleLast(entry, results.reverse(), context);
+      break;
+    }
+  }
+  return entries;
+}
+
+/** A result names the tool that was called: some providers pair by it. */
+function nameResults({ calls }: AssistantEntry, { journal }: Context): void {
+  for (const { id, name, result } of calls) {
+    if (result?.source === undefined || result.pending === true || result.name === name) continue;
+    const isMissing = result.name === "";
+    const message = isMissing ? "The result does not name its tool." : "The result names another tool than its call.";
+    journal.report(
+      {
+        rule: isMissing ? "missing-name" : "mismatched-name",
+        from: `messages[${result.source.index}].content[${result.place}].toolName`,
+        message,
+        callId: id,
+      },
+      { type: "rename", entry: result, suffix: ".toolName", reconstructed: isMissing, lossless: isMissing },
+    );
+    result.name = name;
+    result.fresh = true;
+  }
+}
+
+/** The SDK acts upon the answers in the last message, and upon no others: what is not meant for that may not stand there. */
+function settleLast(owner: AssistantEntry, results: readonly ResultEntry[], context: Context): void {
+  const pending = results.filter((result) => result.pending === true);
+  if (new Set(pending.map(({ source }) => source)).size > 1 && !results.some(({ regrouped }) => regrouped)) {
+    regroup(results);
+    const [first] = pending;
+    context.journal.report(
+      {
+        rule: "split-results",
+        from: first?.source && `messages[${first.source.index}]`,
+        message: "Answers to approval requests stand in several messages; only the last one is acted upon.",
+        callId: first?.id,
+      },
+      { type: "merge", ...(first === undefined ? {} : { entry: first }) },
+    );
+  }
+  for (let again = true; again;) again = settleExtras(owner, results, context);
+}
+
+/** True when something was changed, and with it what the last message is. */
+function settleExtras(owner: AssistantEntry, results: readonly ResultEntry[], context: Context): boolean {
+  const extras = context.extras.get(owner) ?? [];
+  const isOne = results.some(({ regrouped }) => regrouped);
+  const last = blockItems(results, extras).at(-1)?.source;
+  const inLast = (extra: Extra): boolean => isResponse(extra.wire) && (isOne || extra.source === last);
+  const gone = new Set<Extra>();
+  let isBehind = false;
+  for (const extra of extras) {
+    if (!inLast(extra)) continue;
+    const call = callOf(extra, owner, context);
+    if (call === undefined) {
+      if (isRecord(extra.wire) && dropForeign(extra.wire, extra.place, extra.source, context)) gone.add(extra);
+    } else if (!isOne && call.result !== undefined && call.result.source !== last) {
+      isBehind = true;
+      context.journal.note(
+        partAt(extra.source, extra.place),
+        {
+          rule: "displaced-result",
+          message: "The answer to an approval request stands behind the result of its call.",
+          callId: call.id,
+        },
+        { type: "move" },
+      );
+    }
+  }
+  if (gone.size === 0 && !isBehind) return false;
+  const kept = extras.filter((extra) => !gone.has(extra));
+  context.extras.set(owner, kept);
+  regroup(results);
+  return true;
+}
+
+function callOf({ wire }: Extra, { calls }: AssistantEntry, { requests }: Context) {
+  const id = isRecord(wire) ? requests().callIds.get(textOf(wire["approvalId"])) : undefined;
+  return id === undefined
+    ? undefined
+    : calls.find((call) => (isRecord(call.wire) ? textOf(call.wire["toolCallId"]) : call.id) === id);
+}
+
+const regroup = (results: readonly ResultEntry[]): void => {
+  for (const result of results) result.regrouped = true;
+};

@@ -1,0 +1,30 @@
+import { isRecord } from "#core";
+
+import type { Signs } from "../codec.ts";
+
+/** What only messages of the AI SDK have. */
+export const aiSdkSigns: Signs = {
+  body: () => false,
+  message: ({ content, parts }) =>
+    (Array.isArray(content) && content.some((part) => isRecord(part) && modelTypes.has(String(part["type"])))) ||
+    isUIParts(parts),
+  model: () => false,
+  slight: () => false,
+  fits: ({ role, content, parts }) =>
+    roles.has(String(role)) && (typeof content === "string" || isTyped(content) || isUIParts(parts)),
+};
+
+const roles = new Set(["system", "user", "assistant", "tool"]);
+
+const modelTypes = new Set(["tool-call", "tool-result", "tool-approval-request", "tool-approval-response"]);
+
+/** Parts that other formats share with this one. */
+const commonTypes = new Set(["text", "image", "file", "reasoning", "reasoning-file", "custom", ...modelTypes]);
+
+function isTyped(content: unknown): boolean {
+  return Array.isArray(content) && content.every((part) => isRecord(part) && commonTypes.has(String(part["type"])));
+}
+
+/** Gemini has lists of parts too; theirs have no type. */
+const isUIParts = (parts: unknown): boolean =>
+  Array.isArray(parts) && parts.length > 0 && parts.every((part) => isRecord(part) && typeof part["type"] === "string");

@@ -1,0 +1,128 @@
+import { isRecord } from "#core";
+
+import type { Range, Request, Survey } from "../codec.ts";
+import { createPrefixMemory } from "../known-prefix.ts";
+import { stateOfUIMessage } from "./ui-healthy.ts";
+import { isForPage } from "./ui-steps.ts";
+
+const memory = createPrefixMemory<undefined>({ step: 16 });
+
+/**
+ * Finds the messages that may be wrong, by one look at each. It knows the common shapes only; whatever is unusual is left to
+ * the rules, so that a wrong "healthy" is impossible and a wrong "suspect" costs time, not correctness.
+ */
+export function surveyAiSdk({ list }: Request): Survey {
+  if (list.length === 0) return { suspects: [{ start: 0, end: 0, isOpen: false }], ids: undefined };
+  const start = memory.recall(list, "")?.length ?? 0;
+  const suspects: Range[] = [];
+  let healthy = start;
+  const isPage = isForPage(list);
+  const seen: Seen = { state: "healthy" };
+  for (let i = start; i < list.length;) {
+    const end = isPage ? i + 1 : unitEnd(list, i, seen);
+    if (isPage) seen.state = stateOfUIMessage(list, i);
+    if (seen.state !== "healthy") suspects.push({ start: i, end, isOpen: seen.state === "open" });
+    else if (suspects.length === 0) healthy = end;
+    i = end;
+  }
+  if (healthy > start && !isPage) memory.remember(list, healthy, "", { length: start, state: undefined });
+  return { suspects, ids: undefined };
+}
+
+/** Notes that a list is healthy whatever follows it. */
+export function rememberAiSdk({ list }: Request): void {
+  if (!isForPage(list)) memory.remember(list, list.length, "", { length: 0, state: undefined });
+}
+
+interface Seen {
+  /** What the last unit was found to be. */
+  state: "healthy" | "open" | "suspect";
+}
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** The index behind the message, or behind the turn that it opens; what was found is noted. */
+function unitEnd(list: readonly unknown[], at: number, seen: Seen): number {
+  const message = list[at];
+  seen.state = "suspect";
+  if (!isRecord(message)) return at + 1;
+  const { role, content } = message;
+  if (role === "user" || role === "system") {
+    if (typeof content === "string" || (Array.isArray(content) && content.every(isUsers))) seen.state = "healthy";
+    return at + 1;
+  }
+  let end = at + 1;
+  while (isTool(list[end])) end++;
+  if (role === "assistant") seen.state = stateOf(list, at, end);
+  return end;
+}
+
+const isTool = (message: unknown): boolean => isRecord(message) && message["role"] === "tool";
+
+const isUsers = (part: unknown): boolean => isRecord(part) && part["type"] !== "tool-result";
+
+/** What an assistant message and the tool messages behind it are. */
+function stateOf(list: readonly unknown[], at: number, end: number): Seen["state"] {
+  const { content } = list[at] as Wire; // the caller has seen it
+  if (typeof content === "string") return end === at + 1 ? "healthy" : "suspect";
+  const calls = Array.isArray(content) ? readCalls(content) : undefined;
+  if (calls === undefined) return "suspect";
+  if (calls.length === 0) return end === at + 1 ? "healthy" : "suspect";
+  const answered = new Set<unknown>();
+  let hasOthers = false; // parts that are no results; the SDK looks at them in the last message only
+  for (let i = at + 1; i < end; i++) {
+    const { content: parts } = list[i] as Wire; // isTool has seen it
+    if (!Array.isArray(parts) || parts.length === 0) return "suspect";
+    for (let p = 0; p < parts.length; p++) {
+      const part: unknown = parts[p];
+      if (!isRecord(part)) return "suspect";
+      if (part["type"] === "tool-approval-response") hasOthers = true;
+      else if (part["type"] !== "tool-result" || !answers(part, calls, answered)) return "suspect";
+    }
+  }
+  if (hasOthers && end === list.length) return "suspect";
+  if (answered.size === calls.length) return "healthy";
+  const isPlain = end === at + 1 || (end === at + 2 && Object.keys(list[at + 1] as Wire).length === 2); // seen above
+  return !isPlain || hasOthers || hasRequests(content as readonly unknown[]) ? "suspect" : "open"; // read above
+}
+
+/** The calls of an assistant message; undefined when something about the message is unusual. */
+function readCalls(content: readonly unknown[]): readonly Wire[] | undefined {
+  const calls: Wire[] = [];
+  let provider: unknown[] | undefined;
+  for (let p = 0; p < content.length; p++) {
+    const part = content[p];
+    if (!isRecord(part)) return undefined;
+    const { type, toolCallId: id } = part;
+    if (type === "tool-result") {
+      if (typeof id !== "string" || id === "" || provider?.includes(id) !== true) return undefined;
+    } else if (type === "tool-call") {
+      if (typeof id !== "string" || id === "") return undefined;
+      if (part["providerExecuted"] === true) (provider ??= []).push(id);
+      else if (calls.length < 64 && isGoodCall(part, calls)) calls.push(part);
+      else return undefined;
+    }
+  }
+  return calls;
+}
+
+function isGoodCall({ toolCallId, toolName, input }: Wire, before: readonly Wire[]): boolean {
+  if (typeof toolName !== "string" || toolName === "" || !isRecord(input)) return false;
+  for (let c = 0; c < before.length; c++) if (before[c]?.["toolCallId"] === toolCallId) return false;
+  return true;
+}
+
+/** True when a result is the first one for a call of its turn. */
+function answers({ toolCallId, toolName }: Wire, calls: readonly Wire[], answered: Set<unknown>): boolean {
+  if (answered.has(toolCallId)) return false;
+  for (let c = 0; c < calls.length; c++) {
+    const call = calls[c];
+    if (call?.["toolCallId"] !== toolCallId) continue;
+    answered.add(toolCallId);
+    return call?.["toolName"] === toolName;
+  }
+  return false;
+}
+
+const hasRequests = (content: readonly unknown[]): boolean =>
+  content.some((part) => isRecord(part) && part["type"] === "tool-approval-request");

@@ -1,0 +1,85 @@
+import { damageOf, isRecord, unansweredFinding } from "#core";
+import type { Finding } from "#core";
+
+import { mendInput } from "./input.ts";
+import { textOf } from "./message.ts";
+import type { Wire } from "./message.ts";
+import { at } from "./ui-context.ts";
+import type { Standing, UIContext } from "./ui-context.ts";
+import { followingStep, isFinished, isLive, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
+
+/** The part of a call that got no further, with a result that says so. */
+export function answerPart(part: Wire, { source, place }: Standing, context: UIContext): Wire {
+  const { list, policy, journal } = context;
+  const spot = at(source, place);
+  const finding = findingOf(part, source.index, place);
+  if (policy.danglingAtEnd === "leave" && followingStep(list, source.index, place) === undefined) {
+    journal.report(finding, "left");
+    return part;
+  }
+  const { after, error } = answered(part, source.index, place, context);
+  journal.note(spot, finding, { type: "rewrite", ...(error === undefined ? {} : { error }) });
+  return after;
+}
+
+/** Adds a message in which nothing is wrong but that some calls have no result, with these answered, as the rules would. */
+export function answerMessage(index: number, written: unknown[], context: UIContext): void {
+  const { list, journal } = context;
+  const message = list[index] as Wire; // the first look has seen it
+  const to = `messages[${written.length}]`;
+  const parts = uiParts(message)?.map((part, place) => {
+    if (!isToolPart(part) || isFinished(part) || isLive(part, list, index, place)) return part;
+    const { after } = answered(part, index, place, context);
+    const finding = findingOf(part, index, place);
+    journal.mended(finding, {
+      rule: finding.rule,
+      type: "rewrite",
+      lossless: true,
+      reconstructed: false,
+      from: `messages[${index}].parts[${place}]`,
+      to: `${to}.parts[${place}]`,
+      before: part,
+      after,
+      callId: textOf(part["toolCallId"]),
+    });
+    return after;
+  });
+  written.push({ ...message, parts });
+}
+
+const findingOf = (part: Wire, index: number, place: number): Finding =>
+  unansweredFinding({ id: textOf(part["toolCallId"]), name: toolNameOf(part) }, `messages[${index}].parts[${place}]`);
+
+/** The part in its last state, and what went wrong with the caller's words for it. */
+function answered(
+  part: Wire,
+  index: number,
+  place: number,
+  { list, policy }: UIContext,
+): { readonly after: Wire; readonly error?: string | undefined } {
+  const given = part["input"] ?? part["rawInput"];
+  const mended = mendInput(given);
+  const input = mended === undefined ? given : mended.value;
+  const { approval } = part;
+  if (isRecord(approval) && approval["approved"] === false) {
+    return { after: { ...bare(part), state: "output-denied", input, approval } };
+  }
+  const damage = mended?.raw === undefined ? undefined : damageOf(mended.raw);
+  const next = followingStep(list, index, place) === "user" ? "superseded" : "interrupted";
+  const { text, error } = policy.notice({
+    id: textOf(part["toolCallId"]),
+    name: toolNameOf(part),
+    arguments: mended?.raw ?? input,
+    cause: part["state"] === "input-streaming" ? "truncated" : (damage ?? next),
+    position: index,
+    language: policy.language,
+  });
+  const granted = isRecord(approval) && approval["approved"] === true ? { approval } : {};
+  return { after: { ...bare(part), state: "output-error", input, errorText: text, ...granted }, error };
+}
+
+/** The part without what only its earlier states have. */
+function bare(part: Wire): Wire {
+  const { approval: _approval, rawInput: _raw, inputEncoding: _encoding, output: _output, ...rest } = part;
+  return rest;
+}

@@ -1,0 +1,48 @@
+import { hashHex, isRecord } from "#core";
+import type { Journal, Policy, Source, Spot } from "#core";
+
+import { textOf } from "./message.ts";
+import { uiParts } from "./ui-steps.ts";
+
+/** What reading messages for a page needs at hand. */
+export interface UIContext {
+  readonly list: readonly unknown[];
+  readonly policy: Policy;
+  readonly journal: Journal;
+  /** The only tool that the request offers, where there is only one. */
+  readonly onlyTool: string | undefined;
+  /** An id that no call has yet, made of what it replaces. */
+  readonly mint: (seed: string) => string;
+}
+
+/** Mints ids that depend on nothing but the list. */
+export function createUIMint(list: readonly unknown[]): UIContext["mint"] {
+  let taken: Set<string> | undefined;
+  return (seed) => {
+    taken ??= new Set(
+      list.flatMap(
+        (message) => uiParts(message)?.map((part) => (isRecord(part) ? textOf(part["toolCallId"]) : "")) ?? [],
+      ),
+    );
+    for (let n = 0; ; n++) {
+      const id = `call_${hashHex(n === 0 ? seed : `${seed}\u0000${n}`)}`;
+      if (taken.has(id)) continue;
+      taken.add(id);
+      return id;
+    }
+  };
+}
+
+/** The place of a part in a message of the input. */
+export const at = (source: Source, place: number, tail = ""): Spot => ({
+  source,
+  suffix: `.parts[${place}]${tail}`,
+  part: { place, tail },
+});
+
+/** Where a part stands, and whether another call has its id. */
+export interface Standing {
+  readonly source: Source;
+  readonly place: number;
+  readonly kind: "copy" | "other" | undefined;
+}

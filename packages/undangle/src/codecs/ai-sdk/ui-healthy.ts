@@ -1,0 +1,28 @@
+import { isRecord } from "#core";
+
+import { isBoundary, isFinished, isLive, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
+
+/**
+ * What a message for a page is: healthy when every call has its result, and an id of its own in its step; open when only
+ * results are missing.
+ */
+export function stateOfUIMessage(list: readonly unknown[], index: number): "healthy" | "open" | "suspect" {
+  const message = list[index];
+  if (!isRecord(message)) return "suspect";
+  if (message["role"] !== "assistant") return "healthy";
+  const parts = uiParts(message);
+  if (parts === undefined) return "suspect";
+  let ids: unknown[] = [];
+  let isOpen = false;
+  for (let place = 0; place < parts.length; place++) {
+    const part = parts[place];
+    if (isBoundary(part)) ids = [];
+    if (!isToolPart(part)) continue;
+    const { toolCallId: id } = part;
+    if (typeof id !== "string" || id === "" || ids.includes(id) || !isRecord(part["input"])) return "suspect";
+    if (toolNameOf(part) === "") return "suspect";
+    isOpen ||= !isFinished(part) && !isLive(part, list, index, place);
+    ids.push(id);
+  }
+  return isOpen ? "open" : "healthy";
+}

@@ -1,0 +1,148 @@
+import { isRecord, jsonText, textOf } from "#core";
+import type { Assembly, Finish, Slot } from "#core";
+
+import type { StreamDecoder } from "../stream/decoder.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** Anthropic's Messages: blocks by their index, and an end that is only `message_stop`. */
+export function decodeAnthropic(assembly: Assembly): StreamDecoder {
+  const choice = assembly.choice(0);
+  const blocks = new Map<unknown, Block>();
+  const calls: (Block & { type: "call" })[] = [];
+  let last: Block | undefined;
+  let stop: Exclude<Finish, null> | undefined;
+  let isClosed = false;
+
+  const start = (index: unknown, wire: Wire): void => {
+    const { type, id, name, input } = wire;
+    if (type === "tool_use" || (textOf(type) === undefined && textOf(name) !== undefined)) {
+      const { slot } = open(index, input);
+      assembly.identify(slot, id);
+      assembly.name(slot, name);
+      return;
+    }
+    const isServer = typeof type === "string" && /tool_use$|tool_result$/u.test(type);
+    if (isServer) assembly.note("server-tool", choice);
+    else say(wire);
+    last = { type: isServer ? "server" : "said" };
+    blocks.set(index, last);
+  };
+
+  const open = (index: unknown, input: unknown): Block & { type: "call" } => {
+    const slot = assembly.open(choice, typeof index === "number" ? index : undefined);
+    const block = { type: "call", slot, input } as const;
+    blocks.set(index, block);
+    calls.push(block);
+    last = block;
+    return block;
+  };
+
+  /** Text and thinking, of a block or of a delta. */
+  const say = (wire: Wire): void => {
+    if (typeof wire["text"] === "string") assembly.text(choice, wire["text"]);
+    if (typeof wire["thinking"] === "string") assembly.reasoning(choice, wire["thinking"]);
+  };
+
+  const more = (index: unknown, delta: Wire): void => {
+    const json = delta["partial_json"];
+    if (typeof json !== "string") {
+      say(delta);
+      return;
+    }
+    const block = blocks.get(index) ?? (index === undefined || index === null ? last : undefined);
+    if (block?.type === "call") assembly.append(block.slot, json);
+    // Arguments of a block that never began, or that is no call: nobody says whose they are.
+    else if (block?.type !== "server" && json !== "") assembly.append(open(index, undefined).slot, json);
+  };
+
+  const readDelta = ({ stop_reason: reason }: Wire): void => {
+    const given = textOf(reason);
+    if (given === undefined) return;
+    const known = stops.get(given);
+    if (known === undefined) assembly.note("finish-unknown", choice);
+    stop = known ?? "stop";
+  };
+
+  /** An answer that is no stream at all. */
+  const readWhole = (message: Wire): void => {
+    assembly.note("whole-body", choice);
+    const content = Array.isArray(message["content"]) ? (message["content"] as readonly unknown[]) : [];
+    content.forEach((block, index) => {
+      if (isRecord(block)) start(index, block);
+    });
+    readDelta(message);
+    readUsage(message["usage"]);
+    close();
+  };
+
+  const readUsage = (usage: unknown): void => {
+    if (isRecord(usage)) assembly.usage = { ...assembly.usage, ...usage };
+  };
+
+  const close = (): void => {
+    if (stop !== undefined && !isClosed) assembly.finish(choice, stop);
+    isClosed = true;
+    assembly.close();
+  };
+
+  /** Everything that is not a delta of a block. */
+  const readOther = (type: unknown, value: Wire): void => {
+    const { index, message, delta } = value;
+    if (type === "content_block_start") {
+      if (isRecord(value["content_block"])) start(index, value["content_block"]);
+    } else if (type === "message_start") {
+      if (isRecord(message)) {
+        assembly.salt = textOf(message["id"]) ?? "";
+        readUsage(message["usage"]);
+      }
+    } else if (type === "message_delta") {
+      if (isRecord(delta)) readDelta(delta);
+      readUsage(value["usage"]);
+    } else if (type === "message_stop") close();
+    else if (type === "message") readWhole(value);
+    else if (type !== "ping" && type !== "content_block_stop") assembly.note("frame-unknown", choice);
+  };
+
+  return {
+    frame(value, event) {
+      const type = value["type"] === delta ? delta : (textOf(value["type"]) ?? event);
+      if (type !== delta) readOther(type, value);
+      else if (isRecord(value["delta"])) more(value["index"], value["delta"]);
+    },
+    end() {
+      for (const { slot, input } of calls) takeInput(slot, input, assembly);
+      if (!isClosed && (stop === "length" || stop === "content_filter")) assembly.finish(choice, stop);
+    },
+  };
+}
+
+/** Nearly every event is one of these. */
+const delta = "content_block_delta";
+
+type Block =
+  | { readonly type: "call"; readonly slot: Slot; readonly input: unknown }
+  | { readonly type: "server" | "said" };
+
+/** What stood in the start of a call counts when no delta of it came. */
+function takeInput(slot: Slot, input: unknown, assembly: Assembly): void {
+  if (input === undefined || input === null || slot.fragments.some((text) => text.trim() !== "")) return;
+  if (typeof input === "string") assembly.append(slot, input);
+  else if (!isRecord(input) || Object.keys(input).length > 0) assembly.append(slot, jsonText(input));
+}
+
+const stops: ReadonlyMap<string, Exclude<Finish, null>> = new Map([
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop"],
+  ["pause_turn", "stop"],
+  ["stop", "stop"],
+  ["tool_use", "tool_calls"],
+  ["tool_calls", "tool_calls"],
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["length", "length"],
+  ["refusal", "content_filter"],
+  ["content_filter", "content_filter"],
+  ["guardrail_intervened", "content_filter"],
+  ["content_filtered", "content_filter"],
+]);

@@ -1,0 +1,57 @@
+import { isRecord } from "#core";
+import type { Part, Source, Spot } from "#core";
+
+/** A message or block as it comes over the wire: an object, and nothing else is certain. */
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** A block has one key, and that says what it is. */
+const kinds = [
+  "toolUse",
+  "toolResult",
+  "text",
+  "reasoningContent",
+  "cachePoint",
+  "image",
+  "document",
+  "video",
+  "audio",
+  "guardContent",
+  "citationsContent",
+  "searchResult",
+] as const;
+
+export type Kind = (typeof kinds)[number];
+
+/** What a block is; undefined for one that has no key which we know. */
+export function kindOf(block: unknown): Kind | undefined {
+  return isRecord(block) ? kinds.find((kind) => Object.hasOwn(block, kind)) : undefined;
+}
+
+/** What stands under the key of a block. */
+export function bodyOf(block: unknown, kind: Kind): Wire {
+  const body = isRecord(block) ? block[kind] : undefined;
+  return isRecord(body) ? body : {};
+}
+
+/** A call of a tool that runs at the client: those of server tools are answered in the same message. */
+export const isCall = (block: unknown): boolean =>
+  kindOf(block) === "toolUse" && bodyOf(block, "toolUse")["type"] !== "server_tool_use";
+
+/** The result of such a call; that of a server tool stands in an assistant message and says its type. */
+export const isResult = (block: unknown, role: "user" | "assistant"): boolean =>
+  kindOf(block) === "toolResult" && (role === "user" || typeof bodyOf(block, "toolResult")["type"] !== "string");
+
+export const isThought = (part: Part | undefined): boolean => kindOf(part?.wire) === "reasoningContent";
+
+/** The marker of a cached prefix: it says nothing, and belongs to what stands before it. */
+export const isMarker = (part: Part): boolean => kindOf(part.wire) === "cachePoint";
+
+/** Text that shows nothing. */
+export const isBlank = (text: unknown): boolean =>
+  text === undefined || text === null || (typeof text === "string" && text.trim() === "");
+
+/** The place of a block in a message of the input; a message that is plain text has only one. */
+export function blockAt(source: Source, place: number, tail = ""): Spot {
+  const isText = isRecord(source.wire) && typeof source.wire["content"] === "string";
+  return { source, suffix: isText ? ".content" : `.content[${place}]${tail}`, part: { place, tail } };
+}

@@ -1,0 +1,96 @@
+import { isRecord } from "#core";
+import type { Source } from "#core";
+
+import { isSignature } from "../anthropic/blocks.ts";
+import { blockAt, bodyOf, isBlank, kindOf } from "./block.ts";
+import type { Wire } from "./block.ts";
+import type { Context } from "./context.ts";
+import type { Model } from "./model.ts";
+import { mendResult } from "./result-content.ts";
+
+/** The block in a form that the API takes; undefined when it goes. What we do not know is left as it is. */
+export function mendBlock(block: unknown, place: number, source: Source, context: Context): unknown {
+  if (!isRecord(block)) return mendBare(block, place, source, context);
+  switch (kindOf(block)) {
+    case "text":
+      return mendText(block, place, source, context);
+    case "toolResult":
+      return mendResult(block, place, source, context);
+    case "reasoningContent":
+      return mendReasoning(block, place, source, context);
+    case undefined:
+      return mendForeign(block, place, source, context);
+    default:
+      return block;
+  }
+}
+
+/** A value that is no object: text becomes a block, nothing goes, and of anything else nobody can tell what it is. */
+function mendBare(block: unknown, place: number, source: Source, { journal }: Context): unknown {
+  const finding = { rule: "unknown-block" as const, message: "The block is not an object." };
+  const isEmpty = isBlank(block);
+  const change = isEmpty
+    ? { type: "remove" as const }
+    : typeof block === "string"
+      ? { type: "rewrite" as const }
+      : undefined;
+  journal.note(blockAt(source, place), finding, change);
+  if (isEmpty) return undefined;
+  return typeof block === "string" ? { text: block } : block;
+}
+
+function mendText(block: Wire, place: number, source: Source, { journal }: Context): unknown {
+  const { text } = block;
+  if (isBlank(text)) {
+    const finding = { rule: "blank-text" as const, message: "The text of the block is blank." };
+    journal.note(blockAt(source, place), finding, { type: "remove" });
+    return undefined;
+  }
+  if (typeof text === "string") return block;
+  const finding = { rule: "unknown-block" as const, message: "The text of the block is not a string." };
+  journal.note(blockAt(source, place, ".text"), finding, { type: "rewrite" });
+  return { ...block, text: JSON.stringify(text) };
+}
+
+/** Calls and results as Anthropic's own API writes them. */
+function mendForeign(block: Wire, place: number, source: Source, context: Context): unknown {
+  const { type, id, name, input, content } = block;
+  if (type !== "tool_use" && type !== "tool_result") return block;
+  const finding = { rule: "unknown-block" as const, message: `${type} is another format's word.` };
+  context.journal.note(blockAt(source, place), finding, { type: "rewrite" });
+  if (type === "tool_use") return { toolUse: { toolUseId: id, name, input } };
+  const status = block["is_error"] === true ? { status: "error" } : {};
+  const said = typeof content === "string" ? [{ text: content }] : (content ?? []);
+  return mendResult(
+    { toolResult: { toolUseId: block["tool_use_id"], content: said, ...status } },
+    place,
+    source,
+    context,
+  );
+}
+
+/** Signed reasoning stands as it came or not at all; models that do not sign refuse an empty signature. */
+function mendReasoning(block: Wire, place: number, source: Source, { journal, model }: Context): unknown {
+  if (isGoodReasoning(block, model)) return block;
+  const rule = "thinking-signature" as const;
+  if (!model.isClaude) {
+    const reasoning = bodyOf(block, "reasoningContent");
+    const { signature: _, ...unsigned } = isRecord(reasoning["reasoningText"]) ? reasoning["reasoningText"] : {};
+    const at = blockAt(source, place, ".reasoningContent.reasoningText");
+    journal.note(at, { rule, message: "The signature of the reasoning is empty." }, { type: "rewrite" });
+    return { ...block, reasoningContent: { ...reasoning, reasoningText: unsigned } };
+  }
+  const message = "The reasoning has no signature that can be Claude's.";
+  journal.note(blockAt(source, place), { rule, message }, { type: "remove", lossless: false });
+  return undefined;
+}
+
+/** True for reasoning that the model takes back. */
+export function isGoodReasoning(block: Wire, { isClaude, refusesEmptySignature }: Model): boolean {
+  const { reasoningText, redactedContent } = bodyOf(block, "reasoningContent");
+  if (reasoningText === undefined && redactedContent !== undefined && redactedContent !== null)
+    return !(isClaude && redactedContent === "");
+  const signature = isRecord(reasoningText) ? reasoningText["signature"] : undefined;
+  if (isClaude) return typeof signature === "string" && isSignature(signature);
+  return !refusesEmptySignature || signature === undefined || (typeof signature === "string" && signature !== "");
+}

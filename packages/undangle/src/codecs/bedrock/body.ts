@@ -1,0 +1,107 @@
+import { isRecord } from "#core";
+import type { AssistantEntry, Entry } from "#core";
+
+import { isThought } from "./block.ts";
+import type { Wire } from "./block.ts";
+import type { Context } from "./context.ts";
+import { hoistSystem } from "./system.ts";
+
+/** What the body around the messages must say for these messages to be taken. */
+export function mendBody(entries: readonly Entry[], context: Context): Wire | undefined {
+  if (context.body === undefined) return undefined;
+  const mended = {
+    ...hoistSystem(context),
+    ...mendThinking(entries, context),
+    ...mendTools(entries, context),
+  };
+  return Object.keys(mended).length === 0 ? undefined : mended;
+}
+
+/** Thinking cannot be forged: where the running tool loop lacks it, this request does without. */
+function mendThinking(entries: readonly Entry[], { model, body, journal }: Context): Wire | undefined {
+  if (!model.thinks || entries.findLast(({ role }) => role !== "system")?.role !== "result") return undefined;
+  const first = loopStart(entries);
+  if (first === undefined || isThought(first.parts?.[0])) return undefined;
+  const fields = body?.["additionalModelRequestFields"];
+  const given: Wire = isRecord(fields) ? fields : {};
+  const after = { type: "disabled" };
+  const parameter = { path: "additionalModelRequestFields.thinking", before: given["thinking"], after };
+  journal.report(
+    {
+      rule: "thinking-first",
+      from:
+        first.source === undefined
+          ? "additionalModelRequestFields.thinking"
+          : `messages[${first.source.index}].content[0]`,
+      message: "Thinking is on, and the running tool loop does not start with reasoning.",
+    },
+    { type: "rewrite", parameter, lossless: false },
+  );
+  return { additionalModelRequestFields: { ...given, thinking: after } };
+}
+
+/** The first assistant entry behind the last words of the user. */
+function loopStart(entries: readonly Entry[]): AssistantEntry | undefined {
+  const start = entries.findLastIndex(({ role }) => role === "user") + 1;
+  return entries.slice(start).find((entry): entry is AssistantEntry => entry.role === "assistant");
+}
+
+/** Tells of an index whether a call put there would have to start the running loop with reasoning, which nobody can forge. */
+export function createLoopGuard({ model }: Context): (entries: readonly Entry[], index: number) => boolean {
+  let loop: { readonly start: number; readonly opened: number } | undefined;
+  return (entries, index) => {
+    if (!model.thinks) return false;
+    if (loop === undefined) {
+      const start = entries.findLastIndex(({ role }) => role === "user") + 1;
+      const first = entries.findIndex(({ role }, i) => i >= start && role === "assistant");
+      loop = { start, opened: first >= 0 && opensLoop(entries[first]) ? first : Infinity };
+    }
+    return index >= loop.start && index <= loop.opened;
+  };
+}
+
+/** True for a message that starts with reasoning, and for one that lacks it and makes calls all the same. */
+const opensLoop = (entry: Entry | undefined): boolean =>
+  entry?.role === "assistant" && (entry.calls.length > 0 || isThought(entry.parts?.[0]));
+
+/** A history with tool blocks needs tools: where there are none, stubs that say that they are none. */
+function mendTools(entries: readonly Entry[], { body, journal }: Context): Wire | undefined {
+  if (hasTools(body)) return undefined;
+  const names = new Set(
+    entries.flatMap((entry) => (entry.role === "assistant" ? entry.calls : [])).map(({ name }) => name),
+  );
+  if (names.size === 0) return undefined;
+  const config = body?.["toolConfig"];
+  const tools = Array.from(names, (name) => ({
+    toolSpec: { name, description: "Not available any more.", inputSchema: { json: { type: "object" } } },
+  }));
+  const after = { ...(isRecord(config) ? config : {}), tools };
+  journal.report(
+    {
+      rule: "missing-tools",
+      from: "toolConfig",
+      message: "The history has tool blocks, and the request defines no tools.",
+    },
+    { type: "insert", parameter: { path: "toolConfig", before: config, after } },
+  );
+  return { toolConfig: after };
+}
+
+/** True when a body offers tools. */
+export function hasTools(body: Wire | undefined): boolean {
+  const config = body?.["toolConfig"];
+  const tools = isRecord(config) ? config["tools"] : undefined;
+  return Array.isArray(tools) && tools.length > 0;
+}
+
+/** The names of the tools that a body offers. */
+export function toolNames(body: Wire | undefined): string[] {
+  const config = body?.["toolConfig"];
+  const tools = isRecord(config) ? config["tools"] : undefined;
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool: unknown) => {
+    const spec = isRecord(tool) ? tool["toolSpec"] : undefined;
+    const name = isRecord(spec) ? spec["name"] : undefined;
+    return typeof name === "string" ? [name] : [];
+  });
+}

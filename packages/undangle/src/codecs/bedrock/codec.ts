@@ -1,0 +1,75 @@
+import type { Dialect } from "#core";
+
+import type { Codec } from "../codec.ts";
+import { answerTurn } from "./answer.ts";
+import { createLoopGuard, mendBody, toolNames } from "./body.ts";
+import { createContext } from "./context.ts";
+import { bedrockProfile } from "./profile.ts";
+import { readBedrock } from "./read.ts";
+import { contentOfResult } from "./result-content.ts";
+import { bedrockSigns } from "./signs.ts";
+import { rememberBedrock, surveyBedrock } from "./survey.ts";
+import {
+  divideTurns,
+  mendDocuments,
+  moveTextUp,
+  noteMerges,
+  openWithUser,
+  settleEmptied,
+  withoutEmptied,
+} from "./turns.ts";
+import { writeBedrock } from "./write.ts";
+
+/** Amazon Bedrock's Converse. */
+export const bedrock: Codec = {
+  format: "bedrock",
+  listKey: "messages",
+  modelKey: "modelId",
+  providers: ["bedrock"],
+  signs: bedrockSigns,
+  profile: () => bedrockProfile,
+  survey: surveyBedrock,
+  remember: rememberBedrock,
+  open(request, profile, policy, journal) {
+    const context = createContext(request, policy, journal);
+    const wouldStartLoop = createLoopGuard(context);
+    const dialect: Dialect = {
+      profile,
+      mergesTurns: true,
+      fields: {
+        callId: ".toolUse.toolUseId",
+        resultId: ".toolResult.toolUseId",
+        name: ".toolUse.name",
+        arguments: ".toolUse.input",
+      },
+      toolNames: toolNames(request.body),
+      emptyArguments: {},
+      contentOf: contentOfResult,
+      mayRestore: (entries, index) => !wouldStartLoop(entries, index),
+      isFreeText: () => false,
+      from(entry, call) {
+        if (entry.source === undefined) return undefined;
+        const place = call?.place ?? (entry.role === "result" ? entry.place : undefined);
+        return `messages[${entry.source.index}]${place === undefined ? "" : `.content[${place}]`}`;
+      },
+      to(entry, call) {
+        const slot = call?.slot ?? (entry.role === "result" ? entry.slot : undefined);
+        return `messages[${entry.at}]${slot === undefined ? "" : `.content[${slot}]`}`;
+      },
+    };
+    return {
+      dialect,
+      read: (start, end) => readBedrock(request.list, start, end, context),
+      answer: (turn, list) => answerTurn(turn, request.list, list, context),
+      settle(entries) {
+        const said = settleEmptied(moveTextUp(withoutEmptied(entries), context), context);
+        const settled = openWithUser(divideTurns(said, context), context);
+        mendDocuments(settled, context);
+        noteMerges(settled, context);
+        return settled;
+      },
+      write: writeBedrock,
+      mendBody: (entries) => mendBody(entries, context),
+    };
+  },
+};

@@ -1,0 +1,41 @@
+import type { Finding, Journal, Policy, Source } from "#core";
+
+import type { Request } from "../codec.ts";
+import type { Wire } from "./block.ts";
+import { modelOf } from "./model.ts";
+import type { Model } from "./model.ts";
+
+/** What reading one request needs at hand. */
+export interface Context {
+  readonly policy: Policy;
+  readonly journal: Journal;
+  readonly model: Model;
+  readonly list: readonly unknown[];
+  /** The body around the messages; undefined for a bare array. */
+  readonly body: Wire | undefined;
+  /** The roles of the messages as they were read, by index. */
+  readonly roles: Map<number, "user" | "assistant" | "system">;
+  /** Messages that say nothing: they stand in nobody's way, and whether they go is decided at the end. */
+  readonly emptied: Emptied[];
+  /** System messages that go to the top-level field. */
+  readonly hoisted: Hoisted[];
+}
+
+/** A message without content. */
+export interface Emptied {
+  readonly source: Source;
+  readonly role: "user" | "assistant";
+  /** It came so; else what it held was taken, and that was reported. */
+  readonly cameEmpty: boolean;
+}
+
+/** A system message that goes to the top-level field. */
+export interface Hoisted {
+  readonly finding: Finding;
+  readonly blocks: readonly unknown[];
+}
+
+export function createContext(request: Request, policy: Policy, journal: Journal): Context {
+  const { list, body } = request;
+  return { policy, journal, model: modelOf(request), list, body, roles: new Map(), emptied: [], hoisted: [] };
+}

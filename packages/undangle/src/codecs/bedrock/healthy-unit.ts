@@ -1,0 +1,140 @@
+import { isRecord } from "#core";
+import type { Profile } from "#core";
+
+import type { Wire } from "./block.ts";
+import { isGoodReasoning } from "./blocks.ts";
+import type { Model } from "./model.ts";
+import { isGoodPart } from "./result-content.ts";
+
+export const isAssistant = (message: unknown): boolean => isRecord(message) && message["role"] === "assistant";
+
+/** An assistant message and the user message behind it, and what is known of them once they were looked at. */
+export interface Unit {
+  readonly list: readonly unknown[];
+  readonly model: Model;
+  readonly profile: Profile;
+  /** Names that are fine. */
+  readonly names: Set<string>;
+  start: number;
+  end: number;
+  /** Nothing is wrong with an open unit but that some of its calls have no result. */
+  state: "healthy" | "open" | "suspect";
+  /** Calls were seen, in this unit or before. */
+  hasTools: boolean;
+}
+
+/**
+ * Finds the end of a unit and whether something may be wrong with it. The look knows the common blocks only; whatever is
+ * unusual is left to the rules, so that a wrong "healthy" is impossible and a wrong "suspect" costs time, not correctness.
+ */
+export function lookAtUnit(unit: Unit): void {
+  const { list, start } = unit;
+  let results = start;
+  while (results < list.length && isAssistant(list[results])) results++;
+  let end = results;
+  while (end < list.length && !isAssistant(list[end])) end++;
+  unit.end = end;
+  unit.state = "suspect";
+  const isFirst = results === start;
+  if (results - start > 1 || end - results > 1 || isFirst !== (start === 0)) return;
+  if (!isFirst && !isGoodTurn(list[start], unit)) return;
+  const ids = isFirst ? [] : idsIn(list[start]);
+  if (ids === undefined) return;
+  if (ids.length > 0) unit.hasTools = true;
+  if (end > results) unit.state = stateOf(list[results], ids, unit.model);
+  else unit.state = ids.length > 0 ? "open" : "healthy";
+}
+
+/** The blocks of a message that has nothing but these and a role. */
+function blocksOf(message: unknown): readonly unknown[] | undefined {
+  const content = isRecord(message) ? message["content"] : undefined;
+  return Array.isArray(content) && content.length > 0 && content.length <= 256 ? content : undefined;
+}
+
+/** True for an assistant message in which nothing is wrong but, perhaps, the ids of its calls. */
+function isGoodTurn(message: unknown, { model, profile, names }: Unit): boolean {
+  const blocks = blocksOf(message);
+  if (blocks === undefined) return false;
+  let isCalling = false;
+  for (const block of blocks) {
+    if (!isRecord(block)) return false;
+    if ("toolUse" in block) {
+      if (!isGoodCall(block["toolUse"], profile, names)) return false;
+      isCalling = true;
+    } else if ("text" in block) {
+      if (!isSpoken(block["text"]) || (isCalling && model.isClaude)) return false;
+    } else if ("reasoningContent" in block) {
+      if (!isGoodReasoning(block, model)) return false;
+    } else if (!("cachePoint" in block) && !("citationsContent" in block)) return false;
+  }
+  return true;
+}
+
+function isGoodCall(use: unknown, { ids, names }: Profile, known: Set<string>): boolean {
+  if (!isRecord(use) || use["type"] !== undefined || !isRecord(use["input"])) return false;
+  const { toolUseId: id, name } = use;
+  if (typeof id !== "string" || id.length > ids.longest || ids.pattern?.test(id) === false) return false;
+  if (typeof name !== "string") return false;
+  if (known.has(name)) return true;
+  if (name.length > names.longest || !names.pattern.test(name)) return false;
+  known.add(name);
+  return true;
+}
+
+/** The ids of the calls in a good turn; undefined when two have the same. */
+function idsIn(message: unknown): readonly unknown[] | undefined {
+  const ids: unknown[] = [];
+  for (const block of blocksOf(message) ?? []) {
+    const use = isRecord(block) ? block["toolUse"] : undefined;
+    if (!isRecord(use)) continue;
+    if (ids.includes(use["toolUseId"])) return undefined;
+    ids.push(use["toolUseId"]);
+  }
+  return ids;
+}
+
+/** What the user message makes of a unit. */
+function stateOf(message: unknown, ids: readonly unknown[], model: Model): Unit["state"] {
+  const blocks = blocksOf(message);
+  if (blocks === undefined || !isRecord(message) || message["role"] !== "user") return "suspect";
+  const answered: unknown[] = [];
+  let isSaid = false; // something other than results stands in it
+  let isMarked = false;
+  for (const block of blocks) {
+    if (!isRecord(block)) return "suspect";
+    if ("toolResult" in block) {
+      const result = block["toolResult"];
+      if ((isSaid && model.isClaude) || !isRecord(result) || !isGoodResult(result)) return "suspect";
+      const { toolUseId } = result;
+      if (!ids.includes(toolUseId) || answered.includes(toolUseId)) return "suspect";
+      answered.push(toolUseId);
+    } else if ("cachePoint" in block) isMarked = true;
+    else if (!isUsers(block)) return "suspect";
+    else {
+      if ("document" in block && !blocks.some((one) => isRecord(one) && "text" in one)) return "suspect";
+      isSaid = true;
+    }
+  }
+  if (isSaid && ids.length > 0 && model.refusesMixedTurns) return "suspect";
+  if (answered.length === ids.length) return "healthy";
+  // An open unit is answered in its user message: the rules look at what is put together in another way.
+  return isMarked || Object.keys(message).length !== 2 ? "suspect" : "open";
+}
+
+function isGoodResult({ content, status }: Wire): boolean {
+  return Array.isArray(content) && content.every(isGoodPart) && !(status === "error" && content.length === 0);
+}
+
+const media = ["image", "document", "video", "guardContent"];
+
+function isUsers(block: Wire): boolean {
+  if ("text" in block) return isSpoken(block["text"]);
+  return !("toolUse" in block) && !("reasoningContent" in block) && media.some((key) => key in block);
+}
+
+/** Text that is not blank: a first character of plain ASCII tells, others may be blanks too. */
+function isSpoken(text: unknown): boolean {
+  if (typeof text !== "string") return false;
+  const first = text.charCodeAt(0);
+  return (first > 0x20 && first < 0x7f) || text.trim() !== "";
+}

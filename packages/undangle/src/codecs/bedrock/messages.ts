@@ -1,0 +1,91 @@
+import { isRecord } from "#core";
+import type { Source } from "#core";
+
+import type { Wire } from "./block.ts";
+import type { Context } from "./context.ts";
+
+type Role = "user" | "assistant" | "system";
+
+const aliases: Readonly<Record<string, Role>> = {
+  user: "user",
+  assistant: "assistant",
+  system: "system",
+  human: "user",
+  model: "assistant",
+  ai: "assistant",
+  bot: "assistant",
+  tool: "user",
+  function: "user",
+  developer: "system",
+};
+
+/** A message with a role that the API knows, and its content as a list. */
+export interface Message {
+  readonly role: Role;
+  readonly blocks: readonly unknown[];
+  readonly wire: Wire;
+}
+
+/** The message in a form that the API takes; undefined when nobody can tell what it is. */
+export function mendMessage(source: Source, context: Context): Message | undefined {
+  const { wire } = source;
+  if (!isRecord(wire)) {
+    const got = wire === null ? "null" : Array.isArray(wire) ? "an array" : `a ${typeof wire}`;
+    const finding = { rule: "unknown-role" as const, message: `The message is ${got}, not an object.` };
+    context.journal.note({ source, suffix: "" }, finding);
+    return undefined;
+  }
+  const role = mendRole(wire, source, context);
+  if (role === undefined) return undefined;
+  const called = mendChatShape(wire, source, context);
+  const blocks = mendContent(called, source, context);
+  const isSame = blocks === wire["content"] && role === wire["role"];
+  return { role, blocks, wire: isSame ? wire : { ...called, role, content: blocks } };
+}
+
+function mendRole(wire: Wire, source: Source, { journal }: Context): Role | undefined {
+  const given = wire["role"];
+  if (given === "user" || given === "assistant" || given === "system") return given;
+  const lower = typeof given === "string" ? given.trim().toLowerCase() : "";
+  const role = Object.hasOwn(aliases, lower) ? aliases[lower] : undefined;
+  const message = `${given === undefined ? "The message has no role" : `${JSON.stringify(given)} is not a role`} that the API knows.`;
+  const finding = { rule: "unknown-role" as const, message };
+  // A system message is written elsewhere, or reported where it stands.
+  if (role !== "system") journal.note({ source, suffix: ".role" }, finding, role && { type: "rewrite" });
+  return role;
+}
+
+/** Calls and results in the shape of the chat format become blocks. */
+function mendChatShape(message: Wire, source: Source, { journal }: Context): Wire {
+  const { tool_calls: calls, tool_call_id: id, ...rest } = message;
+  const finding = { rule: "chat-shape" as const, message: "Calls and results stand in the content of a message." };
+  if (message["role"] === "tool" && typeof id === "string") {
+    const { content } = message;
+    const isBlocks = Array.isArray(content) && content.every(isRecord);
+    const said = isBlocks ? content : [{ text: typeof content === "string" ? content : JSON.stringify(content ?? "") }];
+    const at = { source, suffix: ".tool_call_id" };
+    journal.note(at, finding, { type: "rewrite", suffix: ".content" });
+    return { ...rest, content: [{ toolResult: { toolUseId: id, content: said } }] };
+  }
+  if (message["role"] !== "assistant" || !Array.isArray(calls)) return message;
+  const { content } = message;
+  const said: readonly unknown[] = Array.isArray(content) ? content : content ? [{ text: content }] : [];
+  const blocks = calls.filter(isRecord).map((call) => {
+    const called = isRecord(call["function"]) ? call["function"] : call;
+    return { toolUse: { toolUseId: call["id"], name: called["name"], input: called["arguments"] } };
+  });
+  journal.note({ source, suffix: ".tool_calls" }, finding, { type: "rewrite", suffix: ".content" });
+  return { ...rest, content: [...said, ...blocks] };
+}
+
+/** The content as a list of blocks: text becomes one, and what is missing is an empty list. */
+function mendContent(message: Wire, source: Source, { journal }: Context): readonly unknown[] {
+  const { content } = message;
+  if (Array.isArray(content)) return content;
+  if (content === undefined || content === null || content === "") return []; // reported as a message that is empty
+  const finding = { rule: "content-type" as const, message: "The content is not a list of blocks." };
+  journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
+  return [
+    typeof content === "string" ? { text: content } : isRecord(content) ? content : { text: JSON.stringify(content) },
+  ];
+}

@@ -1,0 +1,49 @@
+import { isRecord } from "#core";
+
+import { modelOf as claudeOf } from "../anthropic/model.ts";
+import type { Request } from "../codec.ts";
+import type { Wire } from "./block.ts";
+
+/** What is known of a model on Bedrock; the rules of a model that is not known are silent. */
+export interface Model {
+  /** As the request names it; "" when it does not. */
+  readonly name: string;
+  readonly isClaude: boolean;
+  /** Messages of role system may stand between the turns; undefined = cannot be told. */
+  readonly takesSystem: boolean | undefined;
+  /** Results and anything else of the user do not share a turn. */
+  readonly refusesMixedTurns: boolean;
+  /** Takes reasoning without a signature, and refuses an empty one. */
+  readonly refusesEmptySignature: boolean;
+  /** The messages are those of a managed prompt: the request needs none of its own. */
+  readonly isPrompt: boolean;
+  /** Thinking is on, and a running tool loop has to start with it. */
+  readonly thinks: boolean;
+}
+
+/** Reads what the name of a model tells, and the parameter that only Claude has. */
+export function modelOf({ model, body }: Pick<Request, "model" | "body">): Model {
+  const named = body?.["modelId"];
+  const name = model ?? (typeof named === "string" ? named : "");
+  const thinking = thinkingOf(body) === "enabled";
+  const isOther = others.test(name);
+  const isClaude = /claude/i.test(name) || (thinking && !isOther);
+  return {
+    name,
+    isClaude,
+    takesSystem: isClaude ? claudeOf(name).takesSystem : isOther ? false : undefined,
+    refusesMixedTurns: !isClaude && /cohere|mi[sx]tral|llama/i.test(name),
+    refusesEmptySignature: /nova|minimax/i.test(name),
+    isPrompt: /^arn:[^:]*:bedrock:[^:]*:[^:]*:prompt\//.test(name),
+    thinks: isClaude && thinking,
+  };
+}
+
+const others =
+  /\b(?:amazon|cohere|meta|mistral|ai21|deepseek|minimax|qwen|openai|writer|moonshotai?|zai|google|nvidia)\.|nova|titan|llama|mi[sx]tral/i;
+
+function thinkingOf(body: Wire | undefined): unknown {
+  const fields = body?.["additionalModelRequestFields"];
+  const thinking = isRecord(fields) ? fields["thinking"] : undefined;
+  return isRecord(thinking) ? thinking["type"] : undefined;
+}

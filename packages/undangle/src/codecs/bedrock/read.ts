@@ -1,0 +1,197 @@
+import { damageOf, isRecord, wrapRaw } from "#core";
+import type { Call, Entry, Part, ResultEntry, Source } from "#core";
+
+import { withSpans } from "../spans.ts";
+import { blockAt, bodyOf, isCall, isMarker, isResult } from "./block.ts";
+import { mendBlock } from "./blocks.ts";
+import type { Context } from "./context.ts";
+import { mendMessage } from "./messages.ts";
+import type { Message } from "./messages.ts";
+import { readSystem } from "./system.ts";
+
+/**
+ * Reads some messages of a list as entries: results one by one, everything else by message, each block in a form that the
+ * API takes. Undefined when they hold what concerns the messages around them, and are not the whole.
+ */
+export function readBedrock(
+  list: readonly unknown[],
+  start: number,
+  end: number,
+  context: Context,
+): Entry[] | undefined {
+  const entries: Entry[] = [];
+  for (let index = start; index < end; index++) {
+    for (const entry of readMessage(list[index], index, context)) entries.push(entry);
+  }
+  if (end - start !== list.length && concernsOthers(entries, [start, end], context)) return undefined;
+  return withSpans(list, [start, end], entries);
+}
+
+/** True unless the messages are a turn of the assistant and one of the user, which will still be that when mended. */
+function concernsOthers(
+  entries: readonly Entry[],
+  [start, end]: readonly [start: number, end: number],
+  { emptied, hoisted, roles, list }: Context,
+): boolean {
+  const isPair = roles.get(start) === "assistant" && (end === list.length || roles.get(end - 1) === "user");
+  if (!isPair || end - start > 2 || emptied.length + hoisted.length > 0) return true;
+  return entries.some(({ role }, i) => (role === "assistant") !== (i === 0) || role === "system");
+}
+
+function readMessage(wire: unknown, index: number, context: Context): readonly Entry[] {
+  const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
+  const message = mendMessage(source, context);
+  if (message === undefined) return [plain("system", source, undefined)]; // nobody can tell what it is: it stays
+  source.mended = message.wire;
+  const { role, blocks } = message;
+  context.roles.set(index, role);
+  if (role === "system") return readSystem(source, blocks, context);
+  const parts = readParts(message, source, context);
+  if (parts.length === 0 || (parts.length < blocks.length && parts.every(isMarker))) {
+    context.emptied.push({ source, role, cameEmpty: blocks.length === 0 });
+    return [];
+  }
+  const entries = splitByRole(inReadingOrder(parts, role, context), role, source, context);
+  const isFresh =
+    message.wire !== wire ||
+    parts.length < blocks.length ||
+    parts.some(({ wire: part, place }) => part !== blocks[place]);
+  const isSplit = entries.some((entry) => entry.role !== role && entry.role !== "result");
+  for (const entry of entries) entry.fresh ||= isFresh || isSplit;
+  source.entries = entries.length;
+  return entries;
+}
+
+function readParts({ blocks }: Message, source: Source, context: Context): Part[] {
+  return blocks.flatMap((block, place): Part[] => {
+    const mended = mendBlock(block, place, source, context);
+    if (mended === undefined) return [];
+    return [{ wire: mended, place, call: isCall(mended) ? readCall(mended, place, source, context) : undefined }];
+  });
+}
+
+/**
+ * Only Claude wants results before anything else: for other models, and where nothing but a marker stands before them, the
+ * results of a message are read first, wherever they stand in it.
+ */
+function inReadingOrder(parts: readonly Part[], role: "user" | "assistant", { model }: Context): readonly Part[] {
+  if (role !== "user" || parts.some(({ call }) => call !== undefined)) return parts;
+  const last = parts.findLastIndex(({ wire }) => isResult(wire, role));
+  const isSaid = (part: Part): boolean => !isMarker(part) && !isResult(part.wire, role);
+  if (last < 0 || (model.isClaude && parts.slice(0, last).some(isSaid))) return parts;
+  const isOfResults = (part: Part, i: number): boolean =>
+    isResult(part.wire, role) || (isMarker(part) && isBehindResult(parts, i));
+  return [...parts.filter(isOfResults), ...parts.filter((part, i) => !isOfResults(part, i))];
+}
+
+function isBehindResult(parts: readonly Part[], index: number): boolean {
+  let at = index - 1;
+  for (let part = parts[at]; part !== undefined && isMarker(part); part = parts[at]) at--;
+  return isResult(parts[at]?.wire, "user");
+}
+
+/** Runs of blocks that belong to one role: results of calls are the user's, calls are the assistant's. */
+function splitByRole(parts: readonly Part[], role: "user" | "assistant", source: Source, context: Context): Entry[] {
+  const entries: Entry[] = [];
+  let run: Part[] = [];
+  let runRole = role;
+  const close = (): void => {
+    if (run.length > 0) entries.push(plain(runRole, source, run));
+    run = [];
+  };
+  for (const part of parts) {
+    const last = run.length === 0 ? entries.at(-1) : undefined;
+    if (last?.role === "result" && isMarker(part)) {
+      last.parts = [...(last.parts ?? []), part];
+      continue;
+    }
+    if (isResult(part.wire, role)) {
+      close();
+      if (role !== "user") misplaced(part, "A toolResult block may only stand in a user message.", source, context);
+      entries.push(readResult(part, source, role !== "user"));
+      continue;
+    }
+    const belongs = part.call === undefined ? role : "assistant";
+    if (belongs !== runRole) close();
+    if (belongs !== role) misplaced(part, "A toolUse block may only stand in an assistant message.", source, context);
+    runRole = belongs;
+    run.push(part);
+  }
+  close();
+  return entries;
+}
+
+function misplaced({ place }: Part, message: string, source: Source, { journal }: Context): void {
+  journal.note(blockAt(source, place), { rule: "misplaced-block", message }, { type: "move" });
+}
+
+function plain(role: "system" | "user" | "assistant", source: Source, parts: readonly Part[] | undefined): Entry {
+  const place = { source, at: -1, fresh: false, content: undefined, parts };
+  if (role !== "assistant") return { role, ...place };
+  const calls = (parts ?? []).flatMap(({ call }) => call ?? []);
+  return { role, ...place, calls, fresh: calls.some((call) => call.fresh) };
+}
+
+function readResult({ wire, place }: Part, source: Source, fresh: boolean): ResultEntry {
+  const { toolUseId: given, status } = bodyOf(wire, "toolResult");
+  const id = readId(given);
+  return {
+    role: "result",
+    source,
+    at: -1,
+    fresh: fresh || id !== (given ?? ""),
+    content: undefined,
+    parts: undefined,
+    id,
+    name: "",
+    error: status === "error",
+    place,
+    slot: -1,
+    wire,
+    regrouped: false,
+  };
+}
+
+/** "" for an id that is missing or blank, and for a number, which is no id to the API: it is paired by its place. */
+function readId(given: unknown): string {
+  return typeof given === "string" && given.trim() !== "" ? given : "";
+}
+
+function readCall(block: unknown, place: number, source: Source, context: Context): Call {
+  const use = bodyOf(block, "toolUse");
+  const { value, raw } = readInput(use["input"], place, source, context);
+  const id = readId(use["toolUseId"]);
+  return {
+    id,
+    name: typeof use["name"] === "string" ? use["name"] : "",
+    arguments: value,
+    raw,
+    damage: "unknown",
+    place,
+    slot: place,
+    wire: block,
+    fresh: value !== use["input"] || id !== (use["toolUseId"] ?? ""),
+    result: undefined,
+  };
+}
+
+/** The input as an object: text is parsed, and kept as text in a wrapper where it is not the text of an object. */
+function readInput(
+  input: unknown,
+  place: number,
+  source: Source,
+  { journal }: Context,
+): { readonly value: unknown; readonly raw: string | undefined } {
+  if (isRecord(input)) return { value: input, raw: undefined };
+  const missing = input === undefined || input === null || (typeof input === "string" && input.trim() === "");
+  const text = typeof input === "string" ? input : (JSON.stringify(input) ?? "");
+  const damaged = !missing && damageOf(text) !== undefined;
+  const value: unknown = missing ? {} : damaged ? wrapRaw(text) : JSON.parse(text);
+  const got = missing ? "missing" : Array.isArray(input) ? "an array" : `of type ${typeof input}`;
+  journal.note(
+    blockAt(source, place, ".toolUse.input"),
+    { rule: "arguments-type", message: `The input is ${got}, not an object.` },
+    { type: "rewrite" },
+  );
+  return { value, raw: damaged && typeof input === "string" ? input : undefined };
+}

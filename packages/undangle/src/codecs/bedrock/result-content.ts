@@ -1,0 +1,76 @@
+import { isRecord, textContent } from "#core";
+import type { Content, Language, ResultEntry, Source } from "#core";
+
+import { blockAt, bodyOf } from "./block.ts";
+import type { Wire } from "./block.ts";
+import type { Context } from "./context.ts";
+
+/** What is said for a tool that failed without a word. */
+const silent: Readonly<Record<Language, string>> = {
+  en: "The tool gave no error message.",
+  zh: "工具没有给出错误信息。",
+};
+
+/** The result with content that the API takes: a list of blocks that a result may hold. */
+export function mendResult(block: Wire, place: number, source: Source, { journal, policy }: Context): Wire {
+  const result = bodyOf(block, "toolResult");
+  const { content } = result;
+  const at = blockAt(source, place, ".toolResult.content");
+  const listed = listOf(content);
+  if (listed !== content) {
+    const message = "The content of a result is a list of text, objects as json, and media.";
+    journal.note(at, { rule: "result-content", message }, { type: "rewrite" });
+  }
+  if (result["status"] === "error" && listed.length === 0) {
+    const message = "The result says that the tool failed, and no more.";
+    journal.note(at, { rule: "empty-error-result", message }, { type: "rewrite" });
+    return withContent(block, result, [{ text: silent[policy.language] }]);
+  }
+  return listed === content ? block : withContent(block, result, listed);
+}
+
+const withContent = (block: Wire, result: Wire, content: readonly unknown[]): Wire => ({
+  ...block,
+  toolResult: { ...result, content },
+});
+
+/** Whatever a tool gave back, as a list of parts; the same list where it is one. */
+function listOf(content: unknown): readonly unknown[] {
+  if (content === undefined || content === null) return [];
+  if (!Array.isArray(content)) return [partOf(content)];
+  if (content.every(isGoodPart)) return content;
+  return content.flatMap((part: unknown) => (part === undefined || part === null ? [] : [partOf(part)]));
+}
+
+/** A part that a result may hold; those that we do not know are left to the API. */
+export function isGoodPart(part: unknown): boolean {
+  if (!isRecord(part)) return false;
+  if ("text" in part) return typeof part["text"] === "string";
+  if ("json" in part) return isRecord(part["json"]);
+  return members.some((member) => member in part);
+}
+
+const members = ["image", "document", "video", "audio", "searchResult", "cachePoint"];
+
+/** An object as json, anything else as text. */
+function partOf(value: unknown): unknown {
+  if (typeof value === "string") return { text: value };
+  if (isRecord(value)) {
+    if (isGoodPart(value)) return value;
+    if (!("json" in value) && !("text" in value)) return { json: value };
+    return { text: JSON.stringify(value["json"] ?? value["text"]) ?? "" };
+  }
+  return { text: JSON.stringify(value) ?? "" };
+}
+
+/** What a result says, as content that can move: json is text where it cannot stand as json. */
+export function contentOfResult({ content, wire }: ResultEntry): readonly Content[] {
+  if (content !== undefined) return content;
+  const given = bodyOf(wire, "toolResult")["content"];
+  if (!Array.isArray(given)) return typeof given === "string" && given !== "" ? [textContent(given)] : [];
+  return given.map((part: unknown): Content => {
+    if (isRecord(part) && typeof part["text"] === "string") return { type: "text", text: part["text"], wire: part };
+    if (isRecord(part) && "json" in part) return { type: "text", text: JSON.stringify(part["json"]) ?? "", wire: part };
+    return { type: "media", wire: part };
+  });
+}

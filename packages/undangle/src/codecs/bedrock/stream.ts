@@ -1,0 +1,107 @@
+import { isRecord, jsonText, textOf } from "#core";
+import type { Assembly, Finish, Slot } from "#core";
+
+import type { StreamDecoder } from "../stream/decoder.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** Bedrock's ConverseStream, as the events that its SDK parses: one key each, blocks by `contentBlockIndex`. */
+export function decodeBedrock(assembly: Assembly): StreamDecoder {
+  const choice = assembly.choice(0);
+  const slots = new Map<unknown, Slot | "server">();
+
+  /** The call of a block; undefined for what the provider runs itself. */
+  const slotAt = (index: unknown): Slot | undefined => {
+    const known = slots.get(index);
+    if (known !== undefined) return known === "server" ? undefined : known;
+    return open(index);
+  };
+
+  const open = (index: unknown): Slot => {
+    const slot = assembly.open(choice, typeof index === "number" ? index : undefined);
+    slots.set(index, slot);
+    return slot;
+  };
+
+  const start = ({ contentBlockIndex: index, start: begun }: Wire): void => {
+    const used = isRecord(begun) ? begun["toolUse"] : undefined;
+    if (!isRecord(used)) return;
+    if (used["type"] === "server_tool_use") {
+      assembly.note("server-tool", choice);
+      slots.set(index, "server");
+      return;
+    }
+    const known = slots.get(index);
+    const isBegun = known === undefined || known === "server" || known.name !== "";
+    const slot = isBegun ? open(index) : known; // its input may have come first
+    assembly.identify(slot, used["toolUseId"]);
+    assembly.name(slot, used["name"]);
+  };
+
+  const more = ({ contentBlockIndex: index, delta }: Wire): void => {
+    if (!isRecord(delta)) return;
+    const { text, toolUse: used, reasoningContent: reasoning } = delta;
+    if (typeof text === "string") assembly.text(choice, text);
+    if (isRecord(reasoning) && typeof reasoning["text"] === "string") assembly.reasoning(choice, reasoning["text"]);
+    if (!isRecord(used)) return;
+    const { input } = used;
+    const slot = input === undefined || input === null || input === "" ? undefined : slotAt(index);
+    if (slot !== undefined) assembly.append(slot, typeof input === "string" ? input : jsonText(input));
+  };
+
+  const stop = ({ stopReason }: Wire): void => {
+    const reason = textOf(stopReason);
+    assembly.close();
+    if (reason === undefined) return;
+    const finish = finishes.get(reason);
+    if (finish === undefined) assembly.note("finish-unknown", choice);
+    assembly.finish(choice, finish ?? "stop");
+    if (finish === "error")
+      assembly.fail({ message: `Bedrock ended the turn with ${reason}.`, from: "provider", code: reason });
+  };
+
+  return {
+    frame(event) {
+      const { contentBlockStart, contentBlockDelta, messageStop, metadata } = event;
+      if (isRecord(contentBlockStart)) start(contentBlockStart);
+      if (isRecord(contentBlockDelta)) more(contentBlockDelta);
+      if (isRecord(messageStop)) stop(messageStop);
+      if (isRecord(metadata) && isRecord(metadata["usage"])) assembly.usage = metadata["usage"];
+      const failed = Object.keys(event).find((key) => key.endsWith("Exception"));
+      if (failed !== undefined) {
+        const given = event[failed];
+        const message = isRecord(given) ? textOf(given["message"] ?? given["originalMessage"]) : undefined;
+        assembly.fail({ message: message ?? failed, from: "provider", code: failed });
+      }
+      if (isRecord(event["output"])) whole(event, event["output"]);
+    },
+  };
+
+  /** The answer of Converse, which is no stream. */
+  function whole(body: Wire, { message }: Wire): void {
+    assembly.note("whole-body", choice);
+    const content =
+      isRecord(message) && Array.isArray(message["content"]) ? (message["content"] as readonly unknown[]) : [];
+    content.forEach((block, index) => {
+      if (!isRecord(block)) return;
+      const { toolUse, reasoningContent } = block;
+      if (isRecord(toolUse)) start({ contentBlockIndex: index, start: { toolUse } });
+      const inner = isRecord(reasoningContent) ? reasoningContent["reasoningText"] : undefined;
+      more({ contentBlockIndex: index, delta: { ...block, reasoningContent: inner } });
+    });
+    if (isRecord(body["usage"])) assembly.usage = body["usage"];
+    stop(body);
+  }
+}
+
+const finishes: ReadonlyMap<string, Exclude<Finish, null>> = new Map([
+  ["end_turn", "stop"],
+  ["stop_sequence", "stop"],
+  ["tool_use", "tool_calls"],
+  ["max_tokens", "length"],
+  ["model_context_window_exceeded", "length"],
+  ["guardrail_intervened", "content_filter"],
+  ["content_filtered", "content_filter"],
+  ["malformed_tool_use", "error"],
+  ["malformed_model_output", "error"],
+]);

@@ -1,0 +1,51 @@
+import type { Entry, Part, Source } from "#core";
+
+import type { Wire } from "./block.ts";
+import type { Context } from "./context.ts";
+
+/** A system message where the model takes it; else its text goes to the top-level field, and nothing stands here. */
+export function readSystem(source: Source, blocks: readonly unknown[], context: Context): readonly Entry[] {
+  const { journal, body, model } = context;
+  const parts = blocks.map((wire, place): Part => ({ wire, place, call: undefined }));
+  const entry: Entry = {
+    role: "system",
+    source,
+    at: -1,
+    fresh: source.mended !== source.wire,
+    content: undefined,
+    parts,
+  };
+  if (!isLeading(source.index, context) && model.takesSystem !== false) return [entry];
+  const finding = {
+    rule: "unknown-role" as const,
+    from: `messages[${source.index}]`,
+    message: "System text goes to the top-level field, not into a message.",
+  };
+  if (body === undefined) {
+    journal.report(finding); // a bare array has no top-level field to put it in
+    return [{ ...entry, fresh: false }];
+  }
+  journal.report(finding, blocks.length === 0 ? { type: "remove" } : "left"); // until the body is written
+  if (blocks.length > 0) context.hoisted.push({ finding, blocks });
+  return [];
+}
+
+/** True for a message before which nobody spoke. */
+export function isLeading(index: number, { roles }: Context): boolean {
+  for (const [earlier, role] of roles) if (earlier < index && role !== "system") return false;
+  return true;
+}
+
+/** The system field of a body with the text of hoisted messages at its end. */
+export function hoistSystem({ hoisted, body, journal }: Context): Wire | undefined {
+  if (hoisted.length === 0) return undefined;
+  const system = body?.["system"];
+  const said: readonly unknown[] = Array.isArray(system)
+    ? system
+    : typeof system === "string"
+      ? [{ text: system }]
+      : [];
+  const after = [...said, ...hoisted.flatMap(({ blocks }) => blocks)];
+  for (const { finding } of hoisted) journal.edit(finding, { type: "move", parameter: { path: "system", after } });
+  return { system: after };
+}

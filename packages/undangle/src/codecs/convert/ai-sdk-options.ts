@@ -1,0 +1,119 @@
+import { isRecord } from "#core";
+
+import type { MediaSource, Owner, Seal } from "./conversation.ts";
+import type { Losses } from "./losses.ts";
+import { base64Of, sourceOf, typeOfBytes } from "./media.ts";
+import { recordOf, stringOf } from "./wire.ts";
+import type { Wire } from "./wire.ts";
+
+/** What the options for a provider hold that is part of the history: a signature, or encrypted reasoning. */
+export interface ReadOptions {
+  readonly seal: Seal | undefined;
+  readonly isRedacted: boolean;
+}
+
+const nothing: ReadOptions = { seal: undefined, isRedacted: false };
+
+/** Reads the options that a message or a part has for single providers; what is not read is lost. */
+export function readOptions(options: unknown, path: string, losses: Losses): ReadOptions {
+  let found = nothing;
+  for (const [provider, given] of Object.entries(recordOf(options))) {
+    const fields = recordOf(given);
+    const read = readers[provider]?.(fields) ?? nothing;
+    if (read.seal !== undefined) found = read;
+    if (isRecord(fields["cacheControl"]) || isRecord(fields["cachePoint"])) {
+      losses.add(`${path}.${provider}`, "a cache marker");
+    }
+    losses.others(fields, readKeys, `${path}.${provider}`);
+  }
+  return found;
+}
+
+const readKeys = [
+  "signature",
+  "redactedData",
+  "itemId",
+  "reasoningEncryptedContent",
+  "thoughtSignature",
+  "cacheControl",
+  "cachePoint",
+  "phase",
+];
+
+function readSigned({ signature, redactedData }: Wire): ReadOptions {
+  if (typeof redactedData === "string") return { seal: { owner: "anthropic", value: redactedData }, isRedacted: true };
+  if (typeof signature !== "string") return nothing;
+  return { seal: { owner: "anthropic", value: signature }, isRedacted: false };
+}
+
+function readOpenAi({ itemId, reasoningEncryptedContent: value }: Wire): ReadOptions {
+  if (typeof value !== "string" && !stringOf(itemId)?.startsWith("rs_")) return nothing;
+  const id = typeof itemId === "string" ? { id: itemId } : {};
+  return { seal: { owner: "openai", value: stringOf(value) ?? "", ...id }, isRedacted: false };
+}
+
+function readGoogle({ thoughtSignature: value }: Wire): ReadOptions {
+  return typeof value === "string" ? { seal: { owner: "gemini", value }, isRedacted: false } : nothing;
+}
+
+const readers: Readonly<Record<string, (fields: Wire) => ReadOptions>> = {
+  anthropic: readSigned,
+  bedrock: readSigned,
+  openai: readOpenAi,
+  azure: readOpenAi,
+  google: readGoogle,
+  vertex: readGoogle,
+};
+
+/** A seal under the name that the SDK has for its owner. */
+export function writeOptions(seal: Seal | undefined, isRedacted = false): Wire {
+  if (seal === undefined) return {};
+  return { providerOptions: writers[seal.owner](seal, isRedacted) };
+}
+
+const writers: Readonly<Record<Owner, (seal: Seal, isRedacted: boolean) => Wire>> = {
+  anthropic: ({ value }, isRedacted) => ({ anthropic: isRedacted ? { redactedData: value } : { signature: value } }),
+  openai: ({ value, id }) => {
+    const item = id === undefined ? {} : { itemId: id };
+    return { openai: { ...item, ...(value === "" ? {} : { reasoningEncryptedContent: value }) } };
+  },
+  gemini: ({ value }) => ({ google: { thoughtSignature: value } }),
+};
+
+export interface FoundData {
+  readonly source: MediaSource;
+  readonly mediaType: string | undefined;
+  /** Set where the file is nothing but text. */
+  readonly text?: string;
+}
+
+/** Bytes, an address, or a reference, in any of the shapes that the SDK takes. */
+export function readData(given: unknown): FoundData | undefined {
+  if (given instanceof URL) return sourceOf(given.href);
+  if (typeof given === "string") {
+    if (/^(?:https?|data|s3|gs):/.test(given)) return sourceOf(given);
+    return { source: { type: "bytes", data: given }, mediaType: typeOfBytes(given) };
+  }
+  const data = base64Of(given);
+  if (data !== undefined) return { source: { type: "bytes", data }, mediaType: typeOfBytes(data) };
+  if (!isRecord(given)) return undefined;
+  if (given["type"] === "text" && typeof given["text"] === "string") {
+    return { source: { type: "bytes", data: "" }, mediaType: "text/plain", text: given["text"] };
+  }
+  if (given["type"] === "data" || given["type"] === "url") return readData(given["data"] ?? given["url"]);
+  return readReference(recordOf(given["reference"] ?? given));
+}
+
+/** The id of an upload under the name of its provider. */
+function readReference(reference: Wire): FoundData | undefined {
+  const names: readonly (readonly [string, Owner])[] = [
+    ["openai", "openai"],
+    ["anthropic", "anthropic"],
+    ["google", "gemini"],
+  ];
+  for (const [name, owner] of names) {
+    const id = reference[name];
+    if (typeof id === "string") return { source: { type: "file", id, owner }, mediaType: undefined };
+  }
+  return undefined;
+}

@@ -1,0 +1,92 @@
+import { hashHex, renderNotice } from "#core";
+import type { Language } from "#core";
+
+import type { AssistantMessage, Call, CompleteConversation, Conversation, Message, Result } from "./conversation.ts";
+import { inputText } from "./input-text.ts";
+import { textPart } from "./wire.ts";
+
+/**
+ * Says what a format may leave unsaid: every call has an id and every result that of its call and its name, the results of
+ * a turn are one message, and a call of a tool for free text is one.
+ */
+export function complete(conversation: Conversation, language: Language): CompleteConversation {
+  const custom = new Set(conversation.setting?.tools.flatMap(({ name, isCustom }) => (isCustom ? [name] : [])));
+  const book: Book = { names: new Map(), open: new Map() };
+  const messages: Message[] = [];
+  let results: Result[] | undefined;
+  for (const message of conversation.messages) {
+    if (message.role === "tool") {
+      if (results === undefined) messages.push({ ...message, results: (results = []) });
+      for (const result of message.results) results.push(tellRejection(completeResult(result, book), language));
+      continue;
+    }
+    results = undefined;
+    messages.push(message.role === "assistant" ? completeCalls(message, messages.length, { book, custom }) : message);
+  }
+  return { ...conversation, messages, language };
+}
+
+/** What is known of the calls so far. */
+interface Book {
+  /** The name of the last call with an id. */
+  readonly names: Map<string, string>;
+  /** The calls of the last turn that have no result yet, by their ids. */
+  open: Map<string, OpenCall>;
+}
+
+interface OpenCall {
+  readonly id: string;
+  readonly name: string;
+  /** The id is ours: no result can know it. */
+  readonly isMinted: boolean;
+}
+
+function completeCalls(
+  message: AssistantMessage,
+  index: number,
+  { book, custom }: { readonly book: Book; readonly custom: ReadonlySet<string> },
+): AssistantMessage {
+  const open = new Map<string, OpenCall>();
+  const parts = message.parts.map((part, i) => {
+    if (part.type !== "call") return part;
+    const { name } = part;
+    const isMinted = part.id === undefined || part.id === "";
+    const id = isMinted ? mintId(part, index, i) : part.id;
+    open.set(id, { id, name, isMinted });
+    book.names.set(id, name);
+    return { ...part, id, isCustom: part.isCustom || custom.has(name) };
+  });
+  if (open.size > 0) book.open = open;
+  return { ...message, parts };
+}
+
+const mintId = (call: Call, index: number, place: number): string =>
+  `call_${hashHex(`${index}\u0000${place}\u0000${call.name}\u0000${inputText(call)}`)}`;
+
+function completeResult(result: Result, book: Book): Result {
+  const { id = "" } = result;
+  const call = book.open.get(id) ?? (book.names.has(id) ? undefined : callFor(result, book));
+  if (call === undefined) return { ...result, name: book.names.get(id) ?? result.name };
+  book.open.delete(call.id);
+  return { ...result, id: call.id, name: call.name };
+}
+
+/** Says that a person refused the call, in the words that a history has for it everywhere. */
+function tellRejection(result: Result, language: Language): Result {
+  const { rejection, path, id = "", name = "" } = result;
+  if (rejection === undefined) return result;
+  const { reason } = rejection;
+  const call = { id, name, ...(reason === undefined ? {} : { reason }) };
+  return { ...result, parts: [textPart(renderNotice(call, "rejected", { language }), path)] };
+}
+
+/** A result without an id, or with one that no call has, answers the first open call of its name, else the first. */
+function callFor({ id = "", name }: Result, { open }: Book): OpenCall | undefined {
+  let first: OpenCall | undefined;
+  for (const call of open.values()) {
+    if (id !== "" && !call.isMinted) continue; // both have ids, and they differ
+    if (call.name === name) return call;
+    first ??= call;
+  }
+  return first;
+}

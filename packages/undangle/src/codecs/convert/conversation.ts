@@ -1,0 +1,174 @@
+import type { Language } from "#core";
+
+/**
+ * A conversation without a wire format: what readers give and writers take. Every node knows the path that it had where it
+ * was read, so that a writer can say of what it has no place for.
+ */
+export interface Conversation {
+  readonly messages: readonly Message[];
+  /** What stands around the messages in a body; undefined for a bare array. */
+  readonly setting: Setting | undefined;
+}
+
+/** A conversation in which nothing is left unsaid that a writer needs. */
+export interface CompleteConversation extends Conversation {
+  /** The language of what a writer has to say itself. */
+  readonly language: Language;
+}
+
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
+
+export interface SystemMessage {
+  readonly role: "system";
+  readonly path: string;
+  readonly parts: readonly Text[];
+  readonly isDeveloper: boolean;
+}
+
+export interface UserMessage {
+  readonly role: "user";
+  readonly path: string;
+  readonly parts: readonly (Text | Media)[];
+  /** Who of several people speaks. */
+  readonly name: string | undefined;
+}
+
+export interface AssistantMessage {
+  readonly role: "assistant";
+  readonly path: string;
+  readonly parts: readonly AssistantPart[];
+}
+
+export type AssistantPart = Text | Media | Reasoning | Call;
+
+/** The results of the calls before it. */
+export interface ToolMessage {
+  readonly role: "tool";
+  readonly path: string;
+  readonly results: readonly Result[];
+}
+
+export interface Text {
+  readonly type: "text";
+  readonly path: string;
+  readonly text: string;
+  readonly isRefusal?: boolean;
+  readonly seal?: Seal;
+}
+
+export interface Media {
+  readonly type: "media";
+  readonly path: string;
+  readonly kind: "image" | "audio" | "video" | "file";
+  readonly mediaType: string | undefined;
+  readonly source: MediaSource;
+  /** The name of the file. */
+  readonly name?: string;
+  /** How closely the model is to look at it. */
+  readonly detail?: string;
+}
+
+/** Bytes as base64, an address, or the id of a file that was uploaded to one provider. */
+export type MediaSource =
+  | { readonly type: "bytes"; readonly data: string }
+  | { readonly type: "url"; readonly url: string }
+  | { readonly type: "file"; readonly id: string; readonly owner: Owner };
+
+/** Whose servers made a thing that no other can read. */
+export type Owner = "openai" | "anthropic" | "gemini";
+
+/** A signature, or reasoning that only its owner can decrypt. */
+export interface Seal {
+  readonly owner: Owner;
+  readonly value: string;
+  /** The id under which the owner keeps it. */
+  readonly id?: string;
+}
+
+export interface Reasoning {
+  readonly type: "reasoning";
+  readonly path: string;
+  readonly text: string;
+  readonly seal: Seal | undefined;
+  /** There is nothing to read in it: the seal is all of it. */
+  readonly isRedacted: boolean;
+}
+
+export interface Call {
+  readonly type: "call";
+  readonly path: string;
+  /** Undefined where the format has none; `complete` gives every call one. */
+  readonly id: string | undefined;
+  readonly name: string;
+  /** As it stood on the wire: text, or a value. */
+  readonly input: { readonly text: string } | { readonly value: unknown };
+  /** The input is free text, not JSON. */
+  readonly isCustom: boolean;
+  readonly seal?: Seal;
+}
+
+export interface Result {
+  readonly path: string;
+  readonly id: string | undefined;
+  /** The name of the tool, where the format says it or the call is known. */
+  readonly name: string | undefined;
+  readonly parts: readonly ResultPart[];
+  readonly isError: boolean;
+  /** A person refused the call, and may have said why; `complete` puts it into words. */
+  readonly rejection?: { readonly reason: string | undefined };
+}
+
+export type ResultPart = Text | Media | Value;
+
+/** Something structured that a tool gave back. */
+export interface Value {
+  readonly type: "value";
+  readonly path: string;
+  readonly value: unknown;
+}
+
+export interface Setting {
+  readonly model: string | undefined;
+  readonly isStreamed: boolean | undefined;
+  readonly tools: readonly Tool[];
+  readonly toolChoice: ToolChoice | undefined;
+  /** False where the model may make only one call at a time. */
+  readonly isParallel: Placed<boolean> | undefined;
+  readonly sampling: Sampling;
+}
+
+/** A parameter, and where it stood. */
+export interface Placed<T> {
+  readonly path: string;
+  readonly value: T;
+}
+
+export interface Tool {
+  readonly path: string;
+  readonly name: string;
+  readonly description: string | undefined;
+  /** The JSON schema of its arguments. */
+  readonly schema: unknown;
+  readonly isCustom: boolean;
+  /** Calls are to keep to the schema to the letter. */
+  readonly isStrict: boolean;
+}
+
+export interface ToolChoice {
+  readonly path: string;
+  readonly type: "auto" | "none" | "required" | "tool";
+  /** Of the one tool that is to be called. */
+  readonly name?: string;
+}
+
+/** How an answer is drawn. */
+export interface Sampling {
+  readonly maxTokens?: Placed<number>;
+  readonly temperature?: Placed<number>;
+  readonly topP?: Placed<number>;
+  readonly topK?: Placed<number>;
+  readonly stop?: Placed<readonly string[]>;
+  readonly seed?: Placed<number>;
+  readonly frequencyPenalty?: Placed<number>;
+  readonly presencePenalty?: Placed<number>;
+}

@@ -1,0 +1,82 @@
+import { isRecord, rules, UndangleError } from "#core";
+import type { Edit, Problem } from "#core";
+
+import type { Format } from "../codec.ts";
+import { listIn } from "../detect.ts";
+import { codecOf, codecs, formats } from "../formats.ts";
+import { guard } from "../guard.ts";
+import { validateConvertOptions } from "../options.ts";
+import type { ConvertOptions } from "../options.ts";
+import { repair } from "../repair.ts";
+import { converters } from "./converters.ts";
+import type { Loss } from "./losses.ts";
+import { tracePaths } from "./trace-paths.ts";
+import { translate } from "./translate.ts";
+
+/** A history in another format. */
+export interface Converted {
+  /** A body for a body, an array for an array. */
+  readonly output: unknown;
+  /** What the target cannot hold, with its place in the input. */
+  readonly losses: readonly Loss[];
+  /** What is wrong with the output that no repair can mend. */
+  readonly problems: readonly Problem[];
+  /** The format that was given, or found. */
+  readonly from: Format;
+}
+
+/** Turns a history into another format, healthy for it, and lists what that format cannot hold. */
+export function convert(input: unknown, options: ConvertOptions): Converted {
+  validateConvertOptions(options);
+  const { from, to, provider, model, language = "en" } = options;
+  if (to === undefined) throw new UndangleError("options/value", { option: "to", value: to, allowed: formats });
+  const codec = codecOf(to);
+  if (provider !== undefined && !codec.providers.includes(provider)) {
+    throw new UndangleError("options/value", { option: "provider", value: provider, allowed: codec.providers });
+  }
+  const target = { format: to, provider, model, language };
+  const source = repair(input, { format: from, language });
+  if (source.format === to) {
+    const { output, edits, problems } = repair(input, target);
+    return { output, losses: edits.flatMap((edit) => lossOf(edit, edit.from)), problems, from: to };
+  }
+  return guard(() => {
+    const { names } = codec.profile({ list: [], body: undefined, provider, model });
+    const body = isRecord(source.output) ? source.output : undefined;
+    const list = listIn(source.output, codecs[source.format]) ?? [];
+    const translated = translate({ list, body }, { from: source.format, to, provider, model, names, language });
+    const { output, edits, problems } = repair(translated.output, target);
+    const place = tracePaths(input, source.output, converters[source.format].listKey);
+    const losses = [
+      ...source.edits.flatMap((edit) => lossOf(edit, edit.from)),
+      ...translated.losses.map((loss) => ({ ...loss, path: place(loss.path) })),
+      ...edits.flatMap((edit) => lossOf(edit, place(originOf(edit, `${codec.listKey}[`, translated.origins)))),
+    ];
+    // What has no place in the input was put there by its repair: it is not the input's to lose.
+    const own = losses.filter(({ path }) => path !== "");
+    return { output, losses: inOrder(own, input), problems, from: source.format };
+  });
+}
+
+/** An edit that could not keep everything is a loss too. */
+function lossOf({ rule, lossless }: Edit, path: string | undefined): readonly Loss[] {
+  if (lossless) return [];
+  return [{ path: path ?? "", what: rules[rule].title, why: rules[rule].fix }];
+}
+
+/** Where the message stood that an edit of the output is about; an edit of the body stands for itself. */
+function originOf({ from, to }: Edit, list: string, origins: readonly string[]): string {
+  const path = from ?? to ?? "";
+  return path.startsWith(list) ? (origins[Number.parseInt(path.slice(list.length), 10)] ?? path) : path;
+}
+
+/** Parameters first, then by the order of the messages. */
+function inOrder(losses: readonly Loss[], input: unknown): readonly Loss[] {
+  const keys = isRecord(input) ? Object.keys(input) : [];
+  const rank = ({ path }: Loss): number => {
+    const [, key = "", index] = /^(\w+)(?:\[(\d+)\])?/.exec(path) ?? [];
+    const isListed = index !== undefined && /^(?:messages|input|contents)$/.test(key);
+    return isListed ? keys.length + Number(index) : Math.max(0, keys.indexOf(key));
+  };
+  return losses.toSorted((one, other) => rank(one) - rank(other));
+}

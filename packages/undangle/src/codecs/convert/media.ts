@@ -1,0 +1,114 @@
+import { isRecord } from "#core";
+
+import type { Media, MediaSource, Text } from "./conversation.ts";
+import type { Losses } from "./losses.ts";
+
+/** What an address holds: bytes where it is a data URL. */
+export function sourceOf(url: string): { readonly source: MediaSource; readonly mediaType: string | undefined } {
+  const found = /^data:([^;,]*)(?:;[^;,]*)*;base64,/.exec(url);
+  if (found === null) return { source: { type: "url", url }, mediaType: undefined };
+  const data = url.slice(found[0].length);
+  return { source: { type: "bytes", data }, mediaType: found[1] === "" ? typeOfBytes(data) : found[1] };
+}
+
+/** Bytes as an address; undefined for what is kept under the id of a file. */
+export function urlOf({ source, mediaType, kind }: Media): string | undefined {
+  if (source.type === "url") return source.url;
+  if (source.type === "file") return undefined;
+  return `data:${mediaType ?? usualType[kind]};base64,${source.data}`;
+}
+
+/** Base64 of whatever an SDK takes for bytes; undefined for what is none. */
+export function base64Of(bytes: unknown): string | undefined {
+  if (typeof bytes === "string") return bytes;
+  if (bytes instanceof Uint8Array) return encode(bytes);
+  if (bytes instanceof ArrayBuffer) return encode(new Uint8Array(bytes));
+  const data = isRecord(bytes) && bytes["type"] === "Buffer" ? bytes["data"] : undefined; // a Buffer that went through JSON
+  return Array.isArray(data) ? encode(Uint8Array.from(data as readonly number[])) : undefined; // what a Buffer holds
+}
+
+/** The media type that bytes show by how they begin. */
+export function typeOfBytes(data: string): string | undefined {
+  return beginnings.find(([beginning]) => data.startsWith(beginning))?.[1];
+}
+
+export function kindOf(mediaType: string | undefined): Media["kind"] {
+  const [kind] = (mediaType ?? "").split("/");
+  return kind === "image" || kind === "audio" || kind === "video" ? kind : "file";
+}
+
+/** What a file of text says, or a few words in the place of what cannot be shown, noted as a loss. */
+export function mediaText(media: Media, losses: Losses, why: string): Text {
+  const own = textInside(media);
+  losses.add(media.path, describe(media), `${why}; ${own === undefined ? "a" : "its"} text stands in its place`);
+  return { type: "text", path: media.path, text: own ?? placeholder(media) };
+}
+
+/** What a file says that is nothing but text; undefined for any other, and for bytes that are no UTF-8. */
+export function textInside({ source, mediaType = "" }: Media): string | undefined {
+  if (source.type !== "bytes" || !textTypes.test(mediaType)) return undefined;
+  try {
+    return decodeURIComponent(decode(source.data).replaceAll(/[^]/g, (byte) => `%${hexOf(byte)}`));
+  } catch (error) {
+    if (error instanceof URIError) return undefined; // not UTF-8
+    throw error;
+  }
+}
+
+const textTypes = /^(?:text\/.+|application\/(?:json|xml|yaml|x-yaml))$/;
+
+const hexOf = (byte: string): string => byte.charCodeAt(0).toString(16).padStart(2, "0");
+
+/** What stands in the place of something that cannot be shown: where it is, or what it was. */
+export function placeholder({ kind, source, name, mediaType }: Media): string {
+  if (source.type === "url") return `[${kind}: ${source.url}]`;
+  if (source.type === "file") return `[${kind}: ${source.id}]`;
+  return `[${kind}: ${name ?? mediaType ?? "bytes"}]`;
+}
+
+/** What it is, for the list of losses. */
+export function describe({ kind, source }: Media): string {
+  const noun = { image: "an image", audio: "audio", video: "a video", file: "a file" }[kind];
+  return source.type === "url" ? `${noun} by URL` : source.type === "file" ? `${noun} by the id of an upload` : noun;
+}
+
+const usualType = { image: "image/png", audio: "audio/wav", video: "video/mp4", file: "application/octet-stream" };
+
+const beginnings: readonly (readonly [beginning: string, mediaType: string])[] = [
+  ["iVBORw0KGgo", "image/png"],
+  ["/9j/", "image/jpeg"],
+  ["R0lGOD", "image/gif"],
+  ["UklGR", "image/webp"],
+  ["JVBERi0", "application/pdf"],
+];
+
+const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+function encode(bytes: Uint8Array): string {
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 3) {
+    const [a = 0, b = 0, c = 0] = bytes.subarray(i, i + 3);
+    const word = (a << 16) | (b << 8) | c;
+    text += digits.charAt(word >> 18) + digits.charAt((word >> 12) & 63);
+    text += i + 1 < bytes.length ? digits.charAt((word >> 6) & 63) : "=";
+    text += i + 2 < bytes.length ? digits.charAt(word & 63) : "=";
+  }
+  return text;
+}
+
+/** The bytes of base64, each as a character. */
+function decode(data: string): string {
+  let bytes = "";
+  let word = 0;
+  let bits = 0;
+  for (const letter of data) {
+    const digit = digits.indexOf(letter === "-" ? "+" : letter === "_" ? "/" : letter);
+    if (digit === -1) continue; // padding, or white space
+    word = ((word << 6) | digit) & 0xffff;
+    bits += 6;
+    if (bits < 8) continue;
+    bits -= 8;
+    bytes += String.fromCharCode((word >> bits) & 0xff);
+  }
+  return bytes;
+}

@@ -1,0 +1,44 @@
+import { continued } from "#core";
+
+import type { CompleteConversation, Message, SystemMessage, Text } from "./conversation.ts";
+import type { Losses } from "./losses.ts";
+import { textPart } from "./wire.ts";
+
+export type SpokenMessage = Exclude<Message, SystemMessage>;
+
+/** A conversation for a format that has system text in a field of the body, and not among the messages. */
+export interface PlacedSystem {
+  readonly system: readonly Text[];
+  readonly messages: readonly SpokenMessage[];
+}
+
+/** Takes system messages out of the list, to the body; where there is none, they are said by the user. */
+export function placeSystem({ messages, setting, language }: CompleteConversation, losses: Losses): PlacedSystem {
+  const system: Text[] = [];
+  const spoken: SpokenMessage[] = [];
+  for (const message of messages) {
+    if (message.role !== "system") spoken.push(message);
+    else if (setting === undefined) {
+      const why = `an array of ${losses.to} messages has no place for system text; a user message says it`;
+      losses.add(message.path, "a system message", why);
+      spoken.push({ role: "user", path: message.path, parts: message.parts, name: undefined });
+    } else {
+      if (spoken.length > 0) {
+        const why = `${losses.to} has system text only before the first message; it stands at the end of that`;
+        losses.add(message.path, "the place of a system message", why);
+      }
+      system.push(...message.parts);
+    }
+  }
+  const [first] = system;
+  if (first !== undefined && spoken.length === 0) {
+    // There has to be a message, and what the system says is not the user's to say.
+    spoken.push({
+      role: "user",
+      path: first.path,
+      parts: [textPart(continued[language], first.path)],
+      name: undefined,
+    });
+  }
+  return { system, messages: spoken };
+}

@@ -1,0 +1,237 @@
+import { isRecord } from "#core";
+
+import type {
+  AssistantPart,
+  Call,
+  Conversation,
+  Media,
+  Message,
+  Reasoning,
+  Result,
+  Setting,
+  Text,
+  Tool,
+} from "./conversation.ts";
+import type { Losses } from "./losses.ts";
+import { sourceOf } from "./media.ts";
+import { readSampling, samplingKeys } from "./sampling.ts";
+import type { SamplingNames } from "./sampling.ts";
+import { readChatChoice, serverTool } from "./tools.ts";
+import { listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
+import type { Document, Wire } from "./wire.ts";
+
+export const responsesSampling: SamplingNames = {
+  maxTokens: ["max_output_tokens"],
+  temperature: ["temperature"],
+  topP: ["top_p"],
+};
+
+/** The conversation of a Responses request: items of one side that follow each other are one message. */
+export function readResponses({ list, body }: Document, losses: Losses): Conversation {
+  const messages: Message[] = [];
+  const { instructions } = body ?? {};
+  if (typeof instructions === "string" && instructions !== "") {
+    const path = "instructions";
+    messages.push({ role: "system", path, parts: [textPart(instructions, path)], isDeveloper: false });
+  }
+  const answered = new Set(list.map(recordOf).flatMap((item) => (isOutput(item) ? [item["call_id"]] : [])));
+  const making: Making = { messages, parts: [], results: [], hasSpoken: false, hasCalled: false };
+  list.forEach((wire, i) => addItem(making, readItem(wire, `input[${i}]`, { answered, losses })));
+  return { messages, setting: body && readSetting(body, losses) };
+}
+
+/** What is said by one side, item by item; the list of the message that is being made grows. */
+interface Making {
+  readonly messages: Message[];
+  parts: AssistantPart[];
+  results: Result[];
+  hasSpoken: boolean;
+  hasCalled: boolean;
+}
+
+/** Adds what an item says to the message before it, where that is of the same side. */
+function addItem(making: Making, item: Message): void {
+  const { messages } = making;
+  const last = messages.at(-1)?.role;
+  if (item.role === "assistant") {
+    const isCall = item.parts.every(({ type }) => type === "call");
+    // Words, or thoughts, behind a text that led to no call begin a message of their own.
+    const isFinished = making.hasSpoken && !making.hasCalled && !isCall;
+    if (last !== "assistant" || isFinished) {
+      making.parts = [];
+      making.hasSpoken = false;
+      making.hasCalled = false;
+      messages.push({ ...item, parts: making.parts });
+    }
+    making.parts.push(...item.parts);
+    making.hasSpoken ||= item.parts.some(({ type }) => type === "text");
+    making.hasCalled ||= isCall;
+  } else if (item.role === "tool") {
+    if (last !== "tool") messages.push({ ...item, results: (making.results = []) });
+    making.results.push(...item.results);
+  } else messages.push(item);
+}
+
+function readSetting(body: Wire, losses: Losses): Setting {
+  const read = ["input", "model", "instructions", "stream", "tools", "tool_choice", "parallel_tool_calls"];
+  losses.others(body, [...read, ...samplingKeys(responsesSampling)], "");
+  const parallel = body["parallel_tool_calls"];
+  return {
+    model: stringOf(body["model"]),
+    isStreamed: typeof body["stream"] === "boolean" ? body["stream"] : undefined,
+    tools: listOf(body["tools"]).flatMap((wire, i) => readTool(wire, `tools[${i}]`, losses)),
+    toolChoice: readChatChoice(body["tool_choice"], "tool_choice", losses),
+    isParallel: typeof parallel === "boolean" ? { path: "parallel_tool_calls", value: parallel } : undefined,
+    sampling: readSampling(body, responsesSampling, ""),
+  };
+}
+
+function readTool(wire: unknown, path: string, losses: Losses): readonly Tool[] {
+  const tool = recordOf(wire);
+  const { type, name } = tool;
+  if ((type !== "function" && type !== "custom") || typeof name !== "string") {
+    serverTool(wire, path, losses);
+    return [];
+  }
+  losses.others(tool, ["type", "name", "description", "parameters", "strict"], path);
+  const description = stringOf(tool["description"]);
+  const isStrict = tool["strict"] === true;
+  return [{ path, name, description, schema: tool["parameters"], isCustom: type === "custom", isStrict }];
+}
+
+const isOutput = ({ type, call_id: id }: Wire): boolean =>
+  typeof id === "string" && typeof type === "string" && type.endsWith("_output");
+
+interface Context {
+  /** The ids of the calls that have an output. */
+  readonly answered: ReadonlySet<unknown>;
+  readonly losses: Losses;
+}
+
+function readItem(wire: unknown, path: string, { answered, losses }: Context): Message {
+  const item = recordOf(wire);
+  const { type = "message", call_id: id } = item;
+  if (type === "message" && typeof item["role"] === "string") return readMessage(item, path, losses);
+  if (type === "reasoning") return { role: "assistant", path, parts: [readReasoning(item, path)] };
+  if (isOutput(item)) return { role: "tool", path, results: [readResult(item, path, losses)] };
+  // Of OpenAI's own tools, those that the client runs have an output.
+  const isCall = type === "function_call" || type === "custom_tool_call" || (id !== undefined && answered.has(id));
+  const part = isCall ? readCall(item, path, losses) : readServerItem(item, path, losses);
+  return { role: "assistant", path, parts: [part] };
+}
+
+function readMessage(item: Wire, path: string, losses: Losses): Message {
+  losses.others(item, ["type", "role", "content", "id", "status", "phase"], path);
+  const parts = readContent(item["content"], `${path}.content`, losses);
+  switch (item["role"]) {
+    case "system":
+    case "developer": {
+      const texts = parts.filter((part) => part.type === "text");
+      return { role: "system", path, parts: texts, isDeveloper: item["role"] === "developer" };
+    }
+    case "assistant":
+      return { role: "assistant", path, parts };
+    default:
+      return { role: "user", path, parts, name: undefined };
+  }
+}
+
+function readReasoning(item: Wire, path: string): Reasoning {
+  const summary = listOf(item["summary"]).map((part) => wordsOf(recordOf(part)["text"] ?? ""));
+  const content = listOf(item["content"]).map((part) => wordsOf(recordOf(part)["text"] ?? ""));
+  const id = stringOf(item["id"]);
+  const value = stringOf(item["encrypted_content"]) ?? "";
+  const sealed = value !== "" || id !== undefined;
+  const text = (content.length > 0 ? content : summary).join("\n\n");
+  const seal = sealed ? ({ owner: "openai", value, ...(id === undefined ? {} : { id }) } as const) : undefined;
+  return { type: "reasoning", path, text, seal, isRedacted: text === "" };
+}
+
+/** A function, a custom tool, or one of OpenAI's that the client runs: a shell, a patch, a computer. */
+function readCall(item: Wire, path: string, losses: Losses): Call {
+  const type = stringOf(item["type"]) ?? "";
+  const head = { type: "call", path, id: stringOf(item["call_id"]) } as const;
+  if (type === "function_call" || type === "custom_tool_call") {
+    losses.others(item, ["type", "call_id", "id", "status", "name", "arguments", "input"], path);
+    const isCustom = type === "custom_tool_call";
+    const given = item[isCustom ? "input" : "arguments"];
+    const input = typeof given === "string" ? { text: given } : { value: given };
+    return { ...head, name: stringOf(item["name"]) ?? "", input, isCustom };
+  }
+  losses.add(path, `the item ${type}`, "it stands there as an ordinary call");
+  const { type: _, id: __, call_id: ___, status: ____, ...value } = item;
+  return { ...head, name: type.replace(/_call$/, ""), input: { value }, isCustom: false };
+}
+
+function readResult(item: Wire, path: string, losses: Losses): Result {
+  losses.others(item, ["type", "call_id", "id", "status", "output"], path);
+  const { output } = item;
+  const isParts = Array.isArray(output) && output.every((part) => isRecord(part) && typeof part["type"] === "string");
+  const parts = isParts
+    ? readContent(output, `${path}.output`, losses)
+    : typeof output === "string"
+      ? [textPart(output, `${path}.output`)]
+      : [{ type: "value", path: `${path}.output`, value: output } as const];
+  return { path, id: stringOf(item["call_id"]), name: undefined, parts, isError: false };
+}
+
+/** Something that OpenAI's servers did, or a reference to what they keep. */
+function readServerItem(item: Wire, path: string, losses: Losses): AssistantPart {
+  const type = stringOf(item["type"]) ?? "item";
+  const { result } = item;
+  if (type === "image_generation_call" && typeof result === "string") {
+    const source = { type: "bytes", data: result } as const;
+    return { type: "media", path, kind: "image", mediaType: "image/png", source };
+  }
+  losses.add(path, `the item ${type}`, `${losses.to} has no such thing; a text stands in its place`);
+  const { type: _, id: __, call_id: ___, status: ____, ...said } = item;
+  return textPart(`[${type}: ${wordsOf(type === "item_reference" ? { id: item["id"] } : said)}]`, path);
+}
+
+function readContent(content: unknown, path: string, losses: Losses): readonly (Text | Media)[] {
+  if (content === undefined || content === null) return [];
+  if (!Array.isArray(content)) return [textPart(wordsOf(content), path)];
+  return listOf(content).map((part, i) => readPart(recordOf(part), `${path}[${i}]`, losses));
+}
+
+function readPart(part: Wire, path: string, losses: Losses): Text | Media {
+  switch (part["type"]) {
+    case "input_text":
+    case "output_text":
+    case "text":
+      losses.others(part, ["type", "text", "logprobs"], path);
+      return textPart(wordsOf(part["text"] ?? ""), path);
+    case "refusal":
+      return { ...textPart(wordsOf(part["refusal"] ?? ""), path), isRefusal: true };
+    case "input_image":
+    case "computer_screenshot":
+      return readMedia(part, "image", path) ?? unknownPart(part, path, losses);
+    case "input_file":
+      return readMedia(part, "file", path) ?? unknownPart(part, path, losses);
+    case "input_audio": {
+      const { data, format } = recordOf(part["input_audio"]);
+      const source = { type: "bytes", data: stringOf(data) ?? "" } as const;
+      return { type: "media", path, kind: "audio", mediaType: `audio/${stringOf(format) ?? "wav"}`, source };
+    }
+    default:
+      return unknownPart(part, path, losses);
+  }
+}
+
+function readMedia(part: Wire, kind: "image" | "file", path: string): Media | undefined {
+  const detail = typeof part["detail"] === "string" ? { detail: part["detail"] } : {};
+  const name = typeof part["filename"] === "string" ? { name: part["filename"] } : {};
+  const head = { type: "media", path, kind, ...detail, ...name } as const;
+  const url = part["image_url"] ?? part["file_data"] ?? part["file_url"];
+  if (typeof url === "string") {
+    const read = sourceOf(url);
+    const isBare = part["file_data"] === url && read.source.type === "url";
+    return isBare
+      ? { ...head, mediaType: "application/pdf", source: { type: "bytes", data: url } }
+      : { ...head, mediaType: read.mediaType, source: read.source };
+  }
+  const id = part["file_id"];
+  return typeof id === "string"
+    ? { ...head, mediaType: undefined, source: { type: "file", id, owner: "openai" } }
+    : undefined;
+}

@@ -1,0 +1,87 @@
+import { isRecord } from "#core";
+
+import type { Setting, Tool, ToolChoice } from "./conversation.ts";
+import type { Losses } from "./losses.ts";
+import { recordOf, stringOf } from "./wire.ts";
+import type { Wire } from "./wire.ts";
+
+/** The schema of a tool whose input is free text, in formats that have only objects. */
+export const rawSchema = { type: "object", properties: { _raw: { type: "string" } }, required: ["_raw"] } as const;
+
+/** True for the schema that stands for free text. */
+export const isRawSchema = (schema: unknown): boolean => JSON.stringify(schema) === JSON.stringify(rawSchema);
+
+/** A schema that takes anything, for a tool without one. */
+export const openSchema = { type: "object", properties: {} } as const;
+
+/** The schema of a tool where there are only objects; what of it is lost is noted. */
+export function schemaFor(tool: Tool, losses: Losses): unknown {
+  strictLoss(tool, losses);
+  if (!tool.isCustom) return tool.schema ?? openSchema;
+  losses.add(tool.path, "a tool with free text as input", "its input is an object with the text under _raw there");
+  return rawSchema;
+}
+
+export function strictLoss(tool: Tool, losses: Losses): void {
+  if (tool.isStrict) losses.add(`${tool.path}.strict`, "strict arguments of a tool");
+}
+
+/** A tool of the chat format: `{type: "function", function: {…}}`. */
+export function readChatTool(wire: unknown, path: string, losses: Losses): readonly Tool[] {
+  const tool = recordOf(wire);
+  const custom = tool["custom"];
+  const inner = tool["type"] === "custom" ? custom : tool["function"];
+  if (!isRecord(inner) || typeof inner["name"] !== "string") {
+    serverTool(wire, path, losses);
+    return [];
+  }
+  losses.others(tool, ["type", "function", "custom"], path);
+  const isCustom = tool["type"] === "custom";
+  losses.others(inner, ["name", "description", "parameters", "strict"], `${path}.${isCustom ? "custom" : "function"}`);
+  return [
+    {
+      path,
+      name: inner["name"],
+      description: stringOf(inner["description"]),
+      schema: inner["parameters"],
+      isCustom,
+      isStrict: inner["strict"] === true,
+    },
+  ];
+}
+
+export function writeChatTool(tool: Tool): Wire {
+  const head = { name: tool.name, ...(tool.description === undefined ? {} : { description: tool.description }) };
+  if (tool.isCustom) return { type: "custom", custom: head };
+  const strict = tool.isStrict ? { strict: true } : {};
+  return { type: "function", function: { ...head, parameters: tool.schema ?? openSchema, ...strict } };
+}
+
+/** A tool that a provider runs itself exists nowhere else. */
+export function serverTool(wire: unknown, path: string, losses: Losses): void {
+  const { type, name } = recordOf(wire);
+  const called = stringOf(name) ?? stringOf(type) ?? Object.keys(recordOf(wire))[0] ?? "";
+  losses.add(path, `the tool ${called} of a provider`, `${losses.to} cannot be told to run it`);
+}
+
+/** `auto`, `none`, `required`, or a tool by its name, as chat, Responses, Ollama and LangChain say it. */
+export function readChatChoice(wire: unknown, path: string, losses: Losses): ToolChoice | undefined {
+  if (wire === undefined || wire === null) return undefined;
+  if (wire === "auto" || wire === "none" || wire === "required") return { path, type: wire };
+  if (wire === "any") return { path, type: "required" };
+  const choice = recordOf(wire);
+  const name = stringOf(recordOf(choice["function"] ?? choice["custom"])["name"]) ?? stringOf(choice["name"]);
+  if (name !== undefined) return { path, type: "tool", name };
+  losses.add(path, "a choice of tools");
+  return undefined;
+}
+
+/** The choice and the number of calls at a time, which some formats cannot limit. */
+export function parallelLoss({ isParallel }: Setting, losses: Losses): void {
+  if (isParallel?.value === false) losses.add(isParallel.path, "that only one call at a time is wanted");
+}
+
+/** Streaming is asked for by the address, or the method, where the body has no word for it. */
+export function streamLoss({ isStreamed }: Setting, losses: Losses): void {
+  if (isStreamed === true) losses.add("stream", "that the answer is to be streamed", "the body does not say so there");
+}

@@ -1,0 +1,70 @@
+import { isRecord } from "#core";
+
+import type { CompleteConversation, Conversation, Text } from "./conversation.ts";
+import type { Losses } from "./losses.ts";
+
+/** An object as it comes over the wire. */
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** A history as it stands in one format. */
+export interface Document {
+  readonly list: readonly unknown[];
+  readonly body: Wire | undefined;
+}
+
+/** Where a written history goes. */
+export interface Destination {
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+}
+
+/** A message that was written, and the path of what it was written for. */
+export interface Written {
+  readonly wire: Wire;
+  readonly path: string;
+}
+
+/** A history in another format: its messages, and what stands around them. */
+export interface Draft {
+  readonly messages: readonly Written[];
+  readonly body: Wire | undefined;
+}
+
+/** Both ways of one format. */
+export interface Converter {
+  readonly listKey: string;
+  read(document: Document, losses: Losses): Conversation;
+  write(conversation: CompleteConversation, destination: Destination, losses: Losses): Draft;
+}
+
+export const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? (value as readonly unknown[]) : [];
+
+export const recordOf = (value: unknown): Wire => (isRecord(value) ? value : {});
+
+export const stringOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+export const textPart = (text: string, path: string): Text => ({ type: "text", path, text });
+
+/** Something that only one format knows, as text: its own words where it has some, else its JSON. */
+export function unknownPart(part: unknown, path: string, losses: Losses, what = "a part of a type"): Text {
+  losses.add(path, `${what} that only its format knows`, `${losses.to} has no such part; its text stands in its place`);
+  return textPart(wordsOf(part), path);
+}
+
+/** Whatever a value says, as text. */
+export function wordsOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (isRecord(value) && typeof value["text"] === "string") return value["text"];
+  return JSON.stringify(value, withoutSecrets) ?? "";
+}
+
+/** What only its maker can read says nothing to anybody else. */
+function withoutSecrets(key: string, value: unknown): unknown {
+  return /encrypted|signature/i.test(key) ? undefined : value;
+}
+
+/** The record without the keys that have no value. */
+export function compact(record: Wire): Wire {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,169 @@
+import type {
+  AssistantPart,
+  Call,
+  CompleteConversation,
+  Media,
+  Result,
+  Setting,
+  Text,
+  Tool,
+  ToolChoice,
+} from "./conversation.ts";
+import { inputObject } from "./input-text.ts";
+import type { Losses } from "./losses.ts";
+import { mediaText, textInside } from "./media.ts";
+import { placeSystem } from "./place-system.ts";
+import type { SpokenMessage } from "./place-system.ts";
+import { anthropicSampling } from "./read-anthropic.ts";
+import { spokenParts } from "./results.ts";
+import { writeSampling } from "./sampling.ts";
+import { schemaFor } from "./tools.ts";
+import { compact } from "./wire.ts";
+import type { Destination, Draft, Wire, Written } from "./wire.ts";
+import { sealLoss } from "./write-openai-chat.ts";
+
+/** A Messages request with the conversation in it. */
+export function writeAnthropic(conversation: CompleteConversation, { model }: Destination, losses: Losses): Draft {
+  const { system, messages } = placeSystem(conversation, losses);
+  const { setting } = conversation;
+  const body = setting && writeSetting(setting, { model, system }, losses);
+  return { messages: joinResults(messages.flatMap((message) => writeMessage(message, losses))), body };
+}
+
+/** The API refuses a request that does not say how long the answer may be. */
+const usualMaxTokens = 4096;
+
+function writeSetting(
+  setting: Setting,
+  { model, system }: { readonly model: string | undefined; readonly system: readonly Text[] },
+  losses: Losses,
+): Wire {
+  const { tools, toolChoice, isParallel, sampling, isStreamed } = setting;
+  return compact({
+    model: model ?? setting.model,
+    max_tokens: usualMaxTokens,
+    system: system.length === 0 ? undefined : spoken(system.map(writeText)),
+    tools: tools.length === 0 ? undefined : tools.map((tool) => writeTool(tool, losses)),
+    tool_choice: writeChoice(toolChoice, isParallel?.value),
+    stream: isStreamed,
+    ...writeSampling(sampling, anthropicSampling, losses, 1),
+  });
+}
+
+function writeTool(tool: Tool, losses: Losses): Wire {
+  const { name, description } = tool;
+  const schema = schemaFor({ ...tool, isStrict: false }, losses);
+  return compact({ name, description, input_schema: schema, strict: tool.isStrict ? true : undefined });
+}
+
+function writeChoice(choice: ToolChoice | undefined, isParallel: boolean | undefined): Wire | undefined {
+  const alone = isParallel === false ? { disable_parallel_tool_use: true } : {};
+  if (choice === undefined) return isParallel === false ? { type: "auto", ...alone } : undefined;
+  if (choice.type === "tool") return { type: "tool", name: choice.name, ...alone };
+  if (choice.type === "none") return { type: "none" };
+  return { type: choice.type === "required" ? "any" : "auto", ...alone };
+}
+
+function writeMessage(message: SpokenMessage, losses: Losses): readonly Written[] {
+  const { path } = message;
+  switch (message.role) {
+    case "user": {
+      if (message.name !== undefined) losses.add(`${path}.name`, "the name of a user");
+      const blocks = message.parts.map((part) => writePart(part, losses));
+      return [{ path, wire: { role: "user", content: spoken(blocks) } }];
+    }
+    case "assistant": {
+      const blocks = message.parts.flatMap((part) => writeAssistantPart(part, losses));
+      if (blocks.length === 0 && message.parts.length > 0) return [];
+      return [{ path, wire: { role: "assistant", content: spoken(blocks) } }];
+    }
+    case "tool":
+      return [{ path, wire: { role: "user", content: message.results.map((result) => writeResult(result, losses)) } }];
+  }
+}
+
+/** Words behind results belong into the same user message. */
+function joinResults(messages: readonly Written[]): readonly Written[] {
+  const joined: Written[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (last !== undefined && hasResults(last) && message.wire["role"] === "user") {
+      const content = [...blocksIn(last), ...blocksIn(message)];
+      joined[joined.length - 1] = { ...last, wire: { role: "user", content } };
+    } else joined.push(message);
+  }
+  return joined;
+}
+
+const hasResults = (message: Written): boolean => blocksIn(message).some(({ type }) => type === "tool_result");
+
+function blocksIn({ wire: { content } }: Written): readonly Wire[] {
+  return Array.isArray(content) ? (content as readonly Wire[]) : [{ type: "text", text: content }]; // written above
+}
+
+/** Text where there is only that, else blocks. */
+function spoken(blocks: readonly Wire[]): unknown {
+  const [only] = blocks;
+  if (only === undefined) return "";
+  return blocks.length === 1 && only["type"] === "text" ? only["text"] : blocks;
+}
+
+const writeText = ({ text }: Text): Wire => ({ type: "text", text });
+
+function writePart(part: Text | Media, losses: Losses): Wire {
+  if (part.type === "media") return writeMedia(part, losses);
+  sealLoss(part.seal, part.path, losses);
+  return writeText(part);
+}
+
+function writeAssistantPart(part: AssistantPart, losses: Losses): readonly Wire[] {
+  switch (part.type) {
+    case "text":
+      return part.text === "" ? [] : [writePart(part, losses)];
+    case "media":
+      return [writeText(mediaText(part, losses, "an assistant message holds none there"))];
+    case "call":
+      return [writeCall(part, losses)];
+    case "reasoning":
+      if (part.seal?.owner !== "anthropic") {
+        losses.add(part.path, "reasoning", "anthropic takes back only what it has signed itself");
+        return [];
+      }
+      if (part.isRedacted) return [{ type: "redacted_thinking", data: part.seal.value }];
+      return [{ type: "thinking", thinking: part.text, signature: part.seal.value }];
+  }
+}
+
+function writeCall(call: Call, losses: Losses): Wire {
+  sealLoss(call.seal, call.path, losses);
+  return { type: "tool_use", id: call.id, name: call.name, input: inputObject(call, losses) };
+}
+
+function writeResult(result: Result, losses: Losses): Wire {
+  const content = spoken(spokenParts(result).map((part) => writePart(part, losses)));
+  const mark = result.isError ? { is_error: true } : {};
+  return { type: "tool_result", tool_use_id: result.id, content, ...mark };
+}
+
+const imageTypes = /^image\/(?:jpeg|png|gif|webp)$/;
+
+function writeMedia(media: Media, losses: Losses): Wire {
+  const { kind, source, name } = media;
+  const mediaType = media.mediaType ?? (kind === "image" ? "image/png" : "application/pdf");
+  const title = name === undefined ? {} : { title: name };
+  const fits = kind === "image" ? imageTypes.test(mediaType) : kind === "file" && mediaType === "application/pdf";
+  const type = kind === "image" ? "image" : "document";
+  const rest = kind === "image" ? {} : title;
+  if (source.type === "bytes" && fits) {
+    return { type, source: { type: "base64", media_type: mediaType, data: source.data }, ...rest };
+  }
+  const text = kind === "file" ? textInside(media) : undefined;
+  if (text !== undefined && text !== "") {
+    return { type, source: { type: "text", media_type: "text/plain", data: text }, ...rest };
+  }
+  if (source.type === "url" && fits) return { type, source: { type: "url", url: source.url }, ...rest };
+  if (source.type === "file" && source.owner === "anthropic") {
+    return { type, source: { type: "file", file_id: source.id }, ...rest };
+  }
+  return writeText(mediaText(media, losses, "anthropic takes JPEG, PNG, GIF and WebP images, PDF and text"));
+}

@@ -1,0 +1,154 @@
+import { isRecord } from "#core";
+
+import type {
+  AssistantPart,
+  CompleteConversation,
+  Media,
+  Reasoning,
+  Result,
+  Setting,
+  Text,
+  ToolChoice,
+} from "./conversation.ts";
+import { inputObject } from "./input-text.ts";
+import type { Losses } from "./losses.ts";
+import { mediaText } from "./media.ts";
+import { placeSystem } from "./place-system.ts";
+import type { SpokenMessage } from "./place-system.ts";
+import { bedrockSampling, documentTypes } from "./read-bedrock.ts";
+import { writeSampling } from "./sampling.ts";
+import { parallelLoss, schemaFor, streamLoss } from "./tools.ts";
+import { compact } from "./wire.ts";
+import type { Destination, Draft, Wire, Written } from "./wire.ts";
+import { sealLoss } from "./write-openai-chat.ts";
+
+/** A Converse request with the conversation in it; bytes are base64, as in the JSON of the service. */
+export function writeBedrock(conversation: CompleteConversation, { model }: Destination, losses: Losses): Draft {
+  const { system, messages } = placeSystem(conversation, losses);
+  const { setting } = conversation;
+  const modelId = model ?? setting?.model;
+  const isClaude = modelId === undefined || /claude|anthropic/i.test(modelId);
+  const body = setting && writeSetting(setting, { modelId, system }, losses);
+  return { messages: messages.flatMap((message) => writeMessage(message, isClaude, losses)), body };
+}
+
+function writeSetting(
+  setting: Setting,
+  { modelId, system }: { readonly modelId: string | undefined; readonly system: readonly Text[] },
+  losses: Losses,
+): Wire {
+  const { tools, toolChoice, sampling } = setting;
+  parallelLoss(setting, losses);
+  streamLoss(setting, losses);
+  const specs = tools.map((tool) => {
+    const inputSchema = { json: schemaFor(tool, losses) };
+    return { toolSpec: compact({ name: tool.name, description: tool.description, inputSchema }) };
+  });
+  const choice = toolChoice && writeChoice(toolChoice, losses);
+  const inference = writeSampling(sampling, bedrockSampling, losses, 1);
+  return compact({
+    modelId,
+    system: system.length === 0 ? undefined : system.map(({ text }) => ({ text })),
+    toolConfig: specs.length === 0 ? undefined : compact({ tools: specs, toolChoice: choice }),
+    inferenceConfig: Object.keys(inference).length === 0 ? undefined : inference,
+  });
+}
+
+function writeChoice({ type, name, path }: ToolChoice, losses: Losses): Wire | undefined {
+  if (type === "none") losses.add(path, "that no tool is to be called", "bedrock cannot say so");
+  if (type === "none") return undefined;
+  return type === "tool" ? { tool: { name } } : type === "required" ? { any: {} } : { auto: {} };
+}
+
+function writeMessage(message: SpokenMessage, isClaude: boolean, losses: Losses): readonly Written[] {
+  const { path } = message;
+  switch (message.role) {
+    case "user": {
+      if (message.name !== undefined) losses.add(`${path}.name`, "the name of a user");
+      return [{ path, wire: { role: "user", content: message.parts.map((part) => writePart(part, losses)) } }];
+    }
+    case "assistant": {
+      const content = message.parts.flatMap((part) => writeAssistantPart(part, isClaude, losses));
+      return content.length === 0 && message.parts.length > 0 ? [] : [{ path, wire: { role: "assistant", content } }];
+    }
+    case "tool": {
+      const content = message.results.map((result) => writeResult(result, losses));
+      return [{ path, wire: { role: "user", content } }];
+    }
+  }
+}
+
+function writeAssistantPart(part: AssistantPart, isClaude: boolean, losses: Losses): readonly Wire[] {
+  switch (part.type) {
+    case "text":
+      return part.text === "" ? [] : [writePart(part, losses)];
+    case "media":
+      return [{ text: mediaText(part, losses, "an assistant message holds none there").text }];
+    case "reasoning":
+      return writeReasoning(part, isClaude, losses);
+    case "call": {
+      sealLoss(part.seal, part.path, losses);
+      return [{ toolUse: { toolUseId: part.id, name: part.name, input: inputObject(part, losses) } }];
+    }
+  }
+}
+
+/** Claude takes back what it has signed, wherever it ran; others take none of it. */
+function writeReasoning(
+  { path, text, seal, isRedacted }: Reasoning,
+  isClaude: boolean,
+  losses: Losses,
+): readonly Wire[] {
+  if (!isClaude || seal?.owner !== "anthropic") {
+    losses.add(path, "reasoning", "bedrock takes back only what its own model has signed");
+    return [];
+  }
+  if (isRedacted) return [{ reasoningContent: { redactedContent: seal.value } }];
+  return [{ reasoningContent: { reasoningText: { text, signature: seal.value } } }];
+}
+
+function writeResult(result: Result, losses: Losses): Wire {
+  const content = result.parts.map((part) => {
+    if (part.type !== "value") return writePart(part, losses);
+    if (isRecord(part.value)) return { json: part.value };
+    return { text: JSON.stringify(part.value) ?? "" };
+  });
+  return { toolResult: { toolUseId: result.id, content, ...(result.isError ? { status: "error" } : {}) } };
+}
+
+function writePart(part: Text | Media, losses: Losses): Wire {
+  if (part.type === "media") return writeMedia(part, losses);
+  sealLoss(part.seal, part.path, losses);
+  return { text: part.text };
+}
+
+const imageFormat = /^image\/(png|jpeg|gif|webp)$/;
+const videoFormat = /^video\/(mp4|mov|mkv|webm|flv|mpeg|mpg|wmv|three_gp)$/;
+
+function writeMedia(media: Media, losses: Losses): Wire {
+  const { kind, source: from, mediaType = "", name } = media;
+  const source =
+    from.type === "bytes"
+      ? { bytes: from.data }
+      : from.type === "url" && from.url.startsWith("s3://")
+        ? { s3Location: { uri: from.url } }
+        : undefined;
+  if (source === undefined) {
+    return { text: mediaText(media, losses, "bedrock takes bytes, or an address in S3").text };
+  }
+  const format =
+    kind === "image"
+      ? imageFormat.exec(mediaType === "" ? "image/png" : mediaType)?.[1]
+      : kind === "video"
+        ? videoFormat.exec(mediaType)?.[1]
+        : Object.entries(documentTypes).find(([, type]) => type === mediaType)?.[0];
+  if (format === undefined || kind === "audio") {
+    return { text: mediaText(media, losses, `bedrock takes no ${mediaType === "" ? kind : mediaType}`).text };
+  }
+  if (kind !== "file") return { [kind]: { format, source } };
+  return { document: { format, name: documentName(name ?? "document"), source } };
+}
+
+/** Names of documents have few kinds of characters, and no dots. */
+const documentName = (name: string): string =>
+  name.replaceAll(/[^A-Za-z0-9 ()[\]-]+/g, "-").slice(0, 200) || "document";

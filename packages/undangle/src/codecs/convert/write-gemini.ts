@@ -1,0 +1,140 @@
+import { isRecord } from "#core";
+
+import type {
+  AssistantPart,
+  Call,
+  CompleteConversation,
+  Media,
+  Result,
+  Setting,
+  Text,
+  ToolChoice,
+} from "./conversation.ts";
+import { inputObject } from "./input-text.ts";
+import type { Losses } from "./losses.ts";
+import { mediaText } from "./media.ts";
+import { placeSystem } from "./place-system.ts";
+import type { SpokenMessage } from "./place-system.ts";
+import { geminiSampling } from "./read-gemini.ts";
+import { mediaIn, resultText } from "./results.ts";
+import { writeSampling } from "./sampling.ts";
+import { parallelLoss, schemaFor, streamLoss } from "./tools.ts";
+import { compact } from "./wire.ts";
+import type { Destination, Draft, Wire, Written } from "./wire.ts";
+import { sealLoss } from "./write-openai-chat.ts";
+
+/** A generateContent request, as REST has it, with the conversation in it. */
+export function writeGemini(conversation: CompleteConversation, { model }: Destination, losses: Losses): Draft {
+  const { system, messages } = placeSystem(conversation, losses);
+  const { setting } = conversation;
+  const body = setting && writeSetting(setting, { model, system }, losses);
+  return { messages: messages.flatMap((message) => writeTurn(message, losses)), body };
+}
+
+function writeSetting(
+  setting: Setting,
+  { model, system }: { readonly model: string | undefined; readonly system: readonly Text[] },
+  losses: Losses,
+): Wire {
+  const { tools, toolChoice, sampling } = setting;
+  parallelLoss(setting, losses);
+  streamLoss(setting, losses);
+  const declarations = tools.map((tool) =>
+    compact({ name: tool.name, description: tool.description, parametersJsonSchema: schemaFor(tool, losses) }),
+  );
+  const generation = writeSampling(sampling, geminiSampling, losses);
+  return compact({
+    model: model ?? setting.model,
+    systemInstruction: system.length === 0 ? undefined : { parts: system.map(({ text }) => ({ text })) },
+    tools: declarations.length === 0 ? undefined : [{ functionDeclarations: declarations }],
+    toolConfig: toolChoice && { functionCallingConfig: writeChoice(toolChoice) },
+    generationConfig: Object.keys(generation).length === 0 ? undefined : generation,
+  });
+}
+
+function writeChoice({ type, name }: ToolChoice): Wire {
+  if (type === "tool") return { mode: "ANY", allowedFunctionNames: [name] };
+  return { mode: { auto: "AUTO", none: "NONE", required: "ANY" }[type] };
+}
+
+function writeTurn(message: SpokenMessage, losses: Losses): readonly Written[] {
+  const { path } = message;
+  switch (message.role) {
+    case "user": {
+      if (message.name !== undefined) losses.add(`${path}.name`, "the name of a user");
+      return [{ path, wire: { role: "user", parts: message.parts.map((part) => writePart(part, losses)) } }];
+    }
+    case "assistant": {
+      const parts = message.parts.flatMap((part) => writeModelPart(part, losses));
+      if (parts.length === 0 && message.parts.length > 0) return [];
+      return [{ path, wire: { role: "model", parts } }];
+    }
+    case "tool":
+      return [{ path, wire: { role: "user", parts: message.results.map((result) => writeResult(result, losses)) } }];
+  }
+}
+
+function writePart(part: Text | Media, losses: Losses): Wire {
+  if (part.type === "text") return { text: part.text };
+  const { source, mediaType, kind } = part;
+  const mimeType =
+    mediaType ?? { image: "image/png", audio: "audio/wav", video: "video/mp4", file: "application/pdf" }[kind];
+  if (source.type === "bytes") return { inlineData: { mimeType, data: source.data } };
+  if (source.type === "url") return { fileData: { mimeType, fileUri: source.url } };
+  if (source.owner === "gemini") return { fileData: { mimeType, fileUri: source.id } };
+  return { text: mediaText(part, losses, "the file was uploaded to another provider").text };
+}
+
+function writeModelPart(part: AssistantPart, losses: Losses): readonly Wire[] {
+  switch (part.type) {
+    case "call":
+      return [{ functionCall: writeCall(part, losses), ...signed(part, losses) }];
+    case "reasoning":
+      if (part.isRedacted) {
+        losses.add(part.path, "reasoning that only its provider can read");
+        return [];
+      }
+      return part.text === "" && part.seal?.owner !== "gemini"
+        ? []
+        : [{ text: part.text, thought: true, ...signed(part, losses) }];
+    case "text":
+      return part.text === "" && part.seal?.owner !== "gemini" ? [] : [{ text: part.text, ...signed(part, losses) }];
+    case "media":
+      return [writePart(part, losses)];
+  }
+}
+
+function signed({ seal, path }: Pick<Exclude<AssistantPart, Media>, "seal" | "path">, losses: Losses): Wire {
+  if (seal?.owner === "gemini") return { thoughtSignature: seal.value };
+  sealLoss(seal, path, losses);
+  return {};
+}
+
+function writeCall(call: Call, losses: Losses): Wire {
+  return compact({ id: call.id, name: call.name, args: inputObject(call, losses) });
+}
+
+function writeResult(result: Result, losses: Losses): Wire {
+  const media = mediaIn(result).map((part) => writePart(part, losses));
+  const shown = media.filter((part) => !("text" in part));
+  const noted = media.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
+  return {
+    functionResponse: compact({
+      id: result.id,
+      name: result.name,
+      response: writeResponse(result, noted),
+      parts: shown.length === 0 ? undefined : shown,
+    }),
+  };
+}
+
+/** What a tool gave back is an object here: its own where it was one, else one around its text. */
+function writeResponse(result: Result, noted: readonly string[]): unknown {
+  const said = result.parts.filter((part) => part.type !== "media");
+  const [only] = said;
+  if (said.length === 1 && only?.type === "value" && isRecord(only.value) && noted.length === 0) {
+    return result.isError && !("error" in only.value) ? { error: only.value } : only.value;
+  }
+  const text = [resultText({ ...result, parts: said }), ...noted].filter((one) => one !== "").join("\n");
+  return { [result.isError ? "error" : "result"]: text };
+}

@@ -1,0 +1,176 @@
+import type {
+  AssistantMessage,
+  Call,
+  Conversation,
+  Media,
+  Message,
+  Result,
+  Seal,
+  Setting,
+  Text,
+  ToolChoice,
+} from "./conversation.ts";
+import { inputText } from "./input-text.ts";
+import type { Losses } from "./losses.ts";
+import { describe, mediaText, urlOf } from "./media.ts";
+import { chatSampling } from "./read-openai-chat.ts";
+import { mediaIn, spokenParts } from "./results.ts";
+import { writeSampling } from "./sampling.ts";
+import { writeChatTool } from "./tools.ts";
+import { compact } from "./wire.ts";
+import type { Destination, Draft, Wire, Written } from "./wire.ts";
+
+/** A chat request with the conversation in it. */
+export function writeChat(conversation: Conversation, { provider, model }: Destination, losses: Losses): Draft {
+  const takesReasoning = provider !== undefined && reasoningProviders.has(provider);
+  const messages = conversation.messages.flatMap((message) => writeMessage(message, takesReasoning, losses));
+  const { setting } = conversation;
+  return { messages, body: setting && writeSetting(setting, model, { provider, losses }) };
+}
+
+/** Who reads the reasoning of earlier turns, under the key `reasoning_content`. */
+const reasoningProviders = new Set([
+  "deepseek",
+  "moonshot",
+  "minimax",
+  "zhipu",
+  "dashscope",
+  "vllm",
+  "sglang",
+  "llamacpp",
+  "openrouter",
+]);
+
+function writeSetting(
+  setting: Setting,
+  model: string | undefined,
+  { provider, losses }: { readonly provider: string | undefined; readonly losses: Losses },
+): Wire {
+  const { tools, toolChoice, isParallel, sampling, isStreamed } = setting;
+  // OpenAI has given the limit a new name, which no other provider knows.
+  const isOpenAi = provider === undefined || provider === "openai" || provider === "azure";
+  const names = isOpenAi ? chatSampling : { ...chatSampling, maxTokens: ["max_tokens"] as const };
+  return compact({
+    model: model ?? setting.model,
+    tools: tools.length === 0 ? undefined : tools.map(writeChatTool),
+    tool_choice:
+      toolChoice &&
+      writeChoice(
+        toolChoice,
+        tools.some(({ name, isCustom }) => isCustom && name === toolChoice.name),
+      ),
+    parallel_tool_calls: isParallel?.value,
+    stream: isStreamed,
+    ...writeSampling(sampling, names, losses),
+  });
+}
+
+function writeChoice({ type, name }: ToolChoice, isCustom: boolean): unknown {
+  if (type !== "tool") return type;
+  return isCustom ? { type: "custom", custom: { name } } : { type: "function", function: { name } };
+}
+
+function writeMessage(message: Message, takesReasoning: boolean, losses: Losses): readonly Written[] {
+  const { path } = message;
+  switch (message.role) {
+    case "system":
+      return [{ path, wire: { role: message.isDeveloper ? "developer" : "system", content: spoken(message.parts) } }];
+    case "user": {
+      const content = spoken(message.parts, (media) => writeMedia(media, losses));
+      const name = message.name === undefined ? {} : { name: message.name };
+      return [{ path, wire: { role: "user", ...name, content } }];
+    }
+    case "assistant": {
+      const wire = writeAssistant(message, takesReasoning, losses);
+      return wire === undefined ? [] : [{ path, wire }];
+    }
+    case "tool":
+      return writeResults(message.results, path, losses);
+  }
+}
+
+/** Text where there is only one, else parts. */
+function spoken(parts: readonly (Text | Media)[], write?: (media: Media) => Wire): unknown {
+  const [only] = parts;
+  if (only === undefined) return "";
+  if (parts.length === 1 && only.type === "text") return only.text;
+  return parts.map((part) => (part.type === "text" ? { type: "text", text: part.text } : (write?.(part) ?? {})));
+}
+
+function writeMedia(media: Media, losses: Losses): Wire {
+  const { kind, source, mediaType, detail, name } = media;
+  const url = urlOf(media);
+  if (kind === "image" && url !== undefined) {
+    return { type: "image_url", image_url: { url, ...(detail === undefined ? {} : { detail }) } };
+  }
+  const filename = name === undefined ? {} : { filename: name };
+  if (source.type === "file" && source.owner === "openai" && kind === "file") {
+    return { type: "file", file: { file_id: source.id, ...filename } };
+  }
+  const format = /^audio\/(?:x-)?(wav|mp3|mpeg)$/.exec(mediaType ?? "")?.[1];
+  if (source.type === "bytes" && kind === "audio" && format !== undefined) {
+    return { type: "input_audio", input_audio: { data: source.data, format: format === "mpeg" ? "mp3" : format } };
+  }
+  if (source.type === "bytes" && kind === "file") return { type: "file", file: { ...filename, file_data: url } };
+  const { text } = mediaText(media, losses, "openai-chat takes images, WAV and MP3 audio, and files as bytes");
+  return { type: "text", text };
+}
+
+function writeAssistant({ parts }: AssistantMessage, takesReasoning: boolean, losses: Losses): Wire | undefined {
+  const texts: Text[] = [];
+  const refusals: string[] = [];
+  const thoughts: string[] = [];
+  const calls: Wire[] = [];
+  for (const part of parts) {
+    if (part.type === "call") calls.push(writeCall(part, losses));
+    else if (part.type === "media") texts.push(mediaText(part, losses, "an assistant message has only text there"));
+    else if (part.type === "text") {
+      sealLoss(part.seal, part.path, losses);
+      if (part.isRefusal === true) refusals.push(part.text);
+      else texts.push(part);
+    } else {
+      if (takesReasoning && !part.isRedacted) thoughts.push(part.text);
+      else losses.add(part.path, "reasoning", `${losses.to} takes none back here`);
+      if (takesReasoning) sealLoss(part.seal, part.path, losses);
+    }
+  }
+  const content = texts.length === 0 ? null : spoken(texts);
+  if (content === null && calls.length === 0 && refusals.length === 0 && thoughts.length === 0) {
+    return parts.length > 0 ? undefined : { role: "assistant", content: "" };
+  }
+  return compact({
+    role: "assistant",
+    content,
+    refusal: refusals.length === 0 ? undefined : refusals.join("\n"),
+    reasoning_content: thoughts.length === 0 ? undefined : thoughts.join("\n\n"),
+    tool_calls: calls.length === 0 ? undefined : calls,
+  });
+}
+
+/** A signature, or what only its owner can decrypt, that nobody else has a use for. */
+export function sealLoss(seal: Seal | undefined, path: string, losses: Losses): void {
+  if (seal === undefined) return;
+  losses.add(path, `a signature of ${seal.owner}`, `${losses.to} has no place for a signature of another provider`);
+}
+
+function writeCall(call: Call, losses: Losses): Wire {
+  const { id, name, isCustom } = call;
+  sealLoss(call.seal, call.path, losses);
+  if (isCustom) return { id, type: "custom", custom: { name, input: inputText(call) } };
+  return { id, type: "function", function: { name, arguments: inputText(call) } };
+}
+
+/** The results, and behind all of them what only a user message may hold. */
+function writeResults(results: readonly Result[], path: string, losses: Losses): readonly Written[] {
+  const written = results.map((result): Written => {
+    const texts = spokenParts(result).filter((part) => part.type === "text");
+    return { path: result.path, wire: { role: "tool", tool_call_id: result.id, content: spoken(texts) } };
+  });
+  const shown = results.flatMap((result) =>
+    mediaIn(result).map((media) => {
+      losses.add(media.path, `${describe(media)} in a result`, "only user messages hold it there; it follows in one");
+      return writeMedia(media, losses);
+    }),
+  );
+  return shown.length === 0 ? written : [...written, { path, wire: { role: "user", content: shown } }];
+}

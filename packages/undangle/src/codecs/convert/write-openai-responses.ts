@@ -1,0 +1,162 @@
+import type { AssistantPart, Conversation, Media, Message, Result, Setting, Text, Tool } from "./conversation.ts";
+import { inputText } from "./input-text.ts";
+import type { Losses } from "./losses.ts";
+import { mediaText, urlOf } from "./media.ts";
+import { responsesSampling } from "./read-openai-responses.ts";
+import { spokenParts } from "./results.ts";
+import { writeSampling } from "./sampling.ts";
+import { openSchema } from "./tools.ts";
+import { compact } from "./wire.ts";
+import type { Destination, Draft, Wire, Written } from "./wire.ts";
+import { sealLoss } from "./write-openai-chat.ts";
+
+/** A Responses request with the conversation in it. */
+export function writeResponses(conversation: Conversation, { model }: Destination, losses: Losses): Draft {
+  const { messages, setting } = conversation;
+  const custom = customCalls(messages);
+  return {
+    messages: messages.flatMap((message) => writeMessage(message, custom, losses)),
+    body: setting && writeSetting(setting, model, losses),
+  };
+}
+
+/** The ids of the calls that are free text: the item of their output has a type of its own. */
+function customCalls(messages: readonly Message[]): ReadonlySet<string> {
+  const calls = messages.flatMap((message) => (message.role === "assistant" ? message.parts : []));
+  return new Set(calls.flatMap((part) => (part.type === "call" && part.isCustom ? [part.id ?? ""] : [])));
+}
+
+function writeSetting(setting: Setting, model: string | undefined, losses: Losses): Wire {
+  const { tools, toolChoice, isParallel, isStreamed, sampling } = setting;
+  const isCustom = tools.some((tool) => tool.isCustom && tool.name === toolChoice?.name);
+  return compact({
+    model: model ?? setting.model,
+    tools: tools.length === 0 ? undefined : tools.map(writeTool),
+    tool_choice:
+      toolChoice?.type === "tool"
+        ? { type: isCustom ? "custom" : "function", name: toolChoice.name }
+        : toolChoice?.type,
+    parallel_tool_calls: isParallel?.value,
+    stream: isStreamed,
+    ...writeSampling(sampling, responsesSampling, losses),
+  });
+}
+
+function writeTool({ name, description, schema, isCustom, isStrict }: Tool): Wire {
+  if (isCustom) return compact({ type: "custom", name, description });
+  // Left out, strict would be on here, and schemas that it refuses are legal elsewhere.
+  return compact({ type: "function", name, description, parameters: schema ?? openSchema, strict: isStrict });
+}
+
+function writeMessage(message: Message, custom: ReadonlySet<string>, losses: Losses): readonly Written[] {
+  const { path } = message;
+  switch (message.role) {
+    case "system": {
+      const role = message.isDeveloper ? "developer" : "system";
+      return [{ path, wire: { role, content: spoken(message.parts.map(writeText)) } }];
+    }
+    case "user": {
+      if (message.name !== undefined) losses.add(`${path}.name`, "the name of a user");
+      const parts = message.parts.map((part) => writePart(part, losses));
+      return [{ path, wire: { role: "user", content: spoken(parts) } }];
+    }
+    case "assistant":
+      return writeAssistant(message.parts, losses);
+    case "tool":
+      return message.results.map((result) => ({ path: result.path, wire: writeResult(result, custom, losses) }));
+  }
+}
+
+const writeText = ({ text }: Text): Wire => ({ type: "input_text", text });
+
+/** Text where there is only one, else parts. */
+function spoken(parts: readonly Wire[]): unknown {
+  const [only] = parts;
+  if (only === undefined) return "";
+  return parts.length === 1 && only["type"] === "input_text" ? only["text"] : parts;
+}
+
+function writePart(part: Text | Media, losses: Losses): Wire {
+  if (part.type === "text") {
+    sealLoss(part.seal, part.path, losses);
+    return writeText(part);
+  }
+  const { kind, source, detail, name, mediaType } = part;
+  const url = urlOf(part);
+  if (kind === "image") {
+    if (url !== undefined) return compact({ type: "input_image", image_url: url, detail });
+    if (source.type === "file" && source.owner === "openai") {
+      return compact({ type: "input_image", file_id: source.id, detail });
+    }
+  }
+  if (kind === "file") {
+    if (source.type === "bytes") return compact({ type: "input_file", filename: name ?? "file", file_data: url });
+    if (source.type === "url") return { type: "input_file", file_url: source.url };
+    if (source.owner === "openai") return { type: "input_file", file_id: source.id };
+  }
+  const format = /^audio\/(?:x-)?(wav|mp3|mpeg)$/.exec(mediaType ?? "")?.[1];
+  if (source.type === "bytes" && kind === "audio" && format !== undefined) {
+    return { type: "input_audio", input_audio: { data: source.data, format: format === "mpeg" ? "mp3" : format } };
+  }
+  return writeText(mediaText(part, losses, "openai-responses takes images, files, and WAV and MP3 audio as bytes"));
+}
+
+/** An item for each part; texts that follow each other are one message. */
+function writeAssistant(parts: readonly AssistantPart[], losses: Losses): readonly Written[] {
+  const items: Written[] = [];
+  let said: Wire[] = [];
+  let path = "";
+  const close = (): void => {
+    const [only] = said;
+    const isPlain = said.length === 1 && only?.["type"] === "output_text";
+    if (only !== undefined) items.push({ path, wire: { role: "assistant", content: isPlain ? only["text"] : said } });
+    said = [];
+  };
+  for (const part of parts) {
+    if (part.type === "text" || part.type === "media") {
+      if (said.length === 0) path = part.path;
+      said.push(writeSpoken(part, losses));
+      continue;
+    }
+    const wire = part.type === "call" ? writeCall(part, losses) : writeReasoning(part, losses);
+    if (wire === undefined) continue;
+    close();
+    items.push({ path: part.path, wire });
+  }
+  close();
+  return items;
+}
+
+function writeSpoken(part: Text | Media, losses: Losses): Wire {
+  if (part.type === "media") {
+    return { type: "output_text", text: mediaText(part, losses, "an assistant message has only text there").text };
+  }
+  sealLoss(part.seal, part.path, losses);
+  if (part.isRefusal === true) return { type: "refusal", refusal: part.text };
+  return { type: "output_text", text: part.text };
+}
+
+function writeCall(call: AssistantPart & { readonly type: "call" }, losses: Losses): Wire {
+  sealLoss(call.seal, call.path, losses);
+  const { id, name } = call;
+  if (call.isCustom) return { type: "custom_tool_call", call_id: id, name, input: inputText(call) };
+  return { type: "function_call", call_id: id, name, arguments: inputText(call) };
+}
+
+function writeReasoning(
+  { path, text, seal }: AssistantPart & { readonly type: "reasoning" },
+  losses: Losses,
+): Wire | undefined {
+  if (seal?.owner !== "openai") {
+    losses.add(path, "reasoning", "openai-responses takes back only what it has encrypted or keeps itself");
+    return undefined;
+  }
+  const summary = text === "" ? [] : [{ type: "summary_text", text }];
+  const encrypted = seal.value === "" ? undefined : seal.value;
+  return compact({ type: "reasoning", id: seal.id, summary, encrypted_content: encrypted });
+}
+
+function writeResult(result: Result, custom: ReadonlySet<string>, losses: Losses): Wire {
+  const type = custom.has(result.id ?? "") ? "custom_tool_call_output" : "function_call_output";
+  return { type, call_id: result.id, output: spoken(spokenParts(result).map((part) => writePart(part, losses))) };
+}

@@ -1,0 +1,55 @@
+import { isRecord } from "#core";
+import type { Cause } from "#core";
+
+import type { Range } from "../codec.ts";
+import { noteAnswer } from "../note-answer.ts";
+import type { Context } from "./context.ts";
+import { callsOf, responsesIn } from "./healthy-unit.ts";
+import { callKey, insideOf, isCall, responseKey } from "./part.ts";
+import type { Wire } from "./part.ts";
+
+/** Adds an open turn to a list with its calls answered, as the rules would. */
+export function answerTurn(
+  { start, end }: Range,
+  input: readonly unknown[],
+  list: unknown[],
+  { policy, journal, model, spelling }: Context,
+): void {
+  const asked = partsOf(input[start]).flatMap((part, place) => (isCall(part) ? [{ part, place }] : []));
+  const calls = asked.map(({ part }) => insideOf(part, callKey(part, "camel")));
+  const given = start + 1 < end ? input[start + 1] : undefined;
+  const responses = responsesIn(given, model) ?? [];
+  const isById = responses.some(({ id }) => id);
+  const answered = new Map(callsOf(calls, responses, isById)?.map((call, i) => [call, i]));
+  const behind = responses.length > 0 ? start + 2 : start + 1;
+  const cause: Cause = behind < end ? "superseded" : "interrupted";
+  const base: Wire = responses.length > 0 && isRecord(given) ? given : { role: "user" };
+  const at = list.length + 1;
+  const written: unknown[] = [];
+  list.push(input[start], { ...base, parts: written });
+  asked.forEach(({ part, place }, index) => {
+    const known = answered.get(index);
+    if (known !== undefined) {
+      written.push(partsOf(given)[known]);
+      return;
+    }
+    const key = callKey(part, "camel");
+    const { id: asId, name, args } = insideOf(part, key);
+    const id = typeof asId === "string" ? asId : "";
+    const call = { id, name: String(name), arguments: args ?? {}, cause, position: start, language: policy.language };
+    const response = { error: policy.notice(call).text };
+    const after = id === "" ? { name, response } : { id, name, response };
+    const answer = responseKey(undefined, spelling());
+    const from = `contents[${start}].parts[${place}].${key}`;
+    const to = `contents[${at}].parts[${written.length}].${answer}`;
+    written.push({ [answer]: after });
+    noteAnswer({ id, name: call.name, from, to, after }, journal);
+  });
+  for (let i = behind; i < end; i++) list.push(input[i]);
+}
+
+/** The parts of a content that a first look has found well formed. */
+function partsOf(content: unknown): readonly unknown[] {
+  const parts = isRecord(content) ? content["parts"] : undefined;
+  return Array.isArray(parts) ? parts : [];
+}

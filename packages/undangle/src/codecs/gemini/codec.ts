@@ -1,0 +1,77 @@
+import type { Dialect } from "#core";
+
+import type { Codec } from "../codec.ts";
+import { answerTurn } from "./answer.ts";
+import { createContext } from "./context.ts";
+import { nameResponses } from "./names.ts";
+import { callKey, responseKey } from "./part.ts";
+import { geminiProfile } from "./profile.ts";
+import { readGemini } from "./read.ts";
+import { contentOfResult } from "./result-content.ts";
+import { signCalls } from "./signatures.ts";
+import { geminiSigns } from "./signs.ts";
+import { rememberGemini, surveyGemini } from "./survey.ts";
+import { hoistSystem, placeSystem } from "./system.ts";
+import type { Hoisted } from "./system.ts";
+import { toolNames } from "./tools.ts";
+import { closeTurn, joinModelTurns, joinResponses, leadIn, neededTurn, reportParted, withoutEmptied } from "./turns.ts";
+import { writeGemini } from "./write.ts";
+
+/** Gemini's generateContent, of the Gemini API and of Vertex AI. */
+export const gemini: Codec = {
+  format: "gemini",
+  listKey: "contents",
+  fromText: (text) => ({ role: "user", parts: [{ text }] }), // as the SDKs take it
+  providers: ["gemini", "vertex"],
+  signs: geminiSigns,
+  profile: () => geminiProfile,
+  survey: surveyGemini,
+  remember: rememberGemini,
+  open(request, profile, policy, journal) {
+    const context = createContext(request, profile, policy, journal);
+    let hoisted: readonly Hoisted[] = [];
+    const dialect: Dialect = {
+      profile,
+      mergesTurns: true,
+      splitsUserTurns: true,
+      fields: { callId: ".id", resultId: ".id", name: ".name", arguments: ".args" },
+      toolNames: toolNames(request.body),
+      emptyArguments: {},
+      contentOf: contentOfResult,
+      mayRestore: () => true,
+      isFreeText: () => false,
+      from(entry, call) {
+        if (entry.source === undefined) return undefined;
+        const at = `contents[${entry.source.index}]`;
+        if (call !== undefined) return `${at}.parts[${call.place}].${callKey(call.wire, context.spelling())}`;
+        if (entry.role !== "result") return at;
+        return `${at}.parts[${entry.place}].${responseKey(entry.wire, context.spelling())}`;
+      },
+      to(entry, call) {
+        const at = `contents[${entry.at}]`;
+        if (call !== undefined) return `${at}.parts[${call.slot}].${callKey(call.wire, context.spelling())}`;
+        if (entry.role !== "result") return at;
+        return `${at}.parts[${entry.slot}].${responseKey(entry.wire, context.spelling())}`;
+      },
+    };
+    return {
+      dialect,
+      read: (start, end) => readGemini(request.list, start, end, context),
+      answer: (turn, list) => answerTurn(turn, request.list, list, context),
+      settle(entries) {
+        nameResponses(entries, context);
+        const placed = placeSystem(withoutEmptied(entries), context);
+        hoisted = placed.hoisted;
+        joinModelTurns(placed.entries, context);
+        const settled = closeTurn(leadIn(placed.entries, context), context);
+        if (settled.length === 0 && request.list.length > 0) return [neededTurn(context)];
+        joinResponses(settled, dialect, context);
+        signCalls(settled, context);
+        reportParted(settled, context);
+        return settled;
+      },
+      write: (entries, list) => writeGemini(entries, list, context),
+      mendBody: () => hoistSystem(hoisted, context),
+    };
+  },
+};

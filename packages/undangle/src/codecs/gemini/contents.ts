@@ -1,0 +1,118 @@
+import { isRecord } from "#core";
+import type { Source } from "#core";
+
+import { mendChatShape } from "./chat-shape.ts";
+import type { Context } from "./context.ts";
+import { isCall, isResponse } from "./part.ts";
+import type { Wire } from "./part.ts";
+
+/** The roles of a content, as far as reading goes. */
+export type Role = "user" | "model" | "system";
+
+/** A content with a role that the API knows and a list of parts. */
+export interface Readable {
+  readonly role: Role;
+  readonly wire: Wire;
+  readonly parts: readonly unknown[];
+}
+
+const aliases: Readonly<Record<string, Role>> = {
+  user: "user",
+  human: "user",
+  model: "model",
+  assistant: "model",
+  ai: "model",
+  bot: "model",
+  function: "user",
+  tool: "user",
+  system: "system",
+  developer: "system",
+};
+
+/** The content in a form that the API takes: "gone" when it says nothing, undefined when nobody can tell what it is. */
+export function mendContent(source: Source, list: readonly unknown[], context: Context): Readable | "gone" | undefined {
+  const { wire } = source;
+  const { journal } = context;
+  if (typeof wire === "string" && wire !== "") {
+    const finding = { rule: "unknown-role" as const, message: "The content is a text, not an object with a role." };
+    journal.note({ source, suffix: "" }, finding, { type: "rewrite" });
+    const parts = [{ text: wire }];
+    return { role: "user", wire: { role: "user", parts }, parts };
+  }
+  if (!isRecord(wire)) {
+    const got = wire === null ? "null" : Array.isArray(wire) ? "an array" : `a ${typeof wire}`;
+    journal.note({ source, suffix: "" }, { rule: "unknown-role", message: `The content is ${got}, not an object.` });
+    return undefined;
+  }
+  const role = nameOfRole(wire["role"]);
+  if (role !== "" && !Object.hasOwn(aliases, role)) {
+    const message = `${JSON.stringify(wire["role"])} is not a role that the API knows.`;
+    journal.note({ source, suffix: ".role" }, { rule: "unknown-role", message });
+    return undefined;
+  }
+  const shaped = mendChatShape(wire, source, context);
+  const parts = partsOf(shaped, source, context);
+  if (parts === undefined) return "gone";
+  const listed = parts === shaped["parts"] ? shaped : { ...shaped, parts };
+  return mendRole(listed, parts, { source, list }, context);
+}
+
+/** The parts of a content; undefined when there are none. */
+function partsOf({ parts }: Wire, source: Source, { journal }: Context): readonly unknown[] | undefined {
+  if (Array.isArray(parts) && parts.length > 0) return parts as readonly unknown[]; // a list of anything
+  if (parts === undefined || parts === null || parts === "" || Array.isArray(parts)) {
+    const finding = { rule: "empty-message" as const, message: "The content has no parts." };
+    journal.note({ source, suffix: "" }, finding, { type: "remove" });
+    return undefined;
+  }
+  const finding = { rule: "content-type" as const, message: "The parts of the content are not a list." };
+  journal.note({ source, suffix: ".parts" }, finding, { type: "rewrite" });
+  return [typeof parts === "string" || isRecord(parts) ? parts : JSON.stringify(parts)];
+}
+
+interface Around {
+  readonly source: Source;
+  readonly list: readonly unknown[];
+}
+
+function mendRole(
+  wire: Wire,
+  parts: readonly unknown[],
+  { source, list }: Around,
+  { journal, model }: Context,
+): Readable {
+  const given = wire["role"];
+  const answers = parts.some(isResponse);
+  if (given === "user" || given === "model") return { role: given, wire, parts };
+  if ((given === "function" || given === "tool") && answers && !model.endsWithUser) {
+    return { role: "user", wire, parts };
+  }
+  const at = { source, suffix: ".role" };
+  if (nameOfRole(given) === "") {
+    const role = roleAt(source.index, parts, list);
+    if (list.length === 1 && role === "user" && !answers) return { role, wire, parts };
+    const finding = { rule: "unknown-role" as const, message: "The content has no role." };
+    journal.note(at, finding, { type: "rewrite", reconstructed: true });
+    return { role, wire: { ...wire, role }, parts };
+  }
+  const role = aliases[nameOfRole(given)] ?? "user"; // it was seen to be one of them
+  if (role === "system") return { role, wire, parts };
+  const message = `${JSON.stringify(given)} is not a role that the API knows here.`;
+  journal.note(at, { rule: "unknown-role", message }, { type: "rewrite" });
+  return { role, wire: { ...wire, role }, parts };
+}
+
+/** The role as it is meant; "" for none. */
+function nameOfRole(given: unknown): string {
+  if (given === undefined || given === null) return "";
+  return typeof given === "string" ? given.trim().toLowerCase() : (JSON.stringify(given) ?? "?");
+}
+
+/** Whose a content without a role is: its parts tell, else it stands between two of the user's. */
+function roleAt(index: number, parts: readonly unknown[], list: readonly unknown[]): "user" | "model" {
+  if (parts.some(isResponse)) return "user";
+  if (parts.some((part) => isCall(part) || (isRecord(part) && part["thought"] === true))) return "model";
+  return isUser(list[index - 1]) && isUser(list[index + 1]) ? "model" : "user";
+}
+
+const isUser = (content: unknown): boolean => isRecord(content) && content["role"] === "user";

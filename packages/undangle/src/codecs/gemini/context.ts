@@ -1,0 +1,65 @@
+import { isRecord } from "#core";
+import type { Call, Entry, Journal, Policy, Profile, Source, Spot } from "#core";
+
+import type { Request } from "../codec.ts";
+import { modelOf } from "./model.ts";
+import type { Model } from "./model.ts";
+import { spellingOf } from "./part.ts";
+import type { Spelling, Wire } from "./part.ts";
+
+/** What reading one request needs at hand. */
+export interface Context {
+  readonly profile: Profile;
+  readonly policy: Policy;
+  readonly journal: Journal;
+  readonly model: Model;
+  /** The body around the contents; undefined for a bare array. */
+  readonly body: Wire | undefined;
+  /** How the request spells what we add to it. */
+  readonly spelling: () => Spelling;
+  /** Model entries that are written into the content of the one before them. */
+  readonly joined: Set<Entry>;
+  /** Calls that are given the sentinel for a missing signature. */
+  readonly unsigned: Set<Call>;
+}
+
+export function createContext(
+  { list, body, model }: Request,
+  profile: Profile,
+  policy: Policy,
+  journal: Journal,
+): Context {
+  let spelling: Spelling | undefined;
+  return {
+    profile,
+    policy,
+    journal,
+    model: modelOf(model),
+    body,
+    spelling: () => (spelling ??= spellingIn(list, body)),
+    joined: new Set(),
+    unsigned: new Set(),
+  };
+}
+
+/** As the first call or response is spelled, else as the body is. */
+function spellingIn(list: readonly unknown[], body: Wire | undefined): Spelling {
+  for (const content of list) {
+    const parts = isRecord(content) ? content["parts"] : undefined;
+    if (!Array.isArray(parts)) continue;
+    for (const part of parts) {
+      const spelling = spellingOf(part);
+      if (spelling !== undefined) return spelling;
+    }
+  }
+  const isSnake = (key: string): boolean => body !== undefined && key in body;
+  return ["system_instruction", "generation_config", "tool_config", "safety_settings"].some(isSnake)
+    ? "snake"
+    : "camel";
+}
+
+/** The place of a part in a content of the input; one that is no list of parts has only one. */
+export function partAt(source: Source, place: number, tail = ""): Spot {
+  const isList = isRecord(source.wire) && Array.isArray(source.wire["parts"]);
+  return { source, suffix: isList ? `.parts[${place}]${tail}` : "", part: { place, tail } };
+}

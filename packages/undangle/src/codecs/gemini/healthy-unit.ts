@@ -1,0 +1,152 @@
+import { isRecord } from "#core";
+import type { Profile } from "#core";
+
+import type { Model } from "./model.ts";
+import { lookAtPart } from "./look-at-part.ts";
+import type { Wire } from "./part.ts";
+
+export const isModel = (content: unknown): boolean => isRecord(content) && content["role"] === "model";
+
+/** A model turn and the user contents behind it, and what is known of them once they were looked at. */
+export interface Unit {
+  readonly list: readonly unknown[];
+  readonly profile: Profile;
+  readonly model: Model;
+  start: number;
+  end: number;
+  /** Nothing is wrong with an open unit but that some of its calls have no response. */
+  state: "healthy" | "open" | "suspect";
+  /** The calls of the turn. */
+  readonly calls: Wire[];
+  /** Its first call has a thought signature, or it has none. */
+  isSigned: boolean;
+}
+
+/**
+ * Finds the end of a unit and whether something may be wrong with it. The look knows text, media, calls and responses in
+ * call order; whatever is unusual is left to the rules, so that a wrong "healthy" is impossible and a wrong "suspect" costs
+ * time, not correctness.
+ */
+export function lookAtUnit(unit: Unit): void {
+  const { list, calls } = unit;
+  calls.length = 0;
+  unit.isSigned = true;
+  let at = unit.start;
+  let isFine = true;
+  for (; at < list.length && isModel(list[at]); at++) isFine = isGoodTurn(list[at], unit) && isFine;
+  const answers = at;
+  for (; at < list.length && !isModel(list[at]); at++);
+  unit.end = at;
+  unit.state = isFine ? stateOf(unit, answers) : "suspect";
+}
+
+/** True for a model content in which nothing is wrong; its calls are added to those of the unit. */
+function isGoodTurn(content: unknown, unit: Unit): boolean {
+  const { parts } = content as { readonly parts: unknown }; // isModel has seen an object
+  if (!Array.isArray(parts) || parts.length === 0) return false;
+  let isFine = true;
+  for (let p = 0; p < parts.length; p++) {
+    const part: unknown = parts[p];
+    const kind = lookAtPart(part);
+    if (kind === "said") continue;
+    if (kind !== "call" && kind !== "signed-call") {
+      isFine = false;
+      continue;
+    }
+    if (unit.calls.length === 0) unit.isSigned = kind === "signed-call";
+    const { functionCall, function_call: spelled } = part as Wire; // lookAtPart has seen an object
+    const call = functionCall ?? spelled;
+    if (!isRecord(call) || !isGoodCall(call, unit)) isFine = false;
+    else unit.calls.push(call);
+  }
+  return isFine;
+}
+
+function isGoodCall({ name, args, id }: Wire, { calls, profile }: Unit): boolean {
+  const { pattern, first, longest } = profile.names;
+  if (typeof name !== "string" || name.length > longest || !pattern.test(name) || !first?.test(name)) return false;
+  if (args !== undefined && args !== null && !isRecord(args)) return false;
+  if (calls.length === 64 || !isIdOrNone(id)) return false;
+  return !id || calls.every((other) => other["id"] !== id);
+}
+
+/** What the contents behind the calls make of a unit. */
+function stateOf(unit: Unit, answers: number): Unit["state"] {
+  const { list, start, end, calls, model } = unit;
+  if (answers === start && start > 0) return "suspect";
+  if (calls.length > 0 && (start === 0 || answers - start > 1)) return "suspect";
+  let at = answers;
+  let answered = 0;
+  if (calls.length > 0 && at < end) {
+    const found = responsesIn(list[at], model);
+    if (found === undefined) return "suspect";
+    answered = found.length;
+    if (answered > 0) {
+      if (!match(calls, found)) return "suspect";
+      at++;
+    }
+  }
+  for (; at < end; at++) if (!isSpoken(list[at])) return "suspect";
+  return answered === calls.length ? "healthy" : "open";
+}
+
+const none: readonly Wire[] = [];
+
+/** The responses of a content that holds nothing else; none of one without any, undefined where that is not certain. */
+export function responsesIn(content: unknown, model: Model): readonly Wire[] | undefined {
+  if (!isRecord(content)) return undefined;
+  const { role, parts } = content;
+  if (!Array.isArray(parts) || parts.length === 0) return undefined;
+  if (lookAtPart(parts[0]) !== "response") return none;
+  if (role !== "user" && (model.endsWithUser || (role !== "function" && role !== "tool"))) return undefined;
+  const found: Wire[] = [];
+  for (let p = 0; p < parts.length; p++) {
+    const part: unknown = parts[p];
+    if (lookAtPart(part) !== "response") return undefined;
+    const { functionResponse, function_response: spelled } = part as Wire; // lookAtPart has seen an object
+    const inside = functionResponse ?? spelled;
+    if (!isRecord(inside) || !isRecord(inside["response"]) || !isIdOrNone(inside["id"])) return undefined;
+    found.push(inside);
+  }
+  return found;
+}
+
+/** True when each response answers a call of its own, in the order of the calls, and nothing about the ids needs a change. */
+function match(calls: readonly Wire[], responses: readonly Wire[]): boolean {
+  const isWhole = responses.length === calls.length;
+  const carry = calls.every(({ id }) => !id) || responses.every(({ id }) => !id) ? "one side" : "both sides";
+  // Where notices join them, ids must stand on both sides or on none.
+  if (!isWhole && carry === "one side" && [...calls, ...responses].some(({ id }) => id)) return false;
+  return callsOf(calls, responses, carry === "both sides") !== undefined;
+}
+
+/** For each response, in order, the index of the call that it answers; undefined where they are not in call order. */
+export function callsOf(calls: readonly Wire[], responses: readonly Wire[], byId: boolean): number[] | undefined {
+  const found: number[] = [];
+  const isWhole = calls.length === responses.length;
+  let next = 0;
+  for (const response of responses) {
+    let call = calls[next];
+    while (call !== undefined && !answers(response, call, byId)) call = isWhole ? undefined : calls[++next];
+    if (call === undefined) return undefined;
+    found.push(next++);
+  }
+  return found;
+}
+
+const answers = (response: Wire, call: Wire, byId: boolean): boolean =>
+  response["name"] === call["name"] && (!byId || (response["id"] || "") === (call["id"] || ""));
+
+/** A content in which the user says something, and nothing else stands. */
+function isSpoken(content: unknown): boolean {
+  if (!isRecord(content) || content["role"] !== "user") return false;
+  const { parts } = content;
+  if (!Array.isArray(parts) || parts.length === 0) return false;
+  for (let p = 0; p < parts.length; p++) if (lookAtPart(parts[p]) !== "said") return false;
+  return true;
+}
+
+/** An id that is text and not blank, or none: the API takes null and "" for that. */
+function isIdOrNone(id: unknown): boolean {
+  return id === undefined || id === null || id === "" || (typeof id === "string" && id.charCodeAt(0) > 0x20);
+}

@@ -1,0 +1,20 @@
+/** What is known of a Gemini model by its name; silent where the name does not tell. */
+export interface Model {
+  /** The first call of every step of the current turn has a thought signature. */
+  readonly needsSignatures: boolean;
+  /** Refuses text behind function responses in one turn. */
+  readonly refusesMixedTurns: boolean;
+  /** Refuses a final model turn, and the roles `function` and `tool`. */
+  readonly endsWithUser: boolean;
+}
+
+/** Reads the version out of a model's name. */
+export function modelOf(name: string | undefined): Model {
+  const found = /gemini-(\d+)(?:\.(\d+))?(-flash)?/.exec(name ?? "");
+  const version = found === null ? 0 : Number(found[1]) * 100 + Number(found[2] ?? 0);
+  return {
+    needsSignatures: version >= 300,
+    refusesMixedTurns: version > 300 || (version === 300 && found?.[3] !== undefined),
+    endsWithUser: version >= 305,
+  };
+}

@@ -1,0 +1,97 @@
+import { isRecord } from "#core";
+
+/** A content or part as it comes over the wire: an object, and nothing else is certain. */
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** How keys of several words are written: as the SDKs do, or as REST may. */
+export type Spelling = "camel" | "snake";
+
+const callKeys = { camel: "functionCall", snake: "function_call" } as const;
+const responseKeys = { camel: "functionResponse", snake: "function_response" } as const;
+const signatureKeys = { camel: "thoughtSignature", snake: "thought_signature" } as const;
+
+/** The key of the call that a part holds; without a part, as it is to be written. */
+export const callKey = (part: unknown, spelling: Spelling): string => keyIn(part, callKeys) ?? callKeys[spelling];
+
+/** The same for a response. */
+export const responseKey = (part: unknown, spelling: Spelling): string =>
+  keyIn(part, responseKeys) ?? responseKeys[spelling];
+
+/** The same for a thought signature, which is spelled as the call beside it. */
+export function signatureKey(part: unknown, spelling: Spelling): string {
+  const beside = isRecord(part) ? spellingOf(part) : undefined;
+  return keyIn(part, signatureKeys) ?? signatureKeys[beside ?? spelling];
+}
+
+export const isCall = (part: unknown): part is Wire => keyIn(part, callKeys) !== undefined;
+
+export const isResponse = (part: unknown): part is Wire => keyIn(part, responseKeys) !== undefined;
+
+/** The call or response inside a part; a value that is no object has nothing to say. */
+export function insideOf(part: unknown, key: string): Wire {
+  const inside = isRecord(part) ? part[key] : undefined;
+  return isRecord(inside) ? inside : {};
+}
+
+export function isSigned(part: unknown): boolean {
+  if (!isRecord(part)) return false;
+  return [part["thoughtSignature"], part["thought_signature"]].some((one) => typeof one === "string" && one !== "");
+}
+
+/** How a part spells its call or response; undefined for one that has neither. */
+export function spellingOf(part: unknown): Spelling | undefined {
+  if (!isRecord(part)) return undefined;
+  if (isSet(part["functionCall"]) || isSet(part["functionResponse"])) return "camel";
+  return isSet(part["function_call"]) || isSet(part["function_response"]) ? "snake" : undefined;
+}
+
+/** The fields of a part of which one is set. */
+const dataKeys = new Set([
+  "text",
+  "inlineData",
+  "inline_data",
+  "fileData",
+  "file_data",
+  "functionCall",
+  "function_call",
+  "functionResponse",
+  "function_response",
+  "executableCode",
+  "executable_code",
+  "codeExecutionResult",
+  "code_execution_result",
+  "toolCall",
+  "tool_call",
+  "toolResponse",
+  "tool_response",
+]);
+
+/** What may stand beside the data of a part. */
+const sideKeys = new Set([
+  "thought",
+  "thoughtSignature",
+  "thought_signature",
+  "videoMetadata",
+  "video_metadata",
+  "mediaResolution",
+  "media_resolution",
+  "partMetadata",
+  "part_metadata",
+]);
+
+/** The data fields that a part sets. */
+export const dataIn = (part: Wire): readonly string[] =>
+  Object.keys(part).filter((key) => dataKeys.has(key) && isSet(part[key]));
+
+/** True when a part has a key of which nobody here knows what it means. */
+export const hasUnknownKey = (part: Wire): boolean =>
+  Object.keys(part).some((key) => !dataKeys.has(key) && !sideKeys.has(key));
+
+/** Fields that are null are as good as left out. */
+const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+
+function keyIn(part: unknown, keys: Readonly<Record<Spelling, string>>): string | undefined {
+  if (!isRecord(part)) return undefined;
+  if (isSet(part[keys.camel])) return keys.camel;
+  return isSet(part[keys.snake]) ? keys.snake : undefined;
+}

@@ -1,0 +1,54 @@
+/**
+ * Puts a piece of a call's arguments where its JSON path says; text at the same place is added to what is there. False
+ * when the path leads nowhere.
+ */
+export function putAt(root: Record<string, unknown>, path: string, value: unknown): boolean {
+  const steps = stepsOf(path);
+  const last = steps?.at(-1);
+  if (steps === undefined || last === undefined) return false;
+  let holder: Holder = root;
+  for (const [i, step] of steps.slice(0, -1).entries()) {
+    const known = read(holder, step);
+    // A copy, since it may have come in a frame that is not ours.
+    const child: Holder = isHolder(known) ? copyOf(known) : typeof steps[i + 1] === "number" ? [] : {};
+    if (known !== undefined && !isHolder(known)) return false;
+    if (!write(holder, step, child)) return false;
+    holder = child;
+  }
+  const known = read(holder, last);
+  return write(holder, last, typeof known === "string" && typeof value === "string" ? known + value : value);
+}
+
+type Step = string | number;
+type Holder = Record<string, unknown> | unknown[];
+
+const isHolder = (value: unknown): value is Holder => typeof value === "object" && value !== null;
+
+const copyOf = (holder: Holder): Holder => (Array.isArray(holder) ? [...holder] : { ...holder });
+
+const steps = /\.([^.[\]]+)|\[(\d+)\]|\[(?:"([^"]*)"|'([^']*)')\]/uy;
+
+/** The keys and indexes of a path such as `$.opts.days` or `$.tags[0]["a b"]`; undefined when it is none. */
+function stepsOf(path: string): readonly Step[] | undefined {
+  const found: Step[] = [];
+  const text = path.startsWith("$") ? path.slice(1) : `.${path}`;
+  const pattern = new RegExp(steps);
+  while (pattern.lastIndex < text.length) {
+    const match = pattern.exec(text);
+    if (match === null) return undefined;
+    const [, key, index, double, single] = match;
+    found.push(index === undefined ? (key ?? double ?? single ?? "") : Number(index));
+  }
+  return found;
+}
+
+function read(holder: Holder, step: Step): unknown {
+  return Object.hasOwn(holder, step) ? (holder as Record<Step, unknown>)[step] : undefined; // a list is read by numbers
+}
+
+/** Never the prototype: `__proto__` is a key like any other. No list gets holes. */
+function write(holder: Holder, step: Step, value: unknown): boolean {
+  if (Array.isArray(holder) && (typeof step !== "number" || step > holder.length)) return false;
+  Object.defineProperty(holder, step, { value, writable: true, enumerable: true, configurable: true });
+  return true;
+}

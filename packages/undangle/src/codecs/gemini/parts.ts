@@ -1,0 +1,108 @@
+import { damageOf, isRecord, wrapRaw } from "#core";
+import type { Source } from "#core";
+
+import { partAt } from "./context.ts";
+import type { Context } from "./context.ts";
+import { callKey, dataIn, hasUnknownKey, insideOf, isCall, isResponse, isSigned, responseKey } from "./part.ts";
+import type { Wire } from "./part.ts";
+
+/** The part in a form that the API takes: none when it says nothing, several when it says several things. */
+export function mendPart(part: unknown, place: number, source: Source, context: Context): readonly unknown[] {
+  const { journal } = context;
+  const at = partAt(source, place);
+  if (!isRecord(part)) {
+    const text = typeof part === "string" ? part : JSON.stringify(part);
+    const finding = { rule: "unknown-block" as const, message: "The part is not an object." };
+    const isNothing = part === null || text === "";
+    journal.note(at, finding, { type: isNothing ? "remove" : "rewrite" });
+    return isNothing ? [] : [{ text }];
+  }
+  const data = dataIn(part);
+  if (data.length === 1) return mendData(part, place, source, context);
+  if (data.length > 1) {
+    const finding = { rule: "empty-text" as const, message: `The part sets ${data.join(" and ")}, not one of them.` };
+    journal.note(at, finding, { type: "rewrite" });
+    // What else is wrong with the pieces is told of the part that they were.
+    const told: Context = {
+      ...context,
+      journal: { ...journal, note: (_, found, change) => journal.note(at, found, change) },
+    };
+    return divide(part, data).flatMap((one) => mendData(one, place, source, told));
+  }
+  if (hasUnknownKey(part)) return [part]; // it may well be data that nobody here has heard of
+  const finding = { rule: "empty-text" as const, message: "The part sets no data field." };
+  if (isSigned(part)) {
+    journal.note(at, finding, { type: "rewrite" });
+    return [{ ...part, text: "" }];
+  }
+  journal.note(at, finding, { type: "remove" });
+  return [];
+}
+
+/** One part for each data field; a signature stays with the call, whatever else stood beside the data with the first. */
+function divide(part: Wire, data: readonly string[]): readonly Wire[] {
+  const owner = data.find((key) => key === "functionCall" || key === "function_call") ?? data[0];
+  return data.map((key) => {
+    const others = Object.entries(part).filter(([name]) => name === key || (key === owner && !data.includes(name)));
+    return Object.fromEntries(others);
+  });
+}
+
+function mendData(part: Wire, place: number, source: Source, context: Context): readonly unknown[] {
+  if (isCall(part)) return [mendCall(part, place, source, context)];
+  if (isResponse(part)) return [mendResponse(part, place, source, context)];
+  if (part["text"] !== "" || isSigned(part)) return [part];
+  const finding = { rule: "empty-text" as const, message: "The text of the part is empty." };
+  context.journal.note(partAt(source, place), finding, { type: "remove" });
+  return [];
+}
+
+/** The call with an object for its arguments: text is parsed, and kept as text in a wrapper where it is not one. */
+function mendCall(part: Wire, place: number, source: Source, { journal }: Context): Wire {
+  const key = callKey(part, "camel");
+  const call = withTextId(part, key, place, { source, journal });
+  const inside = insideOf(call, key);
+  const { args } = inside;
+  if (args === undefined || args === null || isRecord(args)) return call;
+  const isBlank = typeof args === "string" && args.trim() === "";
+  const text = typeof args === "string" ? args : JSON.stringify(args);
+  const isObject = !isBlank && damageOf(text) === undefined;
+  const after: unknown = isBlank ? {} : isObject ? JSON.parse(text) : wrapRaw(text);
+  const got = Array.isArray(args) ? "an array" : `of type ${typeof args}`;
+  journal.note(
+    partAt(source, place, `.${key}.args`),
+    { rule: "arguments-type", message: `The arguments are ${got}, not an object.` },
+    { type: "rewrite" },
+  );
+  return { ...call, [key]: { ...inside, args: after } };
+}
+
+/** The response with an object for what the tool gave back. */
+function mendResponse(part: Wire, place: number, source: Source, { journal }: Context): Wire {
+  const key = responseKey(part, "camel");
+  const result = withTextId(part, key, place, { source, journal });
+  const inside = insideOf(result, key);
+  const { response } = inside;
+  if (isRecord(response) || (response === undefined && Array.isArray(inside["parts"]))) return result;
+  journal.note(
+    partAt(source, place, response === undefined ? `.${key}` : `.${key}.response`),
+    { rule: "result-content", message: "The response is not an object." },
+    { type: "rewrite" },
+  );
+  return { ...result, [key]: { ...inside, response: response === undefined ? {} : { result: response } } };
+}
+
+/** Ids are text: a number is written as such on both sides. */
+function withTextId(
+  part: Wire,
+  key: string,
+  place: number,
+  { source, journal }: Pick<Context, "journal"> & { readonly source: Source },
+): Wire {
+  const inside = insideOf(part, key);
+  const { id } = inside;
+  if (typeof id !== "number") return part;
+  const finding = { rule: "invalid-call-id" as const, message: `The id ${id} is a number, not text.` };
+  journal.note(partAt(source, place, `.${key}.id`), finding, { type: "rewrite" });
+  return { ...part, [key]: { ...inside, id: String(id) } };
+}

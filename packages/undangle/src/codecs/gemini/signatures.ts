@@ -1,0 +1,40 @@
+import type { AssistantEntry, Call, Entry, Source } from "#core";
+
+import type { Context } from "./context.ts";
+import { isSigned, signatureKey } from "./part.ts";
+import { eachModelTurn } from "./turns.ts";
+
+/**
+ * From Gemini 3 on, the first call of every step of the current turn carries a thought signature. The current turn is what
+ * follows the last content in which the user says something; a missing signature is replaced by Google's sentinel.
+ */
+export function signCalls(entries: readonly Entry[], context: Context): void {
+  if (!context.model.needsSignatures || entries.at(-1)?.role === "span") return;
+  const start = entries.findLastIndex(({ role }) => role === "user" || role === "span") + 1;
+  eachModelTurn(entries.slice(start), (turn) => {
+    for (const entry of turn) {
+      const [first] = entry.calls;
+      if (first === undefined) continue;
+      if (!isSigned(first.wire)) sign(first, entry, context);
+      return;
+    }
+  });
+}
+
+function sign(call: Call, entry: AssistantEntry, { journal, unsigned, spelling }: Context): void {
+  unsigned.add(call);
+  call.fresh = true;
+  entry.fresh = true;
+  const source = sourceOf(call, entry);
+  if (source === undefined) return; // a call that we made: its own edit speaks of it
+  const tail = `.${signatureKey(call.wire, spelling())}`;
+  journal.note(
+    { source, suffix: `.parts[${call.place}]${tail}`, part: { place: call.place, tail } },
+    { rule: "missing-signature", message: `The call of ${call.name} has no thought signature.`, callId: call.id },
+    { type: "insert" },
+  );
+}
+
+function sourceOf(call: Call, entry: AssistantEntry): Source | undefined {
+  return entry.parts?.find((part) => part.call === call)?.source ?? entry.source;
+}

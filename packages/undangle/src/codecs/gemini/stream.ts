@@ -1,0 +1,144 @@
+import { isRecord, jsonText, textOf } from "#core";
+import type { Assembly, Choice, Finish, Slot } from "#core";
+
+import type { StreamDecoder } from "../stream/decoder.ts";
+import { putAt } from "./partial-arguments.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** Gemini's generateContent: whole calls in parts, seldom with ids; Vertex may give their arguments piece by piece. */
+export function decodeGemini(assembly: Assembly): StreamDecoder {
+  /** Calls with a piece of their arguments that has no place: they are never whole. */
+  const broken = new Set<Slot>();
+  return {
+    frame(given) {
+      const value = isRecord(given["response"]) ? given["response"] : given; // Code Assist wraps it
+      const usage = value["usageMetadata"] ?? value["usage_metadata"];
+      if (isRecord(usage)) assembly.usage = usage;
+      const id = value["responseId"] ?? value["response_id"];
+      if (assembly.salt === "" && typeof id === "string") assembly.salt = id;
+      const { candidates } = value;
+      if (Array.isArray(candidates)) {
+        for (const each of candidates) if (isRecord(each)) readCandidate(each, assembly, broken);
+      }
+      const feedback = value["promptFeedback"] ?? value["prompt_feedback"];
+      const blocked = isRecord(feedback) ? textOf(feedback["blockReason"] ?? feedback["block_reason"]) : undefined;
+      if (blocked !== undefined) assembly.finish(assembly.choice(0), "content_filter");
+      else if (!Array.isArray(candidates) && !isRecord(usage)) assembly.note("frame-unknown");
+    },
+    end() {
+      for (const slot of broken) slot.isOpen = true;
+    },
+  };
+}
+
+function readCandidate(candidate: Wire, assembly: Assembly, broken: Set<Slot>): void {
+  const { index, content } = candidate;
+  const choice = assembly.choice(typeof index === "number" ? index : 0);
+  const parts = isRecord(content) ? content["parts"] : undefined;
+  if (Array.isArray(parts)) {
+    for (const part of parts) {
+      if (!isRecord(part)) continue;
+      const called = part["functionCall"] ?? part["function_call"];
+      if (isRecord(called)) readCall(called, slotFor(called, part, choice, assembly), assembly, broken);
+      else readPart(part, choice, assembly);
+    }
+  }
+  const reason = textOf(candidate["finishReason"] ?? candidate["finish_reason"]);
+  if (reason !== undefined) readFinish(reason, candidate, choice, assembly);
+}
+
+function readPart(part: Wire, choice: Choice, assembly: Assembly): void {
+  const { text } = part;
+  if (typeof text === "string") {
+    if (part["thought"] === true) assembly.reasoning(choice, text);
+    else assembly.text(choice, text);
+  } else if (isRecord(part["executableCode"] ?? part["toolCall"])) assembly.note("server-tool", choice);
+}
+
+/** Every call that has a name is a new one; one without goes on with the last, and so does the name of one that is open. */
+function slotFor(called: Wire, part: Wire, choice: Choice, assembly: Assembly): Slot {
+  const name = textOf(called["name"]);
+  const id = textOf(called["id"]);
+  const last = choice.slots.at(-1);
+  const isSame = name === undefined || (last?.isOpen === true && last.name === name && (id ?? last.id) === last.id);
+  const slot = last !== undefined && isSame ? last : (sentBefore(called, choice) ?? assembly.open(choice));
+  assembly.identify(slot, id);
+  assembly.name(slot, name);
+  const signature = part["thoughtSignature"] ?? part["thought_signature"];
+  if (typeof signature === "string") slot.extras = { ...slot.extras, thoughtSignature: signature };
+  return slot;
+}
+
+/** The call that is sent again, id and all. */
+function sentBefore({ id, name, args }: Wire, { slots }: Choice): Slot | undefined {
+  const given = textOf(id);
+  if (given === undefined) return undefined;
+  return slots.find(
+    (slot) => slot.id === given && slot.name === name && jsonText(slot.value ?? {}) === jsonText(args ?? {}),
+  );
+}
+
+function readCall(called: Wire, slot: Slot, assembly: Assembly, broken: Set<Slot>): void {
+  const { args } = called;
+  if (isRecord(args)) slot.value = { ...slot.value, ...args };
+  else if (args !== undefined && args !== null) {
+    assembly.append(slot, typeof args === "string" ? args : jsonText(args));
+  }
+  const pieces = called["partialArgs"] ?? called["partial_args"];
+  if (Array.isArray(pieces)) {
+    for (const piece of pieces) if (isRecord(piece) && !putPiece(slot, piece)) broken.add(slot);
+  }
+  slot.isOpen = called["willContinue"] === true || called["will_continue"] === true;
+}
+
+const valueKeys: readonly (readonly [string, string])[] = [
+  ["stringValue", "string_value"],
+  ["numberValue", "number_value"],
+  ["boolValue", "bool_value"],
+  ["nullValue", "null_value"],
+];
+
+/** False when nobody can say where the piece belongs. */
+function putPiece(slot: Slot, piece: Wire): boolean {
+  const path = textOf(piece["jsonPath"] ?? piece["json_path"]);
+  const keys = valueKeys.find(([camel, snake]) => piece[camel] !== undefined || piece[snake] !== undefined);
+  if (keys === undefined) return true; // it only says that a value goes on, or is over
+  if (path === undefined) return false;
+  const [camel, snake] = keys;
+  slot.value ??= {};
+  return putAt(slot.value, path, camel === "nullValue" ? null : (piece[camel] ?? piece[snake]));
+}
+
+const finishes: ReadonlyMap<string, Exclude<Finish, null>> = new Map([
+  ["STOP", "stop"],
+  ["MAX_TOKENS", "length"],
+  ["SAFETY", "content_filter"],
+  ["RECITATION", "content_filter"],
+  ["LANGUAGE", "content_filter"],
+  ["BLOCKLIST", "content_filter"],
+  ["PROHIBITED_CONTENT", "content_filter"],
+  ["SPII", "content_filter"],
+  ["IMAGE_SAFETY", "content_filter"],
+  ["MALFORMED_FUNCTION_CALL", "error"],
+  ["UNEXPECTED_TOOL_CALL", "error"],
+  ["TOO_MANY_TOOL_CALLS", "error"],
+  ["MISSING_THOUGHT_SIGNATURE", "error"],
+  ["OTHER", "error"],
+]);
+
+/** Reasons that are not in the table, by what they speak of. */
+const finishWords: readonly (readonly [RegExp, Exclude<Finish, null>])[] = [
+  [/MALFORMED|ERROR|UNEXPECTED|MISSING|TOO_MANY/u, "error"],
+  [/SAFETY|RECITATION|PROHIBITED|BLOCK|FILTER|IMAGE/u, "content_filter"],
+];
+
+function readFinish(reason: string, candidate: Wire, choice: Choice, assembly: Assembly): void {
+  if (reason === "FINISH_REASON_UNSPECIFIED") return;
+  const known = finishes.get(reason) ?? finishWords.find(([word]) => word.test(reason))?.[1] ?? "stop";
+  if (!finishes.has(reason)) assembly.note("finish-unknown", choice);
+  assembly.finish(choice, known);
+  if (known !== "error") return;
+  const message = textOf(candidate["finishMessage"] ?? candidate["finish_message"]);
+  assembly.fail({ message: message ?? `Gemini ended the turn with ${reason}.`, from: "provider", code: reason });
+}

@@ -1,0 +1,66 @@
+import { isRecord } from "#core";
+import type { Entry, Finding } from "#core";
+
+import type { Context } from "./context.ts";
+import type { Wire } from "./part.ts";
+
+/** A content of role system that goes to the body's own field. */
+export interface Hoisted {
+  readonly finding: Finding;
+  readonly parts: readonly unknown[];
+}
+
+/** The history without system contents, and what they say. A bare array has no field to put it in. */
+export function placeSystem(
+  entries: readonly Entry[],
+  { body, journal }: Context,
+): { readonly entries: readonly Entry[]; readonly hoisted: readonly Hoisted[] } {
+  const isSystem = ({ role, parts }: Entry): boolean => role === "system" && parts !== undefined;
+  if (!entries.some(isSystem)) return { entries, hoisted: [] };
+  const hoisted: Hoisted[] = [];
+  const rest = entries.filter((entry) => {
+    if (!isSystem(entry)) return true;
+    const finding: Finding = {
+      rule: "unknown-role",
+      from: entry.source && `contents[${entry.source.index}]`,
+      message: "System text goes to systemInstruction, not into a content.",
+    };
+    if (body === undefined) journal.report(finding);
+    else {
+      journal.report(finding, "left"); // until the body is written
+      hoisted.push({ finding, parts: (entry.parts ?? []).map(({ wire }) => wire) });
+    }
+    return body === undefined;
+  });
+  return { entries: rest, hoisted };
+}
+
+/** The body's keys that have another value once system contents stand in its own field. */
+export function hoistSystem(hoisted: readonly Hoisted[], { body, journal, spelling }: Context): Wire | undefined {
+  if (body === undefined || hoisted.length === 0) return undefined;
+  const { config } = body;
+  const holder = isRecord(config) ? config : body; // the SDK for JavaScript keeps the field in `config`
+  const key = keyIn(holder, spelling() === "snake" && holder === body);
+  const after = addParts(
+    holder[key],
+    hoisted.flatMap(({ parts }) => parts),
+  );
+  const path = holder === body ? key : `config.${key}`;
+  for (const { finding } of hoisted) journal.edit(finding, { type: "move", parameter: { path, after } });
+  return holder === body ? { [key]: after } : { config: { ...holder, [key]: after } };
+}
+
+function keyIn(holder: Wire, isSnake: boolean): string {
+  if ("systemInstruction" in holder) return "systemInstruction";
+  return isSnake || "system_instruction" in holder ? "system_instruction" : "systemInstruction";
+}
+
+/** An instruction is a content; the SDKs also take text, a part or a list of them. */
+function addParts(given: unknown, parts: readonly unknown[]): Wire {
+  if (isRecord(given) && Array.isArray(given["parts"])) {
+    return { ...given, parts: [...(given["parts"] as readonly unknown[]), ...parts] };
+  }
+  const before: readonly unknown[] =
+    given === undefined || given === null || given === "" ? [] : Array.isArray(given) ? given : [given];
+  return { parts: [...before.map((part) => (typeof part === "string" ? { text: part } : part)), ...parts] };
+}

@@ -1,0 +1,136 @@
+import { isRecord } from "#core";
+import type { Call, Entry, Part, Source } from "#core";
+
+import type { Context } from "./context.ts";
+import { callKey, insideOf, isSigned, signatureKey } from "./part.ts";
+import type { Wire } from "./part.ts";
+import { writeResult } from "./result-content.ts";
+
+/** Google's own word for a thought signature that is not at hand. */
+const sentinel = "skip_thought_signature_validator";
+
+/** A content that is being put together from entries which cannot be written as they were read. */
+interface Open {
+  readonly role: Entry["role"];
+  readonly parts: unknown[];
+  readonly at: number;
+}
+
+/** Adds the contents of the entries to a list; a content whose entries were not edited is the object that was read. */
+export function writeGemini(entries: readonly Entry[], list: unknown[], context: Context): void {
+  let open: Open | undefined;
+  for (let i = 0; i < entries.length;) {
+    const entry = entries[i];
+    if (entry === undefined) break;
+    if (entry.role === "span") {
+      i++;
+      continue;
+    }
+    const whole = wholeContent(entries, i);
+    if (whole > 0 && entry.source !== undefined) {
+      open = undefined;
+      for (let k = i; k < i + whole; k++) keep(entries[k], list.length);
+      list.push(entry.source.wire);
+      i += whole;
+      continue;
+    }
+    if (open === undefined || !joins(open, entry, context)) {
+      open = { role: entry.role, parts: [], at: list.length };
+      const home = homeOf(entries, i);
+      list.push({ ...baseOf(home), role: roleOf(home), parts: open.parts });
+    }
+    append(open, entry, context);
+    i++;
+  }
+}
+
+/** How many entries, from this one on, are exactly the content they were read from; 0 when it cannot be reused. */
+export function wholeContent(entries: readonly Entry[], start: number): number {
+  const source = entries[start]?.source;
+  if (source === undefined) return 0;
+  for (let k = 0; k < source.entries; k++) {
+    const entry = entries[start + k];
+    if (entry?.source !== source || entry.fresh || entry.content !== undefined) return 0;
+    if (entry.role === "result" && entry.regrouped) return 0;
+  }
+  return entries[start - 1]?.source === source || entries[start + source.entries]?.source === source
+    ? 0
+    : source.entries;
+}
+
+function keep(entry: Entry | undefined, at: number): void {
+  if (entry === undefined) return;
+  entry.at = at;
+  if (entry.source !== undefined) entry.source.at = at;
+  if (entry.role === "result") entry.slot = entry.place;
+}
+
+/** Responses of one block are one content, without anything else. */
+const joins = (open: Open, entry: Entry, { joined }: Context): boolean =>
+  entry.role === "result" ? open.role === "result" : joined.has(entry);
+
+/** The entry that lends a content its other keys: of responses, the first that is not ours. */
+function homeOf(entries: readonly Entry[], start: number): Entry | undefined {
+  if (entries[start]?.role !== "result") return entries[start];
+  for (let i = start; entries[i]?.role === "result"; i++) if (entries[i]?.source !== undefined) return entries[i];
+  return entries[start];
+}
+
+const baseOf = (entry: Entry | undefined): Wire => (isRecord(entry?.source?.mended) ? entry.source.mended : {});
+
+/** Responses may stand in a content of another role than the user's. */
+function roleOf(entry: Entry | undefined): unknown {
+  const { role } = baseOf(entry);
+  if (entry?.role === "assistant") return "model";
+  if (entry?.role === "system") return role;
+  return entry?.role === "result" && (role === "function" || role === "tool") ? role : "user";
+}
+
+function append(open: Open, entry: Entry, context: Context): void {
+  entry.at = open.at;
+  if (entry.source !== undefined) entry.source.at = open.at;
+  if (entry.role === "result") {
+    entry.slot = open.parts.length;
+    note(entry.source, entry.place, open);
+    open.parts.push(writeResult(entry, context));
+    return;
+  }
+  if (entry.content !== undefined) {
+    for (const part of entry.content) {
+      open.parts.push(part.type === "text" ? (part.wire ?? { text: part.text }) : part.wire);
+    }
+  }
+  const live = entry.role === "assistant" ? new Set(entry.calls) : undefined;
+  for (const part of entry.content === undefined ? (entry.parts ?? []) : []) {
+    if (part.call !== undefined && live?.has(part.call) !== true) continue;
+    note(part.source ?? entry.source, part.place, open);
+    open.parts.push(writePart(part, open.parts.length, context));
+  }
+  if (entry.role !== "assistant" || entry.parts !== undefined) return;
+  for (const call of entry.calls) open.parts.push(writeCall(call, open.parts.length, context));
+}
+
+/** Notes where a part of the input stands now: the next place of an open content. */
+function note(source: Source | undefined, place: number, { at, parts }: Open): void {
+  if (source === undefined) return;
+  source.slots ??= new Map();
+  source.slots.set(place, `contents[${at}].parts[${parts.length}]`);
+}
+
+function writePart({ wire, call }: Part, slot: number, context: Context): unknown {
+  if (call === undefined) return wire;
+  if (call.fresh) return writeCall(call, slot, context);
+  call.slot = slot;
+  return wire;
+}
+
+function writeCall(call: Call, slot: number, { spelling, unsigned }: Context): Wire {
+  call.slot = slot;
+  const { wire, id, name } = call;
+  const key = callKey(wire, spelling());
+  const inside = insideOf(wire, key);
+  const isBare = isRecord(wire) && (inside["args"] === undefined || inside["args"] === null);
+  const args = isBare ? {} : { args: call.arguments };
+  const part = { ...(isRecord(wire) ? wire : {}), [key]: { ...inside, ...(id === "" ? {} : { id }), name, ...args } };
+  return unsigned.has(call) && !isSigned(wire) ? { ...part, [signatureKey(wire, spelling())]: sentinel } : part;
+}

@@ -1,0 +1,202 @@
+import { damageOf, isRecord, wrapRaw } from "#core";
+import type { Call, Source, Spot } from "#core";
+
+import type { Context, SeatList, Seats } from "./context.ts";
+import type { Envelope } from "./envelope.ts";
+import { findCalls, isId } from "./find-calls.ts";
+import type { Found } from "./find-calls.ts";
+import { isStandard, isStandardCall, listIn } from "./places.ts";
+import type { Shown } from "./places.ts";
+
+/** The calls of an AI message. */
+export interface ReadCalls {
+  readonly calls: readonly Call[];
+  /** They cannot be written as they were read. */
+  readonly fresh: boolean;
+}
+
+const none: ReadCalls = { calls: [], fresh: false };
+
+/**
+ * Reads every call of an AI message once: `tool_calls`, those that LangChain could not parse, those that stand in the
+ * content or in what the provider sent only. All but the last kind belong into `tool_calls`, or some provider never sees
+ * them and refuses their result.
+ */
+export function readCalls(envelope: Envelope, source: Source, context: Context): ReadCalls {
+  const found = findCalls(envelope.fields);
+  if (found.length === 0) return none;
+  let fresh = false;
+  const calls: Call[] = [];
+  for (const one of found) {
+    const call = readCall(one, calls.length, { envelope, source, context });
+    if (call !== undefined) calls.push(call);
+    fresh ||= call === undefined || call.fresh;
+  }
+  context.readCalls.set(source, calls);
+  return { calls, fresh };
+}
+
+interface Where {
+  readonly envelope: Envelope;
+  readonly source: Source;
+  readonly context: Context;
+}
+
+function readCall(found: Found, place: number, where: Where): Call | undefined {
+  const { shown, mirrors } = found;
+  const { context } = where;
+  if (!isRecord(shown.wire)) {
+    context.journal.note(
+      spotOf(shown, place, where),
+      { rule: "missing-call-type", message: "The call is not an object." },
+      { type: "remove", lossless: shown.wire === null || shown.wire === undefined },
+    );
+    return undefined;
+  }
+  const id = readId(found, place, where);
+  const { value, raw } = readArguments(shown, place, where);
+  const isSent = shown.seat.list === "additional_kwargs.tool_calls" && !context.profile.sentCallsIgnored;
+  const isHome = shown.seat.list === "tool_calls" || isSent;
+  if (!isHome) reportPlace(shown, place, where);
+  const isSentWhole = reportMissing(found, place, where);
+  const isShownWell = reportBlocks(mirrors, id, where) && isSentWhole;
+  const seats: Seats = { own: shown.seat, mirrors: mirrors.map(({ seat }) => seat), id, name: shown.name };
+  const call: Call = {
+    id,
+    name: shown.name,
+    arguments: value,
+    raw: raw ?? wrapped(value),
+    damage: "unknown",
+    place,
+    slot: place,
+    wire: shown.wire,
+    fresh: !isHome || !isShownWell || id !== (shown.id ?? "") || isMended(shown, value),
+    result: undefined,
+  };
+  context.seats.set(call, seats);
+  return call;
+}
+
+/** Text that stands where the provider put it is not mended there. */
+const isMended = ({ seat, args, tail }: Shown, value: unknown): boolean =>
+  seat.list === "tool_calls" &&
+  (tail === ".args" ? value !== args : typeof args !== "string" || !isRecord(parse(args)));
+
+/** The text in a wrapper of ours. */
+function wrapped(value: unknown): string | undefined {
+  const text = isRecord(value) ? value["_raw"] : undefined;
+  return typeof text === "string" && isRecord(value) && Object.keys(value).length === 1 ? text : undefined;
+}
+
+/** The id as text; one that stands in another place of the message only is put where it belongs. */
+function readId({ shown, id }: Found, place: number, where: Where): string {
+  const text = typeof id === "string" ? id : typeof id === "number" ? String(id) : "";
+  if (text !== "" && text !== shown.id) {
+    const got = typeof shown.id === "number" ? `the number ${shown.id}, not text` : "missing";
+    where.context.journal.note(
+      spotOf(shown, place, where, { from: ".id", to: ".id" }),
+      { rule: "missing-call-id", message: `The id is ${got}.`, callId: text },
+      { type: "rename" },
+    );
+  }
+  return text;
+}
+
+function readArguments(
+  shown: Shown,
+  place: number,
+  where: Where,
+): { readonly value: unknown; readonly raw: string | undefined } {
+  const { args, seat, tail } = shown;
+  if (isRecord(args)) return { value: args, raw: undefined };
+  const missing = args === undefined || args === null || (typeof args === "string" && args.trim() === "");
+  const text = typeof args === "string" ? args : (JSON.stringify(args) ?? "");
+  const damaged = !missing && damageOf(text) !== undefined;
+  const value: unknown = missing ? {} : damaged ? wrapRaw(text) : parse(text);
+  const isChat = tail === ".function.arguments" && typeof args === "string" && !damaged && !missing;
+  if (seat.list === "tool_calls" && !isChat) {
+    const got = missing ? "missing" : Array.isArray(args) ? "an array" : `of type ${typeof args}`;
+    const finding = isChatText(shown)
+      ? { rule: "arguments-json" as const, message: "The arguments are not the text of a JSON object." }
+      : { rule: "arguments-type" as const, message: `The arguments are ${got}, not an object.` };
+    const spot = spotOf(shown, place, where, { from: tail, to: tail });
+    where.context.journal.note(spot, finding, { type: "rewrite" });
+  }
+  return { value, raw: damaged && typeof args === "string" ? args : undefined };
+}
+
+const isChatText = ({ tail, args }: Shown): boolean => tail === ".function.arguments" && typeof args === "string";
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // not JSON: it is wrapped, or was asked about only
+  }
+}
+
+/** Says that a call stands where not every client sends it from. */
+function reportPlace(shown: Shown, place: number, where: Where): void {
+  const callId = typeof shown.id === "string" ? shown.id : undefined;
+  const finding =
+    shown.seat.list === "invalid_tool_calls"
+      ? {
+          rule: "arguments-json" as const,
+          message: "The call could not be parsed, and invalid_tool_calls are not sent.",
+        }
+      : { rule: "misplaced-block" as const, message: `The call stands in ${shown.seat.list} only, not in tool_calls.` };
+  where.context.journal.note(spotOf(shown, place, where), { ...finding, callId }, { type: "move" });
+}
+
+/** Says what is wrong with the blocks that show a call in the content, which some clients send as they are; true for nothing. */
+function reportBlocks(mirrors: readonly Shown[], id: string, { envelope, source, context }: Where): boolean {
+  let isWell = true;
+  for (const { seat, wire, id: shownId, args, tail } of mirrors) {
+    const type = isRecord(wire) ? wire["type"] : undefined;
+    if (seat.list !== "content" || (type !== "tool_use" && type !== "tool_call")) continue;
+    const report = (rule: "missing-call-id" | "arguments-type", key: string, message: string): void => {
+      const suffix = `${envelope.prefix}.content[${seat.index}]${key}`;
+      const part = { place: blockKey(seat.index), tail: key };
+      context.journal.note({ source, suffix, part }, { rule, message, callId: id }, { type: "rewrite" });
+      isWell = false;
+    };
+    if (!isId(shownId) && id !== "") report("missing-call-id", ".id", "The block of the call has no id.");
+    const isRead = isRecord(args) || (type === "tool_use" && typeof args === "string");
+    if (!isRead) report("arguments-type", tail, "The arguments in the block of the call are not an object.");
+  }
+  return isWell;
+}
+
+/** Says that a call is missing in a list that is sent in place of all else; true when it is not. */
+function reportMissing({ shown, mirrors }: Found, place: number, where: Where): boolean {
+  const { fields } = where.envelope;
+  const lists = [
+    ...(listIn(fields, "response_metadata.output").length > 0 ? (["response_metadata.output"] as const) : []),
+    ...(isStandard(fields) ? (["content"] as const) : []),
+  ];
+  const isIn = (list: SeatList, { seat, wire }: Shown): boolean =>
+    seat.list === list && (list !== "content" || isStandardCall(wire));
+  const missing = lists.filter((list) => ![shown, ...mirrors].some((one) => isIn(list, one)));
+  for (const list of missing) {
+    const finding = {
+      rule: "misplaced-block" as const,
+      message: `The call is missing in ${list}, which is what is sent.`,
+    };
+    where.context.journal.note(spotOf(shown, place, where), finding, { type: "rewrite" });
+  }
+  return missing.length === 0;
+}
+
+/** Blocks of the content are told from calls, which are counted from 0 upwards. */
+export const blockKey = (index: number): number => -1 - index;
+
+/** The place of a call, or of a part of it, in the input, and what the part is called in the output. */
+function spotOf(
+  { seat }: Shown,
+  place: number,
+  { envelope, source }: Where,
+  tails: { readonly from: string; readonly to: string } = { from: "", to: "" },
+): Spot {
+  const suffix = `${envelope.prefix}.${seat.list}[${seat.index}]${tails.from}`;
+  return { source, suffix, part: { place, tail: tails.to } };
+}

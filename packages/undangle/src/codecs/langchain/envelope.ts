@@ -1,0 +1,75 @@
+import { isRecord } from "#core";
+
+/** A value of LangChain's: an object, and nothing else is certain. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Who speaks in a message; `other` for what neither calls nor answers: removals, legacy function messages. */
+export type Kind = "human" | "ai" | "tool" | "system" | "other";
+
+/** A message in whatever form it comes, with its fields at hand. */
+export interface Envelope {
+  /**
+   * `instance`: of a message class, whichever version; `flat`: a plain object with its fields; `stored`: `{ type, data }`;
+   * `constructor`: `{ lc: 1, type: "constructor", id, kwargs }`.
+   */
+  readonly form: "instance" | "flat" | "stored" | "constructor";
+  readonly kind: Kind;
+  readonly wire: Fields;
+  readonly fields: Fields;
+  /** Where the fields stand behind the path of the message. */
+  readonly prefix: "" | ".data" | ".kwargs";
+}
+
+/** Opens a message by its structure; undefined for text, pairs and whatever else is no object. */
+export function openEnvelope(wire: unknown): Envelope | undefined {
+  if (!isRecord(wire)) return undefined;
+  if (isInstance(wire)) return { form: "instance", kind: kindOf(wire, typeOf(wire)), wire, fields: wire, prefix: "" };
+  const { data, kwargs, id, type } = wire;
+  if (isRecord(kwargs) && Array.isArray(id)) {
+    const name: unknown = id.at(-1);
+    return { form: "constructor", kind: kindOf(kwargs, name), wire, fields: kwargs, prefix: ".kwargs" };
+  }
+  if (isRecord(data) && typeof type === "string" && !("content" in wire)) {
+    return { form: "stored", kind: kindOf(data, type), wire, fields: data, prefix: ".data" };
+  }
+  return {
+    form: "flat",
+    kind: kindOf(wire, typeof type === "string" ? type : wire["role"]),
+    wire,
+    fields: wire,
+    prefix: "",
+  };
+}
+
+/** Who speaks in a message, whatever it is: bare text is the user's, a pair names its speaker. */
+export function kindOfMessage(wire: unknown): Kind {
+  if (typeof wire === "string") return "human";
+  if (Array.isArray(wire)) return kindOf({}, wire[0]);
+  return openEnvelope(wire)?.kind ?? "other";
+}
+
+/** True for an instance of a message class, of any version and from any copy of the package. */
+export function isInstance(wire: Fields): boolean {
+  return typeof wire["_getType"] === "function" || typeof wire["getType"] === "function" || isRecord(wire["lc_kwargs"]);
+}
+
+/** The type of an instance: older versions have it behind a method only. */
+export function typeOf(wire: Fields): unknown {
+  const { type } = wire;
+  if (typeof type === "string") return type;
+  const ask = wire["_getType"] ?? wire["getType"];
+  return typeof ask === "function" ? (ask.call(wire) as unknown) : undefined;
+}
+
+const kinds: ReadonlyMap<unknown, Kind> = new Map<unknown, Kind>([
+  ...(["human", "user", "HumanMessage", "HumanMessageChunk"] as const).map((name) => [name, "human"] as const),
+  ...(["ai", "assistant", "AIMessage", "AIMessageChunk"] as const).map((name) => [name, "ai"] as const),
+  ...(["tool", "ToolMessage", "ToolMessageChunk"] as const).map((name) => [name, "tool"] as const),
+  ...(["system", "developer", "SystemMessage", "SystemMessageChunk"] as const).map((name) => [name, "system"] as const),
+]);
+
+const generic: ReadonlySet<unknown> = new Set(["generic", "chat", "ChatMessage", "ChatMessageChunk"]);
+
+function kindOf(fields: Fields, name: unknown): Kind {
+  return kinds.get(name) ?? (generic.has(name) ? (kinds.get(fields["role"]) ?? "other") : "other");
+}

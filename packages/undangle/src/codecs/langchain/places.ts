@@ -1,0 +1,81 @@
+import { isRecord } from "#core";
+
+import type { Seat, SeatList } from "./context.ts";
+import type { Fields } from "./envelope.ts";
+
+/** A call as one of the places of an AI message shows it. */
+export interface Shown {
+  readonly seat: Seat;
+  readonly wire: unknown;
+  readonly id: unknown;
+  readonly name: string;
+  readonly args: unknown;
+  /** Where the arguments stand in it. */
+  readonly tail: string;
+}
+
+/** The calls that stand in one list of a message, each in the shape that is usual there. */
+export function callsIn(fields: Fields, list: SeatList): Shown[] {
+  return listIn(fields, list).flatMap((wire, index) => show({ list, index }, wire) ?? []);
+}
+
+/** The list itself; nothing where the message has none. */
+export function listIn(fields: Fields, list: SeatList): readonly unknown[] {
+  const [key, inner] = list.split(".") as [string, string?]; // every name has a first part
+  const value = fields[key];
+  const found: unknown = inner === undefined ? value : isRecord(value) ? value[inner] : undefined;
+  return Array.isArray(found) ? (found as readonly unknown[]) : []; // an array of anything
+}
+
+function show(seat: Seat, wire: unknown): Shown | undefined {
+  if (seat.list === "tool_calls" || seat.list === "invalid_tool_calls") return showListed(seat, wire);
+  if (!isRecord(wire)) return undefined;
+  const shown = { seat, wire, name: textOf(wire["name"]) };
+  if (seat.list === "tool_call_chunks") return { ...shown, id: wire["id"], args: wire["args"], tail: ".args" };
+  if (isRecord(wire["function"]) && seat.list === "additional_kwargs.tool_calls") return showListed(seat, wire);
+  const type = wire["type"];
+  if (type === "tool_use") return { ...shown, id: wire["id"], args: wire["input"], tail: ".input" };
+  if (type === "tool_call" || type === "invalid_tool_call")
+    return { ...shown, id: wire["id"], args: wire["args"], tail: ".args" };
+  if (type === "function_call") {
+    return { ...shown, id: wire["call_id"] ?? wire["id"], args: wire["arguments"], tail: ".arguments" };
+  }
+  if (type === "custom_tool_call") return { ...shown, id: wire["call_id"], args: { input: wire["input"] }, tail: "" };
+  const { functionCall } = wire;
+  if (!isRecord(functionCall)) return undefined;
+  const { name, args, id } = functionCall;
+  return { seat, wire, id, name: textOf(name), args, tail: ".functionCall.args" };
+}
+
+/** A call of `tool_calls`; a plain object may hold one in the shape of the chat format, which LangChain takes too. */
+function showListed(seat: Seat, wire: unknown): Shown {
+  if (!isRecord(wire)) return { seat, wire, id: undefined, name: "", args: undefined, tail: "" };
+  const called = wire["function"];
+  if (isRecord(called)) {
+    const name = textOf(called["name"]);
+    return { seat, wire, id: wire["id"], name, args: called["arguments"], tail: ".function.arguments" };
+  }
+  return { seat, wire, id: wire["id"], name: textOf(wire["name"]), args: wire["args"], tail: ".args" };
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The wire of a place with another id and name in it; where it has no id, it gets none. */
+export function renamed(wire: unknown, { id, name }: { readonly id: string; readonly name: string }): unknown {
+  if (!isRecord(wire)) return wire;
+  const { functionCall } = wire;
+  if (isRecord(functionCall))
+    return { ...wire, functionCall: { ...functionCall, name, ...("id" in functionCall ? { id } : {}) } };
+  const called = wire["function"];
+  const named = isRecord(called) ? { function: { ...called, name } } : { name };
+  if ("call_id" in wire) return { ...wire, ...named, call_id: id };
+  return "id" in wire ? { ...wire, ...named, id } : { ...wire, ...named };
+}
+
+/** Messages with standard content are sent from their blocks alone. */
+export const isStandard = ({ response_metadata: metadata, content }: Fields): boolean =>
+  isRecord(metadata) && metadata["output_version"] === "v1" && Array.isArray(content);
+
+/** A block that they are sent from; blocks of one provider's own shape are not. */
+export const isStandardCall = (block: unknown): boolean =>
+  isRecord(block) && (block["type"] === "tool_call" || block["type"] === "invalid_tool_call");

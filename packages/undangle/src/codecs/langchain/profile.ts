@@ -1,0 +1,40 @@
+import type { Profile } from "#core";
+
+/** Names that some model takes: what is outside of it is refused by all of them. */
+const names = { pattern: /^[\w.:/-]+$/, longest: 128 };
+
+/** What the rules ask, and what they ask about LangChain's clients. */
+export interface LangchainProfile extends Profile {
+  /** Calls that stand in `additional_kwargs` only are never sent. */
+  readonly sentCallsIgnored: boolean;
+}
+
+/** What holds whichever model the history goes to. */
+const anyModel: LangchainProfile = {
+  ids: { pattern: undefined, longest: Infinity, scope: "turn", mint: "call" },
+  names,
+  arguments: "object",
+  argumentsAreParsed: false,
+  blankArgumentsAccepted: false,
+  sentCallsIgnored: false,
+};
+
+/** Anthropic, directly or through another cloud: ids are unique in a request. */
+const claude: LangchainProfile = {
+  ...anyModel,
+  ids: { pattern: /^[a-zA-Z0-9_-]+$/, longest: 64, scope: "request", mint: "call" },
+  sentCallsIgnored: true,
+};
+
+const openai: LangchainProfile = {
+  ...anyModel,
+  ids: { ...anyModel.ids, longest: 40 },
+  names: { pattern: /^[a-zA-Z0-9_-]+$/, longest: 64 },
+};
+
+/** What is wanted of calls and results by the model that a history goes to; unknown, only what every model wants. */
+export function langchainProfile(model: string | undefined): LangchainProfile {
+  if (model === undefined) return anyModel;
+  if (/claude/i.test(model)) return claude;
+  return /^(?:openai[/:])?(?:gpt-|chatgpt-|o\d)/i.test(model) ? openai : anyModel;
+}

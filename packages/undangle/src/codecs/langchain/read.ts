@@ -1,0 +1,107 @@
+import { isRecord, makeSpan } from "#core";
+import type { Entry, Part, ResultEntry, Source } from "#core";
+
+import { readCalls } from "./calls.ts";
+import type { Context } from "./context.ts";
+import { kindOfMessage, openEnvelope } from "./envelope.ts";
+import type { Envelope, Fields } from "./envelope.ts";
+
+/** Reads some messages of a list as entries, between spans that stand for what is around them. */
+export function readLangchain(start: number, end: number, context: Context): Entry[] {
+  const { list } = context;
+  const entries: Entry[] = start > 0 ? [makeSpan("assistant")] : [];
+  for (let index = start; index < end; index++) {
+    for (const entry of readMessage(list[index], index, context)) entries.push(entry);
+  }
+  if (end < list.length) entries.push(makeSpan(firstSpeaker(list, end)));
+  return entries;
+}
+
+/** Who speaks first from an index on; system messages, results and removals do not count. */
+export function firstSpeaker(list: readonly unknown[], start: number): "user" | "assistant" | undefined {
+  for (let i = start; i < list.length; i++) {
+    const kind = kindOfMessage(list[i]);
+    if (kind === "human" || kind === "ai") return kind === "human" ? "user" : "assistant";
+  }
+  return undefined;
+}
+
+function readMessage(wire: unknown, index: number, context: Context): Entry[] {
+  const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
+  const envelope = openEnvelope(wire);
+  const place = { source, at: -1, fresh: false, content: undefined, parts: undefined };
+  if (envelope === undefined) {
+    const kind = kindOfMessage(wire);
+    if (kind === "ai") return [{ role: "assistant", ...place, calls: [] }];
+    return [{ role: kind === "human" ? "user" : "system", ...place }];
+  }
+  context.envelopes.set(source, envelope);
+  if (envelope.kind === "ai") return [{ role: "assistant", ...place, ...readCalls(envelope, source, context) }];
+  if (envelope.kind === "tool") return [readResult(envelope, source, context)];
+  if (envelope.kind !== "human") return [{ role: "system", ...place }];
+  const entries = readHuman(envelope.fields["content"], source);
+  source.entries = entries.length;
+  return entries.length > 0 ? entries : [{ role: "user", ...place }];
+}
+
+function readResult({ fields, prefix }: Envelope, source: Source, { journal }: Context): ResultEntry {
+  const given = fields["tool_call_id"];
+  const id = typeof given === "string" ? given : typeof given === "number" ? String(given) : "";
+  if (typeof given === "number") {
+    const finding = {
+      rule: "missing-result-id" as const,
+      message: `The id is the number ${given}, not text.`,
+      callId: id,
+    };
+    journal.note({ source, suffix: `${prefix}.tool_call_id` }, finding, { type: "rename" });
+  }
+  return {
+    role: "result",
+    source,
+    at: -1,
+    fresh: id !== (given ?? ""),
+    content: undefined,
+    parts: undefined,
+    id,
+    name: typeof fields["name"] === "string" ? fields["name"] : "",
+    error: fields["status"] === "error",
+    place: -1,
+    slot: -1,
+    wire: undefined,
+    regrouped: false,
+  };
+}
+
+/** The results that a human message holds as blocks, as Anthropic's API has them, and the rest; nothing where it has none. */
+function readHuman(content: unknown, source: Source): Entry[] {
+  if (!Array.isArray(content) || !content.some(isResultBlock)) return [];
+  const entries: Entry[] = [];
+  const rest: Part[] = [];
+  content.forEach((wire: unknown, place) => {
+    if (isResultBlock(wire)) entries.push(readBlock(wire, place, source));
+    else rest.push({ wire, place, call: undefined });
+  });
+  if (rest.length > 0) entries.push({ role: "user", source, at: -1, fresh: false, content: undefined, parts: rest });
+  return entries;
+}
+
+const isResultBlock = (block: unknown): block is Fields => isRecord(block) && block["type"] === "tool_result";
+
+function readBlock(block: Fields, place: number, source: Source): ResultEntry {
+  const id = block["tool_use_id"];
+  return {
+    role: "result",
+    source,
+    at: -1,
+    fresh: false,
+    content: undefined,
+    parts: undefined,
+    id: typeof id === "string" ? id : "",
+    name: "",
+    error: block["is_error"] === true,
+    place,
+    slot: -1,
+    wire: block,
+    regrouped: false,
+  };
+}

@@ -1,0 +1,187 @@
+import { acceptsName, isRecord } from "#core";
+
+import type { Range, Request, Survey } from "../codec.ts";
+import { createPrefixMemory } from "../known-prefix.ts";
+import { openEnvelope } from "./envelope.ts";
+import type { Fields } from "./envelope.ts";
+import { isStandard } from "./places.ts";
+import type { LangchainProfile } from "./profile.ts";
+
+const memory = createPrefixMemory<undefined>({ step: 16 });
+
+/**
+ * Finds the turns that may be wrong, by one look at each message. It knows the common shapes only; whatever is unusual is
+ * left to the rules.
+ */
+export function surveyLangchain({ list, model }: Request, profile: LangchainProfile): Survey {
+  const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
+  const isLocal = profile.ids.scope === "turn";
+  const start = isLocal ? (memory.recall(list, model ?? "")?.length ?? 0) : 0;
+  const suspects: Range[] = [];
+  const look: Look = { list, profile, names: new Set(), ids: isLocal ? undefined : new Set(), state: "healthy" };
+  let healthy = start;
+  for (let i = start; i < list.length;) {
+    const end = unitEnd(i, look);
+    if (look.state === "whole" || (look.state !== "healthy" && !isLocal)) return whole;
+    if (look.state !== "healthy") suspects.push({ start: i, end, isOpen: look.state === "open" });
+    else if (suspects.length === 0) healthy = end;
+    i = end;
+  }
+  if (isLocal && healthy > start) memory.remember(list, healthy, model ?? "", { length: start, state: undefined });
+  return list.length === 0 ? whole : { suspects, ids: undefined };
+}
+
+/** Notes that a list is healthy whatever follows it. */
+export function rememberLangchain({ list, model }: Request, { ids }: LangchainProfile): void {
+  if (ids.scope === "turn") memory.remember(list, list.length, model ?? "", { length: 0, state: undefined });
+}
+
+/** What the look has met so far. */
+interface Look {
+  readonly list: readonly unknown[];
+  readonly profile: LangchainProfile;
+  /** Names that are fine. */
+  readonly names: Set<string>;
+  /** The ids of all calls, where they must be unique in a request. */
+  readonly ids: Set<string> | undefined;
+  /** What the last unit was found to be; `whole`: it takes the whole list to tell. */
+  state: "healthy" | "open" | "suspect" | "whole";
+}
+
+/** The index behind the message, or behind the turn that it opens; what was found is noted. */
+function unitEnd(at: number, look: Look): number {
+  const envelope = openEnvelope(look.list[at]);
+  look.state = "healthy";
+  if (envelope === undefined) return at + 1;
+  const { kind, fields } = envelope;
+  if (kind === "ai") return turnEnd(fields, at, look);
+  if (kind === "tool") look.state = "suspect";
+  if (kind === "human" && holdsResult(fields["content"])) look.state = "whole";
+  return at + 1;
+}
+
+/** A human message that answers a call may stand anywhere behind it. */
+const holdsResult = (content: unknown): boolean =>
+  Array.isArray(content) && content.some((block) => isRecord(block) && block["type"] === "tool_result");
+
+function turnEnd(fields: Fields, at: number, look: Look): number {
+  const { list } = look;
+  const calls = fields["tool_calls"];
+  if (isEmpty(calls) && isSilent(fields)) return at + 1;
+  const ids: string[] = [];
+  const results: string[] = [];
+  let end = at + 1;
+  for (; end < list.length; end++) {
+    const result = openEnvelope(list[end]);
+    if (result?.kind !== "tool") break;
+    results.push(result.fields["tool_call_id"] as string); // compared only
+  }
+  look.state = "suspect";
+  if (
+    !Array.isArray(calls) ||
+    calls.length === 0 ||
+    !areGoodCalls(calls, ids, look) ||
+    !isEmpty(fields["invalid_tool_calls"])
+  )
+    return end;
+  if (
+    !areShown(fields, ids) ||
+    !areItems(fields["response_metadata"], ids) ||
+    !areDistinct(results) ||
+    !results.every((id) => ids.includes(id))
+  )
+    return end;
+  if (results.length === ids.length) look.state = "healthy";
+  else if (!calls.some(isWrapped)) look.state = "open"; // what was wrapped was damaged: the rules know how to say that
+  return end;
+}
+
+const isWrapped = (call: unknown): boolean => isRecord(call) && isRecord(call["args"]) && "_raw" in call["args"];
+
+const isEmpty = (list: unknown): boolean => !Array.isArray(list) || list.length === 0;
+
+/** True when a message without `tool_calls` makes no call anywhere else. */
+function isSilent(fields: Fields): boolean {
+  const sent = fields["additional_kwargs"];
+  const content = fields["content"];
+  return (
+    isEmpty(fields["invalid_tool_calls"]) &&
+    isEmpty(fields["tool_call_chunks"]) &&
+    (!isRecord(sent) || isEmpty(sent["tool_calls"])) &&
+    areItems(fields["response_metadata"], []) &&
+    (!Array.isArray(content) || !content.some(isCallBlock))
+  );
+}
+
+const callTypes: ReadonlySet<unknown> = new Set([
+  "tool_use",
+  "tool_call",
+  "invalid_tool_call",
+  "function_call",
+  "custom_tool_call",
+]);
+
+const isCallBlock = (block: unknown): block is Fields =>
+  isRecord(block) && (callTypes.has(block["type"]) || "functionCall" in block);
+
+/** True when every block of a call is that of one of `tool_calls`, each once. */
+function areShown(fields: Fields, ids: readonly string[]): boolean {
+  const { content } = fields;
+  if (!Array.isArray(content)) return true;
+  const shown: string[] = [];
+  for (const block of content as readonly unknown[]) {
+    if (!isCallBlock(block)) continue;
+    const { type, id, args, input } = block;
+    const isUsual =
+      (type === "tool_use" && isRecord(input) && !isStandard(fields)) || (type === "tool_call" && isRecord(args));
+    if (!isUsual || typeof id !== "string" || !ids.includes(id)) return false;
+    shown.push(id);
+  }
+  return areDistinct(shown) && (shown.length === ids.length || !isStandard(fields));
+}
+
+/** The same for the items that the Responses API sent. */
+function areItems(metadata: unknown, ids: readonly string[]): boolean {
+  const items = isRecord(metadata) ? metadata["output"] : undefined;
+  if (!Array.isArray(items) || items.length === 0) return true;
+  const shown: string[] = [];
+  for (const item of items as readonly unknown[]) {
+    if (!isCallBlock(item)) continue;
+    const { call_id: id } = item;
+    if (typeof id !== "string" || !ids.includes(id)) return false;
+    shown.push(id);
+  }
+  return shown.length === ids.length && areDistinct(shown);
+}
+
+const areDistinct = (ids: readonly string[]): boolean => {
+  for (let i = 1; i < ids.length; i++) if (ids.indexOf(ids[i] ?? "") < i) return false;
+  return true;
+};
+
+function areGoodCalls(calls: readonly unknown[], ids: string[], look: Look): boolean {
+  if (calls.length > 64) return false;
+  for (let c = 0; c < calls.length; c++) {
+    const call = calls[c];
+    if (!isRecord(call) || !isRecord(call["args"]) || "function" in call) return false;
+    const { id, name } = call;
+    if (typeof id !== "string" || typeof name !== "string" || !isGoodId(id, look) || !isGoodName(name, look))
+      return false;
+    ids.push(id);
+  }
+  return areDistinct(ids);
+}
+
+function isGoodId(id: string, { profile, ids }: Look): boolean {
+  const { pattern, longest } = profile.ids;
+  if (id === "" || id.length > longest || pattern?.test(id) === false || ids?.has(id) === true) return false;
+  ids?.add(id);
+  return true;
+}
+
+function isGoodName(name: string, { profile, names }: Look): boolean {
+  if (names.has(name)) return true;
+  if (!acceptsName(name, profile.names)) return false;
+  names.add(name);
+  return true;
+}

@@ -1,0 +1,85 @@
+import { damageOf, isRecord, wrapRaw } from "#core";
+import type { Call, Source } from "#core";
+
+import { callAt } from "./message.ts";
+import type { Context, Message } from "./message.ts";
+
+/** The calls of an assistant message, each in a form that the server can decode. */
+export interface ReadCalls {
+  readonly message: Message;
+  readonly calls: readonly Call[];
+  /** The calls cannot be written as they were read. */
+  readonly fresh: boolean;
+}
+
+export function readCalls(message: Message, source: Source, context: Context): ReadCalls {
+  const { tool_calls: given, ...rest } = message;
+  if (given === undefined || given === null) return { message, calls: [], fresh: false };
+  const isList = Array.isArray(given);
+  if (!isList) {
+    const finding = { rule: "empty-tool-calls" as const, message: "tool_calls is not a list." };
+    const change = isRecord(given) ? { type: "rewrite" as const } : { type: "remove" as const, lossless: false };
+    context.journal.note({ source, suffix: ".tool_calls" }, finding, change);
+    if (!isRecord(given)) return { message: rest, calls: [], fresh: false };
+  }
+  const wires: readonly unknown[] = isList ? given : [given];
+  const calls = wires.flatMap((wire, place) => readCall(wire, place, source, context) ?? []);
+  return { message, calls, fresh: !isList || calls.length < wires.length || calls.some((call) => call.fresh) };
+}
+
+function readCall(wire: unknown, place: number, source: Source, context: Context): Call | undefined {
+  if (!isRecord(wire)) {
+    const finding = { rule: "missing-call-type" as const, message: "The call is not an object." };
+    context.journal.note(callAt(source, place), finding, { type: "remove", lossless: wire === null });
+    return undefined;
+  }
+  const shaped = mendShape(wire, place, source, context);
+  const called: Message = isRecord(shaped["function"]) ? shaped["function"] : {};
+  const given = called["arguments"];
+  const value = readArguments(given, place, source, context);
+  const id = readId(wire["id"]);
+  if (typeof wire["id"] === "number") {
+    const message = `The id is the number ${id}, not text.`;
+    const at = callAt(source, place, ".id");
+    context.journal.note(at, { rule: "missing-call-id", message, callId: id }, { type: "rename" });
+  }
+  const isWrapped = typeof given === "string" && isRecord(value) && "_raw" in value && damageOf(given) !== undefined;
+  return {
+    id,
+    name: typeof called["name"] === "string" ? called["name"] : "",
+    arguments: value,
+    raw: isWrapped ? given : undefined,
+    damage: "unknown",
+    place,
+    slot: place,
+    wire: shaped,
+    fresh: shaped !== wire || value !== given || typeof wire["id"] === "number",
+    result: undefined,
+  };
+}
+
+/** An id as the wire gives it; "" for one that is missing; a number becomes text. */
+export function readId(value: unknown): string {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value.trim() !== "" ? value : "";
+}
+
+/** What is called stands under `function`: the server passes over what stands beside it. */
+function mendShape(wire: Message, place: number, source: Source, { journal }: Context): Message {
+  if (isRecord(wire["function"])) return wire;
+  const { name, arguments: given, args, input, function: _, ...rest } = wire;
+  const finding = { rule: "missing-call-type" as const, message: 'The call has no "function".' };
+  journal.note(callAt(source, place), finding, { type: "rewrite" });
+  return { ...rest, function: { name, arguments: given ?? args ?? input ?? {} } };
+}
+
+/** The arguments as an object: text is parsed, and kept as text in a wrapper where it is not the text of an object. */
+function readArguments(value: unknown, place: number, source: Source, { journal }: Context): unknown {
+  if (value === undefined || value === null || isRecord(value)) return value; // nothing counts as {}
+  const got = Array.isArray(value) ? "an array" : `of type ${typeof value}`;
+  const finding = { rule: "arguments-type" as const, message: `The arguments are ${got}, not an object.` };
+  journal.note(callAt(source, place, ".function.arguments"), finding, { type: "rewrite" });
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (text.trim() === "") return {};
+  return damageOf(text) === undefined ? (JSON.parse(text) as unknown) : wrapRaw(text);
+}

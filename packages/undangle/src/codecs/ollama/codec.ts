@@ -1,0 +1,64 @@
+import { isRecord } from "#core";
+import type { Dialect } from "#core";
+
+import type { Codec, Request } from "../codec.ts";
+import { withSpans } from "../spans.ts";
+import { answerTurn } from "./answer.ts";
+import type { Context } from "./message.ts";
+import { ollamaProfile } from "./profile.ts";
+import { readOllama } from "./read.ts";
+import { ollamaSigns } from "./signs.ts";
+import { rememberOllama, surveyOllama } from "./survey.ts";
+import { tellResults } from "./tell-results.ts";
+import { contentOfOllama, writeOllama } from "./write.ts";
+
+/** Ollama's own /api/chat. */
+export const ollama: Codec = {
+  format: "ollama",
+  listKey: "messages",
+  providers: ["ollama"],
+  signs: ollamaSigns,
+  profile: () => ollamaProfile,
+  survey: surveyOllama,
+  remember: rememberOllama,
+  open({ list, body }, profile, policy, journal) {
+    const context: Context = { policy, journal };
+    const dialect: Dialect = {
+      profile,
+      mergesTurns: false,
+      namesTell: true,
+      fields: { callId: ".id", resultId: ".tool_call_id", name: ".function.name", arguments: ".function.arguments" },
+      toolNames: toolNames(body),
+      emptyArguments: {},
+      contentOf: contentOfOllama,
+      mayRestore: () => true,
+      isFreeText: () => false,
+      from: (entry, call) =>
+        entry.source === undefined
+          ? undefined
+          : `messages[${entry.source.index}]${call === undefined ? "" : `.tool_calls[${call.place}]`}`,
+      to: (entry, call) => `messages[${entry.at}]${call === undefined ? "" : `.tool_calls[${call.slot}]`}`,
+    };
+    return {
+      dialect,
+      read: (start, end) => withSpans(list, [start, end], readOllama(list, start, end, context)),
+      answer: (turn, written) => answerTurn(turn, list, written, context),
+      settle(entries) {
+        tellResults(entries, list, dialect, context);
+        return entries;
+      },
+      write: writeOllama,
+      mendBody: () => undefined,
+    };
+  },
+};
+
+function toolNames(body: Request["body"]): string[] {
+  const tools = body?.["tools"];
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool: unknown) => {
+    const called = isRecord(tool) ? tool["function"] : undefined;
+    const name = isRecord(called) ? called["name"] : undefined;
+    return typeof name === "string" ? [name] : [];
+  });
+}

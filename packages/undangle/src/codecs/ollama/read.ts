@@ -1,0 +1,59 @@
+import { isRecord } from "#core";
+import type { Entry, Source } from "#core";
+
+import { readCalls, readId } from "./calls.ts";
+import { mendFields } from "./fields.ts";
+import { nameOfResult } from "./message.ts";
+import type { Context, Message } from "./message.ts";
+
+/** Reads some messages of a list, each in a form that the server can decode. */
+export function readOllama(list: readonly unknown[], start: number, end: number, context: Context): Entry[] {
+  const entries: Entry[] = [];
+  for (let index = start; index < end; index++) entries.push(readMessage(list[index], index, context));
+  return entries;
+}
+
+function readMessage(wire: unknown, index: number, context: Context): Entry {
+  const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
+  if (!isRecord(wire)) {
+    // The server reads null as a message that says nothing.
+    const finding = { rule: "unknown-role" as const, message: `The message is of type ${typeof wire}, not an object.` };
+    if (wire !== null) context.journal.note({ source, suffix: "" }, finding);
+    return { role: "system", ...asRead(source) };
+  }
+  const role = roleOf(wire, source, context);
+  const mended = mendFields(wire, source, context);
+  source.mended = mended;
+  if (role === "tool") return readResult(mended, source);
+  if (role !== "assistant") return { role, ...asRead(source) };
+  const { message, calls, fresh } = readCalls(mended, source, context);
+  source.mended = message;
+  return { role, ...asRead(source), calls, fresh };
+}
+
+/** The server lowers the case of a role and takes any: what it does not know is nobody's turn. */
+function roleOf({ role }: Message, source: Source, { journal }: Context): "user" | "assistant" | "tool" | "system" {
+  if (role !== undefined && role !== null && typeof role !== "string") {
+    const message = `The role is of type ${typeof role}, not text.`;
+    journal.note({ source, suffix: ".role" }, { rule: "unknown-role", message });
+  }
+  const lower = typeof role === "string" ? role.toLowerCase() : "";
+  return lower === "user" || lower === "assistant" || lower === "tool" ? lower : "system";
+}
+
+/** What an entry that is written as it was read has in common with the others. */
+const asRead = (source: Source) => ({ source, at: -1, fresh: false, content: undefined, parts: undefined });
+
+function readResult(message: Message, source: Source): Entry {
+  return {
+    role: "result",
+    ...asRead(source),
+    id: readId(message["tool_call_id"]),
+    name: nameOfResult(message),
+    error: false,
+    place: -1,
+    slot: -1,
+    wire: undefined,
+    regrouped: false,
+  };
+}

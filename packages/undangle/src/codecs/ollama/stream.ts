@@ -1,0 +1,41 @@
+import { isRecord, jsonText, textOf } from "#core";
+import type { Assembly } from "#core";
+
+import type { StreamDecoder } from "../stream/decoder.ts";
+
+/** Ollama's /api/chat: lines of JSON, whole calls, seldom with ids, and `done: true` as the end. */
+export function decodeOllama(assembly: Assembly): StreamDecoder {
+  const choice = assembly.choice(0);
+  return {
+    frame(line) {
+      const { message, done } = line;
+      if (assembly.salt === "") assembly.salt = textOf(line["created_at"]) ?? "";
+      if (isRecord(message)) {
+        const { content, thinking } = message;
+        if (typeof thinking === "string") assembly.reasoning(choice, thinking);
+        if (typeof content === "string") assembly.text(choice, content);
+        const calls = message["tool_calls"];
+        if (Array.isArray(calls)) for (const call of calls) readCall(call, assembly);
+      } else if (typeof line["response"] === "string") assembly.text(choice, line["response"]);
+      else if (done === undefined) assembly.note("frame-unknown", choice);
+      if (done !== true) return;
+      const { done: _done, message: _message, ...counts } = line;
+      assembly.usage = counts;
+      assembly.finish(choice, line["done_reason"] === "length" ? "length" : "stop");
+    },
+  };
+}
+
+/** Every call is whole, and a call of its own. */
+function readCall(wire: unknown, assembly: Assembly): void {
+  if (!isRecord(wire)) return;
+  const called = isRecord(wire["function"]) ? wire["function"] : wire;
+  const slot = assembly.open(assembly.choice(0));
+  assembly.identify(slot, wire["id"]);
+  assembly.name(slot, called["name"]);
+  const args = called["arguments"];
+  if (isRecord(args)) slot.value = { ...args };
+  else if (args !== undefined && args !== null) {
+    assembly.append(slot, typeof args === "string" ? args : jsonText(args));
+  }
+}

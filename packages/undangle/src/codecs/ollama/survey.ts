@@ -1,0 +1,95 @@
+import { isRecord } from "#core";
+
+import type { Range, Request, Survey } from "../codec.ts";
+import { createPrefixMemory } from "../known-prefix.ts";
+import { nameOfResult } from "./message.ts";
+import type { Message } from "./message.ts";
+import { resultsOf } from "./open-turn.ts";
+import type { GoodCall } from "./open-turn.ts";
+
+const memory = createPrefixMemory<undefined>({ step: 16 });
+
+/**
+ * Finds the messages that may be wrong, by one look at each. It knows the common shapes only; whatever is unusual is left to
+ * the rules, so that a wrong "healthy" is impossible and a wrong "suspect" costs time, not correctness.
+ */
+export function surveyOllama({ list, body }: Request): Survey {
+  const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
+  // A request without messages is the way to load a model.
+  if (list.length === 0) return typeof body?.["model"] === "string" ? { suspects: [], ids: undefined } : whole;
+  const start = memory.recall(list, "")?.length ?? 0;
+  const suspects: Range[] = [];
+  let healthy = start;
+  for (let at = start; at < list.length;) {
+    const message = list[at];
+    if (!isRecord(message) || !isPlain(message)) return whole;
+    const end = message["role"] === "assistant" ? turnEnd(list, at) : at + 1;
+    const state = message["role"] === "tool" ? "suspect" : stateOf(list, at, end);
+    if (state !== "healthy") suspects.push({ start: at, end, isOpen: state === "open" });
+    else if (suspects.length === 0) healthy = end;
+    at = end;
+  }
+  if (healthy > start) memory.remember(list, healthy, "", { length: start, state: undefined });
+  return { suspects, ids: undefined };
+}
+
+/** Notes that a list is healthy whatever follows it. */
+export function rememberOllama({ list }: Request): void {
+  memory.remember(list, list.length, "", { length: 0, state: undefined });
+}
+
+/** True for a message in which nothing but its calls can be wrong. */
+function isPlain({ role, content, images, thinking, tool_name, tool_call_id }: Message): boolean {
+  if (role !== "user" && role !== "assistant" && role !== "tool" && role !== "system") return false;
+  if (!isText(content) || !isText(thinking) || !isText(tool_name) || !isText(tool_call_id)) return false;
+  return images === undefined || (Array.isArray(images) && images.every(isBytes));
+}
+
+const isText = (value: unknown): boolean => typeof value === "string" || value === undefined || value === null;
+
+const isBytes = (image: unknown): boolean => typeof image === "string" && !image.startsWith("data:");
+
+/** The index behind the results that follow an assistant message. */
+function turnEnd(list: readonly unknown[], at: number): number {
+  const { tool_calls } = list[at] as Message; // the caller has seen an object
+  let end = at + 1;
+  if (Array.isArray(tool_calls) && tool_calls.length > 0) while (isResult(list[end])) end++;
+  return end;
+}
+
+const isResult = (message: unknown): boolean => isRecord(message) && message["role"] === "tool" && isPlain(message);
+
+/** What is to be thought of a message, or of a turn: its results answer its calls, and none is too many. */
+function stateOf(list: readonly unknown[], at: number, end: number): "healthy" | "open" | "suspect" {
+  const { tool_calls: calls } = list[at] as Message; // the caller has seen an object
+  if (calls === undefined || calls === null) return "healthy";
+  if (!Array.isArray(calls) || !areGood(calls)) return "suspect";
+  const missing = calls.length - (end - at - 1);
+  if (missing === 0) return answersInOrder(list, at, calls) ? "healthy" : "suspect";
+  return missing > 0 && resultsOf(calls, list, [at + 1, end]) !== undefined ? "open" : "suspect";
+}
+
+function areGood(calls: readonly unknown[]): calls is readonly GoodCall[] {
+  for (let c = 0; c < calls.length; c++) {
+    const call = calls[c];
+    const called = isRecord(call) ? call["function"] : undefined;
+    if (!isRecord(call) || !isRecord(called) || !isRecord(called["arguments"])) return false;
+    const { id } = call;
+    if (typeof called["name"] !== "string" || called["name"] === "" || !isText(id)) return false;
+    if (typeof id !== "string") continue;
+    if (id.trim() === "") return false;
+    for (let other = 0; other < c; other++) if ((calls[other] as GoodCall).id === id) return false; // seen
+  }
+  return calls.length <= 64;
+}
+
+/** True when every result is the one of the call in whose place it stands; one that says nothing may be. */
+function answersInOrder(list: readonly unknown[], at: number, calls: readonly GoodCall[]): boolean {
+  return calls.every(({ id, function: { name } }, c) => {
+    const result = list[at + 1 + c] as Message; // seen too
+    const given = result["tool_call_id"];
+    if (typeof given === "string" ? given !== id : typeof id === "string") return false;
+    const said = nameOfResult(result);
+    return said === name || said === "";
+  });
+}

@@ -1,0 +1,48 @@
+import { isRecord } from "#core";
+import type { AssistantEntry, Call, Dialect, Entry, ResultEntry } from "#core";
+
+import type { Context } from "./message.ts";
+
+/** Where the results behind a message are others than before, they say whose they are: their places tell no more. */
+export function tellResults(
+  entries: readonly Entry[],
+  list: readonly unknown[],
+  dialect: Dialect,
+  context: Context,
+): void {
+  for (const entry of entries) {
+    if (entry.role !== "assistant" || entry.calls.length === 0 || isAsItWas(entry, list)) continue;
+    for (const call of entry.calls) {
+      if (call.result?.source !== undefined) tell(call.result, call, dialect, context);
+    }
+  }
+}
+
+/** True when the results of a message are those that stood behind it, and all of them; calls may be left open. */
+function isAsItWas({ source, calls }: AssistantEntry, list: readonly unknown[]): boolean {
+  if (source === undefined) return false;
+  const results = calls.flatMap(({ result }) => result ?? []);
+  const first = source.index + 1;
+  const end = first + results.length;
+  const behind = list[end];
+  if (isRecord(behind) && String(behind["role"]).toLowerCase() === "tool") return false;
+  return results.every((result) => {
+    const index = result.source?.index ?? -1;
+    return index >= first && index < end;
+  });
+}
+
+/** A result is told by the id of its call, and by its name where the call has none. */
+function tell(result: ResultEntry, { id, name }: Call, dialect: Dialect, { journal }: Context): void {
+  const hasId = id !== "";
+  if (hasId ? result.id === id : result.name === name) return;
+  const suffix = hasId ? ".tool_call_id" : ".tool_name";
+  const isNew = hasId ? result.id === "" : result.name === "";
+  const rule = hasId ? "missing-result-id" : isNew ? "missing-name" : "mismatched-name";
+  const message = `The result does not say that it is one of ${name}.`;
+  const finding = { rule, from: dialect.from(result), message, callId: id } as const;
+  journal.edit(finding, { type: "rename", entry: result, suffix, lossless: isNew });
+  if (hasId) result.id = id;
+  else result.name = name;
+  result.fresh = true;
+}

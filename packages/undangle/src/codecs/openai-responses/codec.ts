@@ -1,0 +1,67 @@
+import { isRecord } from "#core";
+import type { Dialect } from "#core";
+
+import type { Codec, Request } from "../codec.ts";
+import { answerTurn } from "./answer.ts";
+import type { Context } from "./context.ts";
+import { innerPath } from "./foreign.ts";
+import { closeGaps, placeMedia, withNeededTurn, withoutCopies } from "./order.ts";
+import { responsesProfile, responsesProviders } from "./profile.ts";
+import type { ResponsesProfile } from "./profile.ts";
+import { readResponses } from "./read.ts";
+import { settleReasoning } from "./reasoning.ts";
+import { contentOfOutput } from "./results.ts";
+import { responsesSigns } from "./signs.ts";
+import { rememberResponses, surveyResponses } from "./survey.ts";
+import { writeResponses } from "./write.ts";
+
+/** OpenAI's Responses, and the servers that speak it. */
+export const openaiResponses: Codec<ResponsesProfile> = {
+  format: "openai-responses",
+  listKey: "input",
+  fromText: (text) => ({ role: "user", content: text }),
+  providers: responsesProviders,
+  signs: responsesSigns,
+  profile: responsesProfile,
+  survey: surveyResponses,
+  remember: rememberResponses,
+  open(request, profile, policy, journal) {
+    const { list } = request;
+    const context: Context = { profile, policy, journal, doomed: new Map(), media: new Map() };
+    const dialect: Dialect = {
+      profile,
+      mergesTurns: true,
+      splitsUserTurns: true,
+      resultsAnywhere: !profile.outputsAdjacent,
+      fields: { callId: ".call_id", resultId: ".call_id", name: ".name", arguments: ".arguments" },
+      toolNames: toolNames(request),
+      emptyArguments: "{}",
+      contentOf: contentOfOutput,
+      mayRestore: () => true,
+      isFreeText: ({ wire }) => isRecord(wire) && wire["type"] === "custom_tool_call",
+      from: ({ source }) => (source === undefined ? undefined : `input[${source.index}]${innerPath(source)}`),
+      to: (entry, call) => `input[${call?.slot ?? entry.at}]`,
+    };
+    return {
+      dialect,
+      // Ids are unique in a request, and results may stand anywhere: what is wrong is settled with all items in view.
+      read: (start, end) => (end - start === list.length ? readResponses(list, context) : undefined),
+      answer: (turn, written) => answerTurn(turn, list, written, context),
+      settle(entries) {
+        const placed = closeGaps(placeMedia(withoutCopies(entries), context), context);
+        return withNeededTurn(settleReasoning(placed, context), context);
+      },
+      write: writeResponses,
+      mendBody: () => undefined,
+    };
+  },
+};
+
+function toolNames({ body }: Request): string[] {
+  const tools = body?.["tools"];
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool: unknown) => {
+    const isOwn = isRecord(tool) && (tool["type"] === "function" || tool["type"] === "custom");
+    return isOwn && typeof tool["name"] === "string" ? [tool["name"]] : [];
+  });
+}

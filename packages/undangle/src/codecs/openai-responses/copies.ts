@@ -1,0 +1,67 @@
+import { isRecord } from "#core";
+
+import { idOf, isCall, isOutput } from "./item.ts";
+import type { Item } from "./item.ts";
+
+/** What becomes of an item whose id stands in the input before: it goes, or it loses the id and stays. */
+export type Fate = "copy" | "namesake";
+
+/** Finds the items whose id is taken, by their index. */
+export function findCopies(list: readonly unknown[]): ReadonlyMap<number, Fate> {
+  const first = new Map<string, number>();
+  const fates = new Map<number, Fate>();
+  let spare: ((call: Item) => boolean) | undefined;
+  list.forEach((item, index) => {
+    const id = isRecord(item) ? idOf(item) : undefined;
+    if (!isRecord(item) || id === undefined || (isCall(item) && !hasOwnPrefix(item))) return;
+    const earlier = first.get(id);
+    if (earlier === undefined) {
+      first.set(id, index);
+      return;
+    }
+    const other = list[earlier] as Item; // it was seen to be one
+    if (other["type"] === "item_reference" && item["type"] !== "item_reference") {
+      fates.set(earlier, "copy"); // the item itself is there
+      first.set(id, index);
+      return;
+    }
+    spare ??= createSpare(list);
+    fates.set(index, fateOf(item, other, spare));
+  });
+  return fates;
+}
+
+/** True when the id of a call begins as its type asks. */
+export function hasOwnPrefix({ type, id }: Item): boolean {
+  return typeof id === "string" && id.startsWith(type === "function_call" ? "fc" : "ctc");
+}
+
+function fateOf(item: Item, other: Item, spare: (call: Item) => boolean): Fate {
+  const { type } = item;
+  if (type === "item_reference") return "copy";
+  if (type === "reasoning") return item["encrypted_content"] && !isSame(item, other) ? "namesake" : "copy";
+  return isSame(item, other) && (!isCall(item) || spare(item)) ? "copy" : "namesake";
+}
+
+const isSame = (a: Item, b: Item): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Tells whether a second call is one too many: a call that was made twice has two outputs that differ. */
+function createSpare(list: readonly unknown[]): (call: Item) => boolean {
+  const outputs = new Map<unknown, Set<string>>();
+  const calls = new Map<unknown, number>();
+  for (const item of list) {
+    if (!isRecord(item)) continue;
+    const id = item["call_id"];
+    if (isCall(item)) calls.set(id, (calls.get(id) ?? 0) + 1);
+    if (!isOutput(item)) continue;
+    const said = outputs.get(id) ?? new Set();
+    outputs.set(id, said.add(JSON.stringify(item["output"]) ?? ""));
+  }
+  return (call) => {
+    const id = call["call_id"];
+    const made = calls.get(id) ?? 0;
+    if (made <= Math.max(1, outputs.get(id)?.size ?? 0)) return false;
+    calls.set(id, made - 1);
+    return true;
+  };
+}

@@ -1,0 +1,189 @@
+import { addId, damageOf, isRecord } from "#core";
+import type { IdTable } from "#core";
+
+import { mayHaveCallId, sideOf } from "./item.ts";
+import type { Item } from "./item.ts";
+import type { ResponsesProfile } from "./profile.ts";
+
+/** The items of an assistant turn with the outputs right behind it, or one other item; and what was found of them. */
+export interface Unit {
+  readonly list: readonly unknown[];
+  readonly profile: ResponsesProfile;
+  /** The ids that the list has shown so far, of items and of calls: both are unique in it. */
+  readonly ids: IdTable;
+  /** The calls of the unit, by their call_id. */
+  readonly calls: string[];
+  /** Names that were found to be fine. */
+  readonly names: Set<string>;
+  start: number;
+  end: number;
+  /** Nothing is wrong with an open unit but that some of its calls have no output. */
+  state: "healthy" | "open" | "suspect";
+}
+
+/**
+ * Finds the end of a unit and whether something may be wrong with it. A wrong "healthy" is impossible, since the look knows
+ * the common shapes only; a wrong "suspect" costs time.
+ */
+export function lookAtUnit(unit: Unit): void {
+  const { list, calls } = unit;
+  calls.length = 0;
+  unit.state = "suspect";
+  const turn: Turn = { pending: "none", isCovered: false };
+  let at = unit.start;
+  for (; at < list.length; at++) {
+    const item = list[at];
+    if (!isRecord(item)) return;
+    if (!isAssistants(item)) break;
+    if (!isGoodItem(item, turn, unit)) return;
+  }
+  if (turn.pending !== "none") return;
+  if (at === unit.start) {
+    unit.end = at + 1;
+    if (isGoodOther(list[at] as Item, unit)) unit.state = "healthy"; // it was seen to be an object
+    return;
+  }
+  const answered = answers(unit, at);
+  if (answered < 0) return;
+  if (answered === calls.length) unit.state = "healthy";
+  else if (arePlain(unit, at)) unit.state = "open";
+}
+
+/** What the items of an assistant turn have shown so far. */
+interface Turn {
+  /** Reasoning waits for the item that it led to; where that is stored, for its id. */
+  pending: "none" | "item" | "id";
+  /** There was reasoning. */
+  isCovered: boolean;
+}
+
+/** True when the arguments of all calls up to an index are JSON objects: others are mended in a turn that is edited. */
+function arePlain({ list, start }: Unit, end: number): boolean {
+  for (let i = start; i < end; i++) {
+    const { type, arguments: args } = list[i] as Item; // all were seen to be objects
+    if (type !== "function_call" || typeof args !== "string") continue;
+    if (args.trim() === "" || damageOf(args) !== undefined) return false;
+  }
+  return true;
+}
+
+function isAssistants({ type, role }: Item): boolean {
+  if (type === undefined || type === "message") return role === "assistant";
+  return type === "function_call" || (typeof type === "string" && sideOf(type) === "assistant");
+}
+
+function isGoodItem(item: Item, turn: Turn, unit: Unit): boolean {
+  const { type, id } = item;
+  const { ids, calls, profile } = unit;
+  if (turn.pending === "id" && typeof id !== "string") return false;
+  if (id !== undefined && (typeof id !== "string" || id === "" || !addId(ids, id))) return false;
+  turn.pending = "none";
+  if (type === "function_call" || type === "custom_tool_call") return isGoodCall(item, turn, unit);
+  if (item["call_id"] !== undefined && (typeof type !== "string" || !mayHaveCallId(type))) return false;
+  if (profile.outputsAdjacent && calls.length > 0) return false;
+  if (type === undefined || type === "message") return isGoodMessage(item, profile);
+  if (item["role"] !== undefined || item["phase"] !== undefined) return false;
+  if (type === "tool_search_call") return isRecord(item["arguments"]);
+  if (type !== "reasoning") return type !== "item_reference";
+  const token = item["encrypted_content"];
+  if (typeof token === "string" ? !profile.token.test(token) : token !== undefined && token !== null) return false;
+  turn.pending = id !== undefined && typeof token !== "string" ? "id" : "item";
+  turn.isCovered = true;
+  return true;
+}
+
+function isGoodCall(item: Item, turn: Turn, { ids, calls, names, profile }: Unit): boolean {
+  const { type, id, call_id: callId, name } = item;
+  if (item["role"] !== undefined || item["phase"] !== undefined) return false;
+  if (typeof callId !== "string" || callId === "" || callId.length > profile.ids.longest) return false;
+  if (calls.length === 64 || !addId(ids, callId)) return false;
+  calls.push(callId);
+  if (typeof name !== "string") return false;
+  if (!names.has(name)) {
+    if (!profile.names.pattern.test(name)) return false;
+    names.add(name);
+  }
+  if (type === "custom_tool_call") {
+    return typeof item["input"] === "string" && (typeof id !== "string" || id.startsWith("ctc"));
+  }
+  const args = item["arguments"];
+  if (typeof args !== "string") return false;
+  if (typeof id === "string" && (!id.startsWith("fc") || (profile.reasons && !turn.isCovered))) return false;
+  return true;
+}
+
+/** What an assistant message says. */
+function isGoodMessage(item: Item, { typeRequired }: ResponsesProfile): boolean {
+  const { type, content } = item;
+  if ((type === undefined && typeRequired) || item["tool_calls"] !== undefined) return false;
+  if (typeof content === "string") return true;
+  return Array.isArray(content) && content.every(isSaid);
+}
+
+function isSaid(part: unknown): boolean {
+  if (!isRecord(part)) return false;
+  return part["type"] === "output_text" ? typeof part["text"] === "string" : isRefusal(part);
+}
+
+const isRefusal = (part: Item): boolean => part["type"] === "refusal" && typeof part["refusal"] === "string";
+
+/** How many calls the outputs from an index on answer; -1 when something may be wrong with them. */
+function answers(unit: Unit, start: number): number {
+  const { list, calls, ids } = unit;
+  let next = 0; // the first call that the outputs have not passed yet
+  let at = start;
+  for (; at < list.length; at++) {
+    const item = list[at];
+    if (!isRecord(item)) return -1;
+    const { type, call_id: callId } = item;
+    if (type !== "function_call_output" && type !== "custom_tool_call_output") break;
+    if (typeof callId !== "string") return -1;
+    const call = calls[next] === callId ? next : calls.indexOf(callId);
+    if (call < 0 || (call < next && isBefore(list, start, at, callId)) || !isGoodOutput(item, ids)) return -1;
+    next = Math.max(next, call + 1);
+  }
+  unit.end = at;
+  return at - start;
+}
+
+/** True when one of the outputs from `start` up to `end` has this call_id. */
+function isBefore(list: readonly unknown[], start: number, end: number, callId: unknown): boolean {
+  for (let i = start; i < end; i++) if ((list[i] as Item)["call_id"] === callId) return true; // all were seen
+  return false;
+}
+
+function isGoodOutput(item: Item, ids: IdTable): boolean {
+  const { id, output } = item;
+  if (item["role"] !== undefined || item["phase"] !== undefined) return false;
+  if (id !== undefined && (typeof id !== "string" || id === "" || !addId(ids, id))) return false;
+  return typeof output === "string" || (Array.isArray(output) && output.every(isOutputPart));
+}
+
+function isOutputPart(part: unknown): boolean {
+  if (!isRecord(part)) return false;
+  const { type } = part;
+  return type === "input_text" ? typeof part["text"] === "string" : type === "input_image" || type === "input_file";
+}
+
+/** A message of the user or of the system, or an item that is nobody's turn. */
+function isGoodOther(item: Item, { ids, profile }: Unit): boolean {
+  const { type, role, id, content } = item;
+  if (item["phase"] !== undefined) return false;
+  if (id !== undefined && (typeof id !== "string" || id === "" || !addId(ids, id))) return false;
+  if (type !== undefined && type !== "message") {
+    if (typeof type !== "string" || sideOf(type) === undefined || role !== undefined) return false;
+    return type !== "function_call_output" && type !== "custom_tool_call_output" && isBound(item, type);
+  }
+  if (role !== "user" && role !== "system" && role !== "developer") return false;
+  if (item["tool_calls"] !== undefined || item["call_id"] !== undefined) return false;
+  if (type === undefined && profile.typeRequired) return false;
+  return typeof content === "string" || (Array.isArray(content) && content.every(isGiven));
+}
+
+const isBound = ({ call_id: callId }: Item, type: string): boolean => callId === undefined || mayHaveCallId(type);
+
+function isGiven(part: unknown): boolean {
+  if (!isRecord(part)) return false;
+  const { type } = part;
+  return type === "input_text" ? typeof part["text"] === "string" : type === "input_image" || type === "input_file";
+}

@@ -1,0 +1,61 @@
+import type { Source } from "#core";
+
+import type { Context } from "./context.ts";
+import { mayHaveCallId, sideOf, withoutKeys } from "./item.ts";
+import type { Item } from "./item.ts";
+
+/** The item with its type said; undefined when nobody can tell what it is. */
+export function mendType(item: Item, source: Source, { profile, journal }: Context): Item | undefined {
+  const { type, role } = item;
+  if (typeof type === "string" && sideOf(type) !== undefined) return item;
+  const isUntyped = type === undefined || type === null;
+  if (isUntyped && typeof role === "string" && type === undefined && !profile.typeRequired) return item;
+  const spoken = speakerOf(item);
+  const message = isUntyped ? "The item has no type." : `${JSON.stringify(type)} is not a type of item.`;
+  const told = isUntyped ? typeOf(item) : undefined;
+  const finding = { rule: "unknown-block" as const, message };
+  if (spoken !== undefined) {
+    journal.note({ source, suffix: "" }, finding, { type: "rewrite" });
+    return { type: "message", role: spoken, content: [item] };
+  }
+  if (told === undefined) {
+    journal.note({ source, suffix: "" }, finding);
+    return undefined;
+  }
+  journal.note({ source, suffix: ".type" }, finding, { type: "rewrite" });
+  return { ...item, type: told };
+}
+
+/** Who speaks in an item that is a part of a message, with no message around it. */
+function speakerOf({ type }: Item): "user" | "assistant" | undefined {
+  if (type === "output_text" || type === "refusal") return "assistant";
+  return type === "input_text" || type === "input_image" || type === "input_file" ? "user" : undefined;
+}
+
+/** What an item without a type must be. */
+function typeOf(item: Item): string | undefined {
+  if (typeof item["role"] === "string") return "message";
+  if ("output" in item) return "function_call_output";
+  if (typeof item["name"] === "string" && "arguments" in item) return "function_call";
+  return Object.keys(item).every((key) => key === "id" || key === "type") && typeof item["id"] === "string"
+    ? "item_reference"
+    : undefined;
+}
+
+/** The item without the keys of other types: a role, a call_id, a phase. */
+export function dropForeignKeys(item: Item, source: Source, { journal }: Context): Item {
+  const type = typeof item["type"] === "string" ? item["type"] : "message";
+  const foreign: string[] = [];
+  if (type !== "message" && item["role"] !== undefined) foreign.push("role");
+  if (item["call_id"] !== undefined && !mayHaveCallId(type) && !(type === "message" && isTool(item)))
+    foreign.push("call_id");
+  if (item["phase"] !== undefined && (type !== "message" || item["role"] !== "assistant")) foreign.push("phase");
+  for (const key of foreign) {
+    const finding = { rule: "unknown-property" as const, message: `An item of type ${type} has no ${key}.` };
+    journal.note({ source, suffix: `.${key}` }, finding, { type: "remove", lossless: key !== "phase" });
+  }
+  return foreign.length === 0 ? item : withoutKeys(item, foreign);
+}
+
+/** A message of a role that stands for a result may name its call. */
+const isTool = ({ role }: Item): boolean => role === "tool" || role === "function";

@@ -1,0 +1,63 @@
+import { isRecord } from "#core";
+import type { Profile } from "#core";
+
+import type { Request } from "../codec.ts";
+
+/** What one server of the Responses format wants. */
+export interface ResponsesProfile extends Profile {
+  /** Messages say that they are of type message. */
+  readonly typeRequired: boolean;
+  /** Between a call and its output stand only other calls and outputs. */
+  readonly outputsAdjacent: boolean;
+  /** The model reasons: a call that is sent with its item id needs its reasoning before it. */
+  readonly reasons: boolean;
+  /** What encrypted reasoning looks like. */
+  readonly token: RegExp;
+  /** The request continues what the server has stored: what came before is not in the input. */
+  readonly continues: boolean;
+  /** There is something to answer without any item. */
+  readonly mayBeEmpty: boolean;
+}
+
+/** The servers that speak the format. */
+export const responsesProviders: readonly string[] = [
+  "openai",
+  "azure",
+  "deepseek",
+  "dashscope",
+  "xai",
+  "groq",
+  "openrouter",
+  "vllm",
+  "sglang",
+  "llamacpp",
+];
+
+export function responsesProfile({ provider, model, body }: Request): ResponsesProfile {
+  const isOpenAi = provider === undefined || provider === "openai" || provider === "azure";
+  const continues = [body?.["previous_response_id"], body?.["conversation"]].some(Boolean);
+  return {
+    ids: { pattern: undefined, longest: 64, scope: "request", mint: "call" },
+    names: { pattern: /^[a-zA-Z0-9_-]+$/, longest: Infinity },
+    arguments: "text",
+    argumentsAreParsed: false,
+    blankArgumentsAccepted: true,
+    typeRequired: provider === "azure",
+    outputsAdjacent: provider === "deepseek",
+    reasons: isReasoningModel(model ?? "") && effortOf(body) !== "none",
+    token: isOpenAi ? /^gAAA\S*$/ : /^[\x21-\x7e]+$/,
+    continues,
+    mayBeEmpty: continues || Boolean(body?.["prompt"]),
+  };
+}
+
+/** The o-series, and gpt-5 and later but for the chat variants, which do not reason. */
+function isReasoningModel(model: string): boolean {
+  const name = model.replace(/^.*\//, "");
+  return /^(?:o\d|codex-)/.test(name) || (/^gpt-(?:[5-9]|\d\d)/.test(name) && !name.includes("-chat"));
+}
+
+function effortOf(body: Request["body"]): unknown {
+  const reasoning = body?.["reasoning"];
+  return isRecord(reasoning) ? reasoning["effort"] : undefined;
+}

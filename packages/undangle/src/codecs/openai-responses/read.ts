@@ -1,0 +1,73 @@
+import { isRecord } from "#core";
+import type { Entry, Source } from "#core";
+
+import { readCall } from "./calls.ts";
+import type { Context } from "./context.ts";
+import { findCopies } from "./copies.ts";
+import type { Fate } from "./copies.ts";
+import { idOf, isCall, isMessage, isOutput, sideOf, withoutKeys } from "./item.ts";
+import type { Item } from "./item.ts";
+import { dropForeignKeys, mendType } from "./item-type.ts";
+import { readMessage } from "./messages.ts";
+import { mendSearch } from "./other-items.ts";
+import { plain } from "./plain.ts";
+import { readResult } from "./results.ts";
+import { refersToCall, setStoredApart } from "./stored-outputs.ts";
+
+/** Reads the items of an input as entries, each in a form that the API takes: one entry an item. */
+export function readResponses(list: readonly unknown[], context: Context): Entry[] {
+  const copies = findCopies(list);
+  const entries: Entry[] = [];
+  list.forEach((wire, index) => {
+    const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
+    for (const entry of readItem(source, copies.get(index), context)) entries.push(entry);
+  });
+  return context.profile.continues || refersToCall(list) ? setStoredApart(entries, context) : entries;
+}
+
+function readItem(source: Source, fate: Fate | undefined, context: Context): readonly Entry[] {
+  const { wire } = source;
+  const typed = isRecord(wire) ? mendType(wire, source, context) : undefined;
+  if (typed === undefined) {
+    if (!isRecord(wire)) {
+      const got = wire === null ? "null" : Array.isArray(wire) ? "an array" : `a ${typeof wire}`;
+      const message = `The item is ${got}, not an object.`;
+      context.journal.note({ source, suffix: "" }, { rule: "unknown-block", message });
+    }
+    return [plain("system", source)]; // nobody can tell what it is: it stays where it is
+  }
+  source.mended = typed;
+  if (fate === "copy" && typed["type"] !== "reasoning") {
+    const finding = { rule: "duplicate-item" as const, message: `The item ${String(typed["id"])} stands there twice.` };
+    context.journal.note({ source, suffix: "" }, finding, { type: "remove" });
+    return [];
+  }
+  const own = fate === "namesake" ? dropTakenId(typed, source, context) : typed;
+  const item = dropForeignKeys(own, source, context);
+  source.mended = item;
+  if (isMessage(item)) return readMessage(item, source, context);
+  if (isCall(item)) return [readCall(item, source, context)];
+  if (isOutput(item)) return [readResult(item, source, context)];
+  if (item["type"] === "tool_search_call") source.mended = mendSearch(item, source, context);
+  if (item["type"] === "reasoning") doom(item, fate, source, context);
+  return [plain(sideOf(String(item["type"])) ?? "system", source)];
+}
+
+/** Another item has the id. */
+function dropTakenId(item: Item, source: Source, { journal }: Context): Item {
+  const message = `The id ${String(item["id"])} is that of another item.`;
+  journal.note({ source, suffix: ".id" }, { rule: "duplicate-item", message }, { type: "remove" });
+  return withoutKeys(item, ["id"]);
+}
+
+/** Notes reasoning that cannot stay: it is settled with an eye on the items that follow it. */
+function doom(item: Item, fate: Fate | undefined, source: Source, { doomed, profile }: Context): void {
+  const token = item["encrypted_content"];
+  if (fate === "copy") {
+    const message = `The item ${String(idOf(item))} stands there twice.`;
+    doomed.set(source, { finding: { rule: "duplicate-item", message }, lossless: true });
+  } else if (typeof token === "string" ? token !== "" && !profile.token.test(token) : Boolean(token)) {
+    const message = "encrypted_content is not a token that the API returned.";
+    doomed.set(source, { finding: { rule: "encrypted-reasoning", message }, lossless: false });
+  }
+}

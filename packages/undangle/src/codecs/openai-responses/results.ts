@@ -1,0 +1,83 @@
+import { isRecord, textContent } from "#core";
+import type { Content, ResultEntry, Source } from "#core";
+
+import { readId } from "./calls.ts";
+import { complain, imageOf, textOf } from "./content.ts";
+import type { Context } from "./context.ts";
+import type { Item } from "./item.ts";
+
+/** Reads an output item, with an output that the API takes. */
+export function readResult(given: Item, source: Source, context: Context): ResultEntry {
+  const item = mendOutput(given, source, context);
+  source.mended = item;
+  const id = readId(item, source, "missing-result-id", context);
+  return resultOf(item, source, { id, fresh: id !== (item["call_id"] ?? ""), place: -1 });
+}
+
+/** The entry of an output item. */
+export function resultOf(
+  wire: Item,
+  source: Source,
+  { id, fresh, place }: { readonly id: string; readonly fresh: boolean; readonly place: number },
+): ResultEntry {
+  return {
+    role: "result",
+    source,
+    at: -1,
+    fresh,
+    content: undefined,
+    parts: undefined,
+    id,
+    name: typeof wire["name"] === "string" ? wire["name"] : "",
+    error: false,
+    place,
+    slot: -1,
+    wire,
+    regrouped: false,
+  };
+}
+
+/** What a result says, as content that can move. */
+export function contentOfOutput({ content, wire }: ResultEntry): readonly Content[] {
+  if (content !== undefined) return content;
+  const output = isRecord(wire) ? wire["output"] : undefined;
+  if (typeof output === "string") return output === "" ? [] : [textContent(output)];
+  if (!Array.isArray(output)) return [];
+  return output.map((part: unknown): Content => {
+    if (!isRecord(part) || part["type"] !== "input_text" || typeof part["text"] !== "string")
+      return { type: "media", wire: part };
+    return { type: "text", text: part["text"], wire: part };
+  });
+}
+
+const allowed = new Set(["input_text", "input_image", "input_file"]);
+
+/** The item with an output that is text or a list of parts. */
+function mendOutput(item: Item, source: Source, { journal }: Context): Item {
+  const { output } = item;
+  if (typeof output === "string") return item;
+  const isParts = Array.isArray(output) && output.every((part) => isRecord(part) && typeof part["type"] === "string");
+  if (!isParts) {
+    const message = "The output is neither text nor a list of parts.";
+    journal.note({ source, suffix: ".output" }, { rule: "result-content", message }, { type: "rewrite" });
+    return { ...item, output: outputText(output) };
+  }
+  const mended = output.map((part: Item, i) => {
+    if (allowed.has(String(part["type"])) && (part["type"] !== "input_text" || typeof part["text"] === "string"))
+      return part;
+    const kept = imageOf(part) ?? { type: "input_text", text: textOf(part) };
+    const finding = { rule: "result-content" as const, message: complain(part, kept, "an output") };
+    journal.note({ source, suffix: `.output[${i}]` }, finding, { type: "rewrite" });
+    return kept;
+  });
+  return mended.every((part, i) => part === output[i]) ? item : { ...item, output: mended };
+}
+
+/** Whatever a tool gave back, as text. */
+export function outputText(output: unknown): string {
+  if (output === undefined || output === null) return "";
+  if (typeof output === "string") return output;
+  if (Array.isArray(output) && output.length > 0 && output.every((part) => typeof part === "string"))
+    return output.join("\n");
+  return JSON.stringify(output) ?? "";
+}

@@ -1,0 +1,162 @@
+import { isRecord, isWhole, jsonText, replaceText, textOf } from "#core";
+import type { Assembly, Slot } from "#core";
+
+import type { StreamDecoder } from "../stream/decoder.ts";
+import { createItems } from "./stream-items.ts";
+import type { Item } from "./stream-items.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** OpenAI's Responses: items by their output index, `call_id` as the identity of a call, done events over deltas. */
+export function decodeResponses(assembly: Assembly): StreamDecoder {
+  const choice = assembly.choice(0);
+  const items = createItems();
+  let isTextLoose = false; // text came that no item claims
+
+  /** Tells what an item is called, once it is known as a call. */
+  const name = (item: Item, wire: Wire): Item => {
+    if (item.kind !== "call") {
+      if (!item.isShown && item.kind.endsWith("_call")) assembly.note("server-tool", choice);
+      item.isShown = true;
+      return item;
+    }
+    const slot = slotOf(item);
+    assembly.identify(slot, wire["call_id"]);
+    if (slot.name === "") assembly.name(slot, wire["name"]);
+    if (wire["type"] === "custom_tool_call") {
+      slot.isFreeText = true;
+      slot.extras = { ...slot.extras, type: "custom" };
+    }
+    return item;
+  };
+
+  const slotOf = (item: Item): Slot => (item.slot ??= assembly.open(choice, item.index));
+
+  /** What an item says when it is done, or in the answer as a whole: it fills what the deltas left out. */
+  const settle = (item: Item, wire: Wire): void => {
+    if (item.kind === "call") replace(slotOf(item), wire["arguments"] ?? wire["input"], assembly);
+    if (item.hasText || (item.kind === "message" && isTextLoose)) return;
+    if (item.kind !== "message" && item.kind !== "reasoning") return;
+    for (const part of [...listIn(wire["summary"]), ...listIn(wire["content"])]) {
+      const said = isRecord(part) ? (part["text"] ?? part["refusal"]) : undefined;
+      if (typeof said === "string") say(item, said);
+    }
+  };
+
+  const say = (item: Item, said: string): void => {
+    item.hasText = true;
+    if (item.kind === "reasoning") assembly.reasoning(choice, said);
+    else assembly.text(choice, said);
+  };
+
+  const delta = (type: string, event: Wire): void => {
+    const said = event["delta"];
+    if (typeof said !== "string") return;
+    const kind = kindOf(type);
+    if (kind === "call") assembly.append(slotOf(name(items.callAt(event), event)), said);
+    else if (kind !== undefined) {
+      const item = items.at(event, kind);
+      if (item !== undefined) say(item, said);
+      else if (kind === "reasoning") assembly.reasoning(choice, said);
+      else {
+        isTextLoose = true;
+        assembly.text(choice, said);
+      }
+    }
+  };
+
+  const done = (type: string, event: Wire): void => {
+    const kind = kindOf(type);
+    if (kind === "call") {
+      replace(slotOf(name(items.callAt(event), event)), event["arguments"] ?? event["input"], assembly);
+      return;
+    }
+    const said = event["text"] ?? event["refusal"];
+    const item = kind === "message" ? items.at(event, kind) : undefined;
+    if (item?.hasText === false && typeof said === "string") say(item, said);
+  };
+
+  const snapshot = (response: Wire): void => {
+    const isTaken = new Set<Item>();
+    listIn(response["output"]).forEach((wire, position) => {
+      if (!isRecord(wire)) return;
+      const item = items.inSnapshot(wire, position, isTaken);
+      const isKnown = item.slot?.hasText === true && (item.isDone || isWhole(item.slot));
+      name(item, wire);
+      if (!isKnown) settle(item, wire);
+    });
+    if (isRecord(response["usage"])) assembly.usage = response["usage"];
+  };
+
+  const finish = (response: Wire, ending: string): void => {
+    snapshot(response);
+    const given = textOf(response["status"]) ?? "";
+    const status = isBad(ending) ? ending : given;
+    const { error, incomplete_details: details } = response;
+    if (status === "failed" || status === "cancelled") {
+      const message = isRecord(error) ? textOf(error["message"]) : undefined;
+      const code = isRecord(error) ? textOf(error["code"]) : undefined;
+      assembly.finish(choice, "error");
+      assembly.fail({ message: message ?? `The response is ${status}.`, from: "provider", code: code ?? status });
+    } else if (status === "incomplete") {
+      const reason = isRecord(details) ? textOf(details["reason"]) : undefined;
+      assembly.finish(choice, reason === "content_filter" ? "content_filter" : "length");
+    } else assembly.finish(choice, choice.slots.length > 0 ? "tool_calls" : "stop");
+  };
+
+  /** An answer that is no stream; one that is still being made has no end. */
+  const whole = (response: Wire): void => {
+    assembly.note("whole-body", choice);
+    assembly.salt = textOf(response["id"]) ?? "";
+    if (/^(?:in_progress|queued)$/u.test(textOf(response["status"]) ?? "")) snapshot(response);
+    else finish(response, "completed");
+  };
+
+  return {
+    frame(value, event) {
+      const type = textOf(value["type"]) ?? event ?? "";
+      const { item, response, output_index: index } = value;
+      if (type === "response.output_item.added") {
+        if (isRecord(item)) startOf(name(items.shown(item, index, "added"), item), item, assembly);
+      } else if (type === "response.output_item.done") {
+        if (!isRecord(item)) return;
+        const shown = name(items.shown(item, index, "done"), item);
+        settle(shown, item);
+        shown.isDone = true;
+      } else if (type.endsWith(".delta")) delta(type, value);
+      else if (/^response\.(?:completed|incomplete|failed|cancelled|done)$/u.test(type)) {
+        finish(isRecord(response) ? response : {}, type.slice("response.".length));
+      } else if (type.endsWith(".done")) done(type, value);
+      else if (value["object"] === "response") whole(value);
+      else if (isRecord(response)) assembly.salt ||= textOf(response["id"]) ?? "";
+      else if (!type.startsWith("response.") && !/^(?:keepalive|ping)$/u.test(type)) {
+        assembly.note("frame-unknown", choice);
+      }
+    },
+  };
+}
+
+const isBad = (status: string): boolean => /^(?:incomplete|failed|cancelled)$/u.test(status);
+
+/** What a delta or a done event is about; undefined for what a turn does not hold. */
+function kindOf(type: string): "call" | "message" | "reasoning" | undefined {
+  if (type.includes(".function_call_arguments.") || type.includes(".custom_tool_call_input.")) return "call";
+  if (type.includes(".reasoning")) return "reasoning";
+  return type.includes(".output_text.") || type.includes(".refusal.") ? "message" : undefined;
+}
+
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : []);
+
+/** Arguments that stand in the first event of an item already. */
+function startOf({ slot }: Item, wire: Wire, assembly: Assembly): void {
+  const args = wire["arguments"] ?? wire["input"];
+  if (slot !== undefined && !slot.hasText && typeof args === "string") assembly.append(slot, args);
+}
+
+/** What a done event says counts in place of the deltas; an empty object is no reason to forget them. */
+function replace(slot: Slot, args: unknown, assembly: Assembly): void {
+  const text = typeof args === "string" ? args : args === undefined || args === null ? "" : jsonText(args);
+  if (text.trim() === "") return;
+  if (!slot.hasText) assembly.append(slot, text);
+  else if (!/^\s*\{\s*\}\s*$/u.test(text)) replaceText(slot, text);
+}

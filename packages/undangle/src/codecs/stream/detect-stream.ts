@@ -1,0 +1,64 @@
+import { isRecord } from "#core";
+
+import type { StreamFormat } from "./decoders.ts";
+import { createEventReader, isDone } from "./sse.ts";
+
+/** Tells the format of a captured stream by the first frame that only one format has; undefined when there is none. */
+export function detectStream(text: string): StreamFormat | undefined {
+  let found: StreamFormat | undefined;
+  let isChat = false;
+  const reader = createEventReader((data, event) => {
+    if (isDone(data)) isChat = true;
+    else if (data.trim() !== "") found ??= formatOf(parse(data), event);
+  });
+  for (let at = 0; at < text.length; at += portion) {
+    reader.add(text.slice(at, at + portion));
+    if (found !== undefined) return found;
+  }
+  reader.end();
+  return found ?? (isChat ? "openai-chat" : undefined);
+}
+
+/** The first frames tell: a long capture is not read to its end. */
+const portion = 65_536;
+
+function parse(data: string): unknown {
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    return undefined; // a frame that is not JSON tells nothing
+  }
+}
+
+type Frame = Readonly<Record<string, unknown>>;
+
+/** What only the frames of one format have: a row each. */
+const signs: readonly (readonly [format: StreamFormat, has: (frame: Frame, type: string) => boolean])[] = [
+  ["openai-responses", ({ object }, type) => type.startsWith("response.") || object === "response"],
+  ["anthropic", ({ content }, type) => anthropicTypes.test(type) || (type === "message" && Array.isArray(content))],
+  ["openai-chat", ({ choices, object }) => Array.isArray(choices) || String(object).startsWith("chat.completion")],
+  ["gemini", ({ candidates, promptFeedback, usageMetadata }) => Boolean(candidates ?? promptFeedback ?? usageMetadata)],
+  ["ollama", ({ message, done }) => isRecord(message) && typeof done === "boolean"],
+  ["bedrock", (frame) => bedrockKeys.some((key) => isRecord(frame[key])) || isConverse(frame)],
+];
+
+const anthropicTypes = /^(?:message_(?:start|delta|stop)|content_block_(?:start|delta|stop))$/u;
+
+const bedrockKeys = ["messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop"];
+
+/** The body of an answer of Bedrock that was not streamed. */
+const isConverse = ({ output, stopReason }: Frame): boolean =>
+  isRecord(output) && isRecord(output["message"]) && typeof stopReason === "string";
+
+function formatOf(frame: unknown, event: string | undefined): StreamFormat | undefined {
+  if (Array.isArray(frame)) {
+    for (const each of frame) {
+      const found = formatOf(each, event);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (!isRecord(frame)) return undefined;
+  const type = typeof frame["type"] === "string" ? frame["type"] : (event ?? "");
+  return signs.find(([, has]) => has(frame, type))?.[0];
+}

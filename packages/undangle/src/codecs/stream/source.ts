@@ -1,0 +1,73 @@
+import { UndangleError } from "#core";
+
+/** What a stream can come from: bytes, text, or frames that somebody else has parsed. */
+export type StreamSource =
+  | string
+  | Uint8Array
+  | ReadableLike
+  | ResponseLike
+  | AsyncIterable<unknown>
+  | Iterable<unknown>;
+
+/** A stream of the web platform, by its structure. */
+interface ReadableLike {
+  getReader(): { read(): Promise<{ done: boolean; value?: unknown }>; cancel(): Promise<unknown> };
+}
+
+/** A response of fetch, by its structure. */
+interface ResponseLike {
+  readonly body: ReadableLike | null;
+  readonly headers: unknown;
+}
+
+/** The pieces of a source, one after the other. */
+export interface Pieces {
+  next(): Promise<IteratorResult<unknown>> | IteratorResult<unknown>;
+  /** Nobody wants the rest. */
+  cancel(): void;
+}
+
+/** Opens a source, whatever it is. */
+export function openSource(source: unknown): Pieces {
+  if (typeof source === "string" || ArrayBuffer.isView(source)) return piecesOf([source][Symbol.iterator]());
+  if (isResponse(source)) return source.body === null ? piecesOf([][Symbol.iterator]()) : openSource(source.body);
+  if (typeof source === "object" && source !== null) {
+    if (Symbol.asyncIterator in source) return piecesOf((source as AsyncIterable<unknown>)[Symbol.asyncIterator]());
+    if ("getReader" in source) return readerOf(source as ReadableLike); // not every browser iterates over them
+    if (Symbol.iterator in source) return piecesOf((source as Iterable<unknown>)[Symbol.iterator]());
+  }
+  const got = source === null ? "null" : typeof source;
+  const expected = "a stream, a response, text, bytes, or an iterable of those or of parsed frames";
+  throw new UndangleError("input/shape", { path: "The source", expected, got });
+}
+
+function isResponse(source: unknown): source is ResponseLike {
+  return typeof source === "object" && source !== null && "body" in source && "headers" in source;
+}
+
+function piecesOf(iterator: AsyncIterator<unknown> | Iterator<unknown>): Pieces {
+  return {
+    next: () => iterator.next(),
+    cancel: () => void quietly(() => iterator.return?.()),
+  };
+}
+
+function readerOf(stream: ReadableLike): Pieces {
+  const reader = stream.getReader();
+  return {
+    async next() {
+      const { done, value } = await reader.read();
+      return done ? { done: true, value: undefined } : { done: false, value };
+    },
+    cancel: () => void quietly(() => reader.cancel()),
+  };
+}
+
+/** A source that cannot even be closed has nothing more to say. */
+async function quietly(close: () => unknown): Promise<void> {
+  try {
+    await close();
+  } catch {
+    return; // what was received is kept; there is nobody to tell
+  }
+}

@@ -1,0 +1,182 @@
+/** Takes one event of a stream: its data, and its type where it names one. */
+export type TakeEvent = (data: string, event: string | undefined) => void;
+
+/** Cuts a text that comes in pieces into events: server-sent events of every kind, and JSON one value after the other. */
+export interface EventReader {
+  readonly add: (text: string) => void;
+  /** Nothing more comes: what is left is an event too. */
+  readonly end: () => void;
+}
+
+export function createEventReader(take: TakeEvent): EventReader {
+  let pieces: string[] = []; // of a line that has not ended
+  let isAfterReturn = false; // a line break may be cut in two
+  let data: string[] = [];
+  let event: string | undefined;
+  let json: JsonPieces | undefined;
+  let isFirst = true;
+
+  const dispatch = (): void => {
+    if (data.length === 1) take(data[0] ?? "", event);
+    else if (data.length > 1) for (const each of joined(data)) take(each, event);
+    data = [];
+    event = undefined;
+  };
+
+  const field = (line: string): void => {
+    const colon = line.indexOf(":");
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(line.charCodeAt(colon + 1) === 0x20 ? colon + 2 : colon + 1);
+    if (name === "data") data.push(value);
+    else if (name === "event") event = value;
+    else if (name === "error") take(value, "error");
+  };
+
+  const line = (text: string): void => {
+    if (json !== undefined) {
+      if (json.depth > 0 || !isField(text)) {
+        moreJson(json, text, take);
+        return;
+      }
+      json = undefined; // JSON, and then events: a notice of some proxy came first
+    }
+    if (text === "") dispatch();
+    else if (text.startsWith("data: ") && data.length === 0) data.push(text.slice(6));
+    else if (isJsonStart(text)) {
+      dispatch();
+      json = { text: [], depth: 0, inString: false, isEscaped: false };
+      moreJson(json, text, take);
+    } else if (text.charCodeAt(0) !== 0x3a) field(text);
+  };
+
+  return {
+    add(given) {
+      let text = given;
+      if (isFirst && text !== "") {
+        if (text.charCodeAt(0) === 0xfeff) text = text.slice(1);
+        isFirst = false;
+      }
+      let at = isAfterReturn && text.charCodeAt(0) === 0x0a ? 1 : 0;
+      if (text !== "") isAfterReturn = false;
+      let back = text.indexOf("\r", at);
+      let feed = text.indexOf("\n", at);
+      for (;;) {
+        const isBetween = pieces.length === 0 && data.length === 0 && event === undefined && json === undefined;
+        if (isBetween && back < 0) at = takeWhole(text, at, take);
+        if (at === text.length) break;
+        // Each sign is looked for again only behind where it was last found, so that a text is read once.
+        if (back >= 0 && back < at) back = text.indexOf("\r", at);
+        if (feed >= 0 && feed < at) feed = text.indexOf("\n", at);
+        const end = back < 0 || (feed >= 0 && feed < back) ? feed : back;
+        if (end < 0) break;
+        const rest = text.slice(at, end);
+        if (pieces.length === 0) line(rest);
+        else {
+          pieces.push(rest);
+          const whole = pieces.join("");
+          pieces = [];
+          line(whole);
+        }
+        at = end + 1;
+        if (end !== back) continue;
+        if (at === text.length) isAfterReturn = true;
+        else if (text.charCodeAt(at) === 0x0a) at++;
+      }
+      if (at < text.length) pieces.push(at === 0 ? text : text.slice(at));
+    },
+    end() {
+      const rest = pieces.join("");
+      pieces = [];
+      if (rest !== "") line(rest);
+      dispatch();
+      if (json !== undefined) endJson(json, take);
+      json = undefined;
+    },
+  };
+}
+
+/** Takes the events that stand whole in a text, written as nearly all servers write them; gives the index behind them. */
+function takeWhole(text: string, from: number, take: TakeEvent): number {
+  let name = "";
+  for (let at = from; ;) {
+    let start = at;
+    let event: string | undefined;
+    if (text.charCodeAt(at) === 0x65 && text.startsWith("event: ", at)) {
+      const end = at + 7 + name.length;
+      // Nearly all events have the name of the one before, which needs no new text.
+      const isSame = text.charCodeAt(end) === 0x0a && text.startsWith(name, at + 7);
+      start = (isSame ? end : text.indexOf("\n", at)) + 1;
+      if (start === 0) return at;
+      if (!isSame) name = text.slice(at + 7, start - 1);
+      event = name;
+    }
+    if (!text.startsWith("data: ", start)) return at;
+    const end = text.indexOf("\n", start);
+    if (end < 0 || text.charCodeAt(end + 1) !== 0x0a) return at;
+    take(text.slice(start + 6, end), event);
+    at = end + 2;
+  }
+}
+
+/** The lines of one event are one text; servers that forget the blank line between events are forgiven. */
+function joined(lines: readonly string[]): readonly string[] {
+  const whole = lines.join("\n");
+  return isJson(whole) || !lines.some((line) => isDone(line) || (isJsonStart(line) && isJson(line))) ? [whole] : lines;
+}
+
+/** True for the mark that OpenAI puts behind the last event. */
+export const isDone = (data: string): boolean => data.trimStart().startsWith("[DONE]");
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false; // that is the question
+  }
+}
+
+/** A stream of bare JSON: how far the brackets of the value that is being read were followed. */
+interface JsonPieces {
+  readonly text: string[];
+  depth: number;
+  inString: boolean;
+  isEscaped: boolean;
+}
+
+const isJsonStart = (line: string): boolean => /^\s*[[{]/u.test(line);
+
+const isField = (line: string): boolean => /^(?:data|event|error)?:/u.test(line);
+
+/** Takes a line of bare JSON. The values of a list that is streamed, as Gemini does, are values of their own. */
+function moreJson(json: JsonPieces, line: string, take: TakeEvent): void {
+  const text = line.trim();
+  const isWhole = json.depth === 0 && text.startsWith("{") && text.endsWith("}") && isJson(text);
+  if (isWhole || isDone(text)) {
+    take(text, undefined);
+    return;
+  }
+  let start = json.depth > 0 ? 0 : -1;
+  for (let at = 0; at < line.length; at++) {
+    const sign = line[at];
+    if (json.isEscaped) json.isEscaped = false;
+    else if (json.inString) {
+      if (sign === "\\") json.isEscaped = true;
+      else if (sign === '"') json.inString = false;
+    } else if (sign === '"') json.inString = json.depth > 0;
+    else if (sign === "{" || (sign === "[" && json.depth > 0)) {
+      if (json.depth++ === 0) start = at;
+    } else if ((sign === "}" || sign === "]") && json.depth > 0 && --json.depth === 0) {
+      json.text.push(line.slice(start, at + 1));
+      take(json.text.join("\n"), undefined);
+      json.text.length = 0;
+      start = -1;
+    }
+  }
+  if (start >= 0) json.text.push(line.slice(start));
+}
+
+/** What is left of a value that was cut off. */
+function endJson(json: JsonPieces, take: TakeEvent): void {
+  if (json.text.length > 0) take(json.text.join("\n"), undefined);
+}

@@ -1,0 +1,18 @@
+import { isDone, createEventReader } from "./sse.ts";
+
+/** One event of a stream: its data, and its type where it names one. */
+export interface StreamEvent {
+  readonly data: string;
+  readonly event: string | undefined;
+}
+
+/** The events of a text that was captured whole, without those that hold nothing: each of them is a frame. */
+export function streamEvents(text: string): readonly StreamEvent[] {
+  const events: StreamEvent[] = [];
+  const reader = createEventReader((data, event) => {
+    if (!isDone(data) && data.trim() !== "") events.push({ data, event });
+  });
+  reader.add(text);
+  reader.end();
+  return events;
+}

@@ -1,0 +1,143 @@
+import type { Means } from "../dialect.ts";
+import type { Call, ResultEntry } from "../history.ts";
+import { shorten } from "./describe.ts";
+import { sayTheSame } from "./duplicates.ts";
+import type { Placed } from "./match-block.ts";
+import type { Leftover, Turn } from "./turns.ts";
+
+/**
+ * Where ids are optional: calls and results of a turn that do not both carry one are matched by name, in order. Gives back
+ * the results that found no call.
+ */
+export function matchNames(
+  turn: Turn,
+  unmatched: readonly Placed[],
+  { extras, means }: { readonly extras: Map<Call, ResultEntry[]>; readonly means: Means },
+): readonly Placed[] {
+  const left = matchPlaces(turn, unmatched);
+  if (left.length === 0) return left;
+  const open = openCalls(turn.calls);
+  let last = -1;
+  const rest = left.filter(({ result }) => {
+    const found = take(open, result, last);
+    if (found === undefined) return true;
+    found.call.result = result;
+    if (found.index < last && means.dialect.namesTell !== true) reportPlace(found.call, result, turn, means);
+    last = Math.max(last, found.index);
+    return false;
+  });
+  return rest.length === 0 ? rest : withoutCopies(turn, rest, extras, means);
+}
+
+/** As many results as calls: those that stand in the place of a call of their name answer it. */
+function matchPlaces({ calls, end, blockEnd }: Turn, unmatched: readonly Placed[]): readonly Placed[] {
+  if (blockEnd - end !== calls.length) return unmatched;
+  return unmatched.filter(({ result, index }) => {
+    const call = calls[index - end];
+    if (call === undefined || call.result !== undefined || call.name !== result.name) return true;
+    if (call.id !== "" && result.id !== "") return true;
+    call.result = result;
+    return false;
+  });
+}
+
+interface Open {
+  readonly call: Call;
+  readonly index: number;
+}
+
+/** The calls of one name without a result, the next one at the end; apart from those that later results were passed by. */
+interface Lane {
+  readonly ahead: Open[];
+  readonly passed: Open[];
+}
+
+/** The calls without a result by their names, those without an id apart. */
+interface OpenCalls {
+  readonly bare: Map<string, Lane>;
+  readonly named: Map<string, Lane>;
+}
+
+function openCalls(calls: readonly Call[]): OpenCalls {
+  const open: OpenCalls = { bare: new Map(), named: new Map() };
+  for (let index = calls.length - 1; index >= 0; index--) {
+    const call = calls[index];
+    if (call === undefined || call.result !== undefined || call.name === "") continue;
+    const table = call.id === "" ? open.bare : open.named;
+    const lane = table.get(call.name);
+    if (lane === undefined) table.set(call.name, { ahead: [{ call, index }], passed: [] });
+    else lane.ahead.push({ call, index });
+  }
+  return open;
+}
+
+/** Takes the next call that a result may answer, or else one before it: one of its name, where not both carry an id. */
+function take({ bare, named }: OpenCalls, { id, name }: ResultEntry, last: number): Open | undefined {
+  const lanes = [bare.get(name), id === "" ? named.get(name) : undefined].filter((lane) => lane !== undefined);
+  for (const { ahead, passed } of lanes) {
+    for (let next = ahead.at(-1); next !== undefined && next.index < last; next = ahead.at(-1)) {
+      passed.push(next);
+      ahead.pop();
+    }
+  }
+  return takeFirst(lanes.map(({ ahead }) => ahead)) ?? takeFirst(lanes.map(({ passed }) => passed));
+}
+
+/** Takes the call that stands first among those at the ends of some lists. */
+function takeFirst(lists: readonly Open[][]): Open | undefined {
+  const [one, other] = lists;
+  const isOne = (one?.at(-1)?.index ?? Infinity) < (other?.at(-1)?.index ?? Infinity);
+  return isOne ? one?.pop() : other?.pop();
+}
+
+/** Without ids the place of a result says whose it is: the block is put in call order. */
+function reportPlace(call: Call, result: ResultEntry, turn: Turn, { dialect, journal }: Means): void {
+  turn.edited = true;
+  const from = dialect.from(result);
+  const message = `The result of ${shorten(call.name)} stands in the place of another call, and has no id that tells.`;
+  journal.report({ rule: "mismatched-name", from, message, callId: call.id }, { type: "move", entry: result });
+}
+
+/** A second result of a name whose calls are all answered is a copy, where it says nothing else. */
+function withoutCopies(
+  turn: Turn,
+  rest: readonly Placed[],
+  extras: Map<Call, ResultEntry[]>,
+  means: Means,
+): readonly Placed[] {
+  const answered = answeredIn(turn);
+  return rest.filter(({ result }) => {
+    const call = result.id === "" ? answered.get(result.name) : undefined;
+    if (call?.result === undefined || !sayTheSame(call, [call.result, result], means)) return true;
+    addExtra(call, result, turn, extras);
+    return false;
+  });
+}
+
+/** What is left in a block under the name of an answered call, and has no id that tells otherwise, is a second result of it. */
+export function matchDoubled(leftovers: readonly Leftover[], extras: Map<Call, ResultEntry[]>): readonly Leftover[] {
+  const tables = new Map<Turn, ReadonlyMap<string, Call>>();
+  return leftovers.filter(({ result, turn, inBlock }) => {
+    if (turn === undefined || !inBlock || result.id !== "") return true;
+    const answered = tables.get(turn) ?? answeredIn(turn);
+    tables.set(turn, answered);
+    const call = answered.get(result.name);
+    if (call === undefined) return true;
+    addExtra(call, result, turn, extras);
+    return false;
+  });
+}
+
+/** The last answered call of each name. */
+function answeredIn({ calls }: Turn): ReadonlyMap<string, Call> {
+  const answered = new Map<string, Call>();
+  for (const call of calls) if (call.result !== undefined && call.name !== "") answered.set(call.name, call);
+  return answered;
+}
+
+function addExtra(call: Call, result: ResultEntry, turn: Turn, extras: Map<Call, ResultEntry[]>): void {
+  turn.edited = true;
+  const others = extras.get(call);
+  if (others === undefined) extras.set(call, [result]);
+  else others.push(result);
+}

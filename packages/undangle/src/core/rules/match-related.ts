@@ -1,0 +1,63 @@
+import type { Call } from "../history.ts";
+
+/** Finds the first call without a result that belongs to the id, or to the name, of a result. */
+export interface Relatives {
+  byId(id: string): Call | undefined;
+  byName(name: string): Call | undefined;
+}
+
+/**
+ * Looks up calls whose id was changed on the way: by replacing characters, by joining it with another, by cutting it. Ids
+ * that merely stand in the same place are not related: a result that names another call never answers this one.
+ */
+export function createRelatives(calls: readonly Call[]): Relatives {
+  const places = new Map<Call, number>();
+  const tables: Readonly<Record<"bare" | "head" | "start" | "name", Map<string, Call[]>>> = {
+    bare: new Map(),
+    head: new Map(),
+    start: new Map(),
+    name: new Map(),
+  };
+  for (const call of calls.toReversed()) {
+    const text = bare(call.id);
+    places.set(call, calls.length - places.size);
+    add(tables.bare, text, call);
+    add(tables.head, headOf(call.id), call);
+    add(tables.name, call.name, call);
+    if (text.length >= shortest) add(tables.start, text.slice(0, shortest), call);
+  }
+  return {
+    byId(id) {
+      const text = bare(id);
+      const cut = text.length < shortest ? undefined : tables.start.get(text.slice(0, shortest));
+      const found = [
+        first(tables.bare.get(text)),
+        first(tables.head.get(headOf(id))),
+        cut?.findLast((call) => call.result === undefined && isCut(bare(call.id), text)),
+      ];
+      return found.filter((call) => call !== undefined).sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0))[0];
+    },
+    byName: (name) => first(tables.name.get(name)),
+  };
+}
+
+/** What is left of an id that was cut must be at least as long as this to tell it from others. */
+const shortest = 20;
+
+const bare = (id: string): string => id.replaceAll(/[^a-zA-Z0-9]/g, "");
+
+const headOf = (id: string): string => id.split("|")[0] ?? id;
+
+const isCut = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);
+
+function add(table: Map<string, Call[]>, key: string, call: Call): void {
+  const same = table.get(key);
+  if (same === undefined) table.set(key, [call]);
+  else same.push(call);
+}
+
+/** The first call that has no result: they stand in reverse, and those that have one are let go. */
+function first(calls: Call[] | undefined): Call | undefined {
+  while (calls?.at(-1)?.result !== undefined) calls.pop();
+  return calls?.at(-1);
+}

@@ -1,0 +1,204 @@
+import { anomalies } from "./anomalies.ts";
+import type { Anomaly, AnomalyKind } from "./anomalies.ts";
+import { createSlot } from "./call-slot.ts";
+import type { Slot } from "./call-slot.ts";
+import { createPreview } from "./preview.ts";
+import type { Preview } from "./preview.ts";
+import { cleanName, joinName } from "./tool-name.ts";
+import type { ToolNames } from "./tool-name.ts";
+import { finishChoice } from "./finish-choice.ts";
+import type { AssembledTurn, Finish, StreamFault, StreamPart } from "./turn.ts";
+
+export interface AssemblyOptions {
+  readonly tools: ToolNames;
+  /** The ids of the conversation so far. */
+  readonly knownIds: ReadonlySet<string>;
+  readonly lenient: boolean;
+}
+
+/** One answer of a model while it is put together; servers may give several side by side. */
+export interface Choice {
+  readonly number: number;
+  /** Text, reasoning and calls in the order in which they began. */
+  readonly order: OrderItem[];
+  readonly slots: Slot[];
+  readonly anomalies: Anomaly[];
+  /** Every reason for its end that was given. */
+  readonly finishes: Exclude<Finish, null>[];
+}
+
+export type OrderItem =
+  | { readonly type: "text" | "reasoning"; text: string }
+  | { readonly type: "call"; readonly slot: Slot };
+
+/** Where decoders put what they read. Nothing in it throws, whatever comes. */
+export interface Assembly {
+  readonly options: AssemblyOptions;
+  /** Listens to what happens; undefined = nobody does, and nothing is made for nobody. */
+  emit: ((part: StreamPart) => void) | undefined;
+  /** How many frames came. */
+  frames: number;
+  usage: Readonly<Record<string, unknown>> | undefined;
+  /** A name of this answer that makes generated ids differ between turns. */
+  salt: string;
+  choice(number: number): Choice;
+  text(choice: Choice, text: string): void;
+  reasoning(choice: Choice, text: string): void;
+  /** A new call, named by the server or not. */
+  open(choice: Choice, label?: Slot["label"]): Slot;
+  /** An id, a name and arguments of a call as they came: blank ones mean nothing. */
+  identify(slot: Slot, id: unknown): void;
+  name(slot: Slot, piece: unknown): void;
+  append(slot: Slot, text: string): void;
+  finish(choice: Choice, finish: Exclude<Finish, null>): void;
+  /** The stream said that it is over. */
+  close(): void;
+  fail(fault: StreamFault): void;
+  /** What is odd about a call, about a choice, or about the stream. */
+  note(kind: AnomalyKind, at?: Choice | Slot): void;
+  /** What came of every choice, the first one first. */
+  end(): readonly AssembledTurn[];
+}
+
+export function createAssembly(options: AssemblyOptions): Assembly {
+  const choices = new Map<number, Choice>();
+  let calls = 0;
+  let isClosed = false;
+  let fault: StreamFault | undefined;
+  const previews = new Map<Slot, Preview>();
+  let early: Anomaly[] = []; // told before there was a choice
+
+  const choiceOf = (number: number): Choice => {
+    const known = choices.get(number);
+    if (known !== undefined) return known;
+    const choice: Choice = { number, order: [], slots: [], anomalies: [], finishes: [] };
+    choices.set(number, choice);
+    for (const anomaly of early) tellAnomaly(choice, anomaly);
+    early = [];
+    return choice;
+  };
+
+  const say = (choice: Choice, type: "text" | "reasoning", text: string): void => {
+    const last = choice.order[choice.order.length - 1];
+    if (last?.type === type) last.text += text;
+    else choice.order.push({ type, text });
+    assembly.emit?.({ type: `${type}-delta`, choice: choice.number, text });
+  };
+
+  const note = (kind: AnomalyKind, at?: Choice | Slot): void => {
+    const slot = at !== undefined && "fragments" in at ? at : undefined;
+    if (slot?.seen.has(kind) === true) return;
+    slot?.seen.add(kind);
+    const frame = assembly.frames > 0 ? { frame: assembly.frames - 1 } : {};
+    const anomaly: Anomaly = { kind, message: anomalies[kind], ...(slot && { call: slot.number }), ...frame };
+    const given = at !== undefined && "slots" in at ? at : undefined;
+    const choice = given ?? (slot === undefined ? choices.values().next().value : choiceOf(slot.choice));
+    if (choice === undefined) early.push(anomaly);
+    else tellAnomaly(choice, anomaly);
+  };
+
+  const tellAnomaly = (choice: Choice, anomaly: Anomaly): void => {
+    choice.anomalies.push(anomaly);
+    assembly.emit?.({ type: "anomaly", choice: choice.number, anomaly });
+  };
+
+  /** Tells the beginning of a call once its name is known and arguments have come, and what came of them before that. */
+  const tell = (slot: Slot, text: string, isOver = false): void => {
+    const { emit } = assembly;
+    if (emit === undefined || (slot.name === "" && !isOver)) return;
+    const { choice, number: call } = slot;
+    const isFirst = !slot.isTold;
+    if (isFirst) {
+      slot.isTold = true;
+      emit({ type: "call-start", choice, call, id: slot.id, name: cleanName(slot.name, options.tools) });
+    }
+    const said = isFirst ? slot.fragments.join("") : text;
+    if (said === "") return;
+    const preview = previews.get(slot) ?? createPreview();
+    previews.set(slot, preview);
+    preview.add(said);
+    emit({ type: "call-delta", choice, call, text: said, preview: preview.value });
+  };
+
+  const assembly: Assembly = {
+    options,
+    emit: undefined,
+    frames: 0,
+    usage: undefined,
+    salt: "",
+    choice: choiceOf,
+    text(choice, text) {
+      if (text !== "") say(choice, "text", text);
+    },
+    reasoning(choice, text) {
+      if (text !== "") say(choice, "reasoning", text);
+    },
+    open(choice, label) {
+      const slot = createSlot(calls++, choice.number, label);
+      choice.slots.push(slot);
+      choice.order.push({ type: "call", slot });
+      return slot;
+    },
+    identify(slot, given) {
+      const id = textOf(given);
+      if (id === undefined || id === slot.id || id === "null") return; // some have written the null as text
+      if (typeof given !== "string") note("id-not-text", slot);
+      if (slot.id !== undefined) {
+        note("id-changed", slot);
+        return;
+      }
+      if (slot.hasText || slot.name !== "") note("id-late", slot);
+      slot.id = id;
+    },
+    name(slot, given) {
+      const piece = typeof given === "string" ? given : textOf(given);
+      if (piece === undefined || piece.trim() === "") return;
+      if (slot.name === "") {
+        if (slot.hasText) note("name-late", slot);
+        slot.name = piece;
+        if (slot.hasText) tell(slot, "");
+        return;
+      }
+      if (slot.hasText) {
+        note("name-repeated", slot);
+        return;
+      }
+      const name = joinName(slot.name, piece, options.tools);
+      note(name === slot.name ? "name-repeated" : "name-split", slot);
+      slot.name = name;
+    },
+    append(slot, text) {
+      if (text === "") return;
+      slot.fragments.push(text);
+      slot.hasText = true;
+      if (assembly.emit !== undefined) tell(slot, text);
+    },
+    finish(choice, finish) {
+      if (choice.finishes.length === 1) note("finish-repeated", choice);
+      choice.finishes.push(finish);
+    },
+    close() {
+      isClosed = true;
+    },
+    fail(given) {
+      if (fault !== undefined) return;
+      fault = given;
+      if (given.from === "provider") note("stream-error");
+    },
+    note,
+    end() {
+      const all = choices.size === 0 ? [choiceOf(0)] : [...choices.values()].sort((a, b) => a.number - b.number);
+      const taken = new Set(options.knownIds);
+      return all.map((choice) =>
+        finishChoice(choice, { assembly, isClosed, fault, taken, tell: (slot) => tell(slot, "", true) }),
+      );
+    },
+  };
+  return assembly;
+}
+
+/** A value that means something: a text that is not blank, or a number as text. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return value.trim() === "" ? undefined : value;
+  return typeof value === "number" || typeof value === "bigint" ? String(value) : undefined;
+}

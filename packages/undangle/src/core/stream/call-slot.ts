@@ -1,0 +1,84 @@
+import type { AnomalyKind } from "./anomalies.ts";
+
+/** A call that is being put together. */
+export interface Slot {
+  /** Its number in the stream. */
+  readonly number: number;
+  readonly choice: number;
+  /** What the server calls it: an index is a label and not a position. */
+  label: number | string | undefined;
+  id: string | undefined;
+  name: string;
+  /** The pieces of its arguments, kept apart until the end: how they belong together shows only then. */
+  fragments: string[];
+  hasText: boolean;
+  /** Arguments that came as a value and not as text, in formats that build them piece by piece. */
+  value: Record<string, unknown> | undefined;
+  extras: Record<string, unknown> | undefined;
+  /** More of it must come before it is whole: the server said so, or what came of it cannot be placed. */
+  isOpen: boolean;
+  /** Its input is free text and not JSON: a custom tool. */
+  isFreeText: boolean;
+  /** The frame that last spoke of it without an index. */
+  touched: number;
+  /** Its beginning was told. */
+  isTold: boolean;
+  readonly seen: Set<AnomalyKind>;
+  readonly balance: Balance;
+}
+
+/** How far the brackets of the fragments were followed. */
+interface Balance {
+  fragment: number;
+  depth: number;
+  inString: boolean;
+  isEscaped: boolean;
+  /** Something was opened and closed again. */
+  isWhole: boolean;
+}
+
+export const createSlot = (number: number, choice: number, label: Slot["label"]): Slot => ({
+  number,
+  choice,
+  label,
+  id: undefined,
+  name: "",
+  fragments: [],
+  hasText: false,
+  value: undefined,
+  extras: undefined,
+  isOpen: false,
+  isFreeText: false,
+  touched: -1,
+  isTold: false,
+  seen: new Set(),
+  balance: { fragment: 0, depth: 0, inString: false, isEscaped: false, isWhole: false },
+});
+
+/** Puts a text in the place of all that came of the arguments. */
+export function replaceText(slot: Slot, text: string): void {
+  slot.fragments = [text];
+  slot.hasText = true;
+  Object.assign(slot.balance, { fragment: 0, depth: 0, inString: false, isEscaped: false, isWhole: false });
+}
+
+/** True when the arguments so far are a whole JSON value by their brackets. Each fragment is looked at once. */
+export function isWhole({ fragments, balance }: Slot): boolean {
+  for (; balance.fragment < fragments.length; balance.fragment++) follow(balance, fragments[balance.fragment] ?? "");
+  return balance.isWhole;
+}
+
+function follow(balance: Balance, text: string): void {
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at];
+    if (balance.isEscaped) balance.isEscaped = false;
+    else if (balance.inString) {
+      if (sign === "\\") balance.isEscaped = true;
+      else if (sign === '"') balance.inString = false;
+    } else if (sign === '"') balance.inString = true;
+    else if (sign === "{" || sign === "[") balance.depth++;
+    else if (sign === "}" || sign === "]") balance.depth--;
+    else continue;
+    balance.isWhole = balance.depth === 0 && !balance.inString && !balance.isEscaped;
+  }
+}

@@ -1,0 +1,192 @@
+import { hashHex } from "../hash.ts";
+import type { AnomalyKind } from "./anomalies.ts";
+import type { Assembly, Choice } from "./assembly.ts";
+import type { Slot } from "./call-slot.ts";
+import { jsonText, unwritable } from "./json-text.ts";
+import { resolveArguments } from "./resolve-arguments.ts";
+import type { ResolvedArguments } from "./resolve-arguments.ts";
+import { cleanName } from "./tool-name.ts";
+import type { AssembledCall, AssembledTurn, Finish, StreamFault, TurnPart } from "./turn.ts";
+
+/** What is known at the end of a stream. */
+export interface Ending {
+  readonly assembly: Assembly;
+  /** The stream said that it is over. */
+  readonly isClosed: boolean;
+  readonly fault: StreamFault | undefined;
+  /** Ids that no generated one may have; those of this turn are added. */
+  readonly taken: Set<string>;
+  readonly tell: (slot: Slot) => void;
+}
+
+/** Puts together what one choice gave. */
+export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
+  const { assembly, isClosed, fault } = ending;
+  const note: Note = (kind, at) => assembly.note(kind, at);
+  const isOver = isClosed || choice.finishes.length > 0;
+  const hasEnded = isOver && fault?.from !== "provider"; // a connection that breaks after the end breaks nothing
+  const bad = choice.finishes.find((finish) => finish !== "stop" && finish !== "tool_calls");
+  const slots = inOrder(choice.slots.filter((slot) => !isPhantom(slot, note)));
+  const { lenient } = assembly.options;
+  const known: Known = { ended: hasEnded && bad === undefined, lenient, hasStray: hasStray(slots) };
+  const resolved = new Map(slots.map((slot) => [slot, resolveSlot(slot, known)]));
+  const ids = idsFor(slots, resolved, ending);
+  const calls = new Map(slots.map((slot) => [slot, callOf(slot, resolved.get(slot), ids.get(slot), ending)]));
+  const isCut = [...calls.values()].some(({ state }) => state === "truncated");
+  const finish = finishOf(choice, { hasEnded, bad, hasCalls: calls.size > 0, fault });
+  if (!hasEnded && fault?.from !== "provider") note("stream-cut", choice);
+  if (hasEnded && choice.finishes.length === 0) note("finish-missing", choice);
+  if (hasEnded && finish !== choice.finishes.at(-1) && choice.finishes.length > 0) note("finish-contradicts", choice);
+  const ordered = [...calls.values()];
+  const turn: AssembledTurn = {
+    text: joined(choice, "text"),
+    reasoning: joined(choice, "reasoning"),
+    calls: ordered,
+    parts: partsOf(choice, ordered, new Set(slots)),
+    finish,
+    complete: hasEnded && bad === undefined && !isCut,
+    anomalies: choice.anomalies,
+    usage: assembly.usage,
+    ...(fault && !hasEnded && { error: fault }),
+  };
+  for (const [slot, result] of calls) {
+    assembly.emit?.({ type: "call-end", choice: choice.number, call: slot.number, result });
+  }
+  assembly.emit?.({ type: "finish", choice: choice.number, turn });
+  return turn;
+}
+
+type Note = (kind: AnomalyKind, at: Choice | Slot) => void;
+
+/** An entry that never became a call. */
+function isPhantom(slot: Slot, note: Note): boolean {
+  const isEmpty = slot.name === "" && slot.value === undefined && isNothing(slot.fragments.join(""));
+  if (isEmpty) note("phantom-call", slot);
+  return isEmpty;
+}
+
+const isNothing = (text: string): boolean => /^(?:\s|\{\s*\}|null)*$/u.test(text);
+
+/** By their labels where each has a number, else as they came. */
+function inOrder(slots: readonly Slot[]): readonly Slot[] {
+  if (!slots.every(({ label }) => typeof label === "number")) return slots;
+  return slots.toSorted((a, b) => Number(a.label) - Number(b.label));
+}
+
+/** Arguments came for a call that nobody named: they may be those of another one. */
+const hasStray = (slots: readonly Slot[]): boolean => slots.some(({ name, id }) => name === "" && id === undefined);
+
+interface Known {
+  /** The turn ended as turns do. */
+  readonly ended: boolean;
+  readonly lenient: boolean;
+  readonly hasStray: boolean;
+}
+
+function resolveSlot(slot: Slot, { ended, lenient, hasStray: isDoubtful }: Known): ResolvedArguments {
+  const { fragments, value } = slot;
+  if (value !== undefined && !slot.hasText) {
+    const raw = jsonText(value);
+    if (raw === unwritable) return { arguments: null, raw, state: "malformed", anomalies: ["arguments-malformed"] };
+    return slot.isOpen ? cutOff(raw) : { arguments: value, raw, state: "ready", anomalies: [] };
+  }
+  if (slot.isOpen || (slot.isFreeText && !ended)) return cutOff(fragments.join(""));
+  if (slot.isFreeText) {
+    const raw = fragments.join("");
+    return { arguments: { input: raw }, raw, state: "ready", anomalies: [] };
+  }
+  const isBlank = isDoubtful && fragments.every((text) => text.trim() === "");
+  return resolveArguments(fragments, { ended: ended && !isBlank, lenient });
+}
+
+const cutOff = (raw: string): ResolvedArguments => ({
+  arguments: null,
+  raw,
+  state: "truncated",
+  anomalies: ["arguments-truncated"],
+});
+
+interface Identity {
+  readonly id: string;
+  readonly isGenerated: boolean;
+}
+
+/** Ids are given out at the very end, when every id of the provider is known. */
+function idsFor(
+  slots: readonly Slot[],
+  resolved: ReadonlyMap<Slot, ResolvedArguments>,
+  { assembly, taken }: Ending,
+): ReadonlyMap<Slot, Identity> {
+  const ids = new Map<Slot, Identity>();
+  for (const slot of slots) {
+    if (slot.id === undefined) continue;
+    if (taken.has(slot.id)) assembly.note("id-repeated", slot);
+    else ids.set(slot, { id: slot.id, isGenerated: false });
+    taken.add(slot.id);
+  }
+  slots.forEach((slot, position) => {
+    if (ids.has(slot)) return;
+    if (slot.id === undefined) assembly.note("id-missing", slot);
+    const seed = [assembly.salt, slot.choice, position, slot.name, resolved.get(slot)?.raw].join("\n");
+    let id = `call_${hashHex(seed)}`;
+    for (let again = 1; taken.has(id); again++) id = `call_${hashHex(`${seed}\n${again}`)}`;
+    taken.add(id);
+    ids.set(slot, { id, isGenerated: true });
+  });
+  return ids;
+}
+
+function callOf(
+  slot: Slot,
+  resolved: ResolvedArguments | undefined,
+  identity: Identity | undefined,
+  { assembly, tell }: Ending,
+): AssembledCall {
+  const name = cleanName(slot.name, assembly.options.tools);
+  if (name === "") assembly.note("name-missing", slot);
+  else if (name !== slot.name) assembly.note("name-decorated", slot);
+  for (const kind of resolved?.anomalies ?? []) assembly.note(kind, slot);
+  if (!slot.isTold) tell(slot);
+  const isNameless = name === "" && resolved?.state !== "truncated"; // nobody can run it
+  return {
+    id: identity?.id ?? "",
+    name,
+    arguments: isNameless ? null : (resolved?.arguments ?? null),
+    raw: resolved?.raw ?? "",
+    state: isNameless ? "malformed" : (resolved?.state ?? "malformed"),
+    idGenerated: identity?.isGenerated ?? true,
+    ...(slot.extras && { extras: slot.extras }),
+  };
+}
+
+function finishOf(
+  { finishes }: Choice,
+  {
+    hasEnded,
+    bad,
+    hasCalls,
+    fault,
+  }: {
+    readonly hasEnded: boolean;
+    readonly bad: Exclude<Finish, null> | undefined;
+    readonly hasCalls: boolean;
+    readonly fault: StreamFault | undefined;
+  },
+): Finish {
+  if (fault?.from === "provider") return "error";
+  if (!hasEnded) return finishes.length > 0 ? (bad ?? null) : null;
+  return bad ?? (hasCalls ? "tool_calls" : "stop");
+}
+
+const joined = ({ order }: Choice, type: "text" | "reasoning"): string =>
+  order.reduce((sum, item) => (item.type === type ? sum + item.text : sum), "");
+
+/** What was said in its order; the calls, which may be in another one, at the places of calls. */
+function partsOf({ order }: Choice, calls: readonly AssembledCall[], kept: ReadonlySet<Slot>): readonly TurnPart[] {
+  let next = 0;
+  return order.flatMap((item): readonly TurnPart[] => {
+    if (item.type !== "call") return [{ type: item.type, text: item.text }];
+    const call = kept.has(item.slot) ? calls[next++] : undefined;
+    return call === undefined ? [] : [{ type: "call", call }];
+  });
+}

@@ -1,0 +1,184 @@
+import { damageOf, isRecord } from "../json.ts";
+import type { AnomalyKind } from "./anomalies.ts";
+import { parseLenient } from "./lenient-json.ts";
+import type { AssembledCall } from "./turn.ts";
+
+/** What became of the arguments of a call. */
+export interface ResolvedArguments extends Pick<AssembledCall, "arguments" | "raw" | "state"> {
+  readonly anomalies: readonly AnomalyKind[];
+}
+
+/**
+ * Reads the fragments of a call's arguments, once, at the end: strictly first, and by what servers are known to do wrong
+ * only when the strict reading fails, so that no good stream is ever spoilt.
+ */
+export function resolveArguments(fragments: readonly string[], { ended, lenient }: Reading): ResolvedArguments {
+  const raw = fragments.reduce((sum, fragment) => sum + fragment, ""); // faster than join
+  const whole = parse(raw);
+  if (isRecord(whole)) return ready(raw, whole, []);
+  const inner = unwrap(whole);
+  if (isRecord(inner)) return ready(raw, inner, ["arguments-encoded"]);
+  if (inner === null || raw.trim() === "") {
+    return ended ? ready(raw, {}, ["arguments-blank"]) : damaged(raw, "truncated");
+  }
+  return (
+    behindPlaceholders(fragments, raw, { ended, lenient }) ??
+    fromLast(fragments, raw) ??
+    fromDocuments(raw) ??
+    (ended && lenient ? fromAlmostJson(raw) : undefined) ??
+    damaged(raw, damageOf(raw) === "truncated" || isLeftOpen(raw) ? "truncated" : "malformed")
+  );
+}
+
+interface Reading {
+  /** The turn ended as turns do: blank arguments mean none. */
+  readonly ended: boolean;
+  readonly lenient: boolean;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const ready = (raw: string, value: Arguments, anomalies: readonly AnomalyKind[]): ResolvedArguments => ({
+  arguments: value,
+  raw,
+  state: "ready",
+  anomalies,
+});
+
+const damaged = (raw: string, state: "malformed" | "truncated"): ResolvedArguments => ({
+  arguments: null,
+  raw,
+  state,
+  anomalies: [`arguments-${state}`],
+});
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // not JSON: no JSON value is undefined
+  }
+}
+
+/** The value in a JSON text inside a JSON text, as deep as servers have been seen to go; null for a blank one. */
+function unwrap(value: unknown): unknown {
+  let inner = value;
+  for (let depth = 0; depth < 3 && typeof inner === "string"; depth++) {
+    inner = inner.trim() === "" ? null : parse(inner);
+  }
+  return inner;
+}
+
+/** What follows the empty objects that stood where the arguments had to come. */
+function behindPlaceholders(
+  fragments: readonly string[],
+  raw: string,
+  reading: Reading,
+): ResolvedArguments | undefined {
+  const first = fragments.findIndex((text) => !/^\s*(?:\{\s*\}|null|""|"\{\}")?\s*$/u.test(text));
+  if (first < 1 || fragments.slice(0, first).every((text) => text.trim() === "")) return undefined;
+  const rest = resolveArguments(fragments.slice(first), reading);
+  return {
+    ...rest,
+    raw: rest.arguments === null ? raw : rest.raw,
+    anomalies: ["arguments-placeholder", ...rest.anomalies],
+  };
+}
+
+/** The last fragment, when all the others only led up to it: each repeats the one before, or it repeats all of them. */
+function fromLast(fragments: readonly string[], raw: string): ResolvedArguments | undefined {
+  const said = fragments.filter((fragment) => fragment.trim() !== "");
+  const last = said.at(-1);
+  if (last === undefined || said.length < 2) return undefined;
+  const value = unwrap(parse(last));
+  if (!isRecord(value)) return undefined;
+  if (said.every((fragment, i) => i === 0 || fragment.startsWith(said[i - 1] ?? ""))) {
+    return ready(last, value, ["arguments-cumulative"]);
+  }
+  const before = raw.slice(0, raw.lastIndexOf(last));
+  if (isRecord(unwrap(parse(before)))) return undefined; // two whole ones are compared by what they say
+  return withoutBlanks(last).startsWith(withoutBlanks(before)) ? ready(last, value, ["arguments-resent"]) : undefined;
+}
+
+const withoutBlanks = (text: string): string => text.replace(/\s+/gu, "");
+
+/** Several JSON values one after the other: placeholders, and the same arguments again. */
+function fromDocuments(raw: string): ResolvedArguments | undefined {
+  const documents = splitDocuments(raw);
+  if (documents === undefined || documents.length < 2) return undefined;
+  const values = documents.map((text) => ({ text, value: unwrap(parse(text)) }));
+  if (!values.every(({ value }) => isRecord(value) || value === null)) return undefined;
+  const filled = values.filter(({ value }) => isRecord(value) && Object.keys(value).length > 0);
+  const [first, ...others] = filled.length > 0 ? filled : values;
+  if (first === undefined || !isRecord(first.value)) return undefined;
+  if (!others.every(({ value }) => isSame(value, first.value))) return undefined;
+  return ready(first.text, first.value, [others.length > 0 ? "arguments-resent" : "arguments-placeholder"]);
+}
+
+/** The texts of the JSON values that follow each other; undefined when there is anything else. */
+function splitDocuments(raw: string): readonly string[] | undefined {
+  const documents: string[] = [];
+  let depth = 0;
+  let start = -1;
+  for (let at = 0; at < raw.length; at++) {
+    const sign = raw[at];
+    if (sign === '"') {
+      if (depth === 0) start = at;
+      at = stringEnd(raw, at);
+      if (at < 0) return undefined;
+      if (depth === 0) documents.push(raw.slice(start, at + 1));
+    } else if (sign === "{" || sign === "[") {
+      if (depth++ === 0) start = at;
+    } else if (sign === "}" || sign === "]") {
+      if (--depth < 0) return undefined;
+      if (depth === 0) documents.push(raw.slice(start, at + 1));
+    } else if (depth === 0 && sign?.trim() !== "") {
+      if (!raw.startsWith("null", at)) return undefined;
+      documents.push("null");
+      at += 3;
+    }
+  }
+  return depth === 0 ? documents : undefined;
+}
+
+/** The index of the quote that closes the string at `start`, or -1. */
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === "\\") at++;
+    else if (text[at] === '"') return at;
+  }
+  return -1;
+}
+
+function isSame(one: unknown, other: unknown, depth = 0): boolean {
+  if (depth > 500) return false; // deeper than the stack should go
+  if (Array.isArray(one) && Array.isArray(other)) {
+    return one.length === other.length && one.every((item, i) => isSame(item, other[i], depth + 1));
+  }
+  if (!isRecord(one) || !isRecord(other)) return Object.is(one, other);
+  const keys = Object.keys(one);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key], depth + 1))
+  );
+}
+
+/** The brackets or a string are open at the end, in a text that is no JSON for another reason too. */
+function isLeftOpen(raw: string): boolean {
+  let depth = 0;
+  if (raw.trimEnd().endsWith("}")) return false; // a stray quote, and not the end
+  for (let at = 0; at < raw.length; at++) {
+    const sign = raw[at];
+    if (sign === '"') {
+      at = stringEnd(raw, at);
+      if (at < 0) return true;
+    } else if (sign === "{" || sign === "[") depth++;
+    else if (sign === "}" || sign === "]") depth--;
+  }
+  return depth > 0;
+}
+
+function fromAlmostJson(raw: string): ResolvedArguments | undefined {
+  const value = parseLenient(raw) ?? unwrap(parse(`"${raw.trim()}"`)); // quotes that were escaped once too often
+  return isRecord(value) ? { arguments: value, raw, state: "repaired", anomalies: ["arguments-repaired"] } : undefined;
+}

@@ -1,0 +1,199 @@
+import { check, repair } from "undangle";
+import { describe, expect, test } from "vitest";
+import { asks, calls, gemini, gives, says, snake } from "./fixtures/build-gemini.ts";
+
+const format = "gemini" as const;
+const ask = asks("What is on the shelf?");
+
+interface Body {
+  readonly contents: readonly { readonly role: string; readonly parts: readonly Record<string, unknown>[] }[];
+}
+
+const contentsOf = (body: unknown, options = {}): Body["contents"] =>
+  (repair(body, { format, ...options }).output as Body).contents;
+
+describe("ids, which are optional", () => {
+  test("are not minted: a call without one is answered without one, under the key error", () => {
+    expect(contentsOf(gemini([ask, says(calls("look_up"))]))[2]).toEqual(
+      asks(
+        gives("look_up", {
+          error:
+            "Tool call look_up has no recorded result - the conversation was interrupted. It may or may not have run.",
+        }),
+      ),
+    );
+  });
+
+  test("are given back where a call has one", () => {
+    const [, , answer] = contentsOf(gemini([ask, says(calls("look_up", {}, { id: "x1" })), asks("Well?")]));
+    expect(answer?.parts[0]?.["functionResponse"]).toEqual({
+      id: "x1",
+      name: "look_up",
+      response: {
+        error: "Tool call look_up with id x1 was cancelled - another message came in before it could be completed.",
+      },
+    });
+  });
+
+  test("agree once a notice carries one: the responses beside it take theirs", () => {
+    const body = gemini([
+      ask,
+      says(calls("look_up", {}, { id: "1" }), calls("run", {}, { id: "2" })),
+      asks(gives("look_up", "x")),
+    ]);
+    const ids = contentsOf(body)[2]?.parts.map((part) => (part["functionResponse"] as { id?: string }).id);
+    expect(ids).toEqual(["1", "2"]);
+  });
+
+  test("of a restored call are those of its response, also when it has none", () => {
+    expect(
+      contentsOf(gemini([ask, asks(gives("run", "one", "r")), says("Fine."), ask, asks(gives("run", "two"))])),
+    ).toEqual([
+      ask,
+      says(calls("run", {}, { id: "r" })),
+      asks(gives("run", "one", "r")),
+      says("Fine."),
+      ask,
+      says(calls("run")),
+      asks(gives("run", "two")),
+    ]);
+  });
+});
+
+describe("responses without ids", () => {
+  test("are paired by name, in the order of the calls", () => {
+    const turn = says(calls("run", { n: 1 }), calls("look_up"), calls("run", { n: 2 }));
+    const [, , answers] = contentsOf(gemini([ask, turn, asks(gives("look_up", "b"), gives("run", "c"))]));
+    const outputs = answers?.parts.map((part) =>
+      Object.keys((part["functionResponse"] as { response: object }).response),
+    );
+    expect(outputs).toEqual([["error"], ["output"], ["output"]]);
+  });
+
+  test("find a call of their name in an earlier turn", () => {
+    const body = gemini([
+      ask,
+      says(calls("run")),
+      asks("Meanwhile?"),
+      says(calls("look_up")),
+      asks(gives("look_up", "b"), gives("run", "a")),
+    ]);
+    expect(contentsOf(body)).toEqual([
+      ask,
+      says(calls("run")),
+      asks(gives("run", "a")),
+      asks("Meanwhile?"),
+      says(calls("look_up")),
+      asks(gives("look_up", "b")),
+    ]);
+  });
+
+  test("of another tool's name do not answer a call from afar", () => {
+    const rules = check(gemini([ask, says(calls("run")), asks("Stop."), asks(gives("look_up", "x"))]), { format }).map(
+      ({ rule }) => rule,
+    );
+    expect(rules).toEqual(["unanswered-call", "orphan-result"]);
+  });
+
+  test("take the place of a notice of ours", () => {
+    const repaired = contentsOf(gemini([ask, says(calls("run")), asks("Well?")]));
+    const late = gemini([...repaired, asks(gives("run", "at last"))]);
+    expect(contentsOf(late)).toEqual([ask, says(calls("run")), asks(gives("run", "at last")), asks("Well?")]);
+  });
+
+  test("that are two for one call are merged, or the last wins", () => {
+    const body = gemini([ask, says(calls("run")), asks(gives("run", "one"), gives("run", "two"))]);
+    expect(contentsOf(body)[2]).toEqual(asks(gives("run", "one\n\ntwo")));
+    expect(contentsOf(body, { duplicates: "last" })[2]).toEqual(asks(gives("run", "two")));
+    const objects = gemini([ask, says(calls("run")), asks(gives("run", { a: 1 }), gives("run", { b: 2 }))]);
+    expect(contentsOf(objects)[2]).toEqual(asks(gives("run", { result: [{ a: 1 }, { b: 2 }] })));
+  });
+});
+
+describe("thought signatures", () => {
+  const signed = calls("look_up", {}, { signature: "c2ln" });
+  const sentinel = "skip_thought_signature_validator";
+
+  test.each([
+    ["gemini-3-pro-preview", true],
+    ["models/gemini-3.1-flash", true],
+    ["gemini-4-pro", true],
+    ["gemini-2.5-pro", false],
+    ["gemini-flash-latest", false],
+    [undefined, false],
+  ])("for %s a missing one is replaced by the sentinel: %s", (model, isNeeded) => {
+    const body = gemini([ask, says(calls("look_up"), calls("run")), asks(gives("look_up", "a"), gives("run", "b"))]);
+    const [first, second] = contentsOf(body, { model: model ?? "unknown" })[1]?.parts ?? [];
+    expect(first?.["thoughtSignature"]).toBe(isNeeded ? sentinel : undefined);
+    expect(second?.["thoughtSignature"]).toBeUndefined();
+  });
+
+  test("are asked for in every step of the current turn, and not before it", () => {
+    const step = [says(calls("run")), asks(gives("run", "x"))];
+    const list = contentsOf(
+      gemini([ask, ...step, says("Fine."), ask, says(signed), asks(gives("look_up", "y")), ...step]),
+      {
+        model: "gemini-3-pro",
+      },
+    );
+    const carried = list.flatMap(({ parts }, index) => ("thoughtSignature" in (parts[0] ?? {}) ? [index] : []));
+    expect(carried).toEqual([5, 7]);
+    expect(list[7]?.parts[0]?.["thoughtSignature"]).toBe(sentinel);
+  });
+
+  test("of a restored call are the sentinel, and others stay with their part", () => {
+    const list = contentsOf(gemini([ask, says({ text: "Hm.", thoughtSignature: "c2ln" }), asks(gives("run", "x"))]), {
+      model: "gemini-3-pro",
+    });
+    expect(list[1]).toEqual(says({ text: "Hm.", thoughtSignature: "c2ln" }, calls("run", {}, { signature: sentinel })));
+  });
+});
+
+describe("spelling", () => {
+  test("is that of the request: snake_case is answered and signed in snake_case", () => {
+    const list = contentsOf(gemini([ask, says(snake(calls("look_up")))]), { model: "gemini-3-pro" });
+    expect(Object.keys(list[1]?.parts[0] ?? {})).toEqual(["function_call", "thought_signature"]);
+    expect(Object.keys(list[2]?.parts[0] ?? {})).toEqual(["function_response"]);
+  });
+
+  test("is that of the part in paths", () => {
+    const body = gemini([ask, says(snake(calls("look up"))), asks(gives("look up", "x"))]);
+    expect(check(body, { format }).map(({ path }) => path)).toEqual([
+      "contents[1].parts[0].function_call.name",
+      "contents[2].parts[0].functionResponse.name",
+    ]);
+  });
+});
+
+describe("system contents", () => {
+  const advice = { role: "system", parts: [{ text: "Be brief." }] };
+
+  test.each([
+    ["nothing", {}, { systemInstruction: { parts: [{ text: "Be brief." }] } }],
+    [
+      "an instruction in snake_case",
+      { system_instruction: { parts: [{ text: "Be kind." }] } },
+      { system_instruction: { parts: [{ text: "Be kind." }, { text: "Be brief." }] } },
+    ],
+    [
+      "the SDK's config",
+      { config: { systemInstruction: "Be kind.", temperature: 0 } },
+      { config: { systemInstruction: { parts: [{ text: "Be kind." }, { text: "Be brief." }] }, temperature: 0 } },
+    ],
+  ])("join %s", (_, more, expected) => {
+    const { output, problems } = repair({ contents: [advice, ask], ...more }, { format });
+    expect(output).toEqual({ contents: [ask], ...expected });
+    expect(problems).toEqual([]);
+  });
+
+  test("have no place in a bare array", () => {
+    const { output, problems } = repair([advice, ask], { format });
+    expect(output).toEqual([advice, ask]);
+    expect(problems).toMatchObject([{ rule: "unknown-role", repairable: false }]);
+  });
+});
+
+test("text in place of the contents is what the SDKs take for one", () => {
+  const body = { contents: "Hi." };
+  expect(repair(body).output).toBe(body);
+});

@@ -1,0 +1,94 @@
+import { isText, listOf, readInput, recordOf, type Loose } from "../loose.ts";
+import type { Verdict } from "../verdict.ts";
+import { judgeMessage } from "./blocks.ts";
+import { messagesIn, resultsOf, usesOf, type Message } from "./messages.ts";
+import { bedrockModel, type BedrockModel } from "./model.ts";
+import { judgePairs } from "./pairing.ts";
+
+/** The BDR rules: every message stands for itself, nothing is merged. */
+export function judgeBedrock(input: unknown): Verdict[] {
+  const { messages: list, body } = readInput(input);
+  const model = bedrockModel(body);
+  if (list.length === 0) return model.isPrompt ? [] : [{ id: "BDR-EMPTY", path: "messages", text: "no messages" }];
+  const messages = messagesIn(list);
+  const spoken = messages.filter(({ role }) => role === "user" || role === "assistant");
+  return [
+    ...judgeRoles(messages, model),
+    ...spoken.flatMap((message) => judgeMessage(message, model)),
+    ...judgePairs(spoken),
+    ...spoken.flatMap((message) => judgeOrder(message, model)),
+    ...judgeThinking(spoken, model),
+    ...judgeTools(spoken, body),
+  ];
+}
+
+function judgeRoles(messages: readonly Message[], model: BedrockModel): Verdict[] {
+  return messages.flatMap(({ role, path, index }): Verdict[] => {
+    const verdicts: Verdict[] = [];
+    const isKnown = role === "user" || role === "assistant" || (role === "system" && model.takesSystemRole !== false);
+    if (!isKnown) verdicts.push({ id: "BDR-ROLE", path, text: `${role} is not a role of this model` });
+    if (index === 0 && role !== "user") {
+      verdicts.push({ id: "BDR-FIRST-USER", path, text: "A conversation must start with a user message." });
+    }
+    if (role !== "system" && index > 0 && messages[index - 1]?.role === role) {
+      verdicts.push({
+        id: "BDR-ALTERNATE",
+        path,
+        text: "A conversation must alternate between user and assistant roles.",
+      });
+    }
+    return verdicts;
+  });
+}
+
+/** The order of blocks inside a message, where the model asks for one. */
+function judgeOrder({ role, path, blocks }: Message, model: BedrockModel): Verdict[] {
+  const isResult = (block: Loose): boolean => role === "user" && "toolResult" in block;
+  const isUse = (block: Loose): boolean =>
+    role === "assistant" && recordOf(block["toolUse"])["toolUseId"] !== undefined;
+  const verdicts: Verdict[] = [];
+  const firstUse = blocks.findIndex(isUse);
+  if (model.isClaude && firstUse >= 0 && blocks.slice(firstUse).some((block) => isText(block["text"]))) {
+    verdicts.push({ id: "BDR-TEXT-AFTER-TOOLUSE", path, text: "text behind a toolUse block" });
+  }
+  const firstOther = blocks.findIndex((block) => !isResult(block) && !("cachePoint" in block));
+  if (model.isClaude && firstOther >= 0 && blocks.slice(firstOther).some(isResult)) {
+    verdicts.push({
+      id: "BDR-RESULT-NOT-FIRST",
+      path,
+      text: "Did not find `tool_result` block(s) at the beginning of this message.",
+    });
+  }
+  if (model.refusesMixedTurns && blocks.some(isResult) && blocks.some((block) => isText(block["text"]))) {
+    const text = "Conversation blocks and tool result blocks cannot be provided in the same turn.";
+    verdicts.push({ id: "BDR-MIXED-TURN", path, text });
+  }
+  return verdicts;
+}
+
+/** With thinking on, the running tool loop begins with reasoning. */
+function judgeThinking(messages: readonly Message[], { isThinking }: BedrockModel): Verdict[] {
+  const last = messages.length - 1;
+  if (!isThinking || !isOnlyResults(messages[last]) || usesOf(messages[last - 1]).length === 0) return [];
+  // Where the loop began is open when a user message holds results and text: only what breaks both readings counts.
+  const starts = [isOnlyResults, (message: Message | undefined) => resultsOf(message).length > 0].map((isStep) => {
+    let start = last - 1;
+    while (start >= 2 && isStep(messages[start - 1])) start -= 2;
+    return messages[start];
+  });
+  if (starts.some((start) => start !== undefined && "reasoningContent" in recordOf(start.blocks[0]))) return [];
+  const text = "When `thinking` is enabled, a final `assistant` message must start with a thinking block";
+  return [{ id: "BDR-THINK-FIRST", path: starts[0]?.path ?? "messages", text }];
+}
+
+function isOnlyResults(message: Message | undefined): boolean {
+  if (message?.role !== "user" || resultsOf(message).length === 0) return false;
+  return message.blocks.every((block) => "toolResult" in block || "cachePoint" in block);
+}
+
+function judgeTools(messages: readonly Message[], body: Loose | undefined): Verdict[] {
+  if (body === undefined || listOf(recordOf(body["toolConfig"])["tools"]).length > 0) return [];
+  if (!messages.some((message) => usesOf(message).length + resultsOf(message).length > 0)) return [];
+  const text = "The toolConfig field must be defined when using toolUse and toolResult content blocks.";
+  return [{ id: "BDR-TOOLCONFIG", path: "toolConfig", text }];
+}

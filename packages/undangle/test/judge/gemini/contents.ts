@@ -1,0 +1,65 @@
+import { isText, listOf, recordOf, type Loose } from "../loose.ts";
+
+/** A content of the request and what stands in it. */
+export interface Content {
+  readonly path: string;
+  readonly role: unknown;
+  /** Undefined where `parts` is no list. */
+  readonly parts: readonly Part[] | undefined;
+  readonly calls: readonly Held[];
+  readonly responses: readonly Held[];
+}
+
+/** A part and where it stands; what is no object reads as a part without keys. */
+export interface Part {
+  readonly path: string;
+  readonly part: Loose;
+}
+
+/** A function call or a function response: the object, the part that holds it, and where. */
+export interface Held extends Part {
+  readonly value: Loose;
+}
+
+/** The contents of a request body or of a bare array, and the body around them. */
+export function readContents(input: unknown): { readonly contents: readonly Content[]; readonly body: Loose } {
+  const body = recordOf(input);
+  const list = Array.isArray(input) ? listOf(input) : listOf(body["contents"]);
+  return { contents: list.map((content, index) => contentOf(recordOf(content), `contents[${index}]`)), body };
+}
+
+function contentOf(content: Loose, path: string): Content {
+  const given = content["parts"];
+  const parts = listOf(given).map((part, index) => ({ path: `${path}.parts[${index}]`, part: recordOf(part) }));
+  return {
+    path,
+    role: content["role"],
+    parts: Array.isArray(given) ? parts : undefined,
+    calls: parts.flatMap((part) => held(part, ["functionCall", "function_call"])),
+    responses: parts.flatMap((part) => held(part, ["functionResponse", "function_response"])),
+  };
+}
+
+function held({ path, part }: Part, keys: readonly string[]): Held[] {
+  return keys.flatMap((key) =>
+    isSet(part[key]) ? [{ path: `${path}.${key}`, part, value: recordOf(part[key]) }] : [],
+  );
+}
+
+/** JSON's null stands for a field that is not set. */
+export const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** The id of a call or response, or "" when it has none. */
+export const idOf = ({ value }: Held): string => (isText(value["id"]) ? value["id"] : "");
+
+/** Whether the part has a thought signature. */
+export const isSigned = (part: Loose): boolean => isText(part["thoughtSignature"]) || isText(part["thought_signature"]);
+
+export const isModel = (content: Content | undefined): boolean => content?.role === "model";
+
+/** The version of the Gemini that a body names, as 2.5 or 3; undefined when the name does not tell. */
+export function versionOf(body: Loose): { readonly number: number; readonly isFlash: boolean } | undefined {
+  const { model } = body;
+  const match = /gemini-(\d+(?:\.\d+)?)(-flash)?/.exec(typeof model === "string" ? model : "");
+  return match === null ? undefined : { number: Number(match[1]), isFlash: match[2] !== undefined };
+}

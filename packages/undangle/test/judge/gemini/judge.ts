@@ -1,0 +1,63 @@
+import { isRecord, type Loose } from "../loose.ts";
+import type { Verdict } from "../verdict.ts";
+import { isModel, isSigned, readContents, versionOf, type Content } from "./contents.ts";
+import { judgePairing } from "./pairing.ts";
+import { judgeParts } from "./parts.ts";
+
+/** The GEM rules. Contents in a row of one role stay what they are: the API does not merge them. */
+export function judgeGemini(input: unknown): Verdict[] {
+  const { contents, body } = readContents(input);
+  if (contents.length === 0) {
+    return [{ id: "GEM-NO-CONTENTS", path: "contents", text: "contents is not specified" }];
+  }
+  return [
+    ...contents.flatMap((content) => judgeRole(content, contents.length, body)),
+    ...contents.flatMap(judgeParts),
+    ...judgePairing(contents),
+    ...judgeModelRules(contents, body),
+  ];
+}
+
+function judgeRole({ role, path, responses }: Content, count: number, body: Loose): Verdict[] {
+  if (role === "user" || role === "model") return [];
+  if (role === undefined && count === 1) return [];
+  const isOld = (versionOf(body)?.number ?? 0) < 3.5;
+  if ((role === "function" || role === "tool") && responses.length > 0 && isOld) return [];
+  return [{ id: "GEM-ROLE", path: `${path}.role`, text: "Please use a valid role: user, model." }];
+}
+
+/** What depends on the model; silent where its name does not tell. */
+function judgeModelRules(contents: readonly Content[], body: Loose): Verdict[] {
+  const version = versionOf(body);
+  if (version === undefined || version.number < 3) return [];
+  const verdicts = judgeSignatures(contents);
+  if (version.number > 3 || version.isFlash) verdicts.push(...contents.flatMap(judgeMixed));
+  const last = contents.at(-1);
+  if (version.number >= 3.5 && last !== undefined && isModel(last)) {
+    const text = "Requests ending with a model turn are not supported.";
+    verdicts.push({ id: "GEM-LAST-ROLE", path: last.path, text });
+  }
+  return verdicts;
+}
+
+/** Text before function responses is accepted, text behind them is not. */
+function judgeMixed({ parts = [], responses, path, role }: Content): Verdict[] {
+  if (role === "model") return [];
+  const first = parts.findIndex(({ part }) => responses.some((response) => response.part === part));
+  if (first < 0 || !parts.slice(first).some(({ part }) => typeof part["text"] === "string")) return [];
+  const text = "Requests ending with a model turn are not supported.";
+  return [{ id: "GEM-MIXED-RESP", path, text }];
+}
+
+/** The current turn is everything behind the last content in which the user says anything but responses. */
+function judgeSignatures(contents: readonly Content[]): Verdict[] {
+  const start = contents.findLastIndex(
+    ({ role, parts = [], responses }) => role !== "model" && parts.length > responses.length,
+  );
+  return contents.slice(start + 1).flatMap(({ role, calls }) => {
+    const first = calls[0];
+    if (role !== "model" || first === undefined || isSigned(first.part) || !isRecord(first.part)) return [];
+    const text = "Function call is missing a thought_signature in functionCall parts.";
+    return [{ id: "GEM-SIG-MISSING", path: first.path, text }];
+  });
+}

@@ -1,0 +1,40 @@
+import { isRecord, isText, listOf, modelOf, recordOf, type Loose } from "../loose.ts";
+import type { Court } from "../subject.ts";
+import type { Verdict } from "../verdict.ts";
+import { judgeItem } from "./items.ts";
+import { judgeAdjacency, judgeItemIds, judgeResponsesPairing } from "./pairing.ts";
+import { judgeReasoning } from "./reasoning.ts";
+
+/** The OAR rules, and for DeepSeek the one that its own server adds. */
+export function judgeResponses(input: unknown, { provider }: Court): Verdict[] {
+  const body = isRecord(input) ? input : undefined;
+  const given = Array.isArray(input) ? input : body?.["input"];
+  if (isText(given)) return [];
+  const items = listOf(given);
+  if (items.length === 0) {
+    const isKept = ["previous_response_id", "prompt", "conversation"].some((key) => Boolean(body?.[key]));
+    if (isKept && given !== undefined) return [];
+    return [{ id: "OAR-EMPTY", path: "input", text: "Missing required parameter: 'input'." }];
+  }
+  const isStored = Boolean(body?.["previous_response_id"]) || Boolean(body?.["conversation"]);
+  return [
+    ...items.flatMap((item, index) => judgeItem(item, `input[${index}]`, provider)),
+    ...judgeItemIds(items),
+    ...judgeResponsesPairing(items, isStored || items.some(standsForCall)),
+    ...judgeReasoning(items, { reasons: reasonsOf(body), isStored }),
+    ...(provider === "deepseek" ? judgeAdjacency(items) : []),
+  ];
+}
+
+/** A reference to a stored item that may be a call. */
+function standsForCall(raw: unknown): boolean {
+  const { type, id } = recordOf(raw);
+  return type === "item_reference" && isText(id) && !id.startsWith("rs_") && !id.startsWith("msg_");
+}
+
+/** Whether the model is known to be one that reasons, and was not told to do without. */
+function reasonsOf(body: Loose | undefined): boolean {
+  if (recordOf(body?.["reasoning"])["effort"] === "none") return false;
+  const name = modelOf(body);
+  return /^o\d/.test(name) || (/^gpt-([5-9]|\d\d)/.test(name) && !name.includes("-chat"));
+}

@@ -1,0 +1,73 @@
+import { isText, recordOf } from "../loose.ts";
+import type { Verdict } from "../verdict.ts";
+
+interface Place {
+  readonly index: number;
+  readonly path: string;
+}
+
+/** Which output answers which call: by call_id, anywhere behind it. */
+export function judgeResponsesPairing(items: readonly unknown[], isStored: boolean): Verdict[] {
+  const verdicts: Verdict[] = [];
+  const calls = new Map<string, Place>();
+  const outputs = new Map<string, Place>();
+  for (const [index, raw] of items.entries()) {
+    const { type, call_id: id } = recordOf(raw);
+    const path = `input[${index}]`;
+    if (!isText(id)) {
+      // What has no call_id has a verdict of its own.
+    } else if (isCall(type)) {
+      if (calls.has(id)) verdicts.push({ id: "OAR-DUP-CALL", path, text: `Duplicate 'call_id': ${id}` });
+      else calls.set(id, { index, path });
+    } else if (isOutput(type)) {
+      if (outputs.has(id)) verdicts.push({ id: "OAR-DUP-OUTPUT", path, text: `Duplicate output for call_id ${id}` });
+      else outputs.set(id, { index, path });
+    }
+  }
+  for (const [id, { path }] of calls) {
+    if (!outputs.has(id)) verdicts.push({ id: "OAR-UNANSWERED", path, text: `No tool output found for ${id}.` });
+  }
+  for (const [id, { index, path }] of outputs) {
+    const call = calls.get(id);
+    if (call === undefined) {
+      if (!isStored) verdicts.push({ id: "OAR-ORPHAN", path, text: `No tool call found for output ${id}.` });
+    } else if (call.index > index) {
+      verdicts.push({ id: "OAR-OUTPUT-BEFORE-CALL", path, text: `The output ${id} precedes its call.` });
+    }
+  }
+  return verdicts;
+}
+
+/** Item ids are unique, whatever the items are. */
+export function judgeItemIds(items: readonly unknown[]): Verdict[] {
+  const seen = new Set<string>();
+  return items.flatMap((raw, index): Verdict[] => {
+    const { id } = recordOf(raw);
+    if (!isText(id)) return [];
+    if (seen.has(id))
+      return [{ id: "OAR-DUP-ITEM", path: `input[${index}].id`, text: `Duplicate item with id ${id}.` }];
+    seen.add(id);
+    return [];
+  });
+}
+
+/** Where the server wants it so: only calls and outputs stand between a call and its output. */
+export function judgeAdjacency(items: readonly unknown[]): Verdict[] {
+  return items.flatMap((raw, index): Verdict[] => {
+    const { type, call_id: id } = recordOf(raw);
+    if (!isCall(type) || !isText(id)) return [];
+    const answer = items.findIndex((other, at) => {
+      const output = recordOf(other);
+      return at > index && isOutput(output["type"]) && output["call_id"] === id;
+    });
+    const between = items.slice(index + 1, Math.max(answer, index + 1));
+    const isClose = between.every((other) => isCall(recordOf(other)["type"]) || isOutput(recordOf(other)["type"]));
+    if (isClose) return [];
+    return [{ id: "CMP-OUTPUT-ADJACENT", path: `input[${index}]`, text: `No tool output found for tool call ${id}` }];
+  });
+}
+
+export const isCall = (type: unknown): boolean => type === "function_call" || type === "custom_tool_call";
+
+export const isOutput = (type: unknown): boolean =>
+  type === "function_call_output" || type === "custom_tool_call_output";

@@ -1,0 +1,179 @@
+import { check, repair } from "undangle";
+import { describe, expect, test } from "vitest";
+import {
+  asks,
+  calls,
+  gives,
+  responses,
+  sealed,
+  tells,
+  thinking,
+  thinks,
+  writes,
+  wrote,
+} from "./fixtures/build-responses.ts";
+
+const format = "openai-responses";
+
+const mended = (input: unknown, more: Record<string, unknown> = {}): unknown =>
+  (repair(thinking(input, more), { format }).output as { readonly input: unknown }).input;
+
+const ask = asks("What is on the shelf?");
+const idCall = (callId: string, id: string) => calls(callId, "look_up", {}, { id });
+
+describe("outputs", () => {
+  test("may stand anywhere behind their call, and stay there while something else is mended", () => {
+    const input = [ask, calls("c1"), asks("Hurry!"), calls("c2"), gives("c1", "one"), calls("c3"), gives("c2", "two")];
+    const { output, edits } = repair(responses(input), { format });
+    expect(edits.map(({ rule, from, to }) => [rule, from, to])).toEqual([["unanswered-call", "input[5]", "input[6]"]]);
+    const items = (output as { readonly input: readonly unknown[] }).input;
+    expect(items.filter((_, index) => index !== 6)).toEqual(input);
+  });
+
+  test("are of the kind that their call asks for", () => {
+    expect(mended([ask, writes("p1", "*** Begin Patch"), asks("Stop.")])).toMatchObject([
+      {},
+      { type: "custom_tool_call" },
+      { type: "custom_tool_call_output", call_id: "p1" },
+      {},
+    ]);
+    expect(mended([ask, wrote("p9", "Done!")])).toMatchObject([
+      {},
+      { type: "custom_tool_call", call_id: "p9", input: "" },
+      { type: "custom_tool_call_output", call_id: "p9", output: "Done!" },
+    ]);
+  });
+
+  test("of a call that is stored with the server are no orphans, however it is said", () => {
+    const input = [gives("c9", "three books"), ask];
+    expect(check({ model: "gpt-4.1", input }, { format }).map(({ rule }) => rule)).toEqual(["orphan-result"]);
+    for (const stored of [{ previous_response_id: "resp_1" }, { conversation: "conv_1" }]) {
+      expect(check({ model: "gpt-4.1", input, ...stored }, { format })).toEqual([]);
+    }
+    expect(check([{ type: "item_reference", id: "fc_9" }, ...input], { format })).toEqual([]);
+    expect(check([{ type: "item_reference", id: "rs_9" }, ...input], { format })).toHaveLength(1);
+  });
+
+  test("that answer a stored call twice become one", () => {
+    const input = [gives("c9", "three"), gives("c9", "books"), ask];
+    expect(mended(input, { previous_response_id: "resp_1" })).toEqual([gives("c9", "three\n\nbooks"), ask]);
+  });
+});
+
+describe("reasoning", () => {
+  test("stays right before the call that it led to, by the same reference", () => {
+    const reasoning = sealed(undefined, { id: "rs_1" });
+    const call = idCall("c1", "fc_1");
+    const items = mended([ask, reasoning, call, asks("Stop.")]) as readonly unknown[];
+    expect(items[1]).toBe(reasoning);
+    expect(items[2]).toBe(call);
+  });
+
+  test("goes when what it led to is gone, and so do the ids that ask for it", () => {
+    expect(
+      mended([ask, thinks("rs_1"), calls("c1"), idCall("c2", "fc_2"), gives("c1", "a"), gives("c2", "b")]),
+    ).toEqual([ask, calls("c1"), calls("c2"), gives("c1", "a"), gives("c2", "b")]);
+  });
+
+  test("that was replaced by readable text goes, with the id of the message behind it", () => {
+    const items = [ask, sealed("I should look it up."), tells("Three.", { id: "msg_1" }), asks("Thanks.")];
+    expect(mended(items)).toEqual([ask, tells("Three."), asks("Thanks.")]);
+  });
+
+  test("is asked for by the ids of calls only where the model is known to reason", () => {
+    const input = [ask, idCall("c1", "fc_1"), gives("c1", "three")];
+    expect(check({ model: "gpt-5.2", input }, { format }).map(({ rule }) => rule)).toEqual(["missing-reasoning"]);
+    expect(check({ model: "openai/o3", input }, { format })).toHaveLength(1);
+    for (const model of ["gpt-4.1", "gpt-5-chat-latest", "my-deployment", undefined]) {
+      expect(check({ model, input }, { format })).toEqual([]);
+    }
+  });
+
+  test("does not stand before a call that was made for an orphan", () => {
+    const items = mended([ask, sealed(), gives("c9", "three books"), tells("Three.")]) as readonly { type?: string }[];
+    expect(items.map(({ type }) => type)).toEqual(["message", "function_call", "function_call_output", "message"]);
+  });
+});
+
+describe("items that stand there twice", () => {
+  test("go, unless the second call has an answer of its own", () => {
+    const pair = [idCall("c1", "fc_1"), gives("c1", "one")];
+    expect(mended([ask, ...pair, ...pair], { model: "gpt-4.1" })).toEqual([ask, ...pair]);
+    const items = mended([ask, ...pair, idCall("c1", "fc_1"), gives("c1", "two")], { model: "gpt-4.1" });
+    expect(items).toMatchObject([ask, ...pair, { name: "look_up" }, { output: "two" }]);
+    expect(JSON.stringify(items).match(/"fc_1"/gu)).toHaveLength(1);
+  });
+});
+
+describe("what other formats write", () => {
+  test("becomes items: calls in a message, results as messages and as blocks", () => {
+    const chat = { id: "c1", type: "function", function: { name: "look_up", arguments: "{}" } };
+    const items = [
+      ask,
+      { role: "assistant", content: "Looking.", tool_calls: [chat] },
+      { role: "tool", tool_call_id: "c1", content: "three" },
+      { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "count", input: { of: "books" } }] },
+      {
+        role: "user",
+        content: [
+          { type: "tool_result", tool_use_id: "t1", content: "3" },
+          { type: "text", text: "Well?" },
+        ],
+      },
+      { type: "input_text", text: "Hello?" },
+    ];
+    expect(mended(items)).toEqual([
+      ask,
+      { role: "assistant", content: "Looking." },
+      calls("c1"),
+      gives("c1", "three"),
+      calls("t1", "count", { of: "books" }),
+      gives("t1", "3"),
+      { role: "user", content: [{ type: "input_text", text: "Well?" }] },
+      { type: "message", role: "user", content: [{ type: "input_text", text: "Hello?" }] },
+    ]);
+  });
+
+  test("images that the model cannot have said stand in a user message behind its own", () => {
+    const image = { type: "input_image", image_url: "https://example.com/a.png" };
+    const { output, edits } = repair([ask, { role: "assistant", content: [image, { type: "text", text: "Here." }] }], {
+      format,
+    });
+    expect(output).toMatchObject([
+      ask,
+      { role: "assistant", content: [{ type: "output_text", text: "Here." }] },
+      { role: "user", content: [{ type: "input_text" }, image] },
+    ]);
+    expect(edits.map(({ from, to }) => [from, to])).toEqual([
+      ["input[1].content[0]", "input[2].content[1]"],
+      ["input[1].content[1]", "input[1].content[0]"],
+    ]);
+  });
+
+  test("types of item that nobody knows stay as they are, and are named", () => {
+    const odd = { type: "hologram", call_id: "c1", role: "assistant" };
+    const { output, problems } = repair([ask, odd, calls("c1"), asks("Stop.")], { format });
+    expect((output as readonly unknown[])[1]).toBe(odd);
+    expect(problems.map(({ rule, path, repairable }) => [rule, path, repairable])).toEqual([
+      ["unknown-block", "input[1]", false],
+    ]);
+  });
+});
+
+describe("DeepSeek's server", () => {
+  test("has only calls and outputs between a call and its output", () => {
+    const say = tells("And the wind.");
+    const input = [ask, calls("c1"), say, calls("c2"), asks("Hurry!"), gives("c2", "calm"), gives("c1", "3 °C")];
+    expect(check({ input }, { format })).toEqual([]);
+    const { output } = repair({ input }, { format, provider: "deepseek" });
+    expect(output.input).toEqual([
+      ask,
+      say,
+      calls("c1"),
+      calls("c2"),
+      gives("c1", "3 °C"),
+      gives("c2", "calm"),
+      asks("Hurry!"),
+    ]);
+  });
+});
