@@ -6,7 +6,7 @@ const fuzzing = Boolean(process.env["FUZZ"]);
 const testFiles = fuzzing ? "*.property.test.ts" : "*.test.ts";
 
 /** Tests run on the sources: `undangle`, `#core` and its siblings lead to `src/`, not to `dist/`. */
-const conditions = ["undangle-source", "module", "node", "development"];
+const conditions = ["undangle-source", "node", "development"];
 const onSources = {
   resolve: {
     conditions,

@@ -54,7 +54,7 @@ async function warmUp(): Promise<void> {
     kept.push(framesOf(wire));
     for (const entrant of entrants[format]) {
       await assertSound(entrant, wire);
-      await measureRounds([contenderOf(entrant, wire)], entrant.atMostRounds === undefined ? 10 : 2);
+      await measureRounds([contenderOf(entrant, wire)], entrant.atMostRounds === undefined ? 3 : 2);
     }
   }
 }

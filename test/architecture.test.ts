@@ -217,6 +217,7 @@ describe("layers", () => {
     ],
     "undangle/ai-sdk": ["repairModelMessages", "repairStep", "repairUIMessages"],
     "undangle/langchain": ["undangle"],
+    "undangle/testing": ["faultNames", "faults", "wireServer"],
   };
 
   test("every public entry is in the table of names", () => {

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { assemble, repair, renderNotice, check, UndangleError } from "undangle";
 import type { Cause } from "undangle";
+import { faults } from "undangle/testing";
 import { describe, expect, test } from "vitest";
 import { sentences } from "../packages/undangle/src/core/errors.ts";
 import { anomalies } from "../packages/undangle/src/core/stream/anomalies.ts";
@@ -43,7 +44,7 @@ const isOurs = (error: unknown): error is UndangleError => error instanceof Unda
 const wrong = (option: string, others: object = {}): object => ({ [option]: "no such thing", ...others });
 
 describe("docs/reference/api.md", () => {
-  const faces = ["index.ts", "adapters/ai-sdk.ts", "adapters/langchain.ts"]; // what each entry of the package exports
+  const faces = ["index.ts", "adapters/ai-sdk.ts", "adapters/langchain.ts", "testing/index.ts"]; // what each entry of the package exports
   const face = faces.map((path) => read(`packages/undangle/src/${path}`)).join("\n");
   const listed = [...face.matchAll(/^export (?:type )?\{([^}]+)\}/gmu)].flatMap(([, names = ""]) => names.split(","));
   const declared = [...face.matchAll(/^export (?:(?:async )?function|const|class|interface|type) (\w+)/gmu)];
@@ -159,5 +160,12 @@ describe("formats and providers", () => {
     const rows = tableOf(read(path), head).filter(([, , repaired]) => repaired === yes);
     const documented = rows.map(([name, providers = ""]) => [codes(name)[0], providers.split(", ").filter(Boolean)]);
     expect(documented).toEqual(formats.map((format) => [format, providersOf(format)]));
+  });
+});
+
+describe("docs/guide/testing.md", () => {
+  test("has a row for each fault, with its outcome", () => {
+    const rows = tableOf(read("docs/guide/testing.md"), "fault").map(([name, , outcome]) => [codes(name)[0], outcome]);
+    expect(rows).toEqual(Object.entries(faults).map(([name, { outcome }]) => [name, outcome]));
   });
 });

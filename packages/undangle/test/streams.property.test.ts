@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 import { allStreams } from "./streams/all.ts";
 import { open, partsOf } from "./streams/feed.ts";
 
-const timeout = 120_000;
 const formats = [...new Set(allStreams.map(({ format }) => format))];
 const fixture = fc.constantFrom(...allStreams);
 const options = fc.record({ lenientArguments: fc.boolean(), recoverLeaked: fc.boolean() });
@@ -18,7 +17,7 @@ function cutAt<T extends string | Uint8Array>(given: T, places: readonly number[
   return starts.map((start, i) => given.slice(start, starts[i + 1] ?? given.length) as T); // a slice is of its kind
 }
 
-test("a stream gives the same turn and the same parts, however it is cut", { timeout }, async () => {
+test("a stream gives the same turn and the same parts, however it is cut", async () => {
   await fc.assert(
     fc.asyncProperty(fixture, fc.array(fc.nat(), { maxLength: 40 }), fc.boolean(), async (one, places, areBytes) => {
       const source = areBytes ? cutAt(new TextEncoder().encode(one.sent), places) : cutAt(one.sent, places);
@@ -138,7 +137,7 @@ function argumentsIn(raw: string): unknown {
   return inner ?? {};
 }
 
-test("no frame makes it throw, hang or give a call that is not whole", { timeout }, async () => {
+test("no frame makes it throw, hang or give a call that is not whole", async () => {
   await fc.assert(
     fc.asyncProperty(damaged, async ({ frames, options: given }) => {
       const stream = assemble(frames, given);
@@ -152,7 +151,7 @@ test("no frame makes it throw, hang or give a call that is not whole", { timeout
   );
 });
 
-test("any JSON and any text is read to its end", { timeout }, async () => {
+test("any JSON and any text is read to its end", async () => {
   const piece = fc.oneof(
     fc.jsonValue(),
     fc.string({ unit: "binary" }),
@@ -167,7 +166,7 @@ test("any JSON and any text is read to its end", { timeout }, async () => {
   );
 });
 
-test("generated ids are never those of the conversation", { timeout }, async () => {
+test("generated ids are never those of the conversation", async () => {
   await fc.assert(
     fc.asyncProperty(fixture, fc.integer({ min: 1, max: 4 }), async (one, rounds) => {
       const known = new Set<string>();
@@ -223,7 +222,7 @@ const deltas: Readonly<Record<string, (pieces: readonly string[]) => readonly un
   ],
 };
 
-test("good arguments are never touched, and cut ones never run", { timeout }, async () => {
+test("good arguments are never touched, and cut ones never run", async () => {
   const object = fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue());
   await fc.assert(
     fc.asyncProperty(

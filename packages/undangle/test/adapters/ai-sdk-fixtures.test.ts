@@ -8,7 +8,7 @@ import { repairModelMessages, repairUIMessages } from "../../src/adapters/ai-sdk
 import { broken } from "../fixtures/broken.ts";
 import { healthy } from "../fixtures/healthy.ts";
 import { messagesOf } from "../judge/generate.ts";
-import { recordOf } from "../judge/loose.ts";
+import { recordOf } from "../../src/testing/judge/loose.ts";
 
 const usage = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { judge } from "../judge/judge.ts";
-import { recordOf } from "../judge/loose.ts";
+import { recordOf } from "../../src/testing/judge/loose.ts";
 
 /** A server that speaks Chat Completions, and refuses what OpenAI refuses. */
 export interface StrictServer {

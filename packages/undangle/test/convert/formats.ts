@@ -1,5 +1,5 @@
 import { repair, UndangleError } from "undangle";
-import { listOf, recordOf } from "../judge/loose.ts";
+import { listOf, recordOf } from "../../src/testing/judge/loose.ts";
 import { formats as judged } from "../judge/subjects.ts";
 import type { Format as JudgedFormat } from "../judge/subject.ts";
 import type { WireFormat } from "./transcript.ts";

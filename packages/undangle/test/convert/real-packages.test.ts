@@ -12,7 +12,7 @@ import { modelMessageSchema as schemaOf6 } from "ai-6";
 import { convert } from "undangle";
 import { describe, expect, test } from "vitest";
 import { generate } from "../judge/generate.ts";
-import { listOf, recordOf } from "../judge/loose.ts";
+import { listOf, recordOf } from "../../src/testing/judge/loose.ts";
 import { formats } from "../judge/subjects.ts";
 
 const seeds = Array.from({ length: 15 }, (_, seed) => seed);

@@ -2,7 +2,7 @@
  * What was said in a history, whatever its format: a line for each text and each call, a call with what became of it. It
  * reads the wire by itself, so that it can tell whether a conversion kept what it should.
  */
-import { isRecord, listOf, recordOf, type Loose } from "../judge/loose.ts";
+import { isRecord, listOf, recordOf, type Loose } from "../../src/testing/judge/loose.ts";
 
 /** The formats that can be read. */
 export type WireFormat =

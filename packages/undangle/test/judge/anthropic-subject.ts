@@ -1,6 +1,6 @@
-import { judgeAnthropic } from "./anthropic.ts";
+import { judgeAnthropic } from "../../src/testing/judge/anthropic/judge.ts";
 import { generateAnthropic } from "./generate-anthropic.ts";
-import { isRecord, listOf, recordOf } from "./loose.ts";
+import { isRecord, listOf, recordOf } from "../../src/testing/judge/loose.ts";
 import type { Subject } from "./subject.ts";
 import { textsOfContent } from "./texts.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { judge, type Court, type Format } from "./judge.ts";
-import { isRecord, listOf, recordOf } from "./loose.ts";
+import { isRecord, listOf, recordOf } from "../../src/testing/judge/loose.ts";
 import { checkableRules, rulesWithoutVerdict } from "./rule-ids.ts";
 import { formats } from "./subjects.ts";
 

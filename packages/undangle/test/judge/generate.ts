@@ -1,4 +1,4 @@
-import { listOf, recordOf, type Loose } from "./loose.ts";
+import { listOf, recordOf, type Loose } from "../../src/testing/judge/loose.ts";
 import { randomFrom } from "./random.ts";
 import type { Format } from "./subject.ts";
 import { subjects } from "./subjects.ts";

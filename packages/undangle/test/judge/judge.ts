@@ -1,9 +1,9 @@
 import type { Court } from "./subject.ts";
 import { subjects } from "./subjects.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "../../src/testing/judge/verdict.ts";
 
 export type { Court, Format } from "./subject.ts";
-export type { Verdict } from "./verdict.ts";
+export type { Verdict } from "../../src/testing/judge/verdict.ts";
 
 /**
  * Every reason for which the provider would refuse the body; an empty list means that it is legal.

@@ -1,5 +1,5 @@
 import { generate, messagesOf } from "./generate.ts";
-import { isRecord, isText, type Loose } from "./loose.ts";
+import { isRecord, isText, type Loose } from "../../src/testing/judge/loose.ts";
 import { randomFrom, type Random } from "./random.ts";
 import type { Format, Spot } from "./subject.ts";
 import { subjects } from "./subjects.ts";

@@ -1,6 +1,6 @@
-import { judgeChat } from "./chat-court.ts";
+import { judgeChat } from "../../src/testing/judge/openai-chat/judge.ts";
 import { generateOpenAiChat } from "./generate-openai-chat.ts";
-import { isRecord, listOf, recordOf } from "./loose.ts";
+import { isRecord, listOf, recordOf } from "../../src/testing/judge/loose.ts";
 import type { Subject } from "./subject.ts";
 import { textsOfContent } from "./texts.ts";
 

@@ -1,6 +1,6 @@
-import type { Loose } from "./loose.ts";
+import type { Loose } from "../../src/testing/judge/loose.ts";
 import type { Random } from "./random.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "../../src/testing/judge/verdict.ts";
 
 /** The formats that there is a judge for. */
 export type Format =

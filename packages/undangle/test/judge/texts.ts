@@ -1,4 +1,4 @@
-import { isRecord, listOf } from "./loose.ts";
+import { isRecord, listOf } from "../../src/testing/judge/loose.ts";
 
 /**
  * The texts that no longer stand anywhere in the body. White space around a text does not count, and a text counts

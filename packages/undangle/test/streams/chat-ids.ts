@@ -137,6 +137,13 @@ export const chatIds = streams("openai-chat", {
       ),
       expect: turn({ calls: [ready(null, "lookup_order", order)] }),
     },
+    "the word null as the id of every delta but the first": {
+      frames: chat(
+        calls(begin(0, "call_w", "lookup_order", '{"order":')),
+        calls(begin(0, "null", "lookup_order", '"A-17"}')),
+      ),
+      expect: turn({ calls: [ready("call_w", "lookup_order", order)] }),
+    },
     "the word null as the id": {
       frames: chat(calls(begin(0, "null", "ping", "{}"), begin(1, "null", "ping", "{}"))),
       expect: turn({ calls: [ready(null, "ping"), ready(null, "ping")] }),

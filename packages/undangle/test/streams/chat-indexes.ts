@@ -146,6 +146,21 @@ export const chatIndexes = streams("openai-chat", {
       expect: turn({ calls: [ready("o7", "paint", red), ready("o8", "dry")] }),
     },
   },
+  "index counts deltas": {
+    "without ids": {
+      frames: chat(calls(begin(0, "t1", "paint", '{"col')), calls(more(1, 'or":')), calls(more(2, '"red"}'))),
+      expect: turn({ calls: [ready("t1", "paint", red)] }),
+    },
+    "with the id on every delta": {
+      frames: chat(
+        calls(begin(0, "t1", "paint", "")),
+        calls(entry({ index: 1, id: "t1", args: '{"color":' })),
+        calls(entry({ index: 2, id: "t1", args: '"red"}' })),
+        calls(begin(3, "t2", "dry", "{}")),
+      ),
+      expect: turn({ calls: [ready("t1", "paint", red), ready("t2", "dry")] }),
+    },
+  },
   "index out of order": {
     "1 before 0": {
       frames: chat(

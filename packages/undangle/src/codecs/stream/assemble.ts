@@ -175,9 +175,10 @@ const saysMore = (frame: Frame): boolean => "choices" in frame || "candidates" i
 
 /** The error that a frame reports, in any of the ways in which servers do. */
 function faultIn(frame: Frame, event: string | undefined): StreamFault | undefined {
-  const { error, type, choices, delta } = frame;
-  if (!error && type !== "error" && event !== "error") {
-    return Array.isArray(choices) || delta !== undefined ? undefined : faultWithoutName(frame);
+  const { error } = frame;
+  if (!error && event !== "error") {
+    if (frame["delta"] !== undefined || Array.isArray(frame["choices"])) return undefined; // nearly all frames
+    if (frame["type"] !== "error") return faultWithoutName(frame);
   }
   const inner = isRecord(error) ? error : frame;
   const message = typeof error === "string" ? error : textOf(inner["message"] ?? inner["detail"] ?? frame["message"]);

@@ -97,18 +97,13 @@ export function createEventReader(take: TakeEvent): EventReader {
 
 /** Takes the events that stand whole in a text, written as nearly all servers write them; gives the index behind them. */
 function takeWhole(text: string, from: number, take: TakeEvent): number {
-  let name = "";
   for (let at = from; ;) {
     let start = at;
     let event: string | undefined;
-    if (text.charCodeAt(at) === 0x65 && text.startsWith("event: ", at)) {
-      const end = at + 7 + name.length;
-      // Nearly all events have the name of the one before, which needs no new text.
-      const isSame = text.charCodeAt(end) === 0x0a && text.startsWith(name, at + 7);
-      start = (isSame ? end : text.indexOf("\n", at)) + 1;
+    if (text.startsWith("event: ", at)) {
+      start = text.indexOf("\n", at) + 1;
       if (start === 0) return at;
-      if (!isSame) name = text.slice(at + 7, start - 1);
-      event = name;
+      event = text.slice(at + 7, start - 1);
     }
     if (!text.startsWith("data: ", start)) return at;
     const end = text.indexOf("\n", start);

@@ -1,4 +1,4 @@
-import type { Loose } from "../loose.ts";
+import type { Loose } from "../../../src/testing/judge/loose.ts";
 import type { Random } from "../random.ts";
 
 /** A conversation that both versions of the SDK take, as model messages or as messages of a page. */

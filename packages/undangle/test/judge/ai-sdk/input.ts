@@ -1,5 +1,5 @@
-import { isRecord } from "../loose.ts";
-import type { Verdict } from "../verdict.ts";
+import { isRecord } from "../../../src/testing/judge/loose.ts";
+import type { Verdict } from "../../../src/testing/judge/verdict.ts";
 
 /** The input of a call is an object, or the free text of a tool that takes such; text that looks like an object is none. */
 export function judgeInput(input: unknown, path: string): Verdict[] {

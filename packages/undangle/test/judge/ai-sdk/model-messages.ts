@@ -1,5 +1,5 @@
-import { isRecord, isText, listOf, recordOf, type Loose } from "../loose.ts";
-import type { Verdict } from "../verdict.ts";
+import { isRecord, isText, listOf, recordOf, type Loose } from "../../../src/testing/judge/loose.ts";
+import type { Verdict } from "../../../src/testing/judge/verdict.ts";
 import { judgeInput } from "./input.ts";
 
 /** What `generateText`, or any model behind it, refuses of calls and results in model messages. */

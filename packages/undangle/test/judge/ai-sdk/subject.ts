@@ -1,6 +1,6 @@
-import { isRecord, listOf, readInput, recordOf, type Loose } from "../loose.ts";
+import { isRecord, listOf, readInput, recordOf, type Loose } from "../../../src/testing/judge/loose.ts";
 import type { Subject } from "../subject.ts";
-import type { Verdict } from "../verdict.ts";
+import type { Verdict } from "../../../src/testing/judge/verdict.ts";
 import { generateAiSdk } from "./generate.ts";
 import { judgeModelMessages } from "./model-messages.ts";
 import { judgeUiMessages } from "./ui-messages.ts";

@@ -1,4 +1,4 @@
-import type { Loose } from "../loose.ts";
+import type { Loose } from "../../../src/testing/judge/loose.ts";
 import type { Random } from "../random.ts";
 
 /** A conversation that Converse accepts, with the odd things that it accepts. */

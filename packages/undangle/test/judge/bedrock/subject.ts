@@ -1,7 +1,7 @@
-import { isRecord, listOf, recordOf, type Loose } from "../loose.ts";
+import { isRecord, listOf, recordOf, type Loose } from "../../../src/testing/judge/loose.ts";
 import type { Subject } from "../subject.ts";
 import { generateBedrock } from "./generate.ts";
-import { judgeBedrock } from "./judge.ts";
+import { judgeBedrock } from "../../../src/testing/judge/bedrock/judge.ts";
 
 export const bedrockSubject: Subject = {
   listKey: "messages",

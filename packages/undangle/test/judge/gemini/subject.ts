@@ -1,7 +1,7 @@
-import { isRecord, listOf, recordOf, type Loose } from "../loose.ts";
+import { isRecord, listOf, recordOf, type Loose } from "../../../src/testing/judge/loose.ts";
 import type { Spot, Subject } from "../subject.ts";
 import { generateGemini } from "./generate.ts";
-import { judgeGemini } from "./judge.ts";
+import { judgeGemini } from "../../../src/testing/judge/gemini/judge.ts";
 
 export const geminiSubject: Subject = {
   listKey: "contents",

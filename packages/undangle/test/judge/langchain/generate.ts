@@ -1,4 +1,4 @@
-import type { Loose } from "../loose.ts";
+import type { Loose } from "../../../src/testing/judge/loose.ts";
 import type { Random } from "../random.ts";
 
 /** The state of an agent, with messages in one of the forms in which LangChain writes them. */

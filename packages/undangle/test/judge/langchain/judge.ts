@@ -1,6 +1,6 @@
-import { isRecord, isText, listOf, readInput, recordOf, type Loose } from "../loose.ts";
-import { judgeChatPairing } from "../openai-pairing.ts";
-import type { Verdict } from "../verdict.ts";
+import { isRecord, isText, listOf, readInput, recordOf, type Loose } from "../../../src/testing/judge/loose.ts";
+import { judgeChatPairing } from "../../../src/testing/judge/openai-chat/pairing.ts";
+import type { Verdict } from "../../../src/testing/judge/verdict.ts";
 import { callBlocks, fieldsOf, kindOf } from "./message.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { isRecord, listOf, recordOf, type Loose } from "../loose.ts";
+import { isRecord, listOf, recordOf, type Loose } from "../../../src/testing/judge/loose.ts";
 
 /** The fields of a serialised message: under `data`, under `kwargs`, or at the top. */
 export function fieldsOf(message: unknown): Loose {

@@ -1,4 +1,4 @@
-import { isRecord, listOf, recordOf, type Loose } from "../loose.ts";
+import { isRecord, listOf, recordOf, type Loose } from "../../../src/testing/judge/loose.ts";
 import type { Spot, Subject } from "../subject.ts";
 import { textsOfContent } from "../texts.ts";
 import { generateLangchain } from "./generate.ts";

@@ -1,4 +1,4 @@
-import type { Loose } from "../loose.ts";
+import type { Loose } from "../../../src/testing/judge/loose.ts";
 import type { Random } from "../random.ts";
 
 /** A conversation for /api/chat, in the ways in which clients write them: with and without ids, with and without names. */

@@ -1,8 +1,8 @@
-import { isRecord, listOf, recordOf } from "../loose.ts";
+import { isRecord, listOf, recordOf } from "../../../src/testing/judge/loose.ts";
 import type { Subject } from "../subject.ts";
 import { textsOfContent } from "../texts.ts";
 import { generateOllama } from "./generate.ts";
-import { judgeOllama } from "./judge.ts";
+import { judgeOllama } from "../../../src/testing/judge/ollama/judge.ts";
 
 export const ollamaSubject: Subject = {
   listKey: "messages",

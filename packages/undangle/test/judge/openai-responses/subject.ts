@@ -1,9 +1,9 @@
-import { recordOf } from "../loose.ts";
+import { recordOf } from "../../../src/testing/judge/loose.ts";
 import type { Subject } from "../subject.ts";
 import { textsOfContent } from "../texts.ts";
 import { generateResponses } from "./generate.ts";
-import { judgeResponses } from "./judge.ts";
-import { isOutput } from "./pairing.ts";
+import { judgeResponses } from "../../../src/testing/judge/openai-responses/judge.ts";
+import { isOutput } from "../../../src/testing/judge/openai-responses/pairing.ts";
 
 /** OpenAI's Responses. */
 export const openaiResponsesSubject: Subject = {

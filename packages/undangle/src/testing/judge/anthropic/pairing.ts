@@ -1,6 +1,6 @@
-import type { Block, Turn } from "./anthropic-turns.ts";
-import { isText } from "./loose.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Block, Turn } from "./turns.ts";
+import { isText } from "../loose.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** The rules about which tool_result answers which tool_use, and about the order of blocks inside a turn. */
 export function judgeAnthropicPairing(turns: readonly Turn[]): Verdict[] {

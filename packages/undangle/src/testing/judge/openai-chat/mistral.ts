@@ -1,6 +1,6 @@
-import { isRecord, isText, listOf, modelOf, readInput, recordOf, shown, type Loose } from "./loose.ts";
-import { callsOf } from "./openai-chat.ts";
-import type { Verdict } from "./verdict.ts";
+import { isRecord, isText, listOf, modelOf, readInput, recordOf, shown, type Loose } from "../loose.ts";
+import { callsOf } from "./messages.ts";
+import type { Verdict } from "../verdict.ts";
 
 /**
  * The MIS rules, in the steps of Mistral's own open-source validator (mistral-common, serving mode): structure of

@@ -1,4 +1,4 @@
-import { claudeModel } from "../claude-model.ts";
+import { claudeModel } from "../anthropic/claude-model.ts";
 import { recordOf, type Loose } from "../loose.ts";
 
 /** What the body tells about the model that it is meant for. */

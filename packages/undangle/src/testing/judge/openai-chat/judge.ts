@@ -1,8 +1,8 @@
-import { isRecord, modelOf, readInput } from "./loose.ts";
+import { isRecord, modelOf, readInput } from "../loose.ts";
 import { judgeMistral, oacRulesThatMistralLacks } from "./mistral.ts";
-import { judgeOpenAiChat } from "./openai-chat.ts";
+import { judgeOpenAiChat } from "./messages.ts";
 import { judgeProvider } from "./providers.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** The chat format as one provider has it; left out, OpenAI's own rules. */
 export function judgeChat(body: unknown, provider: string | undefined): readonly Verdict[] {

@@ -1,5 +1,5 @@
-import { isText, listOf, recordOf } from "./loose.ts";
-import type { Verdict } from "./verdict.ts";
+import { isText, listOf, recordOf } from "../loose.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** The rules about which tool message answers which call, and where it stands. */
 export function judgeChatPairing(messages: readonly unknown[]): Verdict[] {

@@ -1,11 +1,11 @@
-import { judgeBlock } from "./anthropic-blocks.ts";
-import { judgeAnthropicPairing } from "./anthropic-pairing.ts";
-import { judgeServerTools } from "./anthropic-server-tools.ts";
-import { judgeSystemMessages } from "./anthropic-system.ts";
-import { judgeEnd, judgeThinking } from "./anthropic-thinking.ts";
-import { turnsOf, type Turn } from "./anthropic-turns.ts";
-import { listOf, modelOf, readInput, recordOf, type Loose } from "./loose.ts";
-import type { Verdict } from "./verdict.ts";
+import { judgeBlock } from "./blocks.ts";
+import { judgeAnthropicPairing } from "./pairing.ts";
+import { judgeServerTools } from "./server-tools.ts";
+import { judgeSystemMessages } from "./system.ts";
+import { judgeEnd, judgeThinking } from "./thinking.ts";
+import { turnsOf, type Turn } from "./turns.ts";
+import { listOf, modelOf, readInput, recordOf, type Loose } from "../loose.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** The ANT rules. Consecutive messages of one role are judged as one turn, as the API merges them. */
 export function judgeAnthropic(input: unknown): Verdict[] {

@@ -1,7 +1,7 @@
-import { isServerResult, type Turn } from "./anthropic-turns.ts";
-import { modelOf, recordOf, type Loose } from "./loose.ts";
+import { isServerResult, type Turn } from "./turns.ts";
+import { modelOf, recordOf, type Loose } from "../loose.ts";
 import { claudeModel } from "./claude-model.ts";
-import type { Verdict } from "./verdict.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** ANT-THINK-FIRST: with thinking on, the running tool loop begins with a thinking block. */
 export function judgeThinking(turns: readonly Turn[], body: Loose | undefined): Verdict[] {

@@ -1,4 +1,4 @@
-import { isRecord, listOf, recordOf, type Loose } from "./loose.ts";
+import { isRecord, listOf, recordOf, type Loose } from "../loose.ts";
 
 /** A block of a message and where it stands; what is no object reads as a block without keys. */
 export interface Block {

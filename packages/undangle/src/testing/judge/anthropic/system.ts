@@ -1,7 +1,7 @@
-import { blocksOf, isServerResult } from "./anthropic-turns.ts";
+import { blocksOf, isServerResult } from "./turns.ts";
 import { claudeModel } from "./claude-model.ts";
-import { recordOf, shown } from "./loose.ts";
-import type { Verdict } from "./verdict.ts";
+import { recordOf, shown } from "../loose.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** ANT-ROLE and ANT-SYS-PLACE: which roles there are, and where a system message may stand. */
 export function judgeSystemMessages(messages: readonly unknown[], model: string): Verdict[] {

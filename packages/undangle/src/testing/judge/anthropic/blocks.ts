@@ -1,6 +1,6 @@
-import { isServerResult, type Block, type Turn } from "./anthropic-turns.ts";
-import { isRecord, isText, lengthOf, listOf, recordOf, type Loose } from "./loose.ts";
-import type { Verdict } from "./verdict.ts";
+import { isServerResult, type Block, type Turn } from "./turns.ts";
+import { isRecord, isText, lengthOf, listOf, recordOf, type Loose } from "../loose.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** What one block alone can do wrong: its type, its place, its ids, name, input and content. */
 export function judgeBlock({ block, path, isObject }: Block, role: Turn["role"]): Verdict[] {

@@ -1,6 +1,6 @@
-import { isServerResult, type Turn } from "./anthropic-turns.ts";
-import { isText, shown } from "./loose.ts";
-import type { Verdict } from "./verdict.ts";
+import { isServerResult, type Turn } from "./turns.ts";
+import { isText, shown } from "../loose.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** The rules for tools that run on Anthropic's servers: their ids, and both blocks of the pair. */
 export function judgeServerTools(turns: readonly Turn[]): Verdict[] {

@@ -1,12 +1,11 @@
 import { isRecord, isText, listOf, modelOf, recordOf, type Loose } from "../loose.ts";
-import type { Court } from "../subject.ts";
 import type { Verdict } from "../verdict.ts";
 import { judgeItem } from "./items.ts";
 import { judgeAdjacency, judgeItemIds, judgeResponsesPairing } from "./pairing.ts";
 import { judgeReasoning } from "./reasoning.ts";
 
 /** The OAR rules, and for DeepSeek the one that its own server adds. */
-export function judgeResponses(input: unknown, { provider }: Court): Verdict[] {
+export function judgeResponses(input: unknown, { provider }: { readonly provider?: string }): Verdict[] {
   const body = isRecord(input) ? input : undefined;
   const given = Array.isArray(input) ? input : body?.["input"];
   if (isText(given)) return [];

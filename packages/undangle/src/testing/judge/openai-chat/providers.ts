@@ -1,6 +1,6 @@
-import { isRecord, isText, listOf, modelOf, readInput, recordOf, type Loose } from "./loose.ts";
-import { callsOf } from "./openai-chat.ts";
-import type { Verdict } from "./verdict.ts";
+import { isRecord, isText, listOf, modelOf, readInput, recordOf, type Loose } from "../loose.ts";
+import { callsOf } from "./messages.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** The rules of one OpenAI-compatible provider on top of the common ones, whose verdicts some of them rest on. */
 export function judgeProvider(input: unknown, provider: string, common: readonly Verdict[]): Verdict[] {

@@ -1,6 +1,6 @@
-import { isRecord, isText, lengthOf, listOf, modelOf, readInput, recordOf, shown, type Loose } from "./loose.ts";
-import { judgeChatPairing } from "./openai-pairing.ts";
-import type { Verdict } from "./verdict.ts";
+import { isRecord, isText, lengthOf, listOf, modelOf, readInput, recordOf, shown, type Loose } from "../loose.ts";
+import { judgeChatPairing } from "./pairing.ts";
+import type { Verdict } from "../verdict.ts";
 
 /** The OAC rules: what OpenAI refuses, and with `openAiModels: false` what every compatible server refuses. */
 export function judgeOpenAiChat(input: unknown, { openAiModels }: { readonly openAiModels: boolean }): Verdict[] {

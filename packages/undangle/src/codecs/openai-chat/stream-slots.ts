@@ -1,0 +1,96 @@
+import { isWhole, textOf, isRecord } from "#core";
+import type { Assembly, Choice, Slot } from "#core";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** Finds the call that a delta belongs to: by its label, by its id, or as the last one that is open. */
+export function slotFor(wire: Wire, called: Wire, choice: Choice, assembly: Assembly): Slot {
+  const { index } = wire;
+  const label = typeof index === "number" ? index : (numberIn(index) ?? numberIn(called["index"]));
+  const { slots } = choice;
+  const last = slots.at(-1);
+  const isBare = wire["id"] === undefined && called["name"] === undefined; // nearly all of them
+  if (isBare && label !== undefined && last?.label === label) return last;
+  const { tools } = assembly.options;
+  const delta: Delta = { id: idIn(wire), name: textOf(called["name"]), called, tools, frame: assembly.frames };
+  if (label !== undefined) {
+    const known = last?.label === label ? last : slots.findLast((slot) => slot.label === label);
+    if (known === undefined) return adopted(choice, label, delta) ?? assembly.open(choice, label);
+    if (isBare || !opensAnother(known, delta)) return known;
+    assembly.note("index-reused", known);
+    return assembly.open(choice, label);
+  }
+  const slot = unlabelled(choice, delta) ?? assembly.open(choice);
+  assembly.note("index-missing", slot);
+  slot.touched = assembly.frames;
+  return slot;
+}
+
+/** A piece of a call as it stands in a frame. */
+interface Delta {
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly called: Wire;
+  readonly tools: ReadonlySet<string> | undefined;
+  readonly frame: number;
+}
+
+/** Some have written the null as text. */
+const idIn = ({ id }: Wire): string | undefined => (id === "null" ? undefined : textOf(id));
+
+const numberIn = (index: unknown): number | undefined => {
+  if (typeof index === "number") return index;
+  return typeof index === "string" && /^-?\d+$/u.test(index) ? Number(index) : undefined;
+};
+
+/** The call that a delta with an index of its own goes on with: by its id, or as the one that is open and has no index. */
+function adopted({ slots }: Choice, label: number, { id, name }: Delta): Slot | undefined {
+  const last = slots.at(-1);
+  const isOpen = last !== undefined && (last.label === undefined || (last.hasText && !isWhole(last)));
+  const isNext = id === undefined && name === undefined && isOpen;
+  const named = (each: Slot): boolean => each.id === id && (each.label === undefined || name === undefined);
+  const slot = isNext ? last : id === undefined ? undefined : slots.findLast(named);
+  if (slot !== undefined) slot.label ??= label;
+  return slot;
+}
+
+/** True when a delta on the label of a call, or with its id, begins another one. */
+function opensAnother(slot: Slot, { id, name, called, tools }: Delta): boolean {
+  if (name === undefined) return false;
+  if (id !== undefined && slot.id !== undefined && id !== slot.id) return true;
+  if (slot.name === "") return false;
+  if (!slot.hasText) return id === undefined && slot.id === undefined && areTwo(slot.name, name, tools);
+  if (!isWhole(slot)) return false;
+  // A name after whole arguments begins a call when it is another one, or when nobody gives ids and more arguments come.
+  return name !== slot.name || (id === undefined && slot.id === undefined && hasArguments(called));
+}
+
+/** Two names of offered tools, and not one in two pieces. */
+const areTwo = (one: string, other: string, tools: Delta["tools"]): boolean =>
+  one !== other && tools?.has(one) === true && tools.has(other) && !tools.has(one + other);
+
+const hasArguments = ({ arguments: args }: Wire): boolean =>
+  typeof args === "string" ? args.trim() !== "" : isRecord(args);
+
+/** The call that a delta without an index belongs to; undefined when it begins one. */
+function unlabelled({ slots }: Choice, delta: Delta): Slot | undefined {
+  const { id, name } = delta;
+  const last = slots.at(-1);
+  const named = id === undefined ? undefined : slots.findLast((slot) => slot.id === id);
+  if (named !== undefined) return opensAnother(named, delta) ? undefined : named;
+  if (last === undefined) return undefined;
+  if (last.id === undefined && last.name === "" && !last.hasText) return last;
+  if (name === undefined) return id !== undefined && last.id !== undefined && isWhole(last) ? undefined : last;
+  if (last.touched === delta.frame) return undefined; // two entries of one chunk are two calls
+  if (id !== undefined && last.id !== undefined) return undefined;
+  if (last.name === "") return last;
+  if (last.hasText) return last.name === name && !(isWhole(last) && hasArguments(delta.called)) ? last : undefined;
+  return continuesName(last.name, name, delta.tools) ? last : undefined;
+}
+
+/** The same name again, or the rest of one that was split. */
+function continuesName(known: string, piece: string, tools: Delta["tools"]): boolean {
+  if (known.startsWith(piece)) return true;
+  if (tools === undefined) return /[_.-]$/u.test(known) || /^[_.-]/u.test(piece);
+  return [...tools].some((tool) => tool.startsWith(known + piece));
+}

@@ -1,0 +1,161 @@
+import type { Frame, Played, Wire } from "../play/played.ts";
+import { chat, choiceOf, chunkLike, faultsOf, finishFrame } from "./fault.ts";
+import type { WireFormat } from "./fault.ts";
+
+const all: readonly WireFormat[] = ["openai-chat", "openai-responses", "anthropic", "gemini", "bedrock", "ollama"];
+const texts: readonly WireFormat[] = ["openai-chat", "openai-responses", "anthropic", "gemini", "ollama"];
+
+/** Keeps the first frames only. */
+function keep(played: Played, part: number): void {
+  played.frames = played.frames.slice(0, Math.max(1, Math.floor(played.frames.length * part)));
+  played.end = "";
+}
+
+/** How streams end. */
+export const endings = faultsOf({
+  "finish-stop": {
+    seen: "Gemini compatibility, Ollama: the reason is stop although there are calls",
+    formats: chat,
+    outcome: "same",
+    apply(played) {
+      const choice = choiceOf(finishFrame(played)?.data ?? {});
+      if (choice?.["finish_reason"] === "tool_calls") choice["finish_reason"] = "stop";
+    },
+  },
+  "finish-twice": {
+    seen: "OpenRouter: the reason comes twice",
+    formats: chat,
+    outcome: "same",
+    apply(played) {
+      const frame = finishFrame(played);
+      if (frame !== undefined) played.frames.push(structuredClone(frame));
+    },
+  },
+  "finish-blank": {
+    seen: "GLM: an empty reason on every chunk before the last",
+    formats: chat,
+    outcome: "same",
+    apply(played) {
+      for (const { data } of played.frames) {
+        const choice = choiceOf(data);
+        if (choice?.["finish_reason"] === null) choice["finish_reason"] = "";
+      }
+    },
+  },
+  "finish-early": {
+    seen: "SenseNova: the reason comes before the last deltas",
+    formats: chat,
+    outcome: "same",
+    apply(played) {
+      const frame = finishFrame(played);
+      if (frame === undefined || played.frames.length < 3) return;
+      played.frames = played.frames.filter((each) => each !== frame);
+      played.frames.splice(-1, 0, frame);
+    },
+  },
+  "finish-missing": {
+    seen: "NVIDIA NIM: no reason, only [DONE]",
+    formats: chat,
+    outcome: "same",
+    apply(played) {
+      const choice = choiceOf(finishFrame(played)?.data ?? {});
+      const isPlain = choice?.["finish_reason"] === "stop" || choice?.["finish_reason"] === "tool_calls";
+      if (choice !== undefined && isPlain) choice["finish_reason"] = null;
+    },
+  },
+  "done-missing": {
+    seen: "Workers AI: no [DONE]",
+    formats: chat,
+    outcome: "same",
+    apply(played) {
+      played.end = "";
+    },
+  },
+  "length-as-tool-calls": {
+    seen: "vLLM, routers: cut off by the limit, and the reason says tool_calls",
+    formats: chat,
+    outcome: "incomplete",
+    apply(played) {
+      const frame = finishFrame(played);
+      const last = played.frames.findLastIndex(({ data }) => JSON.stringify(data).includes('"arguments"'));
+      if (frame === undefined || last < 0) return;
+      played.frames.splice(last, 1);
+    },
+  },
+  cut: {
+    seen: "every provider: the connection dies",
+    formats: all,
+    outcome: "incomplete",
+    apply(played) {
+      played.transport.cutAt = 0.6;
+    },
+  },
+  "cut-quietly": {
+    seen: "proxies: the stream ends as if it were complete, but it is not",
+    formats: texts,
+    outcome: "incomplete",
+    apply: (played) => keep(played, 0.6),
+  },
+  "error-in-stream": {
+    seen: "OpenRouter, Anthropic, Gemini, Ollama: an error inside an answer of 200",
+    formats: all,
+    outcome: "error",
+    apply(played) {
+      const frame = errorFrame(played);
+      keep(played, 0.5);
+      played.frames.push(frame);
+    },
+  },
+  "error-text": {
+    seen: "LM Studio: the error is a bare text",
+    formats: ["openai-chat", "ollama"],
+    outcome: "error",
+    apply(played) {
+      keep(played, 0.5);
+      played.frames.push({ data: { error: "context overflow" } });
+    },
+  },
+  "error-reason": {
+    seen: "Gemini: MALFORMED_FUNCTION_CALL as the reason, and no call",
+    formats: ["gemini"],
+    outcome: "error",
+    apply(played) {
+      const [first] = played.frames;
+      const candidate = { finishReason: "MALFORMED_FUNCTION_CALL", finishMessage: "Malformed function call", index: 0 };
+      played.frames = [{ data: { ...first?.data, candidates: [candidate] } }];
+    },
+  },
+  "usage-last": {
+    seen: "OpenAI with include_usage: a chunk with usage and no choices behind the reason",
+    formats: chat,
+    outcome: "same",
+    apply(played) {
+      const frame = finishFrame(played);
+      if (frame === undefined) return;
+      const { data } = chunkLike(frame, {});
+      played.frames.push({
+        data: { ...data, choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } },
+      });
+    },
+  },
+});
+
+/** An error as the format reports it in the middle of a stream. */
+function errorFrame({ frames, transport }: Played): Frame {
+  const [first] = frames;
+  const data: Wire = first?.data ?? {};
+  if (transport.kind === "events")
+    return { event: "modelStreamErrorException", data: { message: "The model failed." } };
+  if (transport.kind === "lines") return { data: { error: "an error was encountered while running the model" } };
+  if ("candidates" in data) return { data: { error: { code: 503, message: "overloaded", status: "UNAVAILABLE" } } };
+  if (first?.event === "message_start") {
+    return { event: "error", data: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } } };
+  }
+  if (first?.event === "response.created") {
+    return {
+      event: "error",
+      data: { type: "error", code: "server_error", message: "The server failed.", param: null },
+    };
+  }
+  return { data: { error: { code: 502, message: "Provider disconnected" } } };
+}

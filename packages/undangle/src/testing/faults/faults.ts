@@ -1,0 +1,19 @@
+import { chatContent } from "./chat-content.ts";
+import { chatIdentity } from "./chat-identity.ts";
+import { endings } from "./endings.ts";
+import type { Fault, WireFormat } from "./fault.ts";
+import { otherFormats } from "./other-formats.ts";
+import { transport } from "./transport.ts";
+
+/** Everything that goes wrong with streams in practice, by name. */
+export const faults = { ...chatIdentity, ...chatContent, ...endings, ...transport, ...otherFormats };
+
+export type FaultName = keyof typeof faults;
+
+/** The names of the faults that a format can have. */
+export function faultNames(format?: WireFormat): readonly FaultName[] {
+  const names = Object.keys(faults) as readonly FaultName[];
+  return format === undefined ? names : names.filter((name) => faultOf(name).formats.includes(format));
+}
+
+export const faultOf = (name: FaultName): Fault => faults[name];

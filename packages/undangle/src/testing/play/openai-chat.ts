@@ -1,0 +1,48 @@
+import { piecesOf } from "../scripted-turn.ts";
+import type { Turn } from "../scripted-turn.ts";
+import { playedAs } from "./played.ts";
+import type { Frame, Player, Wire } from "./played.ts";
+
+/** Chat completions, as OpenAI gives them. */
+export const playChat: Player = {
+  stream(turn) {
+    const deltas: Wire[] = [{ role: "assistant", content: turn.text === "" ? null : "" }];
+    for (const piece of piecesOf(turn.reasoning)) deltas.push({ reasoning_content: piece });
+    for (const piece of piecesOf(turn.text)) deltas.push({ content: piece });
+    turn.calls.forEach(({ id, name, arguments: args }, index) => {
+      deltas.push({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] });
+      for (const piece of piecesOf(JSON.stringify(args))) {
+        deltas.push({ tool_calls: [{ index, function: { arguments: piece } }] });
+      }
+    });
+    const frames = deltas.map((delta): Frame => ({ data: chunk(turn, { index: 0, delta, finish_reason: null }) }));
+    frames.push({ data: chunk(turn, { index: 0, delta: {}, finish_reason: turn.finish }) });
+    return playedAs(frames, "[DONE]");
+  },
+  body(turn) {
+    const tool_calls = turn.calls.map(({ id, name, arguments: args }) => ({
+      id,
+      type: "function",
+      function: { name, arguments: JSON.stringify(args) },
+    }));
+    const message = {
+      role: "assistant",
+      content: turn.text === "" && tool_calls.length > 0 ? null : turn.text,
+      ...(turn.reasoning === "" ? {} : { reasoning_content: turn.reasoning }),
+      ...(tool_calls.length > 0 ? { tool_calls } : {}),
+      refusal: null,
+    };
+    const usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 };
+    const choices = [{ index: 0, message, logprobs: null, finish_reason: turn.finish }];
+    return { ...head(turn, "chat.completion"), choices, usage };
+  },
+};
+
+const head = ({ serial, model }: Turn, object: string) => ({
+  id: `chatcmpl-${serial}`,
+  object,
+  created: 1_700_000_000 + serial,
+  model,
+});
+
+const chunk = (turn: Turn, choice: Wire): Wire => ({ ...head(turn, "chat.completion.chunk"), choices: [choice] });

@@ -1,0 +1,16 @@
+import { faultOf } from "../faults/faults.ts";
+import type { FaultName } from "../faults/faults.ts";
+import type { WireFormat } from "../faults/fault.ts";
+import type { Turn } from "../scripted-turn.ts";
+import type { Played } from "./played.ts";
+import { players } from "./players.ts";
+
+/** A turn as a stream of a format, with faults; those that the format cannot have are passed over. */
+export function playTurn(turn: Turn, format: WireFormat, faults: readonly FaultName[]): Played {
+  const played = structuredClone(players[format].stream(turn)); // faults change it in place
+  for (const name of faults) {
+    const fault = faultOf(name);
+    if (fault.formats.includes(format)) fault.apply(played);
+  }
+  return played;
+}

@@ -1,0 +1,62 @@
+import type { Turn } from "../scripted-turn.ts";
+
+/** A JSON object of the wire, which faults may change. */
+export type Wire = Record<string, unknown>;
+
+/** One frame of a stream. */
+export interface Frame {
+  readonly event?: string;
+  readonly data: Wire;
+}
+
+/** A turn as a stream of one format, before it becomes bytes. */
+export interface Played {
+  frames: Frame[];
+  /** Text behind the last frame, where the format has one. */
+  end: string;
+  /** How frames become text. */
+  transport: Transport;
+}
+
+export interface Transport {
+  /** `lines`: one JSON value a line; `events`: Amazon's binary events. */
+  kind: "sse" | "lines" | "events";
+  newline: "\n" | "\r\n" | "\r";
+  /** What stands before the data of an event. */
+  prefix: string;
+  /** What stands before the first frame. */
+  before: string;
+  /** What stands between two frames. */
+  between: string;
+  /** How many bytes are written at a time; undefined = one frame. */
+  pieceSize: number | undefined;
+  /** The connection dies after that part of the bytes. */
+  cutAt: number | undefined;
+  /** The connection ends there as if nothing had happened. */
+  cutQuietly: boolean;
+  /** The answer is one JSON body. */
+  whole: Wire | undefined;
+}
+
+/** How one format plays a turn. */
+export interface Player {
+  readonly stream: (turn: Turn) => Played;
+  /** The answer to a request that asks for no stream. */
+  readonly body: (turn: Turn) => Wire;
+}
+
+/** A stream with nothing wrong. */
+export function playedAs(frames: Frame[], end: string, kind: Transport["kind"] = "sse"): Played {
+  const transport: Transport = {
+    kind,
+    newline: "\n",
+    prefix: "data: ",
+    before: "",
+    between: "",
+    pieceSize: undefined,
+    cutAt: undefined,
+    cutQuietly: false,
+    whole: undefined,
+  };
+  return { frames, end, transport };
+}
