@@ -9,6 +9,7 @@ import {
   tells,
   thinking,
   thinks,
+  without,
   writes,
   wrote,
 } from "./fixtures/build-responses.ts";
@@ -57,6 +58,65 @@ describe("outputs", () => {
   test("that answer a stored call twice become one", () => {
     const input = [gives("c9", "three"), gives("c9", "books"), ask];
     expect(mended(input, { previous_response_id: "resp_1" })).toEqual([gives("c9", "three\n\nbooks"), ask]);
+  });
+});
+
+describe("the ids of items in place of those of calls", () => {
+  test("pair a call that has no call_id with the output that names it, whatever its prefix", () => {
+    for (const prefix of ["call_", "fc_"]) {
+      const [one, two] = [1, 2].map((n) => without(calls("", `tool_${n}`, {}, { id: `${prefix}${n}` }), "call_id"));
+      const items = mended([ask, one, two, gives(`${prefix}2`, "two"), asks("Well?")], { model: "gpt-4.1" });
+      expect(items).toMatchObject([
+        {},
+        { name: "tool_1", call_id: `${prefix}1` },
+        { name: "tool_2", call_id: `${prefix}2` },
+        { type: "function_call_output", call_id: `${prefix}1` },
+        gives(`${prefix}2`, "two"),
+        {},
+      ]);
+    }
+  });
+
+  test("tell whose an output is that stands before its call", () => {
+    const [one, two] = [1, 2].map((n) => without(calls("", `tool_${n}`, {}, { id: `fc_${n}` }), "call_id"));
+    const items = mended([ask, one, gives("fc_2", "two"), ask, two], { model: "gpt-4.1" });
+    expect(items).toMatchObject([
+      {},
+      { call_id: "fc_1" },
+      { call_id: "fc_1" },
+      {},
+      { name: "tool_2" },
+      gives("fc_2", "two"),
+    ]);
+  });
+
+  test("still leave the rest to the order of the outputs", () => {
+    const call = without(calls("", "look_up", {}, { id: "fc_1" }), "call_id");
+    const items = mended([ask, call, gives("call_z", "three")], { model: "gpt-4.1" });
+    expect(items).toMatchObject([{}, { call_id: "call_z", id: "fc_1" }, gives("call_z", "three")]);
+  });
+
+  test("that restart with every round keep each output with the call before it", () => {
+    const call = (n: number) => without(calls("", "look_up", { n }, { id: "fc_0" }), "call_id");
+    const items = mended([ask, call(1), gives("fc_0", "one"), call(2), gives("fc_0", "two")], { model: "gpt-4.1" });
+    const [, , one, second, two] = items as readonly Record<string, unknown>[];
+    expect([one, two?.["output"], two?.["call_id"]]).toEqual([gives("fc_0", "one"), "two", second?.["call_id"]]);
+  });
+
+  test("are replaced in outputs by the call_id that the call has", () => {
+    const input = [
+      ask,
+      idCall("call_a", "fc_a"),
+      gives("fc_a", "one"),
+      idCall("call_b", "fc_b"),
+      gives("call_b", "two"),
+    ];
+    const { output, edits } = repair(responses(input), { format });
+    expect(output["input"]).toEqual(input.with(2, gives("call_a", "one")));
+    expect(edits).toMatchObject([{ type: "rename", from: "input[2].call_id", before: "fc_a", after: "call_a" }]);
+    expect(edits).toHaveLength(1);
+    const tool = [ask, idCall("call_a", "fc_a"), { role: "tool", tool_call_id: "fc_a", content: "one" }];
+    expect(check(responses(tool), { format }).map(({ path }) => path)).toEqual(["input[2]", "input[2].tool_call_id"]);
   });
 });
 
@@ -134,6 +194,108 @@ describe("what other formats write", () => {
     ]);
   });
 
+  test("the one call of an older message becomes an item with its arguments, and a function message its output", () => {
+    const called = { name: "look_up", arguments: '{"of":"books"}' };
+    const old = { role: "assistant", content: null, function_call: called };
+    const items = mended([ask, old, { role: "function", name: "look_up", content: "three" }]);
+    const [, call, result] = items as readonly Record<string, unknown>[];
+    expect(call).toEqual(calls(call?.["call_id"], "look_up", called.arguments));
+    expect(result).toEqual(gives(call?.["call_id"], "three"));
+    const both = { ...old, tool_calls: [{ id: "c1", type: "function", function: called }] };
+    expect(mended([ask, both, gives("c1", "three")])).toEqual([
+      ask,
+      calls("c1", "look_up", called.arguments),
+      gives("c1", "three"),
+    ]);
+    expect(mended([ask, { role: "assistant", content: "Three.", function_call: null }])).toEqual([
+      ask,
+      { role: "assistant", content: "Three." },
+    ]);
+  });
+
+  test("edits of what stood beside calls and results name the place where it stood", () => {
+    const said = { type: "text", text: "after" };
+    const items = [
+      ask,
+      { role: "assistant", content: [{ type: "tool_use", id: "t1", name: "count", input: {} }, said] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "3" }, said] },
+    ];
+    const { edits } = repair(responses(items), { format });
+    const rewrites = edits.filter(({ type }) => type === "rewrite");
+    expect(rewrites.map(({ from, before }) => [from, before])).toEqual([
+      ["input[1].content[1]", said],
+      ["input[2].content[1]", said],
+    ]);
+    const paths = check(responses(items), { format }).map(({ path }) => path);
+    expect(new Set(paths).size).toBe(paths.length);
+  });
+
+  test("parts of a tool message are named where the input has them", () => {
+    const part = { type: "text", text: "three" };
+    const input = [ask, calls("c1"), { role: "tool", tool_call_id: "c1", content: [part] }];
+    const [, edit] = repair(responses(input), { format }).edits;
+    expect(edit).toMatchObject({ from: "input[2].content[0]", to: "input[2].output[0]", before: part });
+  });
+
+  test("images keep their detail, and stay images in results", () => {
+    const url = "https://example.com/a.png";
+    const image = { type: "image", source: { type: "base64", media_type: "image/jpeg", data: "AAAA" } };
+    const jpeg = { type: "input_image", image_url: "data:image/jpeg;base64,AAAA" };
+    const shot = { type: "tool_result", tool_use_id: "c1", content: [{ type: "text", text: "Shot." }, image] };
+    expect(
+      mended([
+        { role: "user", content: [{ type: "image_url", image_url: { url, detail: "low" } }] },
+        calls("c1"),
+        { role: "user", content: [shot] },
+        calls("c2"),
+        gives("c2", [{ type: "image", data: "AAAA", mimeType: "image/jpeg" }]),
+      ]),
+    ).toEqual([
+      { role: "user", content: [{ type: "input_image", image_url: url, detail: "low" }] },
+      calls("c1"),
+      gives("c1", [{ type: "input_text", text: "Shot." }, jpeg]),
+      calls("c2"),
+      gives("c2", [jpeg]),
+    ]);
+  });
+
+  test("what has no place here goes, and the edit says so: thinking, and the mark of an error", () => {
+    const thought = { type: "thinking", thinking: "Hm.", signature: "c2ln" };
+    const input = [
+      ask,
+      { role: "assistant", content: [thought, { type: "tool_use", id: "t1", name: "count", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "No shelf.", is_error: true }] },
+      { role: "assistant", content: [thought, { type: "output_text", text: "None." }] },
+    ];
+    const { output, edits } = repair(responses(input), { format });
+    expect(output["input"]).toEqual([
+      ask,
+      calls("t1", "count"),
+      gives("t1", "No shelf."),
+      { role: "assistant", content: [{ type: "output_text", text: "None." }] },
+    ]);
+    expect(edits.filter(({ lossless }) => !lossless).map(({ type, from }) => [type, from])).toEqual([
+      ["remove", "input[1].content[0]"],
+      ["move", "input[2].content[0]"],
+      ["remove", "input[3].content[0]"],
+    ]);
+  });
+
+  test("keys that only messages of the chat format have go, where OpenAI is asked", () => {
+    const input = [
+      { role: "user", content: "Hello.", name: "kim" },
+      { role: "assistant", content: "Hi.", reasoning_content: "Hm." },
+      ask,
+    ];
+    const { output, edits } = repair(responses(input), { format });
+    expect(output["input"]).toEqual([{ role: "user", content: "Hello." }, { role: "assistant", content: "Hi." }, ask]);
+    expect(edits.map(({ rule, from, lossless }) => [rule, from, lossless])).toEqual([
+      ["unknown-property", "input[0].name", false],
+      ["unknown-property", "input[1].reasoning_content", false],
+    ]);
+    expect(check(responses(input), { format, provider: "vllm" })).toEqual([]);
+  });
+
   test("images that the model cannot have said stand in a user message behind its own", () => {
     const image = { type: "input_image", image_url: "https://example.com/a.png" };
     const { output, edits } = repair([ask, { role: "assistant", content: [image, { type: "text", text: "Here." }] }], {
@@ -142,10 +304,10 @@ describe("what other formats write", () => {
     expect(output).toMatchObject([
       ask,
       { role: "assistant", content: [{ type: "output_text", text: "Here." }] },
-      { role: "user", content: [{ type: "input_text" }, image] },
+      { role: "user", content: [image] },
     ]);
     expect(edits.map(({ from, to }) => [from, to])).toEqual([
-      ["input[1].content[0]", "input[2].content[1]"],
+      ["input[1].content[0]", "input[2].content[0]"],
       ["input[1].content[1]", "input[1].content[0]"],
     ]);
   });
@@ -157,6 +319,18 @@ describe("what other formats write", () => {
     expect(problems.map(({ rule, path, repairable }) => [rule, path, repairable])).toEqual([
       ["unknown-block", "input[1]", false],
     ]);
+  });
+});
+
+describe("an empty text in place of the items", () => {
+  test("is no item: only a stored conversation gives something to answer", () => {
+    const body = responses("");
+    const { output, problems } = repair(body, { format });
+    expect(output).toBe(body);
+    expect(problems).toMatchObject([{ rule: "no-messages", path: "input", repairable: false }]);
+    expect(check(responses("", { previous_response_id: "resp_1" }), { format })).toEqual([]);
+    expect(repair(body, { format, provider: "azure" }).output).toBe(body);
+    expect(check(responses("Hello."), { format, provider: "azure" })).toEqual([]);
   });
 });
 

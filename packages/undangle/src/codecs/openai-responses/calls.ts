@@ -5,6 +5,7 @@ import type { Context } from "./context.ts";
 import { hasOwnPrefix } from "./copies.ts";
 import { withoutKeys } from "./item.ts";
 import type { Item } from "./item.ts";
+import { resultIdPath } from "./paths.ts";
 
 /** Reads a call that is an item of its own, with arguments and an item id that the API takes. */
 export function readCall(given: Item, source: Source, context: Context): AssistantEntry {
@@ -51,8 +52,9 @@ export function readId(
   if (typeof given === "string") return given;
   if (typeof given !== "number") return "";
   const callId = String(given);
-  const finding = { rule, message: `The call_id is the number ${callId}, not text.`, callId };
-  journal.note({ source, suffix: ".call_id" }, finding, { type: "rename" });
+  const from = `input[${source.index}]${rule === "missing-result-id" ? resultIdPath(source) : ".call_id"}`;
+  const finding = { rule, from, message: `The id of the call is the number ${callId}, not text.`, callId };
+  journal.report(finding, { type: "rename", source, suffix: ".call_id" });
   return callId;
 }
 

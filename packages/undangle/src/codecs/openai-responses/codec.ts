@@ -4,22 +4,22 @@ import type { Dialect } from "#core";
 import type { Codec, Request } from "../codec.ts";
 import { answerTurn } from "./answer.ts";
 import type { Context } from "./context.ts";
-import { innerPath } from "./foreign.ts";
 import { closeGaps, placeMedia, withNeededTurn, withoutCopies } from "./order.ts";
+import { innerPath } from "./paths.ts";
 import { responsesProfile, responsesProviders } from "./profile.ts";
 import type { ResponsesProfile } from "./profile.ts";
 import { readResponses } from "./read.ts";
 import { settleReasoning } from "./reasoning.ts";
 import { contentOfOutput } from "./results.ts";
 import { responsesSigns } from "./signs.ts";
-import { rememberResponses, surveyResponses } from "./survey.ts";
+import { isEmptyText, rememberResponses, surveyResponses } from "./survey.ts";
 import { writeResponses } from "./write.ts";
 
 /** OpenAI's Responses, and the servers that speak it. */
 export const openaiResponses: Codec<ResponsesProfile> = {
   format: "openai-responses",
   listKey: "input",
-  fromText: (text) => ({ role: "user", content: text }),
+  fromText: (text) => ({ type: "message", role: "user", content: text }),
   providers: responsesProviders,
   signs: responsesSigns,
   profile: responsesProfile,
@@ -45,7 +45,13 @@ export const openaiResponses: Codec<ResponsesProfile> = {
     return {
       dialect,
       // Ids are unique in a request, and results may stand anywhere: what is wrong is settled with all items in view.
-      read: (start, end) => (end - start === list.length ? readResponses(list, context) : undefined),
+      read(start, end) {
+        if (isEmptyText(request)) {
+          journal.report({ rule: "no-messages", from: "input", message: "There is no message." });
+          return [];
+        }
+        return end - start === list.length ? readResponses(list, context) : undefined;
+      },
       answer: (turn, written) => answerTurn(turn, list, written, context),
       settle(entries) {
         const placed = closeGaps(placeMedia(withoutCopies(entries), context), context);

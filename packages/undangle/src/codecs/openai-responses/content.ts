@@ -12,8 +12,16 @@ export interface MendedContent {
 
 const none: readonly Content[] = [];
 
+/** What is left of a message from which calls or results were taken, and where its parts stood before. */
+export interface Remainder {
+  readonly item: Item;
+  /** The index of each part in the content of the input; undefined when all are there. */
+  readonly places: readonly number[] | undefined;
+}
+
 /** Makes the content of a message one that its role may have. */
-export function mendContent(item: Item, source: Source, { journal }: Context): MendedContent {
+export function mendContent(given: Remainder, source: Source, { journal }: Context): MendedContent {
+  const { item } = given;
   const { content } = item;
   if (typeof content === "string") return { item, media: none };
   if (content === undefined || content === null) {
@@ -26,7 +34,7 @@ export function mendContent(item: Item, source: Source, { journal }: Context): M
     journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
     return { item: { ...item, content: textOf(content) }, media: none };
   }
-  const { parts, media } = mendParts(content, item["role"] === "assistant", source, journal);
+  const { parts, media } = mendParts({ ...given, content }, source, journal);
   if (parts === content) return { item, media };
   return { item: { ...item, content: parts.length === 0 ? "" : parts }, media };
 }
@@ -37,16 +45,22 @@ const inputParts = new Set(["input_text", "input_image", "input_file", "input_au
 const mediaParts = new Set(["input_image", "input_file", "input_audio", "scoped_content"]);
 
 function mendParts(
-  content: readonly unknown[],
-  isAssistant: boolean,
+  { content, item, places }: Remainder & { readonly content: readonly unknown[] },
   source: Source,
   journal: Context["journal"],
 ): { readonly parts: readonly unknown[]; readonly media: readonly Content[] } {
+  const isAssistant = item["role"] === "assistant";
   const media: Content[] = [];
   const parts: unknown[] = [];
-  content.forEach((part, place) => {
+  content.forEach((part, index) => {
+    const place = places?.[index] ?? index;
     const kept = mendPart(part, isAssistant);
     const from = `input[${source.index}].content[${place}]`;
+    if (kept === "nowhere") {
+      const message = "Thinking of another provider cannot be part of a message.";
+      journal.report({ rule: "content-type", from, message }, { type: "remove", lossless: false });
+      return;
+    }
     if (kept === "elsewhere") {
       media.push({ type: "media", wire: imageOf(part) ?? part, origin: { source, place } });
       const message = `${describe(part)} cannot be part of an assistant message.`;
@@ -65,7 +79,7 @@ function mendParts(
     : { parts, media };
 }
 
-/** The part as the message may hold it: itself, a rewritten one, or "elsewhere". */
+/** The part as the message may hold it: itself, a rewritten one, "elsewhere" or "nowhere". */
 function mendPart(part: unknown, isAssistant: boolean): unknown {
   const type = isRecord(part) ? part["type"] : undefined;
   if (isRecord(part) && typeof type === "string" && (isAssistant ? outputParts : inputParts).has(type)) {
@@ -74,6 +88,8 @@ function mendPart(part: unknown, isAssistant: boolean): unknown {
     if (!isText || typeof part[key] === "string") return part;
     return { ...part, [key]: part[key] === undefined || part[key] === null ? "" : JSON.stringify(part[key]) };
   }
+  // Thoughts are sealed for the model that had them, and are nothing that it said.
+  if (isAssistant && (type === "thinking" || type === "redacted_thinking")) return "nowhere";
   const isMedia = imageOf(part) !== undefined || (typeof type === "string" && mediaParts.has(type));
   if (isMedia) return isAssistant ? "elsewhere" : imageOf(part);
   const own = isAssistant ? "output_text" : "input_text";
@@ -88,15 +104,21 @@ export function imageOf(part: unknown): unknown {
   const { type, source } = part;
   if (type === "image_url") {
     const given = part["image_url"];
-    const url = isRecord(given) ? given["url"] : given;
-    return typeof url === "string" ? { type: "input_image", image_url: url } : undefined;
+    const { url, detail } = isRecord(given) ? given : { url: given, detail: part["detail"] };
+    const how = typeof detail === "string" ? { detail } : {};
+    return typeof url === "string" ? { type: "input_image", image_url: url, ...how } : undefined;
   }
-  if (type !== "image" || !isRecord(source)) return undefined;
+  if (type !== "image") return undefined;
+  if (typeof part["data"] === "string") return imageData(part["data"], part["mimeType"]); // as MCP has it
+  if (!isRecord(source)) return undefined;
   if (typeof source["url"] === "string") return { type: "input_image", image_url: source["url"] };
-  if (typeof source["data"] !== "string") return undefined;
-  const media = typeof source["media_type"] === "string" ? source["media_type"] : "image/png";
-  return { type: "input_image", image_url: `data:${media};base64,${source["data"]}` };
+  return typeof source["data"] === "string" ? imageData(source["data"], source["media_type"]) : undefined;
 }
+
+const imageData = (data: string, media: unknown): Item => ({
+  type: "input_image",
+  image_url: `data:${typeof media === "string" ? media : "image/png"};base64,${data}`,
+});
 
 /** What a part says, or all of it as JSON where it says nothing. */
 export function textOf(part: unknown): string {

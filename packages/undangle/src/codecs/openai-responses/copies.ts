@@ -51,17 +51,20 @@ function createSpare(list: readonly unknown[]): (call: Item) => boolean {
   const calls = new Map<unknown, number>();
   for (const item of list) {
     if (!isRecord(item)) continue;
-    const id = item["call_id"];
+    const id = callIdOf(item);
     if (isCall(item)) calls.set(id, (calls.get(id) ?? 0) + 1);
     if (!isOutput(item)) continue;
     const said = outputs.get(id) ?? new Set();
     outputs.set(id, said.add(JSON.stringify(item["output"]) ?? ""));
   }
   return (call) => {
-    const id = call["call_id"];
+    const id = callIdOf(call);
     const made = calls.get(id) ?? 0;
     if (made <= Math.max(1, outputs.get(id)?.size ?? 0)) return false;
     calls.set(id, made - 1);
     return true;
   };
 }
+
+/** What the outputs of a call name it by: the id of its item where it has no other. */
+const callIdOf = (item: Item): unknown => item["call_id"] || (isCall(item) ? item["id"] : undefined);

@@ -3,27 +3,26 @@ import type { AssistantEntry, Entry, ResultEntry, Source } from "#core";
 
 import { argumentText, entryOf } from "./calls.ts";
 import type { Context } from "./context.ts";
+import type { Remainder } from "./content.ts";
 import { withoutKeys } from "./item.ts";
 import type { Item } from "./item.ts";
-import { outputText, readResult } from "./results.ts";
+import type { InnerSource } from "./paths.ts";
+import { outputPart, outputText, readResult } from "./results.ts";
 
 /** What is left of a message, and the calls that stood in it. */
 export interface AdoptedCalls {
-  readonly item: Item | undefined;
+  readonly rest: Remainder | undefined;
   readonly calls: readonly Entry[];
 }
 
 /** Calls that stand in an assistant message, as the chat format or Anthropic's has them, become items of their own. */
 export function adoptCalls(item: Item, source: Source, context: Context): AdoptedCalls {
-  const { content, tool_calls: given } = item;
+  const { content } = item;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
-  if (given === undefined && !blocks.some(isToolUse)) return { item, calls: [] };
+  const keys = callKeys.filter((key) => item[key] !== undefined);
+  if (keys.length === 0 && !blocks.some(isToolUse)) return { rest: { item, places: undefined }, calls: [] };
   const calls: AssistantEntry[] = [];
-  const wires: readonly unknown[] = Array.isArray(given) ? given : given === null || given === undefined ? [] : [given];
-  wires.forEach((wire, place) => {
-    if (isRecord(wire)) calls.push(adopt(callOf(wire), `.tool_calls[${place}]`, source));
-  });
-  if (given !== undefined) reportCalls(calls[0], source, context);
+  for (const key of keys) for (const call of adoptKey(key, calls, source, context)) calls.push(call);
   blocks.forEach((block, place) => {
     if (!isToolUse(block)) return;
     const { id, name, input } = block;
@@ -32,16 +31,49 @@ export function adoptCalls(item: Item, source: Source, context: Context): Adopte
     context.journal.report({ ...finding, from: `input[${source.index}].content[${place}]` }, { type: "move", entry });
     calls.push(entry);
   });
-  const said = blocks.some(isToolUse) ? blocks.filter((block) => !isToolUse(block)) : content;
+  const rest = without(isToolUse, withoutKeys(item, callKeys));
+  const said = rest.item["content"];
   const isSilent = said === undefined || said === null || said === "" || (Array.isArray(said) && said.length === 0);
-  if (isSilent && calls.length > 0) return { item: undefined, calls };
-  return { item: { ...withoutKeys(item, ["tool_calls"]), ...(said === content ? {} : { content: said }) }, calls };
+  return { rest: isSilent && calls.length > 0 ? undefined : rest, calls };
 }
 
-function reportCalls(first: AssistantEntry | undefined, source: Source, { journal }: Context): void {
-  const from = `input[${source.index}].tool_calls`;
-  const finding = { rule: "chat-shape" as const, from, message: "Calls are items of their own, not tool_calls." };
-  journal.report(finding, first === undefined ? { type: "remove", lossless: true } : { type: "move", entry: first });
+/** The keys under which a message of the chat format has its calls; the second is older, and holds one without an id. */
+export const callKeys = ["tool_calls", "function_call"] as const;
+
+/** The calls under one key of a message, but for one that is already there. */
+function adoptKey(
+  key: (typeof callKeys)[number],
+  known: readonly AssistantEntry[],
+  source: Source,
+  { journal }: Context,
+): readonly AssistantEntry[] {
+  const given = isRecord(source.mended) ? source.mended[key] : undefined;
+  const wires: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const all = wires.flatMap((wire, place) => {
+    const path = Array.isArray(given) ? `.${key}[${place}]` : `.${key}`;
+    return isRecord(wire) ? [adopt(callOf(wire), path, source)] : [];
+  });
+  const isLegacy = key === "function_call";
+  const calls = isLegacy ? all.filter((entry) => !known.some((other) => isSameCall(entry, other))) : all;
+  const finding = { rule: "chat-shape" as const, message: `Calls are items of their own, not ${key}.` };
+  const [entry] = calls;
+  const lossless = all.length === wires.length || given === null; // what is no object cannot be a call
+  const change =
+    entry === undefined ? { type: "remove" as const, lossless } : { type: "move" as const, entry, lossless };
+  journal.report({ ...finding, from: `input[${source.index}].${key}` }, change);
+  return calls;
+}
+
+function isSameCall({ calls: [one] }: AssistantEntry, { calls: [other] }: AssistantEntry): boolean {
+  return one?.name === other?.name && one?.arguments === other?.arguments;
+}
+
+/** The message without the parts of a kind. */
+function without(isGone: (part: unknown) => boolean, item: Item): Remainder {
+  const { content } = item;
+  if (!Array.isArray(content) || !content.some(isGone)) return { item, places: undefined };
+  const places = [...content.keys()].filter((place) => !isGone(content[place]));
+  return { item: { ...item, content: places.map((place): unknown => content[place]) }, places };
 }
 
 interface Named {
@@ -84,45 +116,38 @@ function adopt(given: Named & { readonly input?: unknown }, path: string, { inde
   );
 }
 
-/** The source of an item that stood inside a message. */
-export interface InnerSource extends Source {
-  /** Where, behind the path of the message. */
-  readonly path: string;
-}
-
-/** Where an entry stood, behind the path of its item. */
-export const innerPath = (source: Source): string => ("path" in source ? String(source.path) : "");
-
 /** What is left of a message, and the results that stood in it. */
 export interface AdoptedResults {
-  readonly item: Item | undefined;
+  readonly rest: Remainder | undefined;
   readonly results: readonly ResultEntry[];
 }
 
 /** Results that stand in a user message, as Anthropic's format has them, become items of their own. */
 export function adoptResults(item: Item, source: Source, context: Context): AdoptedResults {
   const { content } = item;
-  if (!Array.isArray(content) || !content.some(isToolResult)) return { item, results: [] };
-  const results = content.flatMap((block: unknown, place) => {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  const results = blocks.flatMap((block, place) => {
     if (!isToolResult(block)) return [];
     const wire: Item = { type: "function_call_output", call_id: block["tool_use_id"], output: mendedOutput(block) };
     const inner: InnerSource = { ...source, mended: wire, path: `.content[${place}]` };
     const entry = readResult(wire, inner, context);
     const from = `input[${source.index}].content[${place}]`;
     const finding = { rule: "content-type" as const, from, message: "A result stands in a user message." };
-    context.journal.report(finding, { type: "move", entry });
+    // An output item has no mark for errors.
+    context.journal.report(finding, { type: "move", entry, lossless: block["is_error"] !== true });
     return [entry];
   });
-  const said: readonly unknown[] = content.filter((block) => !isToolResult(block));
-  return { item: said.length === 0 ? undefined : { ...item, content: said }, results };
+  const rest = without(isToolResult, item);
+  return { rest: results.length > 0 && results.length === blocks.length ? undefined : rest, results };
 }
 
 /** Text as it is, blocks as parts that an output may hold, the rest as text. */
 function mendedOutput({ content }: Item): unknown {
-  if (!Array.isArray(content)) return outputText(content);
-  const isText = content.every((part) => isRecord(part) && part["type"] === "text" && typeof part["text"] === "string");
-  return isText ? content.map((part: Item) => ({ type: "input_text", text: part["text"] })) : outputText(content);
+  if (!Array.isArray(content) || !content.every(isBlock)) return outputText(content);
+  return content.map((part: Item) => outputPart(part));
 }
+
+const isBlock = (part: unknown): boolean => isRecord(part) && typeof part["type"] === "string";
 
 const isToolUse = (block: unknown): block is Item => isRecord(block) && block["type"] === "tool_use";
 

@@ -113,11 +113,17 @@ function isGoodCall(item: Item, turn: Turn, { ids, calls, names, profile }: Unit
 }
 
 /** What an assistant message says. */
-function isGoodMessage(item: Item, { typeRequired }: ResponsesProfile): boolean {
+function isGoodMessage(item: Item, profile: ResponsesProfile): boolean {
   const { type, content } = item;
-  if ((type === undefined && typeRequired) || item["tool_calls"] !== undefined) return false;
+  if ((type === undefined && profile.typeRequired) || !isOwnShape(item, profile)) return false;
   if (typeof content === "string") return true;
   return Array.isArray(content) && content.every(isSaid);
+}
+
+/** True when a message has none of the keys that only messages of the chat format have. */
+function isOwnShape(item: Item, { refusesChatKeys }: ResponsesProfile): boolean {
+  if (item["tool_calls"] !== undefined || item["function_call"] !== undefined) return false;
+  return !refusesChatKeys || (item["name"] === undefined && item["reasoning_content"] === undefined);
 }
 
 function isSaid(part: unknown): boolean {
@@ -175,7 +181,7 @@ function isGoodOther(item: Item, { ids, profile }: Unit): boolean {
     return type !== "function_call_output" && type !== "custom_tool_call_output" && isBound(item, type);
   }
   if (role !== "user" && role !== "system" && role !== "developer") return false;
-  if (item["tool_calls"] !== undefined || item["call_id"] !== undefined) return false;
+  if (!isOwnShape(item, profile) || item["call_id"] !== undefined) return false;
   if (type === undefined && profile.typeRequired) return false;
   return typeof content === "string" || (Array.isArray(content) && content.every(isGiven));
 }

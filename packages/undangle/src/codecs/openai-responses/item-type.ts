@@ -42,20 +42,29 @@ function typeOf(item: Item): string | undefined {
     : undefined;
 }
 
-/** The item without the keys of other types: a role, a call_id, a phase. */
-export function dropForeignKeys(item: Item, source: Source, { journal }: Context): Item {
+/** The item without the keys of other types: a role, a call_id, a phase, and what the chat format has on messages. */
+export function dropForeignKeys(item: Item, source: Source, { journal, profile }: Context): Item {
   const type = typeof item["type"] === "string" ? item["type"] : "message";
   const foreign: string[] = [];
   if (type !== "message" && item["role"] !== undefined) foreign.push("role");
   if (item["call_id"] !== undefined && !mayHaveCallId(type) && !(type === "message" && isTool(item)))
     foreign.push("call_id");
   if (item["phase"] !== undefined && (type !== "message" || item["role"] !== "assistant")) foreign.push("phase");
+  if (profile.refusesChatKeys && type === "message" && !isTool(item)) {
+    foreign.push(...["name", "reasoning_content"].filter((key) => item[key] !== undefined));
+  }
   for (const key of foreign) {
     const finding = { rule: "unknown-property" as const, message: `An item of type ${type} has no ${key}.` };
-    journal.note({ source, suffix: `.${key}` }, finding, { type: "remove", lossless: key !== "phase" });
+    journal.note({ source, suffix: `.${key}` }, finding, {
+      type: "remove",
+      lossless: isSaidElsewhere(key) || item[key] === null,
+    });
   }
   return foreign.length === 0 ? item : withoutKeys(item, foreign);
 }
 
 /** A message of a role that stands for a result may name its call. */
-const isTool = ({ role }: Item): boolean => role === "tool" || role === "function";
+const isTool = ({ role }: Item): boolean => typeof role === "string" && /^\s*(?:tool|function)\s*$/i.test(role);
+
+/** The type of an item says whose it is, and what it answers. */
+const isSaidElsewhere = (key: string): boolean => key === "role" || key === "call_id";

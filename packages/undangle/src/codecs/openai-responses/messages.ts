@@ -2,8 +2,9 @@ import { isRecord } from "#core";
 import type { Entry, Source } from "#core";
 
 import { mendContent } from "./content.ts";
+import type { Remainder } from "./content.ts";
 import type { Context } from "./context.ts";
-import { adoptCalls, adoptResults } from "./foreign.ts";
+import { adoptCalls, adoptResults, callKeys } from "./foreign.ts";
 import { withoutKeys } from "./item.ts";
 import type { Item } from "./item.ts";
 import { plain } from "./plain.ts";
@@ -23,26 +24,36 @@ export function readMessage(given: Item, source: Source, context: Context): read
   const item = mendRole(given, source, context);
   if (item === undefined) return [plain("system", source)];
   if (item["type"] === "function_call_output") {
-    const result = readResult(item, source, context);
+    const isContent = given["content"] !== undefined && given["content"] !== null;
+    const result = readResult(item, source, context, isContent ? "content" : "output");
     return [typeof given["name"] === "string" ? { ...result, name: given["name"] } : result];
   }
   const { role } = item;
   if (role !== "assistant") {
-    const { item: rest, results } = adoptResults(dropCalls(item, source, context), source, context);
-    return rest === undefined ? results : [...results, ...readOwn(rest, source, context)];
+    const { rest, results } = adoptResults(dropCalls(item, source, context), source, context);
+    return rest === undefined ? results : [...results, readOwn(rest, source, context)];
   }
-  const { item: rest, calls } = adoptCalls(item, source, context);
-  return rest === undefined ? calls : [...readOwn(rest, source, context), ...calls];
+  source.mended = item;
+  const { rest, calls } = adoptCalls(item, source, context);
+  if (rest === undefined) return calls;
+  const own = readOwn(rest, source, context);
+  return calls.length > 0 && isSilent(own, context) ? calls : [own, ...calls];
 }
 
 /** The message once nothing else stands in it. */
-function readOwn(given: Item, source: Source, context: Context): readonly Entry[] {
-  const { item, media } = mendContent(given, source, context);
+function readOwn(rest: Remainder, source: Source, context: Context): Entry {
+  const { item, media } = mendContent(rest, source, context);
   source.mended = item;
   const { role } = item;
   const entry = plain(role === "user" || role === "assistant" ? role : "system", source);
   if (media.length > 0) context.media.set(entry, media);
-  return [entry];
+  return entry;
+}
+
+/** True when nothing that was said is left of a message. */
+function isSilent(entry: Entry, { media }: Context): boolean {
+  const item = entry.source?.mended;
+  return isRecord(item) && item["content"] === "" && !media.has(entry);
 }
 
 /** The message with a role that the API knows, or the output item that it stands for; undefined when nobody can tell. */
@@ -84,8 +95,10 @@ function outputOf(item: Item): Item {
 
 /** Calls are the assistant's: what others have under that name is no call. */
 function dropCalls(item: Item, source: Source, { journal }: Context): Item {
-  if (item["tool_calls"] === undefined) return item;
-  const finding = { rule: "chat-shape" as const, message: "A message has no tool_calls." };
-  journal.note({ source, suffix: ".tool_calls" }, finding, { type: "remove", lossless: false });
-  return withoutKeys(item, ["tool_calls"]);
+  const keys = callKeys.filter((key) => item[key] !== undefined);
+  for (const key of keys) {
+    const finding = { rule: "chat-shape" as const, message: `A message has no ${key}.` };
+    journal.note({ source, suffix: `.${key}` }, finding, { type: "remove", lossless: item[key] === null });
+  }
+  return keys.length === 0 ? item : withoutKeys(item, keys);
 }

@@ -1,4 +1,4 @@
-import { continued, isRecord, makeUser, quotePrefix, textContent } from "#core";
+import { continued, isRecord, makeUser, textContent } from "#core";
 import type { AssistantEntry, Content, Entry } from "#core";
 
 import type { Context } from "./context.ts";
@@ -14,15 +14,14 @@ export function withoutCopies(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /** Puts media that an assistant message cannot hold into a user message, behind the turn and its outputs. */
-export function placeMedia(entries: readonly Entry[], { media, policy }: Context): readonly Entry[] {
+export function placeMedia(entries: readonly Entry[], { media }: Context): readonly Entry[] {
   if (media.size === 0) return entries;
   const placed: Entry[] = [];
   let waiting: Content[] = [];
   let turn = 0; // where the turn begins
   let isOpen = false; // its calls are left open: it stays the last of the history
   const flush = (): void => {
-    const quoted = [textContent(quotePrefix[policy.language]), ...waiting];
-    if (waiting.length > 0) placed.splice(isOpen ? turn : placed.length, 0, makeUser(quoted));
+    if (waiting.length > 0) placed.splice(isOpen ? turn : placed.length, 0, makeUser(waiting));
     waiting = [];
   };
   for (const entry of entries) {

@@ -7,6 +7,8 @@ import type { Request } from "../codec.ts";
 export interface ResponsesProfile extends Profile {
   /** Messages say that they are of type message. */
   readonly typeRequired: boolean;
+  /** Messages with keys that only the chat format has are refused. */
+  readonly refusesChatKeys: boolean;
   /** Between a call and its output stand only other calls and outputs. */
   readonly outputsAdjacent: boolean;
   /** The model reasons: a call that is sent with its item id needs its reasoning before it. */
@@ -43,6 +45,7 @@ export function responsesProfile({ provider, model, body }: Request): ResponsesP
     argumentsAreParsed: false,
     blankArgumentsAccepted: true,
     typeRequired: provider === "azure",
+    refusesChatKeys: isOpenAi,
     outputsAdjacent: provider === "deepseek",
     reasons: isReasoningModel(model ?? "") && effortOf(body) !== "none",
     token: isOpenAi ? /^gAAA\S*$/ : /^[\x21-\x7e]+$/,

@@ -7,6 +7,7 @@ import { findCopies } from "./copies.ts";
 import type { Fate } from "./copies.ts";
 import { idOf, isCall, isMessage, isOutput, sideOf, withoutKeys } from "./item.ts";
 import type { Item } from "./item.ts";
+import { settleItemIds } from "./item-ids.ts";
 import { dropForeignKeys, mendType } from "./item-type.ts";
 import { readMessage } from "./messages.ts";
 import { mendSearch } from "./other-items.ts";
@@ -22,6 +23,7 @@ export function readResponses(list: readonly unknown[], context: Context): Entry
     const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
     for (const entry of readItem(source, copies.get(index), context)) entries.push(entry);
   });
+  settleItemIds(entries, context);
   return context.profile.continues || refersToCall(list) ? setStoredApart(entries, context) : entries;
 }
 

@@ -6,9 +6,9 @@ import { complain, imageOf, textOf } from "./content.ts";
 import type { Context } from "./context.ts";
 import type { Item } from "./item.ts";
 
-/** Reads an output item, with an output that the API takes. */
-export function readResult(given: Item, source: Source, context: Context): ResultEntry {
-  const item = mendOutput(given, source, context);
+/** Reads an output item, with an output that the API takes; the input may have it under another key. */
+export function readResult(given: Item, source: Source, context: Context, key = "output"): ResultEntry {
+  const item = mendOutput(given, source, context, key);
   source.mended = item;
   const id = readId(item, source, "missing-result-id", context);
   return resultOf(item, source, { id, fresh: id !== (item["call_id"] ?? ""), place: -1 });
@@ -53,24 +53,33 @@ export function contentOfOutput({ content, wire }: ResultEntry): readonly Conten
 const allowed = new Set(["input_text", "input_image", "input_file"]);
 
 /** The item with an output that is text or a list of parts. */
-function mendOutput(item: Item, source: Source, { journal }: Context): Item {
+function mendOutput(item: Item, source: Source, { journal }: Context, key: string): Item {
   const { output } = item;
+  const path = `input[${source.index}].${key}`;
   if (typeof output === "string") return item;
   const isParts = Array.isArray(output) && output.every((part) => isRecord(part) && typeof part["type"] === "string");
   if (!isParts) {
     const message = "The output is neither text nor a list of parts.";
-    journal.note({ source, suffix: ".output" }, { rule: "result-content", message }, { type: "rewrite" });
+    const change = { type: "rewrite" as const, source, suffix: ".output" };
+    journal.report({ rule: "result-content", from: path, message }, change);
     return { ...item, output: outputText(output) };
   }
   const mended = output.map((part: Item, i) => {
-    if (allowed.has(String(part["type"])) && (part["type"] !== "input_text" || typeof part["text"] === "string"))
-      return part;
-    const kept = imageOf(part) ?? { type: "input_text", text: textOf(part) };
-    const finding = { rule: "result-content" as const, message: complain(part, kept, "an output") };
-    journal.note({ source, suffix: `.output[${i}]` }, finding, { type: "rewrite" });
+    const kept = outputPart(part);
+    if (kept === part) return part;
+    const message = complain(part, kept, "an output");
+    const change = { type: "rewrite" as const, source, suffix: `.output[${i}]` };
+    journal.report({ rule: "result-content", from: `${path}[${i}]`, message }, change);
     return kept;
   });
   return mended.every((part, i) => part === output[i]) ? item : { ...item, output: mended };
+}
+
+/** A part as an output may hold it. */
+export function outputPart(part: Item): unknown {
+  if (allowed.has(String(part["type"])) && (part["type"] !== "input_text" || typeof part["text"] === "string"))
+    return part;
+  return imageOf(part) ?? { type: "input_text", text: textOf(part) };
 }
 
 /** Whatever a tool gave back, as text. */

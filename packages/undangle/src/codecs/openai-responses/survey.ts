@@ -27,7 +27,7 @@ const memory = createPrefixMemory<Known>({ step });
 export function surveyResponses(request: Request, profile: ResponsesProfile): Survey {
   const { list } = request;
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
-  if (list.length === 0) return profile.mayBeEmpty ? { suspects: [], ids: undefined } : whole;
+  if (list.length === 0 || isEmptyText(request)) return profile.mayBeEmpty ? { suspects: [], ids: undefined } : whole;
   const key = keyOf(request, profile);
   const found = memory.recall(list, key);
   const isMine = found !== undefined && found.state.length === found.length;
@@ -68,6 +68,9 @@ export function rememberResponses(request: Request, profile: ResponsesProfile, i
   if (ids === undefined) return;
   memory.remember(request.list, length, keyOf(request, profile), { length: 0, state: { ids, length } });
 }
+
+/** An empty text in place of the items is the same as none. */
+export const isEmptyText = ({ body }: Request): boolean => body?.["input"] === "";
 
 /** What the answer depends on besides the items. */
 const keyOf = ({ provider, model }: Request, { reasons }: ResponsesProfile): string =>

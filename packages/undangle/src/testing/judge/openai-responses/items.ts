@@ -30,10 +30,10 @@ export function judgeItem(item: unknown, path: string, provider: string | undefi
   const { type, role } = item;
   if (type === undefined && typeof role === "string") {
     const missing = provider === "azure" ? [{ id: "OAR-ITEM", path, text: "Invalid value: ''." }] : [];
-    return [...missing, ...judgeMessage(item, path), ...judgeKeys(item, "message", path)];
+    return [...missing, ...judgeMessage(item, path), ...judgeKeys(item, "message", path, provider)];
   }
   if (!types.has(type)) return [{ id: "OAR-ITEM", path, text: `Invalid value: '${shown(type)}'.` }];
-  const own = judgeKeys(item, String(type), path);
+  const own = judgeKeys(item, String(type), path, provider);
   switch (type) {
     case "message":
       return [...own, ...judgeMessage(item, path)];
@@ -55,10 +55,12 @@ export function judgeItem(item: unknown, path: string, provider: string | undefi
 }
 
 /** Keys that belong to items of another type. */
-function judgeKeys(item: Loose, type: string, path: string): Verdict[] {
+function judgeKeys(item: Loose, type: string, path: string, provider: string | undefined): Verdict[] {
   const isAssistant = type === "message" && item["role"] === "assistant";
   const isTool = item["role"] === "tool" || item["role"] === "function";
+  const isChat = type === "message" && !isTool && [undefined, "openai", "azure"].includes(provider);
   const wrong = [
+    ...(isChat ? ["name", "reasoning_content"] : []),
     type === "message" ? undefined : "role",
     unbound.has(type) && !isTool ? "call_id" : undefined,
     isAssistant ? undefined : "phase",
@@ -73,8 +75,9 @@ function judgeMessage(item: Loose, path: string): Verdict[] {
   const verdicts: Verdict[] = [];
   if (!roles.has(role))
     verdicts.push({ id: "OAR-ROLE", path: `${path}.role`, text: `Invalid value: '${shown(role)}'.` });
-  if (item["tool_calls"] !== undefined) {
-    verdicts.push({ id: "OAR-CHAT-SHAPE", path: `${path}.tool_calls`, text: "Unknown parameter: tool_calls" });
+  for (const key of ["tool_calls", "function_call"]) {
+    if (item[key] === undefined) continue;
+    verdicts.push({ id: "OAR-CHAT-SHAPE", path: `${path}.${key}`, text: `Unknown parameter: ${key}` });
   }
   if (content === undefined || content === null) {
     verdicts.push({ id: "OAR-CONTENT-NULL", path: `${path}.content`, text: "Missing required parameter: content" });

@@ -1,0 +1,76 @@
+import { acceptsId, isRecord } from "#core";
+import type { AssistantEntry, Call, Entry, ResultEntry } from "#core";
+
+import type { Context } from "./context.ts";
+import { idOf, isCall } from "./item.ts";
+import { resultIdPath } from "./paths.ts";
+
+/**
+ * Some clients take the id of an item for that of its call. A call without a call_id has that of its item, unless outputs
+ * that name nothing in the input wait to be paired by their order; an output that names the item id of a call with a
+ * call_id of its own is given the latter.
+ */
+export function settleItemIds(entries: readonly Entry[], context: Context): void {
+  const called = new Set<string>();
+  for (const entry of entries) if (entry.role === "assistant") for (const { id } of entry.calls) called.add(id);
+  const strays = new Set<string>(); // what outputs name that is no call_id; "" for those that name nothing
+  for (const entry of entries) {
+    if (entry.role === "result" && (entry.id === "" || !called.has(entry.id))) strays.add(entry.id);
+  }
+  if (strays.size === 0 && !called.has("")) return;
+  const known = knownByItem(entries);
+  const itemIds = new Set(known.values());
+  const isOrderNeeded = [...strays].some((id) => !itemIds.has(id));
+  for (const [{ calls, source }, itemId] of known) {
+    const [call] = calls;
+    if (call?.id !== "" || called.has(itemId) || (isOrderNeeded && !strays.has(itemId))) continue;
+    call.id = itemId;
+    call.fresh = true;
+    if (source === undefined || !acceptsId(itemId, context.profile.ids)) continue; // the pairing mends and reports it
+    const message = `The call of ${call.name || "a tool"} has no call_id, only the id of its item.`;
+    const finding = { rule: "missing-call-id" as const, message, callId: itemId };
+    context.journal.note({ source, suffix: ".call_id" }, finding, { type: "rename" });
+  }
+  if (strays.size > 0) renameOutputs(entries, known, strays, context);
+}
+
+/** The calls that are items with an id, and that id. */
+function knownByItem(entries: readonly Entry[]): ReadonlyMap<AssistantEntry, string> {
+  const known = new Map<AssistantEntry, string>();
+  for (const entry of entries) {
+    const wire = entry.source?.wire;
+    const id = isRecord(wire) && isCall(wire) ? idOf(wire) : undefined;
+    if (entry.role === "assistant" && id !== undefined) known.set(entry, id);
+  }
+  return known;
+}
+
+/** Each output answers the nearest call before it that has the item id; one that stands before them all, the first. */
+function renameOutputs(
+  entries: readonly Entry[],
+  known: ReadonlyMap<AssistantEntry, string>,
+  strays: ReadonlySet<string>,
+  context: Context,
+): void {
+  const nearest = new Map<string, Call>();
+  for (const [{ calls }, id] of [...known].toReversed()) if (calls[0] !== undefined) nearest.set(id, calls[0]);
+  for (const entry of entries) {
+    const itemId = entry.role === "assistant" ? known.get(entry) : undefined;
+    if (entry.role === "assistant" && itemId !== undefined && entry.calls[0] !== undefined)
+      nearest.set(itemId, entry.calls[0]);
+    if (entry.role !== "result" || !strays.has(entry.id)) continue;
+    const call = nearest.get(entry.id);
+    if (call !== undefined && call.id !== entry.id) renameOutput(entry, call.id, context);
+  }
+}
+
+function renameOutput(result: ResultEntry, callId: string, { journal }: Context): void {
+  const { source, id } = result;
+  if (source === undefined) return;
+  const message = `The output names the item ${id}, not the call_id of its call.`;
+  const from = `input[${source.index}]${resultIdPath(source)}`;
+  const change = { type: "rename" as const, entry: result, suffix: ".call_id" };
+  journal.report({ rule: "orphan-result", from, message, callId }, change);
+  result.id = callId;
+  result.fresh = true;
+}
