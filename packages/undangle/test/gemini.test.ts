@@ -193,6 +193,113 @@ describe("system contents", () => {
   });
 });
 
+describe("messages in the shape of other formats", () => {
+  const called = says({ functionCall: { id: "t1", name: "look_up", args: { shelf: 1 } } });
+  const answered = asks({ functionResponse: { id: "t1", name: "look_up", response: { result: "three books" } } });
+  const toolUse = { type: "tool_use", id: "t1", name: "look_up", input: { shelf: 1 } };
+  const toolResult = { type: "tool_result", tool_use_id: "t1", content: "three books" };
+  const toolCall = { id: "t1", type: "function", function: { name: "look_up", arguments: '{"shelf":1}' } };
+  const chat = [
+    { role: "assistant", content: null, tool_calls: [toolCall] },
+    { role: "tool", tool_call_id: "t1", content: "three books" },
+  ];
+
+  test.each([
+    ["the chat format", chat],
+    [
+      "Anthropic's",
+      [
+        { role: "assistant", content: [toolUse] },
+        { role: "user", content: [toolResult] },
+      ],
+    ],
+    [
+      "Anthropic's, with a list for the result",
+      [
+        { role: "assistant", content: [toolUse] },
+        { role: "user", content: [{ ...toolResult, content: [{ type: "text", text: "three books" }] }] },
+      ],
+    ],
+  ])("keep their calls and results: %s", (_, messages) => {
+    expect(contentsOf(gemini([ask, ...messages]))).toEqual([ask, called, answered]);
+  });
+
+  test("of the time before tool_calls keep them as well", () => {
+    const old = [
+      { role: "assistant", content: null, function_call: { name: "look_up", arguments: "{}" } },
+      { role: "function", name: "look_up", content: "three books" },
+    ];
+    const [, asked, result] = contentsOf(gemini([ask, ...old]));
+    expect(asked).toEqual(says({ functionCall: { name: "look_up", args: {} } }));
+    expect(result).toEqual(asks({ functionResponse: { name: "look_up", response: { result: "three books" } } }));
+  });
+
+  test("keep free text for a tool, and the words of a refusal", () => {
+    const custom = { id: "t1", type: "custom", custom: { name: "patch", input: "*** a" } };
+    const body = gemini([
+      ask,
+      { role: "assistant", content: null, refusal: "I would rather not.", tool_calls: [custom] },
+    ]);
+    expect(contentsOf(body)[1]?.parts).toEqual([
+      { text: "I would rather not." },
+      { functionCall: { id: "t1", name: "patch", args: { _raw: "*** a" } } },
+    ]);
+  });
+
+  test("say under error what a tool failed with", () => {
+    const failed = { ...toolResult, content: "no shelf", is_error: true };
+    const body = gemini([ask, { role: "assistant", content: [toolUse] }, { role: "user", content: [failed] }]);
+    expect(contentsOf(body)[2]?.parts[0]?.["functionResponse"]).toMatchObject({ response: { error: "no shelf" } });
+  });
+
+  test("have results apart from words, and every edit says where each came from", () => {
+    const mixed = { role: "user", content: [toolResult, { type: "text", text: "And below?" }] };
+    const body = gemini([ask, called, mixed]);
+    const { edits } = repair(body, { format });
+    expect(contentsOf(body).slice(2)).toEqual([answered, asks("And below?")]);
+    expect(edits).toMatchObject([
+      { type: "rewrite", from: "contents[2].content[0]", to: "contents[2].parts[0]", before: toolResult },
+      { type: "rewrite", from: "contents[2].content[1]", to: "contents[3].parts[0]", after: { text: "And below?" } },
+    ]);
+  });
+
+  test("are edited where they stand in the input", () => {
+    const { edits } = repair(gemini([ask, ...chat]), { format });
+    expect(edits.map(({ rule, from, to }) => [rule, from, to])).toEqual([
+      ["chat-shape", "contents[1]", "contents[1]"],
+      ["unknown-role", "contents[1].role", "contents[1].role"],
+      ["arguments-type", "contents[1].tool_calls[0].function.arguments", "contents[1].parts[0].functionCall.args"],
+      ["chat-shape", "contents[2]", "contents[2]"],
+    ]);
+    expect(edits[2]).toMatchObject({ before: '{"shelf":1}', after: { shelf: 1 } });
+    const text = { ...toolUse, input: '{"shelf":1}' };
+    const [, , argument] = repair(gemini([ask, { role: "assistant", content: [text] }, answered]), { format }).edits;
+    expect(argument).toMatchObject({ from: "contents[1].content[0].input", before: '{"shelf":1}' });
+    const named = [chat[0], { ...chat[1], name: "other" }];
+    const rename = { rule: "mismatched-name", from: "contents[2].name", before: "other" };
+    expect(repair(gemini([ask, ...named]), { format }).edits).toContainEqual(expect.objectContaining(rename));
+  });
+
+  test("are edited no further where they go: a copy of a result is removed, and nothing else is said of it", () => {
+    const { output, edits } = repair(gemini([ask, called, answered, says("Three."), chat[1]]), { format });
+    expect(output["contents"]).toEqual([ask, called, answered, says("Three.")]);
+    expect(edits).toMatchObject([{ rule: "duplicate-result", type: "remove", from: "contents[4]", before: chat[1] }]);
+  });
+});
+
+test("a response in a model turn that repeats an earlier one is removed, not moved", () => {
+  const result = gives("look_up", "three books", "1");
+  const asked = says(calls("look_up", {}, { id: "1" }));
+  const { output, edits } = repair(gemini([ask, asked, asks(result), says("Three.", result)]), { format });
+  expect((output["contents"] as Body["contents"])[3]).toEqual(says("Three."));
+  expect(edits).toMatchObject([
+    { rule: "duplicate-result", type: "remove", from: "contents[3].parts[1].functionResponse" },
+  ]);
+  const different = gives("look_up", "four books", "9");
+  const dropped = repair(gemini([ask, asked, asks(result), says("Three.", different)]), { format, orphans: "drop" });
+  expect(dropped.edits).toMatchObject([{ rule: "orphan-result", type: "remove", lossless: false }]);
+});
+
 test("text in place of the contents is what the SDKs take for one", () => {
   const body = { contents: "Hi." };
   expect(repair(body).output).toBe(body);

@@ -1,43 +1,126 @@
-import { isRecord } from "#core";
+import { isRecord, wrapRaw } from "#core";
 import type { Source } from "#core";
 
 import type { Context } from "./context.ts";
+import { isResponse } from "./part.ts";
 import type { Wire } from "./part.ts";
 
-/** A message in the shape of the chat format, which has content in place of parts, as a content. */
-export function mendChatShape(wire: Wire, source: Source, { journal }: Context): Wire {
-  const { parts, content, tool_calls: calls, tool_call_id: id, ...rest } = wire;
-  if (parts !== undefined || (content === undefined && !Array.isArray(calls))) return wire;
-  const isResult = wire["role"] === "tool" || id !== undefined;
-  const said = isResult ? [responsePart(wire)] : [...partsOf(content), ...callParts(calls)];
+/** Where a part that was adopted from another format stood: behind the path of its message, and its fields behind that. */
+export interface Origin {
+  readonly path: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+interface Adopted {
+  readonly part: unknown;
+  readonly origin: Origin;
+}
+
+/** A message in the shape of the chat format or Anthropic's, which has content in place of parts, as a content. */
+export function mendChatShape(wire: Wire, source: Source, { journal, origins }: Context): Wire {
+  const { parts, content, tool_calls: calls, function_call: call, tool_call_id: id, refusal, ...rest } = wire;
+  const hasCalls = Array.isArray(calls) || isRecord(call);
+  if (parts !== undefined || (content === undefined && !hasCalls)) return wire;
+  const blocks = blocksOf(content);
+  const isTools = wire["role"] === "tool" || wire["role"] === "function" || id !== undefined;
+  const isResult = isTools && !blocks.some(({ part }) => isResponse(part));
+  const adopted = isResult
+    ? [adoptMessage(wire)]
+    : [...blocks, ...refused(refusal), ...callsOf(calls), ...callOf(call)];
+  origins.set(
+    source,
+    adopted.map(({ origin }) => origin),
+  );
   const finding = { rule: "chat-shape" as const, message: "The message has content, not parts." };
-  const suffix = content === undefined ? ".tool_calls" : ".content";
-  journal.note({ source, suffix }, finding, said.length === 0 ? { type: "remove" } : { type: "rewrite", suffix: "" });
-  return { ...rest, parts: said };
+  const responses = adopted.filter(({ part }) => isResponse(part)).length;
+  if (responses > 0 && responses < adopted.length) {
+    // Responses stand apart from the rest: no content is what the message was.
+    adopted.forEach(({ origin: { path } }, place) =>
+      journal.note({ source, suffix: path, part: { place, tail: "" } }, finding, { type: "rewrite" }),
+    );
+  } else if (adopted.length > 0) journal.note({ source, suffix: "" }, finding, { type: "rewrite" });
+  const said = adopted.map(({ part }) => part);
+  if (!isTools) return { ...rest, parts: said };
+  const { name: _, ...others } = rest; // it is that of the response
+  return { ...others, role: "user", parts: said };
 }
 
-function partsOf(content: unknown): readonly unknown[] {
-  if (typeof content === "string") return content === "" ? [] : [{ text: content }];
-  if (!Array.isArray(content)) return isRecord(content) ? [content] : [];
-  return content.map((part: unknown) => {
-    if (typeof part === "string") return { text: part };
-    if (!isRecord(part) || part["type"] === undefined) return part;
-    return { text: typeof part["text"] === "string" ? part["text"] : JSON.stringify(part) };
-  });
+function blocksOf(content: unknown): readonly Adopted[] {
+  if (Array.isArray(content)) return content.map((block: unknown, i) => adoptBlock(block, `.content[${i}]`));
+  if (typeof content === "string" ? content === "" : !isRecord(content)) return [];
+  return [adoptBlock(content, ".content")];
 }
 
-function callParts(calls: unknown): readonly unknown[] {
+function adoptBlock(block: unknown, path: string): Adopted {
+  const plain = { path, fields: {} };
+  if (typeof block === "string") return { part: { text: block }, origin: plain };
+  if (!isRecord(block) || block["type"] === undefined) return { part: block, origin: plain };
+  const { type, text } = block;
+  if (type === "tool_use") {
+    const part = { functionCall: { ...idOf(block["id"]), name: block["name"], args: block["input"] } };
+    return { part, origin: { path, fields: { id: ".id", name: ".name", args: ".input" } } };
+  }
+  if (type === "tool_result") {
+    const { tool_use_id: id, content, is_error: isError } = block;
+    const part = responsePart(id, "", { [isError === true ? "error" : "result"]: outputOf(content) });
+    return { part, origin: { path, fields: { id: ".tool_use_id", response: ".content" } } };
+  }
+  return { part: { text: typeof text === "string" ? text : JSON.stringify(block) }, origin: plain };
+}
+
+/** The words of a model that refused, which stand beside the content. */
+function refused(refusal: unknown): readonly Adopted[] {
+  if (typeof refusal !== "string" || refusal === "") return [];
+  return [{ part: { text: refusal }, origin: { path: ".refusal", fields: {} } }];
+}
+
+function callsOf(calls: unknown): readonly Adopted[] {
   if (!Array.isArray(calls)) return [];
-  return calls.filter(isRecord).map((call) => {
-    const called = isRecord(call["function"]) ? call["function"] : call;
-    return { functionCall: { ...idOf(call["id"]), name: called["name"], args: called["arguments"] } };
+  return calls.flatMap((call: unknown, i) => {
+    if (!isRecord(call)) return [];
+    const path = `.tool_calls[${i}]`;
+    const { id, function: called, custom } = call;
+    if (isRecord(custom)) {
+      const { name, input } = custom;
+      const args = typeof input === "string" ? wrapRaw(input) : input; // free text is not meant to be JSON
+      const origin = { path, fields: { id: ".id", name: ".custom.name", args: ".custom.input" } };
+      return [{ part: callPart({ name, arguments: args }, id), origin }];
+    }
+    const inner = isRecord(called) ? ".function" : "";
+    const fields = { id: ".id", name: `${inner}.name`, args: `${inner}.arguments` };
+    return [{ part: callPart(isRecord(called) ? called : call, id), origin: { path, fields } }];
   });
 }
 
-function responsePart({ tool_call_id: id, name, content }: Wire): unknown {
-  return {
-    functionResponse: { ...idOf(id), name: typeof name === "string" ? name : "", response: { result: content } },
-  };
+/** The one call of a message, as the chat format had it before it had tool_calls. */
+function callOf(call: unknown): readonly Adopted[] {
+  if (!isRecord(call)) return [];
+  const fields = { name: ".name", args: ".arguments" };
+  return [{ part: callPart(call, undefined), origin: { path: ".function_call", fields } }];
 }
 
-const idOf = (id: unknown): Wire => (typeof id === "string" && id !== "" ? { id } : {});
+function callPart({ name, arguments: args }: Wire, id: unknown): Wire {
+  return { functionCall: { ...idOf(id), name, args } };
+}
+
+/** A message that is the result of a tool. */
+function adoptMessage({ tool_call_id: id, name, content }: Wire): Adopted {
+  const part = responsePart(id, typeof name === "string" ? name : "", { result: outputOf(content) });
+  return { part, origin: { path: "", fields: { id: ".tool_call_id", name: ".name", response: ".content" } } };
+}
+
+const responsePart = (id: unknown, name: string, response: Wire): Wire => ({
+  functionResponse: { ...idOf(id), name, response },
+});
+
+/** What a tool gave back: text as text, and whatever else as it is. */
+function outputOf(content: unknown): unknown {
+  if (!Array.isArray(content)) return content ?? "";
+  const texts = content.flatMap((block: unknown) => {
+    const text = isRecord(block) && block["type"] === "text" ? block["text"] : block;
+    return typeof text === "string" ? [text] : [];
+  });
+  return texts.length === content.length ? texts.join("\n\n") : content;
+}
+
+const idOf = (id: unknown): Wire => ((typeof id === "string" && id !== "") || typeof id === "number" ? { id } : {});

@@ -2,7 +2,7 @@ import type { Dialect } from "#core";
 
 import type { Codec } from "../codec.ts";
 import { answerTurn } from "./answer.ts";
-import { createContext } from "./context.ts";
+import { createContext, pathAt } from "./context.ts";
 import { nameResponses } from "./names.ts";
 import { callKey, responseKey } from "./part.ts";
 import { geminiProfile } from "./profile.ts";
@@ -10,6 +10,7 @@ import { readGemini } from "./read.ts";
 import { contentOfResult } from "./result-content.ts";
 import { signCalls } from "./signatures.ts";
 import { geminiSigns } from "./signs.ts";
+import { createStandingJournal } from "./standing.ts";
 import { rememberGemini, surveyGemini } from "./survey.ts";
 import { hoistSystem, placeSystem } from "./system.ts";
 import type { Hoisted } from "./system.ts";
@@ -28,7 +29,8 @@ export const gemini: Codec = {
   survey: surveyGemini,
   remember: rememberGemini,
   open(request, profile, policy, journal) {
-    const context = createContext(request, profile, policy, journal);
+    const standing = createStandingJournal(journal);
+    const context = createContext(request, profile, policy, standing.journal);
     let hoisted: readonly Hoisted[] = [];
     const dialect: Dialect = {
       profile,
@@ -42,10 +44,11 @@ export const gemini: Codec = {
       isFreeText: () => false,
       from(entry, call) {
         if (entry.source === undefined) return undefined;
-        const at = `contents[${entry.source.index}]`;
-        if (call !== undefined) return `${at}.parts[${call.place}].${callKey(call.wire, context.spelling())}`;
-        if (entry.role !== "result") return at;
-        return `${at}.parts[${entry.place}].${responseKey(entry.wire, context.spelling())}`;
+        const { source } = entry;
+        if (call !== undefined)
+          return pathAt(source, call.place, context, `.${callKey(call.wire, context.spelling())}`);
+        if (entry.role !== "result") return `contents[${source.index}]`;
+        return pathAt(source, entry.place, context, `.${responseKey(entry.wire, context.spelling())}`);
       },
       to(entry, call) {
         const at = `contents[${entry.at}]`;
@@ -64,10 +67,14 @@ export const gemini: Codec = {
         hoisted = placed.hoisted;
         joinModelTurns(placed.entries, context);
         const settled = closeTurn(leadIn(placed.entries, context), context);
-        if (settled.length === 0 && request.list.length > 0) return [neededTurn(context)];
+        if (settled.length === 0 && request.list.length > 0) {
+          standing.tell(settled);
+          return [neededTurn(context)];
+        }
         joinResponses(settled, dialect, context);
         signCalls(settled, context);
         reportParted(settled, context);
+        standing.tell(settled);
         return settled;
       },
       write: (entries, list) => writeGemini(entries, list, context),

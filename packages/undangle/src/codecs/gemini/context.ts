@@ -2,6 +2,7 @@ import { isRecord } from "#core";
 import type { Call, Entry, Journal, Policy, Profile, Source, Spot } from "#core";
 
 import type { Request } from "../codec.ts";
+import type { Origin } from "./chat-shape.ts";
 import { modelOf } from "./model.ts";
 import type { Model } from "./model.ts";
 import { spellingOf } from "./part.ts";
@@ -21,6 +22,8 @@ export interface Context {
   readonly joined: Set<Entry>;
   /** Calls that are given the sentinel for a missing signature. */
   readonly unsigned: Set<Call>;
+  /** Where the parts of messages in the shape of another format stood. */
+  readonly origins: Map<Source, readonly Origin[]>;
 }
 
 export function createContext(
@@ -39,6 +42,7 @@ export function createContext(
     spelling: () => (spelling ??= spellingIn(list, body)),
     joined: new Set(),
     unsigned: new Set(),
+    origins: new Map(),
   };
 }
 
@@ -58,8 +62,26 @@ function spellingIn(list: readonly unknown[], body: Wire | undefined): Spelling 
     : "camel";
 }
 
-/** The place of a part in a content of the input; one that is no list of parts has only one. */
-export function partAt(source: Source, place: number, tail = ""): Spot {
-  const isList = isRecord(source.wire) && Array.isArray(source.wire["parts"]);
-  return { source, suffix: isList ? `.parts[${place}]${tail}` : "", part: { place, tail } };
+/** The place of a part in a content of the input, or of a field of it; one that is no list of parts has only one. */
+export function partAt(source: Source, place: number, { origins }: Pick<Context, "origins">, tail = ""): Spot {
+  const adopted = origins.get(source);
+  const suffix = adopted === undefined ? ownAt(source.wire, place, tail) : adoptedAt(adopted[place], tail);
+  return { source, suffix, part: { place, tail } };
+}
+
+function ownAt(wire: unknown, place: number, tail: string): string {
+  const parts = isRecord(wire) ? wire["parts"] : undefined;
+  if (Array.isArray(parts)) return `.parts[${place}]${tail}`;
+  return isRecord(parts) ? `.parts${tail}` : "";
+}
+
+/** What another format has no field for is told of the whole call or result. */
+function adoptedAt(origin: Origin | undefined, tail: string): string {
+  if (origin === undefined) return "";
+  return origin.path + (origin.fields[tail.slice(tail.lastIndexOf(".") + 1)] ?? "");
+}
+
+/** The path of a part in the input, or of a field of it. */
+export function pathAt(source: Source, place: number, context: Pick<Context, "origins">, tail = ""): string {
+  return `contents[${source.index}]${partAt(source, place, context, tail).suffix}`;
 }

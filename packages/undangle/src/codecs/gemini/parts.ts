@@ -1,5 +1,5 @@
 import { damageOf, isRecord, wrapRaw } from "#core";
-import type { Source } from "#core";
+import type { Source, Spot } from "#core";
 
 import { partAt } from "./context.ts";
 import type { Context } from "./context.ts";
@@ -9,7 +9,7 @@ import type { Wire } from "./part.ts";
 /** The part in a form that the API takes: none when it says nothing, several when it says several things. */
 export function mendPart(part: unknown, place: number, source: Source, context: Context): readonly unknown[] {
   const { journal } = context;
-  const at = partAt(source, place);
+  const at = partAt(source, place, context);
   if (!isRecord(part)) {
     const text = typeof part === "string" ? part : JSON.stringify(part);
     const finding = { rule: "unknown-block" as const, message: "The part is not an object." };
@@ -53,14 +53,14 @@ function mendData(part: Wire, place: number, source: Source, context: Context): 
   if (isResponse(part)) return [mendResponse(part, place, source, context)];
   if (part["text"] !== "" || isSigned(part)) return [part];
   const finding = { rule: "empty-text" as const, message: "The text of the part is empty." };
-  context.journal.note(partAt(source, place), finding, { type: "remove" });
+  context.journal.note(partAt(source, place, context), finding, { type: "remove" });
   return [];
 }
 
 /** The call with an object for its arguments: text is parsed, and kept as text in a wrapper where it is not one. */
-function mendCall(part: Wire, place: number, source: Source, { journal }: Context): Wire {
+function mendCall(part: Wire, place: number, source: Source, context: Context): Wire {
   const key = callKey(part, "camel");
-  const call = withTextId(part, key, place, { source, journal });
+  const call = withTextId(part, key, partAt(source, place, context, `.${key}.id`), context);
   const inside = insideOf(call, key);
   const { args } = inside;
   if (args === undefined || args === null || isRecord(args)) return call;
@@ -69,8 +69,8 @@ function mendCall(part: Wire, place: number, source: Source, { journal }: Contex
   const isObject = !isBlank && damageOf(text) === undefined;
   const after: unknown = isBlank ? {} : isObject ? JSON.parse(text) : wrapRaw(text);
   const got = Array.isArray(args) ? "an array" : `of type ${typeof args}`;
-  journal.note(
-    partAt(source, place, `.${key}.args`),
+  context.journal.note(
+    partAt(source, place, context, `.${key}.args`),
     { rule: "arguments-type", message: `The arguments are ${got}, not an object.` },
     { type: "rewrite" },
   );
@@ -78,14 +78,14 @@ function mendCall(part: Wire, place: number, source: Source, { journal }: Contex
 }
 
 /** The response with an object for what the tool gave back. */
-function mendResponse(part: Wire, place: number, source: Source, { journal }: Context): Wire {
+function mendResponse(part: Wire, place: number, source: Source, context: Context): Wire {
   const key = responseKey(part, "camel");
-  const result = withTextId(part, key, place, { source, journal });
+  const result = withTextId(part, key, partAt(source, place, context, `.${key}.id`), context);
   const inside = insideOf(result, key);
   const { response } = inside;
   if (isRecord(response) || (response === undefined && Array.isArray(inside["parts"]))) return result;
-  journal.note(
-    partAt(source, place, response === undefined ? `.${key}` : `.${key}.response`),
+  context.journal.note(
+    partAt(source, place, context, response === undefined ? `.${key}` : `.${key}.response`),
     { rule: "result-content", message: "The response is not an object." },
     { type: "rewrite" },
   );
@@ -93,16 +93,11 @@ function mendResponse(part: Wire, place: number, source: Source, { journal }: Co
 }
 
 /** Ids are text: a number is written as such on both sides. */
-function withTextId(
-  part: Wire,
-  key: string,
-  place: number,
-  { source, journal }: Pick<Context, "journal"> & { readonly source: Source },
-): Wire {
+function withTextId(part: Wire, key: string, at: Spot, { journal }: Context): Wire {
   const inside = insideOf(part, key);
   const { id } = inside;
   if (typeof id !== "number") return part;
   const finding = { rule: "invalid-call-id" as const, message: `The id ${id} is a number, not text.` };
-  journal.note(partAt(source, place, `.${key}.id`), finding, { type: "rewrite" });
+  journal.note(at, finding, { type: "rewrite" });
   return { ...part, [key]: { ...inside, id: String(id) } };
 }

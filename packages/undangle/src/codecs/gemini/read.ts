@@ -82,13 +82,14 @@ function responsesFirst(parts: readonly Part[], source: Source, context: Context
 }
 
 /** True when text stands behind responses and the model refuses that. */
-function reportMixed(parts: readonly Part[], source: Source, { model, journal }: Context): boolean {
+function reportMixed(parts: readonly Part[], source: Source, context: Context): boolean {
+  const { model, journal } = context;
   if (!model.refusesMixedTurns) return false;
   const first = parts.findIndex(({ wire }) => isResponse(wire));
   const late = parts.slice(first).filter(({ wire }) => isRecord(wire) && typeof wire["text"] === "string");
   const message = "Text stands behind the function responses of its turn.";
   for (const { place } of late) {
-    journal.note(partAt(source, place), { rule: "text-with-call", message }, { type: "move" });
+    journal.note(partAt(source, place, context), { rule: "text-with-call", message }, { type: "move" });
   }
   return late.length > 0;
 }
@@ -121,8 +122,8 @@ function splitByRole(parts: readonly Part[], role: "user" | "model", source: Sou
   return entries;
 }
 
-function misplaced({ place }: Part, message: string, source: Source, { journal }: Context): void {
-  journal.note(partAt(source, place), { rule: "misplaced-block", message }, { type: "move" });
+function misplaced({ place }: Part, message: string, source: Source, context: Context): void {
+  context.journal.note(partAt(source, place, context), { rule: "misplaced-block", message }, { type: "move" });
 }
 
 function plain(role: "system" | "user" | "assistant", source: Source, parts: readonly Part[] | undefined): Entry {

@@ -1,5 +1,6 @@
 import type { AssistantEntry, Call, Entry, Source } from "#core";
 
+import { partAt } from "./context.ts";
 import type { Context } from "./context.ts";
 import { isSigned, signatureKey } from "./part.ts";
 import { eachModelTurn } from "./turns.ts";
@@ -21,7 +22,8 @@ export function signCalls(entries: readonly Entry[], context: Context): void {
   });
 }
 
-function sign(call: Call, entry: AssistantEntry, { journal, unsigned, spelling }: Context): void {
+function sign(call: Call, entry: AssistantEntry, context: Context): void {
+  const { journal, unsigned, spelling } = context;
   unsigned.add(call);
   call.fresh = true;
   entry.fresh = true;
@@ -29,7 +31,7 @@ function sign(call: Call, entry: AssistantEntry, { journal, unsigned, spelling }
   if (source === undefined) return; // a call that we made: its own edit speaks of it
   const tail = `.${signatureKey(call.wire, spelling())}`;
   journal.note(
-    { source, suffix: `.parts[${call.place}]${tail}`, part: { place: call.place, tail } },
+    partAt(source, call.place, context, tail),
     { rule: "missing-signature", message: `The call of ${call.name} has no thought signature.`, callId: call.id },
     { type: "insert" },
   );

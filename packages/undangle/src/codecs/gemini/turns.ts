@@ -75,10 +75,11 @@ export function joinResponses(entries: readonly Entry[], dialect: Dialect, { jou
 }
 
 /** Says what moves into a turn of its own because the responses beside it are written anew. */
-export function reportParted(entries: readonly Entry[], { journal, model }: Context): void {
+export function reportParted(entries: readonly Entry[], { journal, model, origins }: Context): void {
   entries.forEach((entry, index) => {
     const { source, parts } = entry;
     if (entry.role !== "user" || source === undefined || !isBesideResponses(source)) return;
+    if (origins.has(source)) return; // told when it was adopted
     if (wholeContent(entries, index + 1 - source.entries) === source.entries) return;
     for (const { place, wire } of parts ?? []) {
       const isReported = model.refusesMixedTurns && isRecord(wire) && "text" in wire && place > firstPlace(source);

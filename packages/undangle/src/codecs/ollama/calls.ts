@@ -30,7 +30,7 @@ export function readCalls(message: Message, source: Source, context: Context): R
 function readCall(wire: unknown, place: number, source: Source, context: Context): Call | undefined {
   if (!isRecord(wire)) {
     const finding = { rule: "missing-call-type" as const, message: "The call is not an object." };
-    context.journal.note(callAt(source, place), finding, { type: "remove", lossless: wire === null });
+    context.journal.note(callAt(source, place, context), finding, { type: "remove", lossless: wire === null });
     return undefined;
   }
   const shaped = mendShape(wire, place, source, context);
@@ -40,7 +40,7 @@ function readCall(wire: unknown, place: number, source: Source, context: Context
   const id = readId(wire["id"]);
   if (typeof wire["id"] === "number") {
     const message = `The id is the number ${id}, not text.`;
-    const at = callAt(source, place, ".id");
+    const at = callAt(source, place, context, ".id");
     context.journal.note(at, { rule: "missing-call-id", message, callId: id }, { type: "rename" });
   }
   const isWrapped = typeof given === "string" && isRecord(value) && "_raw" in value && damageOf(given) !== undefined;
@@ -65,20 +65,25 @@ export function readId(value: unknown): string {
 }
 
 /** What is called stands under `function`: the server passes over what stands beside it. */
-function mendShape(wire: Message, place: number, source: Source, { journal }: Context): Message {
+function mendShape(wire: Message, place: number, source: Source, context: Context): Message {
   if (isRecord(wire["function"])) return wire;
-  const { name, arguments: given, args, input, function: _, ...rest } = wire;
+  const { name, arguments: given, args, input, function: _, custom, ...rest } = wire;
   const finding = { rule: "missing-call-type" as const, message: 'The call has no "function".' };
-  journal.note(callAt(source, place), finding, { type: "rewrite" });
+  context.journal.note(callAt(source, place, context), finding, { type: "rewrite" });
+  if (isRecord(custom)) {
+    const text = custom["input"];
+    // Free text is not meant to be JSON.
+    return { ...rest, function: { name: custom["name"], arguments: typeof text === "string" ? wrapRaw(text) : text } };
+  }
   return { ...rest, function: { name, arguments: given ?? args ?? input ?? {} } };
 }
 
 /** The arguments as an object: text is parsed, and kept as text in a wrapper where it is not the text of an object. */
-function readArguments(value: unknown, place: number, source: Source, { journal }: Context): unknown {
+function readArguments(value: unknown, place: number, source: Source, context: Context): unknown {
   if (value === undefined || value === null || isRecord(value)) return value; // nothing counts as {}
   const got = Array.isArray(value) ? "an array" : `of type ${typeof value}`;
   const finding = { rule: "arguments-type" as const, message: `The arguments are ${got}, not an object.` };
-  journal.note(callAt(source, place, ".function.arguments"), finding, { type: "rewrite" });
+  context.journal.note(callAt(source, place, context, ".function.arguments"), finding, { type: "rewrite" });
   const text = typeof value === "string" ? value : JSON.stringify(value);
   if (text.trim() === "") return {};
   return damageOf(text) === undefined ? (JSON.parse(text) as unknown) : wrapRaw(text);

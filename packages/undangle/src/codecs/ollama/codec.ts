@@ -4,10 +4,12 @@ import type { Dialect } from "#core";
 import type { Codec, Request } from "../codec.ts";
 import { withSpans } from "../spans.ts";
 import { answerTurn } from "./answer.ts";
+import { nameAdopted, pathOf } from "./foreign.ts";
 import type { Context } from "./message.ts";
 import { ollamaProfile } from "./profile.ts";
 import { readOllama } from "./read.ts";
 import { ollamaSigns } from "./signs.ts";
+import { createStandingJournal } from "./standing.ts";
 import { rememberOllama, surveyOllama } from "./survey.ts";
 import { tellResults } from "./tell-results.ts";
 import { contentOfOllama, writeOllama } from "./write.ts";
@@ -22,7 +24,8 @@ export const ollama: Codec = {
   survey: surveyOllama,
   remember: rememberOllama,
   open({ list, body }, profile, policy, journal) {
-    const context: Context = { policy, journal };
+    const standing = createStandingJournal(journal);
+    const context: Context = { policy, journal: standing.journal, origins: new Map() };
     const dialect: Dialect = {
       profile,
       mergesTurns: false,
@@ -33,10 +36,7 @@ export const ollama: Codec = {
       contentOf: contentOfOllama,
       mayRestore: () => true,
       isFreeText: () => false,
-      from: (entry, call) =>
-        entry.source === undefined
-          ? undefined
-          : `messages[${entry.source.index}]${call === undefined ? "" : `.tool_calls[${call.place}]`}`,
+      from: (entry, call) => pathOf(entry, call, context),
       to: (entry, call) => `messages[${entry.at}]${call === undefined ? "" : `.tool_calls[${call.slot}]`}`,
     };
     return {
@@ -44,6 +44,8 @@ export const ollama: Codec = {
       read: (start, end) => withSpans(list, [start, end], readOllama(list, start, end, context)),
       answer: (turn, written) => answerTurn(turn, list, written, context),
       settle(entries) {
+        standing.tell(entries);
+        nameAdopted(entries, context);
         tellResults(entries, list, dialect, context);
         return entries;
       },

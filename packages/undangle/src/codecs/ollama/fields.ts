@@ -16,13 +16,21 @@ function mendContent(message: Message, source: Source, { journal }: Context): Me
   const { content } = message;
   if (content === undefined || content === null || typeof content === "string") return message;
   const finding = { rule: "content-type" as const, message: "The content is not text." };
-  journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
-  if (!Array.isArray(content)) return { ...message, content: JSON.stringify(content) };
+  const plain = plainContent(content, message["images"]);
+  const isWhole = "images" in plain || message !== source.wire; // other keys than the content have changed too
+  journal.note({ source, suffix: isWhole ? "" : ".content" }, finding, { type: "rewrite" });
+  return { ...message, ...plain };
+}
+
+/** The text of content that may be a list of parts, and beside it the images of these parts, behind those that are there. */
+export function plainContent(content: unknown, known: unknown): Message {
+  if (typeof content === "string") return { content };
+  if (!Array.isArray(content)) return { content: JSON.stringify(content) };
   const pictures = content.flatMap((part: unknown) => pictureIn(part) ?? []);
   const texts = content.filter((part) => pictureIn(part) === undefined).map(textOf);
-  const known: readonly unknown[] = Array.isArray(message["images"]) ? message["images"] : [];
-  const images = pictures.length === 0 ? {} : { images: [...known, ...pictures] };
-  return { ...message, content: texts.join("\n\n"), ...images };
+  const before: readonly unknown[] = Array.isArray(known) ? known : typeof known === "string" ? [known] : [];
+  const images = pictures.length === 0 ? {} : { images: [...before, ...pictures] };
+  return { content: texts.join("\n\n"), ...images };
 }
 
 function textOf(part: unknown): string {
@@ -30,9 +38,12 @@ function textOf(part: unknown): string {
   return typeof text === "string" ? text : JSON.stringify(part);
 }
 
-/** The bytes of an image as the chat format writes it; undefined for anything else, also for one by its address. */
+/** The bytes of an image as other formats write it; undefined for anything else, also for one by its address. */
 function pictureIn(part: unknown): string | undefined {
-  if (!isRecord(part) || part["type"] !== "image_url") return undefined;
+  if (!isRecord(part)) return undefined;
+  const { type, source } = part;
+  if (type === "image" && isRecord(source) && typeof source["data"] === "string") return source["data"];
+  if (type !== "image_url") return undefined;
   const given = part["image_url"];
   const url = isRecord(given) ? given["url"] : given;
   const bytes = typeof url === "string" ? bare(url) : url;

@@ -7,14 +7,17 @@ export type Message = Readonly<Record<string, unknown>>;
 export interface Context {
   readonly policy: Policy;
   readonly journal: Journal;
+  /** Where what was adopted from another format stood: calls by their place, a result by -1. */
+  readonly origins: Map<Source, ReadonlyMap<number, string>>;
 }
 
 /** The place of a call in a message of the input. */
-export const callAt = (source: Source, place: number, tail = ""): Spot => ({
-  source,
-  suffix: `.tool_calls[${place}]${tail}`,
-  part: { place, tail },
-});
+export function callAt(source: Source, place: number, { origins }: Context, tail = ""): Spot {
+  const path = origins.get(source)?.get(place);
+  const isArguments = tail === ".function.arguments";
+  const suffix = path === undefined ? `.tool_calls[${place}]${tail}` : path + (isArguments ? ".input" : tail);
+  return { source, suffix, part: { place, tail } };
+}
 
 /** The name on a result: `tool_name`, or `name` as older clients have it; "" for none. */
 export function nameOfResult({ tool_name, name }: Message): string {

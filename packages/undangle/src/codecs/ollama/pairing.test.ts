@@ -103,4 +103,94 @@ describe("calls and results of Ollama, which have no ids as a rule", () => {
     expect(edits).toHaveLength(1);
     expect(problems).toEqual([]);
   });
+
+  test("what changes other keys than the content is told of the whole message", () => {
+    const picture = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+    const given = { role: "user", content: [{ type: "text", text: "hey" }, picture], images: "BBBB" };
+    const { output, edits } = mend([given]);
+    const expected = { role: "user", content: "hey", images: ["BBBB", "AAAA"] };
+    expect(output.messages).toEqual([expected]);
+    expect(edits).toMatchObject([
+      { type: "rewrite", from: "messages[0]", to: "messages[0]", before: given, after: expected, lossless: true },
+    ]);
+  });
+
+  test("a call of free text keeps its name and its text", () => {
+    const custom = { id: "c1", type: "custom", custom: { name: "patch", input: "*** a" } };
+    const { output } = mend([
+      { role: "assistant", content: "", tool_calls: [custom] },
+      { ...untold("x"), tool_call_id: "c1" },
+    ]);
+    expect(output.messages[0]).toMatchObject({
+      tool_calls: [{ function: { name: "patch", arguments: { _raw: "*** a" } } }],
+    });
+  });
+});
+
+describe("calls and results in the content, as Anthropic's format has them", () => {
+  const toolUse = { type: "tool_use", id: "t1", name: "read", input: { z: 1 } };
+  const toolResult = { type: "tool_result", tool_use_id: "t1", content: "out" };
+  const called = {
+    role: "assistant",
+    content: "hm",
+    tool_calls: [{ id: "t1", function: { name: "read", arguments: { z: 1 } } }],
+  };
+  const answered = { role: "tool", content: "out", tool_call_id: "t1", tool_name: "read" };
+
+  test("become tool_calls and messages of role tool, never words of the user", () => {
+    const { output, edits, problems } = mend([
+      user("a"),
+      { role: "assistant", content: [{ type: "text", text: "hm" }, toolUse] },
+      { role: "user", content: [toolResult, { type: "text", text: "so?" }] },
+    ]);
+    expect(output.messages).toEqual([user("a"), called, answered, user("so?")]);
+    expect(problems).toEqual([]);
+    expect(edits).toMatchObject([
+      { type: "rewrite", from: "messages[1]", to: "messages[1]", after: called },
+      { type: "move", from: "messages[2].content[0]", to: "messages[2]", before: toolResult, after: answered },
+      { type: "rewrite", from: "messages[2]", to: "messages[3]", after: user("so?") },
+    ]);
+  });
+
+  test("leave no message behind that says nothing", () => {
+    const { output } = mend([
+      user("a"),
+      { ...called, content: [toolUse], tool_calls: undefined },
+      { role: "user", content: [toolResult] },
+    ]);
+    expect(output.messages).toEqual([user("a"), { ...called, content: "" }, answered]);
+  });
+
+  test("keep the images of a result, and arguments that are text are edited where they stand", () => {
+    const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } };
+    const { output, edits } = mend([
+      { role: "assistant", content: [{ ...toolUse, input: '{"z":1}' }] },
+      { role: "user", content: [{ ...toolResult, content: [{ type: "text", text: "out" }, image] }] },
+    ]);
+    expect(output.messages[1]).toEqual({ ...answered, images: ["AAAA"] });
+    expect(edits).toContainEqual(
+      expect.objectContaining({
+        rule: "arguments-type",
+        from: "messages[0].content[0].input",
+        to: "messages[0].tool_calls[0].function.arguments",
+        before: '{"z":1}',
+        after: { z: 1 },
+      }),
+    );
+  });
+
+  test("a call without a result is answered, and a result without a call gets one back", () => {
+    const open = mend([user("a"), { role: "assistant", content: [toolUse] }]);
+    expect(open.output.messages.at(-1)).toMatchObject({ role: "tool", tool_call_id: "t1", tool_name: "read" });
+    const answer = { rule: "unanswered-call", from: "messages[1].content[0]" };
+    expect(open.edits).toContainEqual(expect.objectContaining(answer));
+    const orphan = mend([user("a"), { role: "user", content: [toolResult] }]);
+    expect(orphan.output.messages).toMatchObject([{ role: "user" }, { role: "assistant" }, { role: "tool" }]);
+  });
+
+  test("a copy of a result is removed, and no edit says that it went elsewhere", () => {
+    const { output, edits } = mend([user("a"), called, answered, { role: "user", content: [toolResult] }]);
+    expect(output.messages).toEqual([user("a"), called, answered]);
+    expect(edits).toMatchObject([{ rule: "duplicate-result", type: "remove", from: "messages[3].content[0]" }]);
+  });
 });

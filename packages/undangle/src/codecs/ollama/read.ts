@@ -1,34 +1,39 @@
 import { isRecord } from "#core";
-import type { Entry, Source } from "#core";
+import type { Entry, ResultEntry, Source } from "#core";
 
 import { readCalls, readId } from "./calls.ts";
 import { mendFields } from "./fields.ts";
+import { adoptBlocks } from "./foreign.ts";
 import { nameOfResult } from "./message.ts";
 import type { Context, Message } from "./message.ts";
 
 /** Reads some messages of a list, each in a form that the server can decode. */
 export function readOllama(list: readonly unknown[], start: number, end: number, context: Context): Entry[] {
   const entries: Entry[] = [];
-  for (let index = start; index < end; index++) entries.push(readMessage(list[index], index, context));
+  for (let index = start; index < end; index++) {
+    for (const entry of readMessage(list[index], index, context)) entries.push(entry);
+  }
   return entries;
 }
 
-function readMessage(wire: unknown, index: number, context: Context): Entry {
+function readMessage(wire: unknown, index: number, context: Context): readonly Entry[] {
   const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
   if (!isRecord(wire)) {
     // The server reads null as a message that says nothing.
     const finding = { rule: "unknown-role" as const, message: `The message is of type ${typeof wire}, not an object.` };
     if (wire !== null) context.journal.note({ source, suffix: "" }, finding);
-    return { role: "system", ...asRead(source) };
+    return [{ role: "system", ...asRead(source) }];
   }
   const role = roleOf(wire, source, context);
-  const mended = mendFields(wire, source, context);
+  const { message: left, results } = adoptBlocks(wire, source, readResult, context);
+  if (left === undefined) return results;
+  const mended = mendFields(left, source, context);
   source.mended = mended;
-  if (role === "tool") return readResult(mended, source);
-  if (role !== "assistant") return { role, ...asRead(source) };
+  if (role === "tool") return [...results, readResult(mended, source)];
+  if (role !== "assistant") return [...results, { role, ...asRead(source) }];
   const { message, calls, fresh } = readCalls(mended, source, context);
   source.mended = message;
-  return { role, ...asRead(source), calls, fresh };
+  return [{ role, ...asRead(source), calls, fresh }, ...results];
 }
 
 /** The server lowers the case of a role and takes any: what it does not know is nobody's turn. */
@@ -44,7 +49,7 @@ function roleOf({ role }: Message, source: Source, { journal }: Context): "user"
 /** What an entry that is written as it was read has in common with the others. */
 const asRead = (source: Source) => ({ source, at: -1, fresh: false, content: undefined, parts: undefined });
 
-function readResult(message: Message, source: Source): Entry {
+function readResult(message: Message, source: Source): ResultEntry {
   return {
     role: "result",
     ...asRead(source),

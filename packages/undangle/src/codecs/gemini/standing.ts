@@ -1,0 +1,57 @@
+import type { Entry, Finding, Journal, Source, Spot } from "#core";
+
+type Change = NonNullable<Parameters<Journal["note"]>[2]>;
+
+/** A journal that keeps back what was done to a message or a part of it until it is known whether that still stands. */
+export interface StandingJournal {
+  readonly journal: Journal;
+  /** Tells the edits of what stands in these entries; of what is gone, the edit that took it away tells all. */
+  readonly tell: (entries: readonly Entry[]) => void;
+}
+
+export function createStandingJournal(journal: Journal): StandingJournal {
+  let kept: { readonly at: Spot; readonly finding: Finding; readonly change: Change }[] = [];
+  return {
+    journal: {
+      ...journal,
+      note(at, found, change) {
+        if (change === undefined || change.type === "remove") {
+          journal.note(at, found, change);
+          return;
+        }
+        const finding = { ...found, from: `contents[${at.source.index}]${at.suffix}` };
+        journal.report(finding, "left"); // until it is known whether it stands
+        kept.push({ at, finding, change });
+      },
+    },
+    tell(entries) {
+      const places = kept.length === 0 ? undefined : placesOf(entries);
+      for (const { at, finding, change } of kept) {
+        const { source, suffix, part } = at;
+        const standing = places?.get(source);
+        if (standing === undefined || (part !== undefined && !standing.has(part.place))) continue;
+        journal.edit(finding, { source, suffix, ...(part === undefined ? {} : { part }), ...change });
+      }
+      kept = []; // a list may be read in several pieces
+    },
+  };
+}
+
+/** The parts that stand, by the content that they were read from. */
+function placesOf(entries: readonly Entry[]): ReadonlyMap<Source, ReadonlySet<number>> {
+  const places = new Map<Source, Set<number>>();
+  const add = (source: Source | undefined, place?: number): void => {
+    if (source === undefined) return;
+    const known = places.get(source) ?? new Set();
+    places.set(source, known);
+    if (place !== undefined) known.add(place);
+  };
+  for (const entry of entries) {
+    add(entry.source, entry.role === "result" ? entry.place : undefined);
+    const live = entry.role === "assistant" ? new Set(entry.calls) : undefined;
+    for (const { call, place, source } of entry.parts ?? []) {
+      if (call === undefined || live?.has(call) === true) add(source ?? entry.source, place);
+    }
+  }
+  return places;
+}
