@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { Part, Source, Spot } from "#core";
+import type { Part } from "#core";
 
 /** A message or block as it comes over the wire: an object, and nothing else is certain. */
 export type Wire = Readonly<Record<string, unknown>>;
@@ -46,12 +46,11 @@ export const isThought = (part: Part | undefined): boolean => kindOf(part?.wire)
 /** The marker of a cached prefix: it says nothing, and belongs to what stands before it. */
 export const isMarker = (part: Part): boolean => kindOf(part.wire) === "cachePoint";
 
+const ofTools: readonly (Kind | undefined)[] = ["toolUse", "toolResult", "reasoningContent", "cachePoint", undefined];
+
+/** What is said or shown, beside calls, results, reasoning and markers. */
+export const isWords = (block: unknown): boolean => !ofTools.includes(kindOf(block));
+
 /** Text that shows nothing. */
 export const isBlank = (text: unknown): boolean =>
   text === undefined || text === null || (typeof text === "string" && text.trim() === "");
-
-/** The place of a block in a message of the input; a message that is plain text has only one. */
-export function blockAt(source: Source, place: number, tail = ""): Spot {
-  const isText = isRecord(source.wire) && typeof source.wire["content"] === "string";
-  return { source, suffix: isText ? ".content" : `.content[${place}]${tail}`, part: { place, tail } };
-}

@@ -2,15 +2,22 @@ import { isRecord } from "#core";
 import type { Source } from "#core";
 
 import { isSignature } from "../anthropic/blocks.ts";
-import { blockAt, bodyOf, isBlank, kindOf } from "./block.ts";
+import { bodyOf, isBlank, kindOf } from "./block.ts";
 import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
+import { adoptBlock, noteAdopted } from "./foreign.ts";
 import type { Model } from "./model.ts";
+import { blockAt } from "./origin.ts";
 import { mendResult } from "./result-content.ts";
 
 /** The block in a form that the API takes; undefined when it goes. What we do not know is left as it is. */
 export function mendBlock(block: unknown, place: number, source: Source, context: Context): unknown {
   if (!isRecord(block)) return mendBare(block, place, source, context);
+  if (typeof block["type"] === "string") return mendForeign(block, place, source, context);
+  return mendKnown(block, place, source, context);
+}
+
+function mendKnown(block: Wire, place: number, source: Source, context: Context): unknown {
   switch (kindOf(block)) {
     case "text":
       return mendText(block, place, source, context);
@@ -18,8 +25,6 @@ export function mendBlock(block: unknown, place: number, source: Source, context
       return mendResult(block, place, source, context);
     case "reasoningContent":
       return mendReasoning(block, place, source, context);
-    case undefined:
-      return mendForeign(block, place, source, context);
     default:
       return block;
   }
@@ -52,21 +57,12 @@ function mendText(block: Wire, place: number, source: Source, { journal }: Conte
   return { ...block, text: JSON.stringify(text) };
 }
 
-/** Calls and results as Anthropic's own API writes them. */
+/** What other formats write with a type; it stays where Converse has nothing like it. */
 function mendForeign(block: Wire, place: number, source: Source, context: Context): unknown {
-  const { type, id, name, input, content } = block;
-  if (type !== "tool_use" && type !== "tool_result") return block;
-  const finding = { rule: "unknown-block" as const, message: `${type} is another format's word.` };
-  context.journal.note(blockAt(source, place), finding, { type: "rewrite" });
-  if (type === "tool_use") return { toolUse: { toolUseId: id, name, input } };
-  const status = block["is_error"] === true ? { status: "error" } : {};
-  const said = typeof content === "string" ? [{ text: content }] : (content ?? []);
-  return mendResult(
-    { toolResult: { toolUseId: block["tool_use_id"], content: said, ...status } },
-    place,
-    source,
-    context,
-  );
+  const adopted = adoptBlock(block);
+  const mended = adopted === undefined ? block : mendKnown(adopted.block, place, source, context);
+  if (mended !== undefined) noteAdopted(adopted, blockAt(source, place), context); // what goes has its own edit
+  return mended;
 }
 
 /** Signed reasoning stands as it came or not at all; models that do not sign refuse an empty signature. */

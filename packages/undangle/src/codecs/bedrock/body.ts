@@ -4,6 +4,7 @@ import type { AssistantEntry, Entry } from "#core";
 import { isThought } from "./block.ts";
 import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
+import { originOf } from "./origin.ts";
 import { hoistSystem } from "./system.ts";
 
 /** What the body around the messages must say for these messages to be taken. */
@@ -32,7 +33,7 @@ function mendThinking(entries: readonly Entry[], { model, body, journal }: Conte
       from:
         first.source === undefined
           ? "additionalModelRequestFields.thinking"
-          : `messages[${first.source.index}].content[0]`,
+          : `messages[${first.source.index}]${originOf(first.source.wire, 0)}`,
       message: "Thinking is on, and the running tool loop does not start with reasoning.",
     },
     { type: "rewrite", parameter, lossless: false },

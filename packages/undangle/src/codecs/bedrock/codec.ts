@@ -4,16 +4,18 @@ import type { Codec } from "../codec.ts";
 import { answerTurn } from "./answer.ts";
 import { createLoopGuard, mendBody, toolNames } from "./body.ts";
 import { createContext } from "./context.ts";
+import { divideTurns } from "./divide.ts";
+import { originOf } from "./origin.ts";
 import { bedrockProfile } from "./profile.ts";
 import { readBedrock } from "./read.ts";
 import { contentOfResult } from "./result-content.ts";
 import { bedrockSigns } from "./signs.ts";
 import { rememberBedrock, surveyBedrock } from "./survey.ts";
 import {
-  divideTurns,
   mendDocuments,
   moveTextUp,
   noteMerges,
+  noteMoves,
   openWithUser,
   settleEmptied,
   withoutEmptied,
@@ -50,7 +52,8 @@ export const bedrock: Codec = {
       from(entry, call) {
         if (entry.source === undefined) return undefined;
         const place = call?.place ?? (entry.role === "result" ? entry.place : undefined);
-        return `messages[${entry.source.index}]${place === undefined ? "" : `.content[${place}]`}`;
+        const { index, wire } = entry.source;
+        return `messages[${index}]${place === undefined ? "" : originOf(wire, place)}`;
       },
       to(entry, call) {
         const slot = call?.slot ?? (entry.role === "result" ? entry.slot : undefined);
@@ -66,6 +69,7 @@ export const bedrock: Codec = {
         const settled = openWithUser(divideTurns(said, context), context);
         mendDocuments(settled, context);
         noteMerges(settled, context);
+        noteMoves(settled, context);
         return settled;
       },
       write: writeBedrock,

@@ -1,4 +1,4 @@
-import type { Finding, Journal, Policy, Source } from "#core";
+import type { Call, Finding, Journal, Part, Policy, ResultEntry, Source } from "#core";
 
 import type { Request } from "../codec.ts";
 import type { Wire } from "./block.ts";
@@ -19,6 +19,8 @@ export interface Context {
   readonly emptied: Emptied[];
   /** System messages that go to the top-level field. */
   readonly hoisted: Hoisted[];
+  /** Blocks that stood in a message of the other role, and go to one of theirs unless a rule drops them. */
+  readonly misplaced: Misplaced[];
 }
 
 /** A message without content. */
@@ -27,6 +29,8 @@ export interface Emptied {
   readonly role: "user" | "assistant";
   /** It came so; else what it held was taken, and that was reported. */
   readonly cameEmpty: boolean;
+  /** The markers that stood in it, and mark nothing without words. */
+  readonly markers: readonly Part[];
 }
 
 /** A system message that goes to the top-level field. */
@@ -35,7 +39,15 @@ export interface Hoisted {
   readonly blocks: readonly unknown[];
 }
 
+/** A call or result in a message of the other role. */
+export interface Misplaced {
+  readonly finding: Finding;
+  readonly source: Source;
+  readonly block: Call | ResultEntry;
+}
+
 export function createContext(request: Request, policy: Policy, journal: Journal): Context {
   const { list, body } = request;
-  return { policy, journal, model: modelOf(request), list, body, roles: new Map(), emptied: [], hoisted: [] };
+  const found = { roles: new Map(), emptied: [], hoisted: [], misplaced: [] };
+  return { policy, journal, model: modelOf(request), list, body, ...found };
 }

@@ -56,18 +56,21 @@ function isGoodTurn(message: unknown, { model, profile, names }: Unit): boolean 
   const blocks = blocksOf(message);
   if (blocks === undefined) return false;
   let isCalling = false;
+  let isSpeaking = false;
   for (const block of blocks) {
-    if (!isRecord(block)) return false;
+    if (!isRecord(block) || "type" in block) return false;
     if ("toolUse" in block) {
       if (!isGoodCall(block["toolUse"], profile, names)) return false;
       isCalling = true;
     } else if ("text" in block) {
       if (!isSpoken(block["text"]) || (isCalling && model.isClaude)) return false;
+      isSpeaking = true;
     } else if ("reasoningContent" in block) {
       if (!isGoodReasoning(block, model)) return false;
-    } else if (!("cachePoint" in block) && !("citationsContent" in block)) return false;
+    } else if ("citationsContent" in block) isSpeaking = true;
+    else if (!("cachePoint" in block)) return false;
   }
-  return true;
+  return !(isCalling && isSpeaking && model.refusesMixedTurns);
 }
 
 function isGoodCall(use: unknown, { ids, names }: Profile, known: Set<string>): boolean {
@@ -101,7 +104,7 @@ function stateOf(message: unknown, ids: readonly unknown[], model: Model): Unit[
   let isSaid = false; // something other than results stands in it
   let isMarked = false;
   for (const block of blocks) {
-    if (!isRecord(block)) return "suspect";
+    if (!isRecord(block) || "type" in block) return "suspect";
     if ("toolResult" in block) {
       const result = block["toolResult"];
       if ((isSaid && model.isClaude) || !isRecord(result) || !isGoodResult(result)) return "suspect";

@@ -11,7 +11,7 @@ export interface Model {
   readonly isClaude: boolean;
   /** Messages of role system may stand between the turns; undefined = cannot be told. */
   readonly takesSystem: boolean | undefined;
-  /** Results and anything else of the user do not share a turn. */
+  /** Calls or results and other content do not share a turn. */
   readonly refusesMixedTurns: boolean;
   /** Takes reasoning without a signature, and refuses an empty one. */
   readonly refusesEmptySignature: boolean;

@@ -2,11 +2,12 @@ import { damageOf, isRecord, wrapRaw } from "#core";
 import type { Call, Entry, Part, ResultEntry, Source } from "#core";
 
 import { withSpans } from "../spans.ts";
-import { blockAt, bodyOf, isCall, isMarker, isResult } from "./block.ts";
+import { bodyOf, isCall, isMarker, isResult } from "./block.ts";
 import { mendBlock } from "./blocks.ts";
 import type { Context } from "./context.ts";
 import { mendMessage } from "./messages.ts";
 import type { Message } from "./messages.ts";
+import { blockAt, originOf } from "./origin.ts";
 import { readSystem } from "./system.ts";
 
 /**
@@ -48,7 +49,7 @@ function readMessage(wire: unknown, index: number, context: Context): readonly E
   if (role === "system") return readSystem(source, blocks, context);
   const parts = readParts(message, source, context);
   if (parts.length === 0 || (parts.length < blocks.length && parts.every(isMarker))) {
-    context.emptied.push({ source, role, cameEmpty: blocks.length === 0 });
+    context.emptied.push({ source, role, cameEmpty: blocks.length === 0, markers: parts });
     return [];
   }
   const entries = splitByRole(inReadingOrder(parts, role, context), role, source, context);
@@ -107,13 +108,15 @@ function splitByRole(parts: readonly Part[], role: "user" | "assistant", source:
     }
     if (isResult(part.wire, role)) {
       close();
-      if (role !== "user") misplaced(part, "A toolResult block may only stand in a user message.", source, context);
-      entries.push(readResult(part, source, role !== "user"));
+      const result = readResult(part, source, role !== "user");
+      if (role !== "user") misplaced(result, "A toolResult block may only stand in a user message.", source, context);
+      entries.push(result);
       continue;
     }
     const belongs = part.call === undefined ? role : "assistant";
     if (belongs !== runRole) close();
-    if (belongs !== role) misplaced(part, "A toolUse block may only stand in an assistant message.", source, context);
+    if (part.call !== undefined && role !== "assistant")
+      misplaced(part.call, "A toolUse block may only stand in an assistant message.", source, context);
     runRole = belongs;
     run.push(part);
   }
@@ -121,8 +124,13 @@ function splitByRole(parts: readonly Part[], role: "user" | "assistant", source:
   return entries;
 }
 
-function misplaced({ place }: Part, message: string, source: Source, { journal }: Context): void {
-  journal.note(blockAt(source, place), { rule: "misplaced-block", message }, { type: "move" });
+/** Says that a block stands in a message of the other role; that it moved is only said once it is known to be kept. */
+function misplaced(block: Call | ResultEntry, message: string, source: Source, context: Context): void {
+  const { journal, misplaced: found } = context;
+  const from = `messages[${source.index}]${originOf(source.wire, block.place)}`;
+  const finding = { rule: "misplaced-block" as const, from, message };
+  journal.report(finding, "left");
+  found.push({ finding, source, block });
 }
 
 function plain(role: "system" | "user" | "assistant", source: Source, parts: readonly Part[] | undefined): Entry {

@@ -148,6 +148,182 @@ describe("what a repair makes of a Converse request", () => {
   });
 });
 
+describe("a turn of words and calls, for a model that takes one or the other,", () => {
+  const llama = { modelId: "us.meta.llama3-3-70b-instruct-v1:0" };
+  const continued = user(text("(continued)"));
+  const answered = user(result("t1", "b"));
+
+  test("keeps its words in front, and makes its calls behind a word of the user", () => {
+    const messages = [user(text("a")), said(text("thinking"), use("t1"), cachePoint), answered];
+    const { output, edits } = mend(messages, llama);
+    expect(output["messages"]).toEqual([
+      user(text("a")),
+      said(text("thinking")),
+      continued,
+      said(use("t1"), cachePoint),
+      answered,
+    ]);
+    expect(edits).toMatchObject([
+      { rule: "text-with-call", type: "insert", from: "messages[1].content[0]", to: "messages[2]", lossless: true },
+    ]);
+    expect(mend(messages).edits).toEqual([]);
+  });
+
+  test("says of words behind a call that they moved", () => {
+    const { output, edits } = mend([user(text("a")), said(use("t1"), text("late")), answered], llama);
+    expect(output["messages"]).toEqual([user(text("a")), said(text("late")), continued, said(use("t1")), answered]);
+    expect(edits).toMatchObject([
+      { type: "move", from: "messages[1].content[1]", to: "messages[1].content[0]", after: text("late") },
+      { type: "insert", to: "messages[2]" },
+    ]);
+  });
+
+  test("is not made of two messages, nor of a call that was restored behind words", () => {
+    const parted = [user(text("a")), said(text("b")), continued, said(use("t1")), answered];
+    const neighbours = mend([user(text("a")), said(text("b")), said(use("t1")), answered], llama);
+    expect(neighbours.output["messages"]).toEqual(parted);
+    expect(neighbours.edits).toMatchObject([{ rule: "role-order", type: "insert", from: "messages[2]" }]);
+    const restored = mend([user(text("a")), said(text("b")), answered], llama);
+    expect(restored.output["messages"]).toMatchObject([
+      user(text("a")),
+      said(text("b")),
+      continued,
+      { role: "assistant", content: [{ toolUse: { toolUseId: "t1" } }] },
+      answered,
+    ]);
+  });
+});
+
+describe("blocks that say by a type what they are", () => {
+  const png = { type: "image", source: { type: "base64", media_type: "image/png", data: "AAAA" } };
+  const image = { image: { format: "png", source: { bytes: "AAAA" } } };
+  const nova = { modelId: "us.amazon.nova-pro-v1:0" };
+
+  test.each<[what: string, given: object, block: object]>([
+    ["text", { type: "text", text: "b" }, text("b")],
+    ["an image", png, image],
+    ["an image by a data URL", { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } }, image],
+    [
+      "an image of the Responses API",
+      { type: "input_image", image_url: "data:image/jpg;base64,AAAA" },
+      { image: { format: "jpeg", source: { bytes: "AAAA" } } },
+    ],
+    [
+      "thinking",
+      { type: "thinking", thinking: "hm", signature: "c2lnbmVk" },
+      { reasoningContent: { reasoningText: { text: "hm", signature: "c2lnbmVk" } } },
+    ],
+    [
+      "redacted thinking",
+      { type: "redacted_thinking", data: "AAE=" },
+      { reasoningContent: { redactedContent: "AAE=" } },
+    ],
+    ["a block of Converse with a type", { type: "image", ...image }, image],
+  ])("become blocks of one key: %s", (_, given, block) => {
+    const { output, edits, problems } = mend([user(text("a")), said(text("b"), given), user(text("c"))], nova);
+    expect(output["messages"]).toEqual([user(text("a")), said(text("b"), block), user(text("c"))]);
+    expect(edits).toMatchObject([
+      { rule: "unknown-block", type: "rewrite", from: "messages[1].content[1]", before: given, after: block },
+    ]);
+    expect(problems).toEqual([]);
+  });
+
+  test("become blocks of one key inside results", () => {
+    const content = [{ type: "text", text: "b" }, png, { type: "report", rows: 2 }];
+    const mended = [text("b"), image, { json: { type: "report", rows: 2 } }];
+    const ours = mend([user(text("a")), said(use("t1")), user({ toolResult: { toolUseId: "t1", content } })]);
+    const theirs = mend([user(text("a")), said(use("t1")), user({ type: "tool_result", tool_use_id: "t1", content })]);
+    const after = [user(text("a")), said(use("t1")), user({ toolResult: { toolUseId: "t1", content: mended } })];
+    expect(ours.output["messages"]).toEqual(after);
+    expect(theirs.output["messages"]).toEqual(after);
+  });
+
+  test.each<[what: string, given: object]>([
+    ["an address", { type: "image_url", image_url: { url: "https://example.com/a.png" } }],
+    ["a kind of image that it does not take", { type: "image", source: { ...png.source, media_type: "image/tiff" } }],
+    ["a word that nobody knows", { type: "hologram", data: "AAAA" }],
+  ])("are reported where Converse has no such block: %s", (_, given) => {
+    const { output, problems } = mend([user(text("a"), given)]);
+    expect(output["messages"]).toEqual([user(text("a"), given)]);
+    expect(problems).toMatchObject([{ rule: "unknown-block", path: "messages[0].content[1]", repairable: false }]);
+  });
+
+  test("become blocks of one key in system text, where it stays and where it goes", () => {
+    const system = { role: "system", content: [{ type: "text", text: "s" }] };
+    expect(mend([system, user(text("a"))]).output).toMatchObject({ system: [text("s")], messages: [user(text("a"))] });
+    const opus = { modelId: "global.anthropic.claude-opus-4-8" };
+    const { output, edits } = mend([user(text("a")), system, said(text("b")), user(text("c"))], opus);
+    expect(output["messages"]).toMatchObject({ 1: { role: "system", content: [text("s")] } });
+    expect(edits).toMatchObject([{ rule: "unknown-block", from: "messages[1].content[0]" }]);
+  });
+
+  test("are not said to be rewritten when they go: Claude takes back only what it has signed", () => {
+    const { edits } = mend([user(text("a")), said({ type: "thinking", thinking: "hm" }, text("b")), user(text("c"))]);
+    expect(edits).toMatchObject([{ rule: "thinking-signature", type: "remove", from: "messages[1].content[0]" }]);
+  });
+
+  test("lose what Converse says elsewhere, and the edit says so", () => {
+    const { edits } = mend([user({ type: "text", text: "a", cache_control: { type: "ephemeral" } })]);
+    expect(edits).toMatchObject([{ rule: "unknown-block", lossless: false }]);
+  });
+});
+
+describe("an edit points to where the value stood", () => {
+  test("in a message of the chat format", () => {
+    const { edits } = mend([
+      user(text("a")),
+      { role: "assistant", content: "", tool_calls: [{ id: "t1", function: { name: "read", arguments: '{"x":1}' } }] },
+      { role: "tool", tool_call_id: "t1", content: "c" },
+    ]);
+    expect(edits.find(({ rule }) => rule === "arguments-type")).toMatchObject({
+      from: "messages[1].tool_calls[0].function.arguments",
+      to: "messages[1].content[0].toolUse.input",
+      before: '{"x":1}',
+      after: { x: 1 },
+    });
+  });
+
+  test("in a block of Anthropic's", () => {
+    const { edits } = mend([
+      user(text("a")),
+      said({ type: "tool_use", id: "t1", name: "read", input: '{"x":1}' }),
+      user({ type: "tool_result", tool_use_id: "t1", content: { rows: 2 } }),
+    ]);
+    expect(edits).toMatchObject([
+      { rule: "unknown-block", from: "messages[1].content[0]" },
+      { rule: "arguments-type", from: "messages[1].content[0].input", before: '{"x":1}' },
+      { rule: "result-content", from: "messages[2].content[0].content", before: { rows: 2 } },
+      { rule: "unknown-block", from: "messages[2].content[0]" },
+    ]);
+  });
+
+  test("and does not say of a misplaced result that it moved when it is dropped", () => {
+    const { output, edits } = mend([
+      user(text("a")),
+      said(use("t1")),
+      user(result("t1", "b")),
+      said(text("c"), result("t1", "b")),
+      user(text("d")),
+    ]);
+    expect(output["messages"]).toEqual([
+      user(text("a")),
+      said(use("t1")),
+      user(result("t1", "b")),
+      said(text("c")),
+      user(text("d")),
+    ]);
+    expect(edits).toMatchObject([{ rule: "duplicate-result", type: "remove", from: "messages[3].content[1]" }]);
+  });
+});
+
+test("a marker beside blank text stays behind the words that take its place", () => {
+  const asked = [user(text("a")), said(text("b"))];
+  const { output } = mend([...asked, user(text(""), cachePoint)]);
+  expect(output["messages"]).toEqual([...asked, user(text("(continued)"), cachePoint)]);
+  const { edits } = mend([...asked, user(text(""), cachePoint), said(text("c")), user(text("d"))]);
+  expect(edits.find(({ rule }) => rule === "empty-message")).toMatchObject({ type: "remove", lossless: false });
+});
+
 describe("a Converse request is told", () => {
   test.each<[what: string, input: unknown]>([
     ["by its parameters", { inferenceConfig: { maxTokens: 1 }, messages: [user(text("a"))] }],

@@ -1,9 +1,11 @@
 import { isRecord, textContent } from "#core";
 import type { Content, Language, ResultEntry, Source } from "#core";
 
-import { blockAt, bodyOf } from "./block.ts";
+import { bodyOf } from "./block.ts";
 import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
+import { adoptBlock } from "./foreign.ts";
+import { blockAt } from "./origin.ts";
 
 /** What is said for a tool that failed without a word. */
 const silent: Readonly<Record<Language, string>> = {
@@ -44,7 +46,7 @@ function listOf(content: unknown): readonly unknown[] {
 
 /** A part that a result may hold; those that we do not know are left to the API. */
 export function isGoodPart(part: unknown): boolean {
-  if (!isRecord(part)) return false;
+  if (!isRecord(part) || typeof part["type"] === "string") return false; // a type is another format's word
   if ("text" in part) return typeof part["text"] === "string";
   if ("json" in part) return isRecord(part["json"]);
   return members.some((member) => member in part);
@@ -57,6 +59,8 @@ function partOf(value: unknown): unknown {
   if (typeof value === "string") return { text: value };
   if (isRecord(value)) {
     if (isGoodPart(value)) return value;
+    const adopted = "type" in value ? adoptBlock(value)?.block : undefined;
+    if (adopted !== undefined && isGoodPart(adopted)) return adopted;
     if (!("json" in value) && !("text" in value)) return { json: value };
     return { text: JSON.stringify(value["json"] ?? value["text"]) ?? "" };
   }

@@ -1,21 +1,30 @@
+import { isRecord } from "#core";
 import type { Entry, Part, Source } from "#core";
 
 import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
+import { adoptBlock, noteAdopted } from "./foreign.ts";
+import { blockAt } from "./origin.ts";
 
 /** A system message where the model takes it; else its text goes to the top-level field, and nothing stands here. */
 export function readSystem(source: Source, blocks: readonly unknown[], context: Context): readonly Entry[] {
   const { journal, body, model } = context;
-  const parts = blocks.map((wire, place): Part => ({ wire, place, call: undefined }));
+  const staysHere = !isLeading(source.index, context) && model.takesSystem !== false;
+  const parts = blocks.map((block, place): Part => {
+    if (!isRecord(block) || typeof block["type"] !== "string") return { wire: block, place, call: undefined };
+    const adopted = adoptBlock(block);
+    if (staysHere) noteAdopted(adopted, blockAt(source, place), context); // else it is said that the text moves
+    return { wire: adopted?.block ?? block, place, call: undefined };
+  });
   const entry: Entry = {
     role: "system",
     source,
     at: -1,
-    fresh: source.mended !== source.wire,
+    fresh: source.mended !== source.wire || parts.some(({ wire, place }) => wire !== blocks[place]),
     content: undefined,
     parts,
   };
-  if (!isLeading(source.index, context) && model.takesSystem !== false) return [entry];
+  if (staysHere) return [entry];
   const finding = {
     rule: "unknown-role" as const,
     from: `messages[${source.index}]`,
@@ -26,7 +35,7 @@ export function readSystem(source: Source, blocks: readonly unknown[], context: 
     return [{ ...entry, fresh: false }];
   }
   journal.report(finding, blocks.length === 0 ? { type: "remove" } : "left"); // until the body is written
-  if (blocks.length > 0) context.hoisted.push({ finding, blocks });
+  if (blocks.length > 0) context.hoisted.push({ finding, blocks: parts.map(({ wire }) => wire) });
   return [];
 }
 

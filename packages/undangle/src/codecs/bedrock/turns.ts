@@ -1,8 +1,9 @@
-import { continued, makeAssistant, makeUser, textContent } from "#core";
+import { continued, makeUser, textContent } from "#core";
 import type { AssistantEntry, Entry, Part } from "#core";
 
-import { blockAt, isMarker, kindOf } from "./block.ts";
+import { isMarker, kindOf } from "./block.ts";
 import type { Context } from "./context.ts";
+import { blockAt, originOf } from "./origin.ts";
 import { isLeading } from "./system.ts";
 
 /** Runs of entries that stand in one message, in order. */
@@ -68,20 +69,6 @@ export function moveTextUp(entries: readonly Entry[], { journal, model }: Contex
   return emptied.size === 0 ? entries : entries.filter((entry) => !emptied.has(entry));
 }
 
-/** Models that take results or words of the user in a turn, but not both, get a word of the assistant between them. */
-export function divideTurns(entries: readonly Entry[], { journal, model, policy }: Context): readonly Entry[] {
-  if (!model.refusesMixedTurns) return entries;
-  return entries.flatMap((entry, i): Entry[] => {
-    if (entries[i - 1]?.role !== "result" || entry.role !== "user") return [entry];
-    const between = makeAssistant([], [textContent(continued[policy.language])]);
-    const place = entry.parts?.find((part) => !isMarker(part))?.place ?? 0;
-    const from = entry.source === undefined ? undefined : `messages[${entry.source.index}].content[${place}]`;
-    const message = "This model takes results or other content in a user message, not both.";
-    journal.report({ rule: "text-with-call", from, message }, { type: "insert", entry: between });
-    return [between, entry];
-  });
-}
-
 /** A message with a document has text beside it. */
 export function mendDocuments(entries: readonly Entry[], { journal, policy }: Context): void {
   eachRun(entries, (run) => {
@@ -92,7 +79,7 @@ export function mendDocuments(entries: readonly Entry[], { journal, policy }: Co
     const place = newPlace;
     const finding = {
       rule: "document-without-text" as const,
-      from: `messages[${source.index}].content[${document.place}]`,
+      from: `messages[${source.index}]${originOf(source.wire, document.place)}`,
       message: "A document needs a text block in the same message.",
     };
     journal.report(finding, { type: "insert", source, part: { place, tail: "" } });
@@ -128,6 +115,18 @@ export function noteMerges(entries: readonly Entry[], { journal, roles }: Contex
   });
 }
 
+/** Says which blocks went to a message of their own role; what a rule dropped on the way has its own edit. */
+export function noteMoves(entries: readonly Entry[], { journal, misplaced }: Context): void {
+  if (misplaced.length === 0) return;
+  const kept = new Set<unknown>();
+  for (const entry of entries) {
+    if (entry.role === "result") kept.add(entry);
+    else if (entry.role === "assistant") for (const call of entry.calls) kept.add(call);
+  }
+  for (const { finding, source, block } of misplaced.splice(0))
+    if (kept.has(block)) journal.edit(finding, { type: "move", source, part: { place: block.place, tail: "" } });
+}
+
 /** The first message is the user's, and at least one there is. */
 export function openWithUser(entries: readonly Entry[], context: Context): readonly Entry[] {
   const [first] = entries;
@@ -156,7 +155,7 @@ export function settleEmptied(
   const isLeftOpen = turn.some(({ calls }) => calls.some((call) => call.result === undefined));
   const isTurnOfUser = entries.length === 0 || (turn.length > 0 && !isLeftOpen);
   let settled = entries;
-  for (const { source, role, cameEmpty } of emptied) {
+  for (const { source, role, cameEmpty, markers } of emptied) {
     const isFilled = isTurnOfUser && role === "user" && source.index === list.length - 1;
     const suffix = isFilled ? ".content" : "";
     const finding = {
@@ -164,11 +163,15 @@ export function settleEmptied(
       from: `messages[${source.index}]${suffix}`,
       message: `The ${role} message has no content.`,
     };
-    const change = { type: isFilled ? ("rewrite" as const) : ("remove" as const), source, suffix };
+    const type = isFilled ? ("rewrite" as const) : ("remove" as const);
+    const change = { type, source, suffix, lossless: isFilled || markers.length === 0 };
     if (cameEmpty) journal.report(finding, change);
     else journal.edit(finding, change);
     if (!isFilled) continue;
-    const parts: Part[] = [{ wire: { text: continued[policy.language] }, place: 0, call: undefined }];
+    const parts: Part[] = [
+      { wire: { text: continued[policy.language] }, place: newPlace, call: undefined },
+      ...markers,
+    ];
     settled = [...entries, { role: "user", source, at: -1, fresh: true, content: undefined, parts }];
   }
   return settled;

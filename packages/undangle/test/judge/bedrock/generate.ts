@@ -6,7 +6,7 @@ export function generateBedrock(random: Random, size: number): Loose {
   const modelId = random.pick(models);
   const isClaude = modelId.includes("claude");
   const thinks = isClaude && random.chance(0.3);
-  const scribe = scribeOf(random, { modelId, isClaude, thinks });
+  const scribe = scribeOf(random, { modelId, isClaude, thinks, mixes: !/llama|cohere/.test(modelId) });
   const turns: Turn[] = [];
   for (let exchange = 0; exchange < size; exchange += 1) turns.push(userTurn(scribe), ...answer(scribe));
   if (turns.length === 0 || (turns.at(-1)?.role === "assistant" && !random.chance(0.3))) turns.push(userTurn(scribe));
@@ -46,6 +46,8 @@ interface Target {
   readonly modelId: string;
   readonly isClaude: boolean;
   readonly thinks: boolean;
+  /** Words and tool blocks may share a turn. */
+  readonly mixes: boolean;
 }
 
 interface Scribe extends Target {
@@ -97,14 +99,14 @@ function finalWords(scribe: Scribe): Turn {
 }
 
 function step(scribe: Scribe, index: number): Turn[] {
-  const { random, text, isClaude } = scribe;
+  const { random, text, isClaude, mixes } = scribe;
   // Some models count their calls anew in every round: ids are unique in a message only.
   const restarts = random.chance(0.2);
   const ids = Array.from({ length: 1 + random.below(4) }, (_, n) =>
     restarts ? `functions.read:${n}` : text("tooluse"),
   );
-  const words = random.chance(0.5) ? [{ text: text("assistant") }] : [];
-  const late = !isClaude && random.chance(0.1) ? [{ text: text("assistant") }] : [];
+  const words = mixes && random.chance(0.5) ? [{ text: text("assistant") }] : [];
+  const late = mixes && !isClaude && random.chance(0.1) ? [{ text: text("assistant") }] : [];
   const calls = ids.map((toolUseId) => ({ toolUse: { toolUseId, name: "read", input: { value: text("argument") } } }));
   const results = ids.flatMap((toolUseId) => resultOf(toolUseId, scribe));
   return [
@@ -126,13 +128,13 @@ function resultOf(toolUseId: string, { random, text }: Scribe): Block[] {
 }
 
 /** A user turn behind results that no words closed is one with them, where the model takes that, or is left out. */
-function joined(turns: readonly Turn[], { modelId, isClaude, thinks, random }: Scribe): Turn[] {
+function joined(turns: readonly Turn[], { mixes, isClaude, thinks, random }: Scribe): Turn[] {
   const all: Turn[] = [];
   for (const turn of turns) {
     const last = all.at(-1);
     if (last === undefined || last.role !== turn.role) all.push(turn);
     // With thinking on, words behind the results would leave open where the running loop begins.
-    else if (!/llama|cohere/.test(modelId) && !thinks) {
+    else if (mixes && !thinks) {
       const isLate = !isClaude && random.chance(0.3);
       const content = isLate ? [...turn.content, ...last.content] : [...last.content, cachePoint, ...turn.content];
       all.splice(-1, 1, { role: "user", content });

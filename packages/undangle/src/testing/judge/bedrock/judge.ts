@@ -59,8 +59,9 @@ function judgeOrder({ role, path, blocks }: Message, model: BedrockModel): Verdi
       text: "Did not find `tool_result` block(s) at the beginning of this message.",
     });
   }
-  if (model.refusesMixedTurns && blocks.some(isResult) && blocks.some((block) => isText(block["text"]))) {
-    const text = "Conversation blocks and tool result blocks cannot be provided in the same turn.";
+  const toolSide = blocks.some(isResult) ? "result" : firstUse >= 0 ? "use" : undefined;
+  if (model.refusesMixedTurns && toolSide !== undefined && blocks.some((block) => isText(block["text"]))) {
+    const text = `Conversation blocks and tool ${toolSide} blocks cannot be provided in the same turn.`;
     verdicts.push({ id: "BDR-MIXED-TURN", path, text });
   }
   return verdicts;

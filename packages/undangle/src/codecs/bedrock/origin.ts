@@ -1,0 +1,48 @@
+import { isRecord } from "#core";
+import type { Source, Spot } from "#core";
+
+/** The place of a block in a message of the input, as that wrote it. */
+export function blockAt(source: Source, place: number, tail = ""): Spot {
+  return { source, suffix: originOf(source.wire, place, tail), part: { place, tail } };
+}
+
+/** Where a block was read, behind the path of its message: that of another format has its calls and results elsewhere. */
+export function originOf(wire: unknown, place: number, tail = ""): string {
+  if (!isRecord(wire)) return `.content[${place}]${tail}`;
+  const { role, content, tool_calls: calls, tool_call_id: id } = wire;
+  if (role === "tool" && typeof id === "string") return chatResult[tail] ?? "";
+  if (role === "assistant" && Array.isArray(calls)) {
+    const behind = place - (Array.isArray(content) ? content.length : content ? 1 : 0);
+    if (behind >= 0) return originOfCall(calls, behind, tail);
+  }
+  if (typeof content === "string") return ".content";
+  if (isRecord(content)) return `.content${tailIn(content, tail)}`;
+  return `.content[${place}]${tailIn(Array.isArray(content) ? content[place] : undefined, tail)}`;
+}
+
+type Tails = Readonly<Record<string, string>>;
+
+const chatResult: Tails = { ".toolResult.toolUseId": ".tool_call_id", ".toolResult.content": ".content" };
+
+function originOfCall(calls: readonly unknown[], behind: number, tail: string): string {
+  const call = calls.filter(isRecord)[behind];
+  const holder = isRecord(call?.["function"]) ? ".function" : "";
+  const tails: Tails = {
+    ".toolUse.toolUseId": ".id",
+    ".toolUse.name": `${holder}.name`,
+    ".toolUse.input": `${holder}.arguments`,
+  };
+  return `.tool_calls[${calls.indexOf(call)}]${tails[tail] ?? tail}`;
+}
+
+const typedTails: Readonly<Record<string, Tails>> = {
+  tool_use: { ".toolUse.toolUseId": ".id", ".toolUse.name": ".name", ".toolUse.input": ".input" },
+  tool_result: { ".toolResult.toolUseId": ".tool_use_id", ".toolResult.content": ".content" },
+};
+
+/** Blocks of Anthropic's own API say by a type what they are, and hold the rest beside it. */
+function tailIn(block: unknown, tail: string): string {
+  const type = isRecord(block) ? block["type"] : undefined;
+  const tails = typeof type === "string" && Object.hasOwn(typedTails, type) ? typedTails[type] : undefined;
+  return tails?.[tail] ?? tail;
+}
