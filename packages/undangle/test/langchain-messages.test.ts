@@ -284,17 +284,21 @@ describe("what LangChain sends of a repaired history", () => {
   };
   const damaged = fc.record({ seed: fc.nat(), damage: fc.array(fc.nat(), { maxLength: 3 }) });
 
-  test("to Chat Completions has every call answered", () => {
+  test("to Chat Completions has every call answered, and none in the content", () => {
     fc.assert(
       fc.property(damaged, ({ seed, damage }) => {
         const messages = instances(seed, damage);
         if (messages === undefined || messages.length === 0) return;
         const { output } = repair(messages, { format: "langchain", model: "gpt-4o" });
-        const sent: unknown = JSON.parse(
+        const sent = JSON.parse(
           JSON.stringify(convertMessagesToCompletionsMessageParams({ messages: output })),
-        );
-        const refused = judge(sent, { format: "openai-chat", provider: "openai" }).map(({ id }) => id);
-        expect(refused.filter((id) => !/CONTENT|IMAGE|TOOLCALLS-EMPTY/u.test(id))).toEqual([]);
+        ) as readonly { readonly role: string }[]; // what the client writes
+        const isAnswer = (path: string): boolean => sent[Number(/\d+/u.exec(path)?.[0])]?.role === "assistant";
+        const refused = judge(sent, { format: "openai-chat", provider: "openai" })
+          // What was put into the content of others stays there: no rule of pairing speaks of it.
+          .filter(({ id, path }) => !/IMAGE|TOOLCALLS-EMPTY/u.test(id) && (isAnswer(path) || !id.includes("CONTENT")))
+          .map(({ id }) => id);
+        expect(refused).toEqual([]);
       }),
     );
   });

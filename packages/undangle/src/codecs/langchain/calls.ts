@@ -5,6 +5,7 @@ import type { Context, SeatList, Seats } from "./context.ts";
 import type { Envelope } from "./envelope.ts";
 import { findCalls, isId } from "./find-calls.ts";
 import type { Found } from "./find-calls.ts";
+import { isCopy, isForwarded } from "./forwarded.ts";
 import { isStandard, isStandardCall, listIn } from "./places.ts";
 import type { Shown } from "./places.ts";
 
@@ -57,10 +58,20 @@ function readCall(found: Found, place: number, where: Where): Call | undefined {
   const { value, raw } = readArguments(shown, place, where);
   const isSent = shown.seat.list === "additional_kwargs.tool_calls" && !context.profile.sentCallsIgnored;
   const isHome = shown.seat.list === "tool_calls" || isSent;
-  if (!isHome) reportPlace(shown, place, where);
+  const isLeaving = isForwarded(shown, true, where.envelope, context);
+  if (!isHome) reportPlace(shown, place, where, !isLeaving || isCopy(shown, value));
   const isSentWhole = reportMissing(found, place, where);
   const isShownWell = reportBlocks(mirrors, id, where) && isSentWhole;
-  const seats: Seats = { own: shown.seat, mirrors: mirrors.map(({ seat }) => seat), id, name: shown.name };
+  const copies = mirrors.filter((mirror) => isForwarded(mirror, false, where.envelope, context));
+  for (const copy of copies) reportCopy(copy, id, value, where);
+  const leaving = isLeaving ? [shown, ...copies] : copies;
+  const seats: Seats = {
+    own: shown.seat,
+    mirrors: mirrors.map(({ seat }) => seat),
+    leaving: leaving.map(({ seat }) => seat.index),
+    id,
+    name: shown.name,
+  };
   const call: Call = {
     id,
     name: shown.name,
@@ -70,7 +81,7 @@ function readCall(found: Found, place: number, where: Where): Call | undefined {
     place,
     slot: place,
     wire: shown.wire,
-    fresh: !isHome || !isShownWell || id !== (shown.id ?? "") || isMended(shown, value),
+    fresh: !isHome || !isShownWell || copies.length > 0 || id !== (shown.id ?? "") || isMended(shown, value),
     result: undefined,
   };
   context.seats.set(call, seats);
@@ -136,7 +147,7 @@ function parse(text: string): unknown {
 }
 
 /** Says that a call stands where not every client sends it from. */
-function reportPlace(shown: Shown, place: number, where: Where): void {
+function reportPlace(shown: Shown, place: number, where: Where, lossless: boolean): void {
   const callId = typeof shown.id === "string" ? shown.id : undefined;
   const finding =
     shown.seat.list === "invalid_tool_calls"
@@ -145,7 +156,7 @@ function reportPlace(shown: Shown, place: number, where: Where): void {
           message: "The call could not be parsed, and invalid_tool_calls are not sent.",
         }
       : { rule: "misplaced-block" as const, message: `The call stands in ${shown.seat.list} only, not in tool_calls.` };
-  where.context.journal.note(spotOf(shown, place, where), { ...finding, callId }, { type: "move" });
+  where.context.journal.note(spotOf(shown, place, where), { ...finding, callId }, { type: "move", lossless });
 }
 
 /** Says what is wrong with the blocks that show a call in the content, which some clients send as they are; true for nothing. */
@@ -165,6 +176,18 @@ function reportBlocks(mirrors: readonly Shown[], id: string, { envelope, source,
     if (!isRead) report("arguments-type", tail, "The arguments in the block of the call are not an object.");
   }
   return isWell;
+}
+
+/** Says that the block of a call would be sent on beside it. */
+function reportCopy(copy: Shown, id: string, value: unknown, { envelope, source, context }: Where): void {
+  const type = isRecord(copy.wire) && typeof copy.wire["type"] === "string" ? copy.wire["type"] : "functionCall";
+  const finding = {
+    rule: "content-type" as const,
+    message: `The call stands in tool_calls, and its block of type ${type} is refused beside it.`,
+    callId: id,
+  };
+  const suffix = `${envelope.prefix}.content[${copy.seat.index}]`;
+  context.journal.note({ source, suffix }, finding, { type: "remove", lossless: isCopy(copy, value) });
 }
 
 /** Says that a call is missing in a list that is sent in place of all else; true when it is not. */

@@ -41,6 +41,8 @@ export interface Seats {
   readonly own: Seat;
   /** The other places of the same call: its block in the content, what the provider sent. */
   readonly mirrors: Seat[];
+  /** The indexes of its blocks that leave the content. */
+  readonly leaving: readonly number[];
   readonly id: string;
   readonly name: string;
 }

@@ -7,6 +7,8 @@ const names = { pattern: /^[\w.:/-]+$/, longest: 128 };
 export interface LangchainProfile extends Profile {
   /** Calls that stand in `additional_kwargs` only are never sent. */
   readonly sentCallsIgnored: boolean;
+  /** The types of blocks that show a call in the content and are refused there, since some client sends them on. */
+  readonly refusedBlocks: ReadonlySet<unknown>;
 }
 
 /** What holds whichever model the history goes to. */
@@ -17,7 +19,14 @@ const anyModel: LangchainProfile = {
   argumentsAreParsed: false,
   blankArgumentsAccepted: false,
   sentCallsIgnored: false,
+  refusedBlocks: new Set(),
 };
+
+/** Clients for Chat Completions leave out `tool_use` and `tool_call` only. */
+const foreignBlocks = ["function_call", "custom_tool_call", "invalid_tool_call"];
+
+/** Any but those below; Google's models are among them, and want the signatures back that their own blocks hold. */
+const otherModel: LangchainProfile = { ...anyModel, refusedBlocks: new Set(foreignBlocks) };
 
 /** Anthropic, directly or through another cloud: ids are unique in a request. */
 const claude: LangchainProfile = {
@@ -30,11 +39,12 @@ const openai: LangchainProfile = {
   ...anyModel,
   ids: { ...anyModel.ids, longest: 40 },
   names: { pattern: /^[a-zA-Z0-9_-]+$/, longest: 64 },
+  refusedBlocks: new Set([...foreignBlocks, "functionCall"]),
 };
 
 /** What is wanted of calls and results by the model that a history goes to; unknown, only what every model wants. */
 export function langchainProfile(model: string | undefined): LangchainProfile {
   if (model === undefined) return anyModel;
   if (/claude/i.test(model)) return claude;
-  return /^(?:openai[/:])?(?:gpt-|chatgpt-|o\d)/i.test(model) ? openai : anyModel;
+  return /^(?:openai[/:])?(?:gpt-|chatgpt-|o\d)/i.test(model) ? openai : otherModel;
 }

@@ -23,12 +23,8 @@ export function writeCalls(entry: AssistantEntry, source: Source, envelope: Enve
   const gone = (context.readCalls.get(source) ?? []).filter((call) => !kept.has(call));
   const places: Places = { fields, calls: entry.calls, gone, context };
   const content = mirror("content", places);
-  noteBlocks(listIn(fields, "content").length, gone, {
-    source,
-    context,
-    path: `messages[${entry.at}]${prefix}.content`,
-  });
-  const whole = isStandard(fields) ? withBlocks(content, places) : content;
+  noteBlocks(places, source, `messages[${entry.at}]${prefix}.content`);
+  const whole = isStandard(fields) ? withBlocks(content, places) : orText(content);
   if (whole !== undefined) changes["content"] = whole;
   Object.assign(changes, kwargsOf(places), metadataOf(places));
   if (listIn(fields, "tool_call_chunks").length > 0) changes["tool_call_chunks"] = calls.map(asChunk);
@@ -65,7 +61,8 @@ function mirror(list: SeatList, { fields, calls, gone, context: { seats } }: Pla
     if (known === undefined) continue;
     for (const index of indexesIn(list, call, seats)) {
       const wire = before[index];
-      if (list === "content" && call.fresh) after[index] = writeBlock(wire, call, isStandard(fields));
+      if (list === "content" && known.leaving.includes(index)) after[index] = removed;
+      else if (list === "content" && call.fresh) after[index] = writeBlock(wire, call, isStandard(fields));
       else if (call.id !== known.id || call.name !== known.name) after[index] = renamed(wire, call);
     }
   }
@@ -87,14 +84,17 @@ function writeBlock(wire: unknown, call: Call, standard: boolean): unknown {
   return { ...wire, id: call.id, name: call.name, ...(isRead ? {} : { input: call.arguments }) };
 }
 
+/** Content that nothing is left of is text: an empty list is refused, as in langchain-ai/langchainjs#11416. */
+const orText = (content: readonly unknown[] | undefined): readonly unknown[] | "" | undefined =>
+  content?.length === 0 ? "" : content;
+
 /** Notes where the blocks of the content stand now. */
-function noteBlocks(
-  count: number,
-  gone: readonly Call[],
-  { source, context, path }: { readonly source: Source; readonly context: Context; readonly path: string },
-): void {
-  const missing = new Set(gone.flatMap((call) => indexesIn("content", call, context.seats)));
-  for (let index = 0, slot = 0; index < count; index++) {
+function noteBlocks({ fields, calls, gone, context: { seats } }: Places, source: Source, path: string): void {
+  const missing = new Set([
+    ...gone.flatMap((call) => indexesIn("content", call, seats)),
+    ...calls.flatMap((call) => seats.get(call)?.leaving ?? []),
+  ]);
+  for (let index = 0, slot = 0; index < listIn(fields, "content").length; index++) {
     if (!missing.has(index)) source.slots?.set(blockKey(index), `${path}[${slot++}]`);
   }
 }

@@ -1,0 +1,36 @@
+import { isRecord } from "#core";
+
+import type { Context } from "./context.ts";
+import type { Envelope } from "./envelope.ts";
+import { isStandard } from "./places.ts";
+import type { Shown } from "./places.ts";
+
+/**
+ * True for a block that leaves the content once its call stands in `tool_calls`: the client for Chat Completions sends it
+ * on, where it is refused, and every client sends the call itself from `tool_calls`.
+ */
+export function isForwarded(
+  { seat, wire }: Shown,
+  isOnlyPlace: boolean,
+  { form, fields }: Envelope,
+  { profile }: Context,
+): boolean {
+  if (seat.list !== "content" || !isRecord(wire) || isStandard(fields)) return false;
+  const type = isRecord(wire["functionCall"]) ? "functionCall" : wire["type"];
+  if (isOnlyPlace && type === "function_call") return true; // it has moved
+  // What is serialised may be Python's, whose clients know these blocks and write them beside `tool_calls`.
+  return form === "instance" && profile.refusedBlocks.has(type);
+}
+
+/** True when a block says no more than its call does. */
+export function isCopy({ wire, args }: Shown, value: unknown): boolean {
+  if (isRecord(wire) && "thoughtSignature" in wire) return false;
+  if (args === undefined || args === null || args === "") return true;
+  const told = JSON.stringify(value);
+  if (typeof args !== "string") return JSON.stringify(args) === told;
+  try {
+    return JSON.stringify(JSON.parse(args)) === told; // text may be spaced in another way
+  } catch {
+    return isRecord(value) && value["_raw"] === args; // damaged text, which the call has as it was
+  }
+}
