@@ -64,13 +64,13 @@ export function readOutput(given: unknown, path: string, losses: Losses): Output
     const parts = piecesOf(value, `${path}.value`).map((piece) => readPart(piece, losses));
     return { parts, isError: false };
   }
-  const parts: readonly ResultPart[] =
-    typeof given === "string"
-      ? [textPart(given, path)]
-      : given === undefined
-        ? []
-        : [{ type: "value", path, value: given }];
-  return { parts, isError: false };
+  return { parts: readValue(given, path), isError: false };
+}
+
+/** Whatever a tool returned, as it is. */
+export function readValue(value: unknown, path: string): readonly ResultPart[] {
+  if (value === undefined) return [];
+  return [typeof value === "string" ? textPart(value, path) : { type: "value", path, value }];
 }
 
 export function readPart({ wire, path }: Piece, losses: Losses): Text | Media {

@@ -3,6 +3,7 @@ import type { Language } from "#core";
 
 import type { AssistantMessage, Call, CompleteConversation, Conversation, Message, Result } from "./conversation.ts";
 import { inputText } from "./input-text.ts";
+import { isOwnNotice } from "./results.ts";
 import { textPart } from "./wire.ts";
 
 /**
@@ -17,7 +18,8 @@ export function complete(conversation: Conversation, language: Language): Comple
   for (const message of conversation.messages) {
     if (message.role === "tool") {
       if (results === undefined) messages.push({ ...message, results: (results = []) });
-      for (const result of message.results) results.push(tellRejection(completeResult(result, book), language));
+      for (const result of message.results)
+        results.push(markNotice(tellRejection(completeResult(result, book), language)));
       continue;
     }
     results = undefined;
@@ -78,6 +80,11 @@ function tellRejection(result: Result, language: Language): Result {
   const { reason } = rejection;
   const call = { id, name, ...(reason === undefined ? {} : { reason }) };
   return { ...result, parts: [textPart(renderNotice(call, "rejected", { language }), path)] };
+}
+
+/** What we say ourselves of a call without a result is an error, also where its format could not mark it. */
+function markNotice(result: Result): Result {
+  return isOwnNotice(result) ? { ...result, isError: true, saysError: true } : result;
 }
 
 /** A result without an id, or with one that no call has, answers the first open call of its name, else the first. */

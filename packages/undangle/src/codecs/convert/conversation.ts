@@ -53,6 +53,8 @@ export interface Text {
   readonly path: string;
   readonly text: string;
   readonly isRefusal?: boolean;
+  /** It is a document, which one format holds apart from what is said. */
+  readonly document?: { readonly title: string | undefined };
   readonly seal?: Seal;
 }
 
@@ -68,11 +70,11 @@ export interface Media {
   readonly detail?: string;
 }
 
-/** Bytes as base64, an address, or the id of a file that was uploaded to one provider. */
+/** Bytes as base64, an address, or the id of a file that only one provider can open: an upload, or an object in S3. */
 export type MediaSource =
   | { readonly type: "bytes"; readonly data: string }
   | { readonly type: "url"; readonly url: string }
-  | { readonly type: "file"; readonly id: string; readonly owner: Owner };
+  | { readonly type: "file"; readonly id: string; readonly owner: Owner | "bedrock" };
 
 /** Whose servers made a thing that no other can read. */
 export type Owner = "openai" | "anthropic" | "gemini";
@@ -114,6 +116,8 @@ export interface Result {
   readonly name: string | undefined;
   readonly parts: readonly ResultPart[];
   readonly isError: boolean;
+  /** It is one of our own notices: its text says what the mark of an error does. */
+  readonly saysError?: boolean;
   /** A person refused the call, and may have said why; `complete` puts it into words. */
   readonly rejection?: { readonly reason: string | undefined };
 }
@@ -145,6 +149,8 @@ export interface Placed<T> {
 
 export interface Tool {
   readonly path: string;
+  /** Where its fields stand, unless that is its path. */
+  readonly home?: string;
   readonly name: string;
   readonly description: string | undefined;
   /** The JSON schema of its arguments. */
@@ -159,6 +165,8 @@ export interface ToolChoice {
   readonly type: "auto" | "none" | "required" | "tool";
   /** Of the one tool that is to be called. */
   readonly name?: string;
+  /** The tools that may be called, where those are not all. */
+  readonly among?: readonly string[];
 }
 
 /** How an answer is drawn. */

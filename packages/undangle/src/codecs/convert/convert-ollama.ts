@@ -12,8 +12,8 @@ import type {
 } from "./conversation.ts";
 import { inputObject } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
-import { mediaText, sourceOf, typeOfBytes } from "./media.ts";
-import { resultText, spokenParts } from "./results.ts";
+import { detailLoss, mediaText, sourceOf, typeOfBytes } from "./media.ts";
+import { errorLoss, inCallOrder, resultText, spokenParts } from "./results.ts";
 import { readSampling, samplingKeys, writeSampling } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { parallelLoss, readChatTool, schemaFor } from "./tools.ts";
@@ -114,7 +114,7 @@ function readCalls(wire: Wire, path: string, losses: Losses): readonly Call[] {
 function writeOllama(conversation: Conversation, { model }: Destination, losses: Losses): Draft {
   const { setting } = conversation;
   return {
-    messages: conversation.messages.flatMap((message) => writeMessage(message, losses)),
+    messages: inCallOrder(conversation).flatMap((message) => writeMessage(message, losses)),
     body: setting && writeSetting(setting, model, losses),
   };
 }
@@ -151,6 +151,7 @@ function writeMessage(message: Message, losses: Losses): readonly Written[] {
     case "tool":
       return message.results.map((result) => {
         const { id, name } = result;
+        errorLoss(result, losses);
         const { images } = said(spokenParts(result), losses);
         const texts = { ...result, parts: result.parts.filter((part) => part.type !== "media" || !isHeld(part)) };
         const wire = { role: "tool", content: resultText(texts), images, tool_name: name, tool_call_id: id };
@@ -172,8 +173,10 @@ function said(
     if (part.type === "text") {
       sealLoss(part.seal, part.path, losses);
       texts.push(part.text);
-    } else if (part.kind === "image" && part.source.type === "bytes") images.push(part.source.data);
-    else texts.push(mediaText(part, losses, "ollama takes images only, and only as bytes").text);
+    } else if (part.kind === "image" && part.source.type === "bytes") {
+      detailLoss(part, losses);
+      images.push(part.source.data);
+    } else texts.push(mediaText(part, losses, "ollama takes images only, and only as bytes").text);
   }
   return { content: texts.join("\n"), ...(images.length === 0 ? {} : { images }) };
 }

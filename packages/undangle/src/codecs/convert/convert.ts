@@ -1,5 +1,5 @@
 import { isRecord, rules, UndangleError } from "#core";
-import type { Edit, Problem } from "#core";
+import type { Edit, Problem, Profile } from "#core";
 
 import type { Format } from "../codec.ts";
 import { listIn } from "../detect.ts";
@@ -10,6 +10,7 @@ import type { ConvertOptions } from "../options.ts";
 import { repair } from "../repair.ts";
 import { converters } from "./converters.ts";
 import type { Loss } from "./losses.ts";
+import { isRename, renamesOf } from "./renames.ts";
 import { tracePaths } from "./trace-paths.ts";
 import { translate } from "./translate.ts";
 
@@ -41,14 +42,19 @@ export function convert(input: unknown, options: ConvertOptions): Converted {
     return { output, losses: edits.flatMap((edit) => lossOf(edit, edit.from)), problems, from: to };
   }
   return guard(() => {
-    const { names } = codec.profile({ list: [], body: undefined, provider, model });
+    const namesFor = (named: string | undefined): Profile["names"] =>
+      codec.profile({ list: [], body: undefined, provider, model: named }).names;
     const body = isRecord(source.output) ? source.output : undefined;
     const list = listIn(source.output, codecs[source.format]) ?? [];
-    const translated = translate({ list, body }, { from: source.format, to, provider, model, names, language });
+    const renames = renamesOf(source.edits);
+    const translated = translate(
+      { list, body },
+      { from: source.format, to, provider, model, namesFor, renames, language },
+    );
     const { output, edits, problems } = repair(translated.output, target);
     const place = tracePaths(input, source.output, converters[source.format].listKey);
     const losses = [
-      ...source.edits.flatMap((edit) => lossOf(edit, edit.from)),
+      ...source.edits.flatMap((edit) => (isRename(edit) ? [] : lossOf(edit, edit.from))),
       ...translated.losses.map((loss) => ({ ...loss, path: place(loss.path) })),
       ...edits.flatMap((edit) => lossOf(edit, place(originOf(edit, `${codec.listKey}[`, translated.origins)))),
     ];

@@ -29,7 +29,12 @@ export type ConvertibleFormat =
 export const converters: Readonly<Record<ConvertibleFormat, Converter>> = {
   "openai-chat": { listKey: "messages", read: readChat, write: writeChat },
   "openai-responses": { listKey: "input", read: readResponses, write: writeResponses },
-  anthropic: { listKey: "messages", read: readAnthropic, write: writeAnthropic },
+  anthropic: {
+    listKey: "messages",
+    toolNames: { pattern: /^[a-zA-Z0-9_-]+$/, longest: 128 },
+    read: readAnthropic,
+    write: writeAnthropic,
+  },
   gemini: { listKey: "contents", read: readGemini, write: writeGemini },
   bedrock: { listKey: "messages", read: readBedrock, write: writeBedrock },
   ollama: ollamaConverter,

@@ -1,30 +1,40 @@
 import { acceptsName, hashHex, sanitise } from "#core";
 import type { Profile } from "#core";
 
-import type { CompleteConversation, Message, Setting } from "./conversation.ts";
+import type { CompleteConversation, Message, Setting, ToolChoice } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
+import { renameResult } from "./results.ts";
+
+/** What a name may be where a tool is declared, and where it is only called. */
+export interface FittingNames {
+  readonly tools: Profile["names"];
+  readonly calls: Profile["names"];
+}
 
 /** Gives tools names that the target takes, everywhere the same: where they are declared, called, answered and chosen. */
 export function fitNames(
   conversation: CompleteConversation,
-  names: Profile["names"],
+  allowed: FittingNames,
   losses: Losses,
 ): CompleteConversation {
-  const given = new Map<string, string>();
-  const taken = new Set<string>();
+  const { setting, messages } = conversation;
+  const declared = new Set(setting?.tools.map(({ name }) => name));
+  const namesFor = (name: string): Profile["names"] => (declared.has(name) ? allowed.tools : allowed.calls);
+  // Who can keep a name does so, whoever else would be called the same.
+  const used = [...declared, ...messages.flatMap(calledIn)];
+  const taken = new Set(used.filter((name) => acceptsName(name, namesFor(name))));
+  const given = new Map([...taken].map((name) => [name, name]));
   const fit = (name: string, path: string): string => {
     const known = given.get(name);
     if (known !== undefined || name === "") return known ?? name;
-    const fitting = acceptsName(name, names) ? name : sanitise(name, names);
-    const isFree = !taken.has(fitting);
-    const own = isFree ? fitting : `${fitting.slice(0, names.longest - 9)}_${hashHex(name).slice(0, 8)}`;
+    const names = namesFor(name);
+    const fitting = sanitise(name, names);
+    const own = taken.has(fitting) ? `${fitting.slice(0, names.longest - 9)}_${hashHex(name).slice(0, 8)}` : fitting;
     given.set(name, own);
     taken.add(own);
-    if (own !== name)
-      losses.add(path, `the name ${name} of a tool`, `${losses.to} refuses it; it is called ${own} there`);
+    losses.add(path, `the name ${name} of a tool`, `${losses.to} refuses it; it is called ${own} there`);
     return own;
   };
-  const { setting, messages } = conversation;
   return {
     ...conversation,
     setting: setting && fitSetting(setting, fit),
@@ -32,18 +42,26 @@ export function fitNames(
   };
 }
 
+const calledIn = (message: Message): readonly string[] =>
+  message.role === "assistant" ? message.parts.flatMap((part) => (part.type === "call" ? [part.name] : [])) : [];
+
 type Fit = (name: string, path: string) => string;
 
 function fitSetting(setting: Setting, fit: Fit): Setting {
   const { tools, toolChoice } = setting;
-  const chosen = toolChoice?.name;
   return {
     ...setting,
     tools: tools.map((tool) => ({ ...tool, name: fit(tool.name, tool.path) })),
-    toolChoice:
-      toolChoice === undefined || chosen === undefined
-        ? toolChoice
-        : { ...toolChoice, name: fit(chosen, toolChoice.path) },
+    toolChoice: toolChoice && fitChoice(toolChoice, fit),
+  };
+}
+
+function fitChoice(choice: ToolChoice, fit: Fit): ToolChoice {
+  const { name, among, path } = choice;
+  return {
+    ...choice,
+    ...(name === undefined ? {} : { name: fit(name, path) }),
+    ...(among === undefined ? {} : { among: among.map((one) => fit(one, path)) }),
   };
 }
 
@@ -56,7 +74,7 @@ function fitMessage(message: Message, fit: Fit): Message {
   }
   if (message.role !== "tool") return message;
   const results = message.results.map((result) =>
-    result.name === undefined ? result : { ...result, name: fit(result.name, result.path) },
+    result.name === undefined ? result : renameResult(result, fit(result.name, result.path)),
   );
   return { ...message, results };
 }

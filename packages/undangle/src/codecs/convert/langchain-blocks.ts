@@ -1,9 +1,10 @@
 import { isRecord } from "#core";
 
-import type { AssistantPart, Call, Media, MediaSource, Text } from "./conversation.ts";
+import type { AssistantPart, Call, Media, MediaSource, Owner, Text } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
-import { kindOf, sourceOf } from "./media.ts";
-import { listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
+import { base64Of, kindOf, sourceOf, sourceOfUri } from "./media.ts";
+import { readFile } from "./read-openai-chat.ts";
+import { documentPart, listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
 /** What a message says: text, or a list of blocks. */
@@ -66,38 +67,55 @@ function readSpoken(wire: unknown, path: string, losses: Losses): Text | Media {
     return textPart(wordsOf(block["text"] ?? block["data"] ?? ""), path);
   }
   if (type === "refusal") return { ...textPart(wordsOf(block["refusal"] ?? ""), path), isRefusal: true };
-  return readMedia(block, path) ?? unknownPart(wire, path, losses);
+  return readDocument(block, path, losses) ?? readMedia(block, path) ?? unknownPart(wire, path, losses);
 }
 
-/** Media as LangChain has it in either version, or as OpenAI or Anthropic write it. */
+/** A document that is nothing but text, as Anthropic or LangChain write it. */
+function readDocument(block: Wire, path: string, losses: Losses): Text | undefined {
+  const source = recordOf(block["source"]);
+  const text = source["type"] === "text" ? source["data"] : block["source_type"] === "text" ? block["text"] : undefined;
+  return typeof text === "string" ? documentPart(text, { path, title: titleOf(block) }, losses) : undefined;
+}
+
+const titleOf = (block: Wire): string | undefined =>
+  stringOf(recordOf(block["metadata"])["filename"]) ?? stringOf(block["title"]);
+
+/** Media as LangChain has it in either version, or as OpenAI, Anthropic or Google write it. */
 function readMedia(block: Wire, path: string): Media | undefined {
   const { type } = block;
   if (type === "image_url") {
     const given = block["image_url"];
-    const url = isRecord(given) ? given["url"] : given;
-    return typeof url === "string" ? { type: "media", path, kind: "image", ...sourceOf(url) } : undefined;
+    const { url, detail } = isRecord(given) ? given : { url: given };
+    if (typeof url !== "string") return undefined;
+    return { type: "media", path, kind: "image", ...sourceOf(url), ...(typeof detail === "string" ? { detail } : {}) };
   }
   if (type === "input_audio") {
     const { data, format } = recordOf(block["input_audio"]);
     const source = { type: "bytes", data: stringOf(data) ?? "" } as const;
     return { type: "media", path, kind: "audio", mediaType: `audio/${stringOf(format) ?? "wav"}`, source };
   }
+  if (type === "file" && isRecord(block["file"])) return readFile(block["file"], path);
   if (typeof type !== "string" || !mediaTypes.test(type)) return undefined;
   const inner = isRecord(block["source"]) ? block["source"] : block;
-  const mediaType = stringOf(inner["mimeType"] ?? inner["mime_type"] ?? inner["media_type"]);
-  const source = readSource(inner);
+  const source = readSource(inner, inner === block ? "openai" : "anthropic");
   if (source === undefined) return undefined;
-  const kind = type === "document" || type === "file" ? kindOf(mediaType) : (type as Media["kind"]); // the types are those of the pattern
-  const name = stringOf(recordOf(block["metadata"])["filename"]) ?? stringOf(block["title"]);
-  return { type: "media", path, kind, mediaType, source, ...(name === undefined ? {} : { name }) };
+  const given = stringOf(inner["mimeType"] ?? inner["mime_type"] ?? inner["media_type"]);
+  const mediaType = given ?? (type === "document" && source.type === "url" ? "application/pdf" : undefined);
+  const isNamed = type === "image" || type === "audio" || type === "video";
+  const name = titleOf(block);
+  const head = { type: "media", path, kind: isNamed ? type : kindOf(mediaType), mediaType, source } as const;
+  return { ...head, ...(name === undefined ? {} : { name }) };
 }
 
-const mediaTypes = /^(?:image|audio|video|file|document)$/;
+const mediaTypes = /^(?:image|audio|video|file|document|media)$/;
 
-function readSource(inner: Wire): MediaSource | undefined {
-  const { data, url } = inner;
-  if (typeof data === "string") return { type: "bytes", data };
+function readSource(inner: Wire, owner: Owner): MediaSource | undefined {
+  const { url } = inner;
+  const data = base64Of(inner["data"]);
+  if (data !== undefined) return { type: "bytes", data };
   if (typeof url === "string") return sourceOf(url).source;
+  const uri = inner["fileUri"] ?? inner["file_uri"];
+  if (typeof uri === "string") return sourceOfUri(uri);
   const id = inner["fileId"] ?? inner["file_id"] ?? (inner["source_type"] === "id" ? inner["id"] : undefined);
-  return typeof id === "string" ? { type: "file", id, owner: "openai" } : undefined;
+  return typeof id === "string" ? { type: "file", id, owner } : undefined;
 }

@@ -3,12 +3,22 @@ import { isRecord } from "#core";
 import type { Media, MediaSource, Text } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 
-/** What an address holds: bytes where it is a data URL. */
+/** What an address holds: bytes where it is a data URL; what lies in the store of a cloud only its owner opens. */
 export function sourceOf(url: string): { readonly source: MediaSource; readonly mediaType: string | undefined } {
   const found = /^data:([^;,]*)(?:;[^;,]*)*;base64,/.exec(url);
-  if (found === null) return { source: { type: "url", url }, mediaType: undefined };
+  if (found === null) {
+    const owner = url.startsWith("s3://") ? "bedrock" : url.startsWith("gs://") ? "gemini" : undefined;
+    const source = owner === undefined ? ({ type: "url", url } as const) : ({ type: "file", id: url, owner } as const);
+    return { source, mediaType: undefined };
+  }
   const data = url.slice(found[0].length);
   return { source: { type: "bytes", data }, mediaType: found[1] === "" ? typeOfBytes(data) : found[1] };
+}
+
+/** What the address of a file at Google holds: an upload, or something on the web. */
+export function sourceOfUri(uri: string): MediaSource {
+  const isUpload = /^https:\/\/generativelanguage\.googleapis\.com\/|^files\//.test(uri);
+  return isUpload ? { type: "file", id: uri, owner: "gemini" } : sourceOf(uri).source;
 }
 
 /** Bytes as an address; undefined for what is kept under the id of a file. */
@@ -59,6 +69,16 @@ const textTypes = /^(?:text\/.+|application\/(?:json|xml|yaml|x-yaml))$/;
 
 const hexOf = (byte: string): string => byte.charCodeAt(0).toString(16).padStart(2, "0");
 
+/** Notes how closely an image was to be looked at, where that cannot be said. */
+export function detailLoss({ detail, path }: Media, losses: Losses): void {
+  if (detail !== undefined && detail !== "auto") losses.add(path, "how closely an image is to be looked at");
+}
+
+/** The media type that the end of an address shows. */
+export function typeOfUrl(url: string): string | undefined {
+  return /^[^?#]+\.pdf(?:$|[?#])/i.test(url) ? "application/pdf" : undefined;
+}
+
 /** What stands in the place of something that cannot be shown: where it is, or what it was. */
 export function placeholder({ kind, source, name, mediaType }: Media): string {
   if (source.type === "url") return `[${kind}: ${source.url}]`;
@@ -69,8 +89,13 @@ export function placeholder({ kind, source, name, mediaType }: Media): string {
 /** What it is, for the list of losses. */
 export function describe({ kind, source }: Media): string {
   const noun = { image: "an image", audio: "audio", video: "a video", file: "a file" }[kind];
-  return source.type === "url" ? `${noun} by URL` : source.type === "file" ? `${noun} by the id of an upload` : noun;
+  if (source.type === "bytes") return noun;
+  if (source.type === "url") return `${noun} by URL`;
+  const [store] = /^(?:s3|gs)(?=:)/.exec(source.id) ?? [];
+  return `${noun} by ${store === undefined ? "the id of an upload" : `an address in ${stores[store] ?? store}`}`;
 }
+
+const stores: Readonly<Record<string, string>> = { s3: "S3", gs: "Google Cloud Storage" };
 
 const usualType = { image: "image/png", audio: "audio/wav", video: "video/mp4", file: "application/octet-stream" };
 

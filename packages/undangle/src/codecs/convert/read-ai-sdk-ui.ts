@@ -1,6 +1,6 @@
 import type { AssistantPart, Message, Result } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
-import { readCall, readOutput, readPart, readReasoning, readServerCall, rejected } from "./ai-sdk-parts.ts";
+import { readCall, readPart, readValue, readReasoning, readServerCall, rejected } from "./ai-sdk-parts.ts";
 import { listOf, recordOf, stringOf, textPart, wordsOf } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
@@ -36,7 +36,7 @@ export function readUiMessage(wire: Wire, path: string, losses: Losses): readonl
     } else {
       const call = readCall(piece.wire, piece.path, losses);
       parts.push(call);
-      const result = readState(piece.wire, call, losses);
+      const result = readState(piece.wire, call);
       if (result !== undefined) results.push(result);
     }
   }
@@ -52,18 +52,13 @@ function isForScreen({ type }: Wire): boolean {
 }
 
 /** What became of a call, by the state of its part; undefined where nothing did yet. */
-function readState(
-  wire: Wire,
-  { path, id, name }: AssistantPart & { readonly type: "call" },
-  losses: Losses,
-): Result | undefined {
+function readState(wire: Wire, { path, id, name }: AssistantPart & { readonly type: "call" }): Result | undefined {
   const head = { path, id, name };
   switch (wire["state"]) {
     case "output-available":
     case "result": {
-      const { output } = wire;
-      const parts = readOutput(output ?? wire["result"], `${path}.output`, losses).parts;
-      return { ...head, parts, isError: false };
+      const key = wire["output"] === undefined ? "result" : "output";
+      return { ...head, parts: readValue(wire[key], `${path}.${key}`), isError: false };
     }
     case "output-error":
       return { ...head, parts: [textPart(wordsOf(wire["errorText"] ?? ""), `${path}.errorText`)], isError: true };

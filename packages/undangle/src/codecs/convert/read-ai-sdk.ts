@@ -6,6 +6,7 @@ import type { Piece } from "./ai-sdk-parts.ts";
 import type { AssistantPart, Conversation, Message, Result, Setting, Tool, ToolChoice } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 import { readUiMessage } from "./read-ai-sdk-ui.ts";
+import { resultText } from "./results.ts";
 import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { isRawSchema, serverTool } from "./tools.ts";
@@ -147,9 +148,9 @@ function readAssistantPart(piece: Piece, losses: Losses): AssistantPart | undefi
       return wire["providerExecuted"] === true ? readServerCall(wire, path, losses) : readCall(wire, path, losses);
     case "tool-result": {
       losses.add(path, "the result of a server tool", "another provider did not run it; a text stands in its place");
-      const output = readOutput(wire["output"] ?? wire["result"], path, losses);
-      const words = output.parts.map((part) => (part.type === "text" ? part.text : JSON.stringify(part)));
-      return textPart(`[${stringOf(wire["toolName"]) ?? "tool"}: ${words.join("\n")}]`, path);
+      const key = wire["output"] === undefined ? "result" : "output";
+      const output = readOutput(wire[key], `${path}.${key}`, losses);
+      return textPart(`[${stringOf(wire["toolName"]) ?? "tool"}: ${resultText(output)}]`, path);
     }
     case "tool-approval-request":
       losses.add(path, "a request for approval");

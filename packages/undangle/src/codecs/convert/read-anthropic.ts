@@ -17,7 +17,7 @@ import { kindOf } from "./media.ts";
 import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { isRawSchema, serverTool } from "./tools.ts";
-import { listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
+import { documentPart, listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
 import type { Document, Wire } from "./wire.ts";
 
 export const anthropicSampling: SamplingNames = {
@@ -191,7 +191,14 @@ function readMedia(wire: Wire, path: string): Media | undefined {
       if (typeof data !== "string") return undefined;
       return { ...head, kind: kind === "file" ? kindOf(mediaType) : kind, mediaType, source: { type: "bytes", data } };
     case "url":
-      return typeof url === "string" ? { ...head, kind, mediaType, source: { type: "url", url } } : undefined;
+      if (typeof url !== "string") return undefined;
+      // A document by URL is a PDF: it can be nothing else.
+      return {
+        ...head,
+        kind,
+        mediaType: kind === "file" ? "application/pdf" : mediaType,
+        source: { type: "url", url },
+      };
     case "file":
       if (typeof id !== "string") return undefined;
       return { ...head, kind, mediaType, source: { type: "file", id, owner: "anthropic" } };
@@ -204,6 +211,5 @@ function readMedia(wire: Wire, path: string): Media | undefined {
 function readDocument(wire: Wire, path: string, losses: Losses): Text {
   const { type, data } = recordOf(wire["source"]);
   if (type !== "text" || typeof data !== "string") return unknownPart(wire, path, losses);
-  losses.add(path, "a document of text", "it stands there as plain text");
-  return textPart(data, path);
+  return documentPart(data, { path, title: stringOf(wire["title"]) }, losses);
 }

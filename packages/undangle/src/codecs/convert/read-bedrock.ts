@@ -14,7 +14,7 @@ import type {
   ToolChoice,
 } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
-import { base64Of } from "./media.ts";
+import { base64Of, sourceOf } from "./media.ts";
 import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { isRawSchema, serverTool } from "./tools.ts";
@@ -68,7 +68,8 @@ function readTool(wire: unknown, path: string, losses: Losses): readonly Tool[] 
   const schema = recordOf(spec["inputSchema"])["json"];
   const description = stringOf(spec["description"]);
   const isStrict = spec["strict"] === true;
-  return [{ path, name: spec["name"], description, schema, isCustom: isRawSchema(schema), isStrict }];
+  const home = `${path}.toolSpec`;
+  return [{ path, home, name: spec["name"], description, schema, isCustom: isRawSchema(schema), isStrict }];
 }
 
 function readChoice(choice: Wire): ToolChoice | undefined {
@@ -187,7 +188,7 @@ function readMedia(
   const data = base64Of(source["bytes"]);
   if (data !== undefined) return { ...head, source: { type: "bytes", data } };
   const { uri } = recordOf(source["s3Location"]);
-  return typeof uri === "string" ? { ...head, source: { type: "url", url: uri } } : undefined;
+  return typeof uri === "string" ? { ...head, source: sourceOf(uri).source } : undefined;
 }
 
 /** The media types of the documents that Converse takes. */

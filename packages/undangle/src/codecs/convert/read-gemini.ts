@@ -15,7 +15,7 @@ import type {
 } from "./conversation.ts";
 import { readGeminiSchema } from "./gemini-schema.ts";
 import type { Losses } from "./losses.ts";
-import { kindOf } from "./media.ts";
+import { kindOf, sourceOfUri } from "./media.ts";
 import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { isRawSchema, serverTool } from "./tools.ts";
@@ -78,7 +78,7 @@ function readSetting(body: Wire, { around, at }: Around, losses: Losses): Settin
     model: stringOf(body["model"]),
     isStreamed: undefined,
     tools: listOf(around["tools"]).flatMap((wire, i) => readTools(wire, `${at}tools[${i}]`, losses)),
-    toolChoice: readChoice(recordOf(around[toolConfig]), at + toolConfig, losses),
+    toolChoice: readChoice(recordOf(around[toolConfig]), at + toolConfig),
     isParallel: undefined,
     sampling: readSampling(generation, geminiSampling, path),
   };
@@ -101,7 +101,7 @@ function readTools(wire: unknown, path: string, losses: Losses): readonly Tool[]
   });
 }
 
-function readChoice(toolConfig: Wire, path: string, losses: Losses): ToolChoice | undefined {
+function readChoice(toolConfig: Wire, path: string): ToolChoice | undefined {
   const config = recordOf(toolConfig["functionCallingConfig"] ?? toolConfig["function_calling_config"]);
   const names = listOf(config["allowedFunctionNames"] ?? config["allowed_function_names"]);
   const [name] = names;
@@ -111,8 +111,8 @@ function readChoice(toolConfig: Wire, path: string, losses: Losses): ToolChoice 
     case "NONE":
       return { path, type: "none" };
     case "ANY":
-      if (names.length > 1) losses.add(path, "a choice among some of the tools", "any tool may be called there");
-      return names.length === 1 && typeof name === "string" ? { path, type: "tool", name } : { path, type: "required" };
+      if (names.length > 1) return { path, type: "required", among: names.map(String) };
+      return typeof name === "string" ? { path, type: "tool", name } : { path, type: "required" };
     default:
       return undefined;
   }
@@ -175,13 +175,7 @@ function readPart({ wire, path }: Piece, losses: Losses): Text | Media {
   const head = { type: "media", path, kind: kindOf(mediaType), mediaType } as const;
   if (typeof given["data"] === "string") return { ...head, source: { type: "bytes", data: given["data"] } };
   const uri = given["fileUri"] ?? given["file_uri"];
-  if (typeof uri === "string") {
-    const isUpload = /^https:\/\/generativelanguage\.googleapis\.com\/|^files\//.test(uri);
-    return {
-      ...head,
-      source: isUpload ? { type: "file", id: uri, owner: "gemini" } : { type: "url", url: uri },
-    };
-  }
+  if (typeof uri === "string") return { ...head, source: sourceOfUri(uri) };
   return readCode(wire, path, losses) ?? unknownPart(wire, path, losses);
 }
 

@@ -144,7 +144,8 @@ function readImage(part: Wire, path: string, losses: Losses): Text | Media {
   return { type: "media", path, kind: "image", mediaType, source, ...(detail === undefined ? {} : { detail }) };
 }
 
-function readFile({ file_data: data, file_id: id, filename }: Wire, path: string): Media | undefined {
+/** The file of a part, by its bytes or its id. */
+export function readFile({ file_data: data, file_id: id, filename }: Wire, path: string): Media | undefined {
   const name = typeof filename === "string" ? { name: filename } : {};
   if (typeof id === "string") {
     const source = { type: "file", id, owner: "openai" } as const;

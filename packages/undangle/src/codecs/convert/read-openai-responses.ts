@@ -75,6 +75,7 @@ function addItem(making: Making, item: Message): void {
 function readSetting(body: Wire, losses: Losses): Setting {
   const read = ["input", "model", "instructions", "stream", "tools", "tool_choice", "parallel_tool_calls"];
   losses.others(body, [...read, ...samplingKeys(responsesSampling)], "");
+  if (body["store"] === false) losses.add("store", "that the answer is not to be stored");
   const parallel = body["parallel_tool_calls"];
   return {
     model: stringOf(body["model"]),
@@ -171,7 +172,9 @@ function readResult(item: Wire, path: string, losses: Losses): Result {
     ? readContent(output, `${path}.output`, losses)
     : typeof output === "string"
       ? [textPart(output, `${path}.output`)]
-      : [{ type: "value", path: `${path}.output`, value: output } as const];
+      : isRecord(output) && output["type"] === "computer_screenshot"
+        ? [readPart(output, `${path}.output`, losses)]
+        : [{ type: "value", path: `${path}.output`, value: output } as const];
   return { path, id: stringOf(item["call_id"]), name: undefined, parts, isError: false };
 }
 

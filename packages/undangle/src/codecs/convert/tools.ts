@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
 
-import type { Setting, Tool, ToolChoice } from "./conversation.ts";
+import type { CompleteConversation, Setting, Tool, ToolChoice } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
-import { recordOf, stringOf } from "./wire.ts";
+import { listOf, recordOf, stringOf } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
 /** The schema of a tool whose input is free text, in formats that have only objects. */
@@ -23,7 +23,7 @@ export function schemaFor(tool: Tool, losses: Losses): unknown {
 }
 
 export function strictLoss(tool: Tool, losses: Losses): void {
-  if (tool.isStrict) losses.add(`${tool.path}.strict`, "strict arguments of a tool");
+  if (tool.isStrict) losses.add(`${tool.home ?? tool.path}.strict`, "strict arguments of a tool");
 }
 
 /** A tool of the chat format: `{type: "function", function: {…}}`. */
@@ -37,10 +37,12 @@ export function readChatTool(wire: unknown, path: string, losses: Losses): reado
   }
   losses.others(tool, ["type", "function", "custom"], path);
   const isCustom = tool["type"] === "custom";
-  losses.others(inner, ["name", "description", "parameters", "strict"], `${path}.${isCustom ? "custom" : "function"}`);
+  const home = path.startsWith("functions") ? path : `${path}.${isCustom ? "custom" : "function"}`; // the old list has no wrapper
+  losses.others(inner, ["name", "description", "parameters", "strict"], home);
   return [
     {
       path,
+      home,
       name: inner["name"],
       description: stringOf(inner["description"]),
       schema: inner["parameters"],
@@ -72,8 +74,35 @@ export function readChatChoice(wire: unknown, path: string, losses: Losses): Too
   const choice = recordOf(wire);
   const name = stringOf(recordOf(choice["function"] ?? choice["custom"])["name"]) ?? stringOf(choice["name"]);
   if (name !== undefined) return { path, type: "tool", name };
+  if (choice["type"] === "allowed_tools") return readAllowed(recordOf(choice["allowed_tools"] ?? choice), path);
   losses.add(path, "a choice of tools");
   return undefined;
+}
+
+/** Some of the tools, as chat and Responses list them. */
+function readAllowed({ mode, tools }: Wire, path: string): ToolChoice {
+  const among = listOf(tools).flatMap((wire) => {
+    const tool = recordOf(wire);
+    return stringOf(recordOf(tool["function"] ?? tool["custom"] ?? tool)["name"]) ?? [];
+  });
+  const type = mode === "required" ? "required" : "auto";
+  return among.length === 0 ? { path, type } : { path, type, among };
+}
+
+/** Where a format cannot name some of the tools, all of them may be called. */
+export function narrowChoice(conversation: CompleteConversation, losses: Losses): CompleteConversation {
+  const { setting } = conversation;
+  const choice = setting?.toolChoice;
+  if (setting === undefined || choice?.among === undefined) return conversation;
+  const { among, ...all } = choice;
+  const [only, ...others] = among;
+  if (only !== undefined && others.length === 0 && choice.type === "required") {
+    return { ...conversation, setting: { ...setting, toolChoice: { ...all, type: "tool", name: only } } };
+  }
+  const isHeld = losses.to.startsWith("openai-") || (losses.to === "gemini" && choice.type === "required");
+  if (isHeld) return conversation;
+  losses.add(choice.path, "a choice among some of the tools", "any tool may be called there");
+  return { ...conversation, setting: { ...setting, toolChoice: all } };
 }
 
 /** The choice and the number of calls at a time, which some formats cannot limit. */

@@ -6,6 +6,9 @@ import type { ConvertibleFormat } from "./converters.ts";
 import { fitNames } from "./fit-names.ts";
 import { createLosses } from "./losses.ts";
 import type { Loss } from "./losses.ts";
+import { undoRenames } from "./renames.ts";
+import type { Renames } from "./renames.ts";
+import { narrowChoice } from "./tools.ts";
 import type { Destination, Document } from "./wire.ts";
 
 /** A history in another format, as it was written down: not yet one that the provider takes. */
@@ -19,16 +22,22 @@ export interface Translated {
 export interface Translation extends Destination {
   readonly from: ConvertibleFormat;
   readonly to: ConvertibleFormat;
-  /** The names that the target takes. */
-  readonly names: Profile["names"];
+  /** The names that the target takes for a model. */
+  readonly namesFor: (model: string | undefined) => Profile["names"];
+  /** What the repair of the source has renamed. */
+  readonly renames: Renames;
   readonly language: Language;
 }
 
 /** Reads a healthy history in one format and writes it in another. */
-export function translate(document: Document, { from, to, provider, model, names, language }: Translation): Translated {
+export function translate(document: Document, translation: Translation): Translated {
+  const { from, to, provider, model, namesFor, renames, language } = translation;
   const losses = createLosses(to);
   const read = converters[from].read(document, losses);
-  const draft = converters[to].write(fitNames(complete(read, language), names, losses), { provider, model }, losses);
+  const names = namesFor(model ?? read.setting?.model);
+  const whole = undoRenames(complete(read, language), renames);
+  const named = fitNames(whole, { calls: names, tools: converters[to].toolNames ?? names }, losses);
+  const draft = converters[to].write(narrowChoice(named, losses), { provider, model }, losses);
   const messages = draft.messages.map(({ wire }) => wire);
   const output = draft.body === undefined ? messages : bodyAround(messages, draft.body, to);
   return { output, losses: losses.list, origins: draft.messages.map(({ path }) => path) };

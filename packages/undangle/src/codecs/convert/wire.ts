@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { Profile } from "#core";
 
 import type { CompleteConversation, Conversation, Text } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
@@ -33,6 +34,8 @@ export interface Draft {
 /** Both ways of one format. */
 export interface Converter {
   readonly listKey: string;
+  /** The names that declared tools may have, where a history may have more. */
+  readonly toolNames?: Profile["names"];
   read(document: Document, losses: Losses): Conversation;
   write(conversation: CompleteConversation, destination: Destination, losses: Losses): Draft;
 }
@@ -45,6 +48,16 @@ export const recordOf = (value: unknown): Wire => (isRecord(value) ? value : {})
 export const stringOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 export const textPart = (text: string, path: string): Text => ({ type: "text", path, text });
+
+/** A document that is nothing but text: anthropic holds it as one, all others as plain text. */
+export function documentPart(
+  text: string,
+  { path, title }: { readonly path: string; readonly title: string | undefined },
+  losses: Losses,
+): Text {
+  if (losses.to !== "anthropic") losses.add(path, "a document of text", "it stands there as plain text");
+  return { ...textPart(text, path), document: { title } };
+}
 
 /** Something that only one format knows, as text: its own words where it has some, else its JSON. */
 export function unknownPart(part: unknown, path: string, losses: Losses, what = "a part of a type"): Text {

@@ -2,7 +2,7 @@ import { writeOptions } from "./ai-sdk-options.ts";
 import type { AssistantPart, Conversation, Media, Message, Result, Setting, Text } from "./conversation.ts";
 import { inputObject } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
-import { mediaText, urlOf } from "./media.ts";
+import { detailLoss, mediaText, typeOfUrl } from "./media.ts";
 import { aiSdkSampling } from "./read-ai-sdk.ts";
 import { mediaIn, resultText, spokenParts } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
@@ -80,9 +80,8 @@ function writeAssistantPart(part: AssistantPart, losses: Losses): Wire {
     case "reasoning":
       return { type: "reasoning", text: part.text, ...writeOptions(part.seal, part.isRedacted) };
     case "media": {
-      const url = urlOf(part);
-      if (url === undefined) return writePart(part, losses);
-      const data = part.source.type === "bytes" ? part.source.data : url;
+      const data = dataOf(part);
+      if (data === undefined) return writePart(part, losses);
       return { type: "file", data, mediaType: part.mediaType ?? anyType(part) };
     }
     case "text":
@@ -90,15 +89,26 @@ function writeAssistantPart(part: AssistantPart, losses: Losses): Wire {
   }
 }
 
-const anyType = ({ kind }: Media): string => (kind === "file" ? "application/octet-stream" : `${kind}/*`);
+/** Bytes, or an address; Google's providers open one in its cloud. */
+function dataOf({ source }: Media): string | undefined {
+  if (source.type === "bytes") return source.data;
+  if (source.type === "url") return source.url;
+  return source.id.startsWith("gs://") ? source.id : undefined;
+}
+
+function anyType({ kind, source }: Media): string {
+  if (kind !== "file") return `${kind}/*`;
+  return (source.type === "url" ? typeOfUrl(source.url) : undefined) ?? "application/octet-stream";
+}
 
 function writePart(part: Text | Media, losses: Losses): Wire {
   if (part.type === "text") return { type: "text", text: part.text, ...writeOptions(part.seal) };
-  const { source, kind, mediaType, name } = part;
-  if (source.type === "file") {
+  const { kind, mediaType, name } = part;
+  const data = dataOf(part);
+  if (data === undefined) {
     return { type: "text", text: mediaText(part, losses, "an upload to a provider has no name in ai-sdk 6").text };
   }
-  const data = source.type === "bytes" ? source.data : source.url;
+  detailLoss(part, losses);
   if (kind === "image") return compact({ type: "image", image: data, mediaType });
   return compact({ type: "file", data, mediaType: mediaType ?? anyType(part), filename: name });
 }
@@ -124,8 +134,8 @@ function writeContent(part: Text | Media, losses: Losses): Wire {
   if (part.type === "text") return { type: "text", text: part.text };
   const { source, kind, mediaType } = part;
   const type = kind === "image" ? "image" : "file";
-  if (source.type === "url") return { type: `${type}-url`, url: source.url };
-  if (source.type === "bytes")
-    return { type: `${type}-data`, data: source.data, mediaType: mediaType ?? anyType(part) };
+  const data = dataOf(part);
+  if (source.type === "bytes") return { type: `${type}-data`, data, mediaType: mediaType ?? anyType(part) };
+  if (data !== undefined) return { type: `${type}-url`, url: data };
   return { type: "text", text: mediaText(part, losses, "an upload to a provider has no name in ai-sdk 6").text };
 }

@@ -11,7 +11,7 @@ import type {
 } from "./conversation.ts";
 import { inputObject } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
-import { mediaText, textInside } from "./media.ts";
+import { detailLoss, mediaText, textInside } from "./media.ts";
 import { placeSystem } from "./place-system.ts";
 import type { SpokenMessage } from "./place-system.ts";
 import { anthropicSampling } from "./read-anthropic.ts";
@@ -113,13 +113,16 @@ const writeText = ({ text }: Text): Wire => ({ type: "text", text });
 function writePart(part: Text | Media, losses: Losses): Wire {
   if (part.type === "media") return writeMedia(part, losses);
   sealLoss(part.seal, part.path, losses);
-  return writeText(part);
+  if (part.document === undefined || part.text === "") return writeText(part);
+  const source = { type: "text", media_type: "text/plain", data: part.text };
+  return compact({ type: "document", source, title: part.document.title });
 }
 
 function writeAssistantPart(part: AssistantPart, losses: Losses): readonly Wire[] {
   switch (part.type) {
     case "text":
-      return part.text === "" ? [] : [writePart(part, losses)];
+      sealLoss(part.seal, part.path, losses);
+      return part.text === "" ? [] : [writeText(part)];
     case "media":
       return [writeText(mediaText(part, losses, "an assistant message holds none there"))];
     case "call":
@@ -148,6 +151,7 @@ function writeResult(result: Result, losses: Losses): Wire {
 const imageTypes = /^image\/(?:jpeg|png|gif|webp)$/;
 
 function writeMedia(media: Media, losses: Losses): Wire {
+  detailLoss(media, losses);
   const { kind, source, name } = media;
   const mediaType = media.mediaType ?? (kind === "image" ? "image/png" : "application/pdf");
   const title = name === undefined ? {} : { title: name };

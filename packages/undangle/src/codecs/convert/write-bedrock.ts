@@ -12,13 +12,13 @@ import type {
 } from "./conversation.ts";
 import { inputObject } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
-import { mediaText } from "./media.ts";
+import { detailLoss, mediaText } from "./media.ts";
 import { placeSystem } from "./place-system.ts";
 import type { SpokenMessage } from "./place-system.ts";
 import { bedrockSampling, documentTypes } from "./read-bedrock.ts";
 import { writeSampling } from "./sampling.ts";
 import { parallelLoss, schemaFor, streamLoss } from "./tools.ts";
-import { compact } from "./wire.ts";
+import { compact, listOf, recordOf } from "./wire.ts";
 import type { Destination, Draft, Wire, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
@@ -29,7 +29,7 @@ export function writeBedrock(conversation: CompleteConversation, { model }: Dest
   const modelId = model ?? setting?.model;
   const isClaude = modelId === undefined || /claude|anthropic/i.test(modelId);
   const body = setting && writeSetting(setting, { modelId, system }, losses);
-  return { messages: messages.flatMap((message) => writeMessage(message, isClaude, losses)), body };
+  return { messages: nameDocuments(messages.flatMap((message) => writeMessage(message, isClaude, losses))), body };
 }
 
 function writeSetting(
@@ -126,12 +126,13 @@ const imageFormat = /^image\/(png|jpeg|gif|webp)$/;
 const videoFormat = /^video\/(mp4|mov|mkv|webm|flv|mpeg|mpg|wmv|three_gp)$/;
 
 function writeMedia(media: Media, losses: Losses): Wire {
+  detailLoss(media, losses);
   const { kind, source: from, mediaType = "", name } = media;
   const source =
     from.type === "bytes"
       ? { bytes: from.data }
-      : from.type === "url" && from.url.startsWith("s3://")
-        ? { s3Location: { uri: from.url } }
+      : from.type === "file" && from.owner === "bedrock"
+        ? { s3Location: { uri: from.id } }
         : undefined;
   if (source === undefined) {
     return { text: mediaText(media, losses, "bedrock takes bytes, or an address in S3").text };
@@ -149,6 +150,27 @@ function writeMedia(media: Media, losses: Losses): Wire {
   return { document: { format, name: documentName(name ?? "document"), source } };
 }
 
-/** Names of documents have few kinds of characters, and no dots. */
+/** Names of documents have few kinds of characters, no dots, and no two spaces in a row. */
 const documentName = (name: string): string =>
-  name.replaceAll(/[^A-Za-z0-9 ()[\]-]+/g, "-").slice(0, 200) || "document";
+  name
+    .replaceAll(/[^A-Za-z0-9\s()[\]-]+/g, "-")
+    .replaceAll(/\s+/g, " ")
+    .slice(0, 190) || "document";
+
+/** No two documents of a request may have the same name: a number tells them apart. */
+function nameDocuments(messages: readonly Written[]): readonly Written[] {
+  const taken = new Set<string>();
+  const rename = (block: Wire): Wire => {
+    const { document, toolResult } = block;
+    if (isRecord(toolResult)) return { toolResult: { ...toolResult, content: blocksOf(toolResult).map(rename) } };
+    if (!isRecord(document)) return block;
+    const given = String(document["name"]);
+    let name = given;
+    for (let count = 2; taken.has(name); count++) name = `${given}-${count}`;
+    taken.add(name);
+    return { document: { ...document, name } };
+  };
+  return messages.map(({ wire, path }) => ({ path, wire: { ...wire, content: blocksOf(wire).map(rename) } }));
+}
+
+const blocksOf = ({ content }: Wire): readonly Wire[] => listOf(content).map(recordOf);

@@ -12,11 +12,11 @@ import type {
 } from "./conversation.ts";
 import { inputObject } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
-import { mediaText } from "./media.ts";
+import { detailLoss, mediaText } from "./media.ts";
 import { placeSystem } from "./place-system.ts";
 import type { SpokenMessage } from "./place-system.ts";
 import { geminiSampling } from "./read-gemini.ts";
-import { mediaIn, resultText } from "./results.ts";
+import { inCallOrder, mediaIn, resultText } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
 import { parallelLoss, schemaFor, streamLoss } from "./tools.ts";
 import { compact } from "./wire.ts";
@@ -25,7 +25,7 @@ import { sealLoss } from "./write-openai-chat.ts";
 
 /** A generateContent request, as REST has it, with the conversation in it. */
 export function writeGemini(conversation: CompleteConversation, { model }: Destination, losses: Losses): Draft {
-  const { system, messages } = placeSystem(conversation, losses);
+  const { system, messages } = placeSystem({ ...conversation, messages: inCallOrder(conversation) }, losses);
   const { setting } = conversation;
   const body = setting && writeSetting(setting, { model, system }, losses);
   return { messages: messages.flatMap((message) => writeTurn(message, losses)), body };
@@ -52,7 +52,8 @@ function writeSetting(
   });
 }
 
-function writeChoice({ type, name }: ToolChoice): Wire {
+function writeChoice({ type, name, among }: ToolChoice): Wire {
+  if (among !== undefined) return { mode: "ANY", allowedFunctionNames: among };
   if (type === "tool") return { mode: "ANY", allowedFunctionNames: [name] };
   return { mode: { auto: "AUTO", none: "NONE", required: "ANY" }[type] };
 }
@@ -79,6 +80,10 @@ function writePart(part: Text | Media, losses: Losses): Wire {
   const { source, mediaType, kind } = part;
   const mimeType =
     mediaType ?? { image: "image/png", audio: "audio/wav", video: "video/mp4", file: "application/pdf" }[kind];
+  if (source.type !== "file" || source.owner === "gemini") {
+    detailLoss(part, losses);
+    if (part.name !== undefined) losses.add(part.path, "the name of a file");
+  }
   if (source.type === "bytes") return { inlineData: { mimeType, data: source.data } };
   if (source.type === "url") return { fileData: { mimeType, fileUri: source.url } };
   if (source.owner === "gemini") return { fileData: { mimeType, fileUri: source.id } };

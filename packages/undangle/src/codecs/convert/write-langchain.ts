@@ -104,7 +104,8 @@ function writePart(part: Text | Media, losses: Losses): Wire {
   if (source.type === "file" && source.owner !== "openai") {
     return { type: "text", text: mediaText(part, losses, "the file was uploaded to another provider").text };
   }
-  if (kind === "image" && source.type !== "file") return { type: "image_url", image_url: { url: urlOf(part) } };
+  if (kind === "image" && source.type !== "file")
+    return { type: "image_url", image_url: compact({ url: urlOf(part), detail: part.detail }) };
   const metadata = name === undefined ? undefined : { filename: name };
   const head = { type: kind, mime_type: mediaType, metadata };
   if (source.type === "bytes") return compact({ ...head, source_type: "base64", data: source.data });

@@ -14,7 +14,7 @@ import { inputText } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
 import { describe, mediaText, urlOf } from "./media.ts";
 import { chatSampling } from "./read-openai-chat.ts";
-import { mediaIn, spokenParts } from "./results.ts";
+import { errorLoss, mediaIn, spokenParts } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
 import { writeChatTool } from "./tools.ts";
 import { compact } from "./wire.ts";
@@ -57,7 +57,7 @@ function writeSetting(
       toolChoice &&
       writeChoice(
         toolChoice,
-        tools.some(({ name, isCustom }) => isCustom && name === toolChoice.name),
+        tools.flatMap(({ name, isCustom }) => (isCustom ? [name] : [])),
       ),
     parallel_tool_calls: isParallel?.value,
     stream: isStreamed,
@@ -65,9 +65,13 @@ function writeSetting(
   });
 }
 
-function writeChoice({ type, name }: ToolChoice, isCustom: boolean): unknown {
-  if (type !== "tool") return type;
-  return isCustom ? { type: "custom", custom: { name } } : { type: "function", function: { name } };
+function writeChoice({ type, name: chosen, among }: ToolChoice, custom: readonly (string | undefined)[]): unknown {
+  const writeName = (name: string | undefined): Wire =>
+    custom.includes(name) ? { type: "custom", custom: { name } } : { type: "function", function: { name } };
+  if (among !== undefined) {
+    return { type: "allowed_tools", allowed_tools: { mode: type, tools: among.map(writeName) } };
+  }
+  return type === "tool" ? writeName(chosen) : type;
 }
 
 function writeMessage(message: Message, takesReasoning: boolean, losses: Losses): readonly Written[] {
@@ -163,6 +167,7 @@ function writeCall(call: Call, losses: Losses): Wire {
 /** The results, and behind all of them what only a user message may hold. */
 function writeResults(results: readonly Result[], path: string, losses: Losses): readonly Written[] {
   const written = results.map((result): Written => {
+    errorLoss(result, losses);
     const texts = spokenParts(result).filter((part) => part.type === "text");
     return { path: result.path, wire: { role: "tool", tool_call_id: result.id, content: spoken(texts) } };
   });

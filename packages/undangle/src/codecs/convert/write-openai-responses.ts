@@ -1,9 +1,19 @@
-import type { AssistantPart, Conversation, Media, Message, Result, Setting, Text, Tool } from "./conversation.ts";
+import type {
+  AssistantPart,
+  Conversation,
+  Media,
+  Message,
+  Result,
+  Setting,
+  Text,
+  Tool,
+  ToolChoice,
+} from "./conversation.ts";
 import { inputText } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
 import { mediaText, urlOf } from "./media.ts";
 import { responsesSampling } from "./read-openai-responses.ts";
-import { spokenParts } from "./results.ts";
+import { errorLoss, spokenParts } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
 import { openSchema } from "./tools.ts";
 import { compact } from "./wire.ts";
@@ -28,18 +38,23 @@ function customCalls(messages: readonly Message[]): ReadonlySet<string> {
 
 function writeSetting(setting: Setting, model: string | undefined, losses: Losses): Wire {
   const { tools, toolChoice, isParallel, isStreamed, sampling } = setting;
-  const isCustom = tools.some((tool) => tool.isCustom && tool.name === toolChoice?.name);
   return compact({
     model: model ?? setting.model,
     tools: tools.length === 0 ? undefined : tools.map(writeTool),
-    tool_choice:
-      toolChoice?.type === "tool"
-        ? { type: isCustom ? "custom" : "function", name: toolChoice.name }
-        : toolChoice?.type,
+    tool_choice: toolChoice && writeChoice(toolChoice, tools),
     parallel_tool_calls: isParallel?.value,
     stream: isStreamed,
     ...writeSampling(sampling, responsesSampling, losses),
   });
+}
+
+function writeChoice({ type, name: chosen, among }: ToolChoice, tools: readonly Tool[]): unknown {
+  const writeName = (name: string | undefined): Wire => {
+    const isCustom = tools.some((tool) => tool.isCustom && tool.name === name);
+    return { type: isCustom ? "custom" : "function", name };
+  };
+  if (among !== undefined) return { type: "allowed_tools", mode: type, tools: among.map(writeName) };
+  return type === "tool" ? writeName(chosen) : type;
 }
 
 function writeTool({ name, description, schema, isCustom, isStrict }: Tool): Wire {
@@ -157,6 +172,7 @@ function writeReasoning(
 }
 
 function writeResult(result: Result, custom: ReadonlySet<string>, losses: Losses): Wire {
+  errorLoss(result, losses);
   const type = custom.has(result.id ?? "") ? "custom_tool_call_output" : "function_call_output";
   return { type, call_id: result.id, output: spoken(spokenParts(result).map((part) => writePart(part, losses))) };
 }

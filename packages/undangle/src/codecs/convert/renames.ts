@@ -1,0 +1,57 @@
+import type { Edit } from "#core";
+
+import type { AssistantPart, CompleteConversation, Message } from "./conversation.ts";
+import { renameResult } from "./results.ts";
+
+/** The names that calls had before the repair of their own format, which knows nothing of what the target takes. */
+export interface Renames {
+  /** By the path of anything that stands around the name. */
+  readonly calls: ReadonlyMap<string, string>;
+  /** Of the tools that the repair declared for them, by what it calls them. */
+  readonly tools: ReadonlyMap<string, string>;
+}
+
+/** True for an edit that gave a call another name, because its own is refused. */
+export const isRename = ({ rule, before }: Edit): boolean => rule === "invalid-name" && typeof before === "string";
+
+/** Collects what the calls of a history were called. */
+export function renamesOf(edits: readonly Edit[]): Renames {
+  const calls = new Map<string, string>();
+  const tools = new Map<string, string>();
+  const hasDeclared = edits.some(({ rule }) => rule === "missing-tools");
+  for (const edit of edits) {
+    const { before, after, to = "" } = edit;
+    if (!isRename(edit) || typeof before !== "string") continue;
+    if (hasDeclared && typeof after === "string") tools.set(after, before);
+    for (let path = to; path.includes(".");) {
+      path = path.slice(0, path.lastIndexOf("."));
+      calls.set(path, before);
+      if (path.endsWith("]")) break; // the call itself, or the message of one that stands alone
+    }
+  }
+  return { calls, tools };
+}
+
+/** Gives calls, and with them their results, the names back that they had. */
+export function undoRenames(conversation: CompleteConversation, { calls, tools }: Renames): CompleteConversation {
+  if (calls.size === 0) return conversation;
+  const names = new Map<string, string>();
+  const restore = (part: AssistantPart): AssistantPart => {
+    if (part.type !== "call") return part;
+    const name = calls.get(part.path) ?? part.name;
+    names.set(part.id ?? "", name);
+    return { ...part, name };
+  };
+  const messages = conversation.messages.map((message): Message => {
+    if (message.role === "assistant") return { ...message, parts: message.parts.map(restore) };
+    if (message.role !== "tool") return message;
+    const results = message.results.map((result) => {
+      const name = names.get(result.id ?? "");
+      return name === undefined ? result : renameResult(result, name);
+    });
+    return { ...message, results };
+  });
+  const { setting } = conversation;
+  const declared = setting?.tools.map((tool) => ({ ...tool, name: tools.get(tool.name) ?? tool.name }));
+  return { ...conversation, messages, setting: setting && { ...setting, tools: declared ?? [] } };
+}
