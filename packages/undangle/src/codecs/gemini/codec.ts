@@ -10,7 +10,7 @@ import { readGemini } from "./read.ts";
 import { contentOfResult } from "./result-content.ts";
 import { signCalls } from "./signatures.ts";
 import { geminiSigns } from "./signs.ts";
-import { createStandingJournal } from "./standing.ts";
+import { createStandingJournal } from "../standing.ts";
 import { rememberGemini, surveyGemini } from "./survey.ts";
 import { hoistSystem, placeSystem } from "./system.ts";
 import type { Hoisted } from "./system.ts";
@@ -29,7 +29,7 @@ export const gemini: Codec = {
   survey: surveyGemini,
   remember: rememberGemini,
   open(request, profile, policy, journal) {
-    const standing = createStandingJournal(journal);
+    const standing = createStandingJournal(journal, "contents");
     const context = createContext(request, profile, policy, standing.journal);
     let hoisted: readonly Hoisted[] = [];
     const dialect: Dialect = {

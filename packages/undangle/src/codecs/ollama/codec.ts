@@ -9,7 +9,7 @@ import type { Context } from "./message.ts";
 import { ollamaProfile } from "./profile.ts";
 import { readOllama } from "./read.ts";
 import { ollamaSigns } from "./signs.ts";
-import { createStandingJournal } from "./standing.ts";
+import { createStandingJournal } from "../standing.ts";
 import { rememberOllama, surveyOllama } from "./survey.ts";
 import { tellResults } from "./tell-results.ts";
 import { contentOfOllama, writeOllama } from "./write.ts";
@@ -24,7 +24,7 @@ export const ollama: Codec = {
   survey: surveyOllama,
   remember: rememberOllama,
   open({ list, body }, profile, policy, journal) {
-    const standing = createStandingJournal(journal);
+    const standing = createStandingJournal(journal, "messages");
     const context: Context = { policy, journal: standing.journal, origins: new Map() };
     const dialect: Dialect = {
       profile,

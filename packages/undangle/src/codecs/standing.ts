@@ -9,7 +9,7 @@ export interface StandingJournal {
   readonly tell: (entries: readonly Entry[]) => void;
 }
 
-export function createStandingJournal(journal: Journal): StandingJournal {
+export function createStandingJournal(journal: Journal, listKey: string): StandingJournal {
   let kept: { readonly at: Spot; readonly finding: Finding; readonly change: Change }[] = [];
   return {
     journal: {
@@ -19,7 +19,7 @@ export function createStandingJournal(journal: Journal): StandingJournal {
           journal.note(at, found, change);
           return;
         }
-        const finding = { ...found, from: `contents[${at.source.index}]${at.suffix}` };
+        const finding = { ...found, from: `${listKey}[${at.source.index}]${at.suffix}` };
         journal.report(finding, "left"); // until it is known whether it stands
         kept.push({ at, finding, change });
       },
@@ -37,7 +37,7 @@ export function createStandingJournal(journal: Journal): StandingJournal {
   };
 }
 
-/** The parts that stand, by the content that they were read from. */
+/** The parts and calls that stand, by the message that they were read from. */
 function placesOf(entries: readonly Entry[]): ReadonlyMap<Source, ReadonlySet<number>> {
   const places = new Map<Source, Set<number>>();
   const add = (source: Source | undefined, place?: number): void => {
@@ -49,6 +49,7 @@ function placesOf(entries: readonly Entry[]): ReadonlyMap<Source, ReadonlySet<nu
   for (const entry of entries) {
     add(entry.source, entry.role === "result" ? entry.place : undefined);
     const live = entry.role === "assistant" ? new Set(entry.calls) : undefined;
+    for (const { place } of live ?? []) if (entry.parts === undefined) add(entry.source, place);
     for (const { call, place, source } of entry.parts ?? []) {
       if (call === undefined || live?.has(call) === true) add(source ?? entry.source, place);
     }
