@@ -5,7 +5,7 @@ import { loadPatcher, type Patcher } from "./contenders/deepagents.ts";
 import { measureRounds } from "./measure/cpu-rounds.ts";
 import { verdictLines } from "./measure/verdict.ts";
 import { assertSound } from "./repair/assert-sound.ts";
-import { contendersOf, type Sample } from "./repair/contenders.ts";
+import { bodiesToKeep, contendersOf, type Sample } from "./repair/contenders.ts";
 import { markdownOf, type Measured, tableOf } from "./repair/measured.ts";
 import { type Subject, subjects } from "./repair/subjects.ts";
 import { verdictsOn } from "./repair/verdicts.ts";
@@ -51,7 +51,7 @@ if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(re
 async function warmUp(): Promise<void> {
   for (const subject of subjects) {
     const sample = sampleOf(subject, 1000);
-    kept.push(JSON.parse(sample.text));
+    kept.push(...bodiesToKeep(sample));
     await measureRounds(contendersOf(sample, peerFor(sample)), 10);
   }
 }

@@ -117,11 +117,22 @@ function patching({ source, messages }: Sample, { messagesOf, patch }: Patcher):
   };
 }
 
+/** A body as it comes off the wire, and what becomes of it: every shape of object that the contenders work on. */
+export function bodiesToKeep(sample: Sample): readonly unknown[] {
+  const { format } = sample.subject;
+  const body = JSON.parse(sample.text) as Body;
+  const repaired = repair(body, { format });
+  return [body, repaired, longer(body, sample), repair(longer(repaired.output, sample), { format })];
+}
+
 /** The same messages and those of a turn more, in a new array. */
 function longer(body: Body, { subject: { format }, source }: Sample): Body {
-  const next = structuredClone(nextMessages(conversation({ turns: 1, first: source.turns.length }), format));
+  const next = copyOf(nextMessages(conversation({ turns: 1, first: source.turns.length }), format));
   return withMessages(body, format, [...messagesOf(body, format), ...next]);
 }
+
+/** Messages as they come off the wire: `structuredClone` would give its objects another shape. */
+const copyOf = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
 const fresh = ({ text, messages }: Sample): readonly Body[] =>
   Array.from({ length: timesFor(messages) }, () => JSON.parse(text) as Body);
