@@ -42,7 +42,7 @@ function requestOf({ format, seed, size, damage, provider }: ReturnType<typeof c
 }
 
 /** What a caller sees of it. */
-const outcome = ({ list, body, edits, problems }: Mended) => ({ list, body, edits, problems });
+const outcome = ({ list, body, edits, problems }: Mended) => ({ list, body, edits, problems: problems() });
 
 describe("the first look", () => {
   test("changes nothing: what it passes over, the rules would have left as it is", { timeout: 120_000 }, () => {

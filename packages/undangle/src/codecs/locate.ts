@@ -72,7 +72,7 @@ function agreed(input: unknown, target: Target): Codec {
   const outcomes = all.map((codec) =>
     guard(() => {
       const { list, body, edits, problems } = mend(codec, locateIn(input, codec, target).request, defaultPolicy);
-      const left = problems.filter(({ repairable }) => !repairable).length;
+      const left = problems().filter(({ repairable }) => !repairable).length;
       return edits.length === 0 && left === 0 ? "healthy" : JSON.stringify([list, body, left]);
     }),
   );

@@ -10,12 +10,13 @@ export interface Mended {
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly edits: readonly Edit[];
   /** Everything that was found, mended or not. */
-  readonly problems: readonly Problem[];
+  readonly problems: () => readonly Problem[];
   /** Nothing is left to be found: only open turns were answered. */
   readonly isHealthy: boolean;
 }
 
 const nothing: readonly never[] = [];
+const none = (): readonly never[] => nothing;
 
 /**
  * Runs every rule of a format over a request. Finding and mending are one pass, so that whatever is found and can be mended
@@ -26,8 +27,7 @@ export function mend(codec: Codec, request: Request, policy: Policy): Mended {
   const { list } = request;
   const profile = codec.profile(request);
   const survey = codec.survey(request, profile);
-  if (survey.suspects.length === 0)
-    return { list, body: undefined, edits: nothing, problems: nothing, isHealthy: true };
+  if (survey.suspects.length === 0) return { list, body: undefined, edits: nothing, problems: none, isHealthy: true };
   const open = (): Task => {
     const journal = createJournal({ format: codec.format, provider: request.provider, listKey: codec.listKey });
     return { list, policy, journal, reading: codec.open(request, profile, policy, journal) };
@@ -58,11 +58,11 @@ function mendWhole({ list, policy, journal, reading }: Task): Mended {
   const settled = reading.settle(pair(entries, means) ?? entries); // both are there: nothing was left out
   const body = reading.mendBody(settled);
   if (!journal.changed())
-    return { list, body: undefined, edits: nothing, problems: journal.problems(), isHealthy: false };
+    return { list, body: undefined, edits: nothing, problems: journal.problems, isHealthy: false };
   const written: unknown[] = [];
   reading.write(settled, written);
   journal.close(reading.dialect, { input: list, output: written });
-  return { list: written, body, edits: journal.edits(), problems: journal.problems(), isHealthy: false };
+  return { list: written, body, edits: journal.edits(), problems: journal.problems, isHealthy: false };
 }
 
 /** Mends the suspects one after the other; undefined when one of them takes the whole list. */
@@ -86,7 +86,7 @@ function mendSuspects({ list, policy, journal, reading }: Task, { suspects, ids 
     journal.close(reading.dialect, { input: list, output: written });
   }
   if (!journal.changed())
-    return { list, body: undefined, edits: nothing, problems: journal.problems(), isHealthy: false };
+    return { list, body: undefined, edits: nothing, problems: journal.problems, isHealthy: false };
   for (; next < list.length; next++) written.push(list[next]);
-  return { list: written, body: undefined, edits: journal.edits(), problems: journal.problems(), isHealthy };
+  return { list: written, body: undefined, edits: journal.edits(), problems: journal.problems, isHealthy };
 }

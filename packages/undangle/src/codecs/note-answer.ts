@@ -1,4 +1,3 @@
-import { unansweredFinding } from "#core";
 import type { Journal } from "#core";
 
 /** Where a call without a result stands, and the notice that answers it now. */
@@ -10,16 +9,14 @@ interface Answer {
   readonly after: unknown;
 }
 
+const rule = "unanswered-call";
+
 /** Notes that a call of an open turn was answered, in the words of the rules. */
 export function noteAnswer({ id, name, from, to, after }: Answer, journal: Journal): void {
-  journal.mended(unansweredFinding({ id, name }, from), {
-    rule: "unanswered-call",
-    type: "insert",
-    lossless: true,
-    reconstructed: false,
-    from,
-    to,
-    after,
-    ...(id === "" ? {} : { callId: id }),
-  });
+  journal.answered(
+    name,
+    id === ""
+      ? { rule, type: "insert", lossless: true, reconstructed: false, from, to, after }
+      : { rule, type: "insert", lossless: true, reconstructed: false, from, to, after, callId: id },
+  );
 }

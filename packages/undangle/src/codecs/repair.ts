@@ -24,7 +24,7 @@ export interface Repaired<T> {
 export function check(input: unknown, options: CheckOptions = {}): Problem[] {
   validateCheckOptions(options);
   const { codec, request } = locate(input, options);
-  return [...guard(() => mend(codec, request, defaultPolicy).problems)];
+  return [...guard(() => mend(codec, request, defaultPolicy).problems())];
 }
 
 /** Makes a history one that the provider takes, losing nothing, and says what was changed. */
@@ -62,9 +62,9 @@ function repairLocated<T>(input: T, { codec, request, wrap }: Located, policy: P
   const { format } = codec;
   return guard(() => {
     const mended = mend(codec, request, policy);
-    if (mended.edits.length === 0) return { output: input, edits: [], problems: mended.problems, format };
+    if (mended.edits.length === 0) return { output: input, edits: [], problems: mended.problems(), format };
     const body = request.body === undefined ? undefined : { ...request.body, ...mended.body };
-    const left = mended.isHealthy ? [] : mend(codec, { ...request, list: mended.list, body }, policy).problems;
+    const left = mended.isHealthy ? [] : mend(codec, { ...request, list: mended.list, body }, policy).problems();
     const output = wrap(mended.list, mended.body) as T; // the same shape as the input: an array, or a body with the same keys
     return { output, edits: mended.edits, problems: left, format };
   });

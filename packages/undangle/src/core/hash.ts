@@ -21,10 +21,12 @@ function mix(word: number): number {
 }
 
 /** 24 hexadecimal digits that depend on the text alone. */
-export const hashHex = (text: string): string =>
-  hash96(text)
-    .map((word) => word.toString(16).padStart(8, "0"))
-    .join("");
+export function hashHex(text: string): string {
+  const [a, b, c] = hash96(text);
+  return hexOf(a) + hexOf(b) + hexOf(c);
+}
+
+const hexOf = (word: number): string => word.toString(16).padStart(8, "0");
 
 const alphanumerics = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 

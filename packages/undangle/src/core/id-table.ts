@@ -14,12 +14,11 @@ export interface IdTable {
 
 const longestWalk = 64;
 
-export const createIdTable = (): IdTable => ({
-  ids: [],
-  hashes: new Int32Array(64),
-  places: new Int32Array(128),
-  all: undefined,
-});
+/** `expected`: about how many ids will come; more of them cost a little time. */
+export function createIdTable(expected = 0): IdTable {
+  const size = 1 << Math.min(20, Math.max(6, 32 - Math.clz32(expected)));
+  return { ids: [], hashes: new Int32Array(size), places: new Int32Array(2 * size), all: undefined };
+}
 
 export function hasId(table: IdTable, id: string): boolean {
   if (table.all !== undefined) return table.all.has(id);

@@ -20,7 +20,7 @@ export type {
 } from "./history.ts";
 export { addId, copyIds, createIdTable, cutIds, indexOfId } from "./id-table.ts";
 export type { IdTable } from "./id-table.ts";
-export { createJournal } from "./journal.ts";
+export { createJournal, unansweredFinding } from "./journal.ts";
 export type { Change, Edit, EditType, Finding, Journal, Lists, Paths, Problem, Spot } from "./journal.ts";
 export { damageOf, isRecord, wrapRaw } from "./json.ts";
 export { languages } from "./language.ts";
@@ -29,7 +29,6 @@ export { causes, continued, isNotice, quotePrefix, renderNotice } from "./notice
 export type { Cause, NoticeCall } from "./notices.ts";
 export { acceptsId, acceptsName } from "./profile.ts";
 export type { Profile } from "./profile.ts";
-export { unansweredFinding } from "./rules/answer.ts";
 export { sanitise } from "./rules/names.ts";
 export { pair } from "./rules/pair.ts";
 export { anomalies } from "./stream/anomalies.ts";

@@ -1,6 +1,7 @@
 import type { RuleId } from "./catalogue/catalogue.ts";
 import { confidenceIn, rules } from "./catalogue/catalogue.ts";
 import type { Call, Entry, Source } from "./history.ts";
+import { shorten } from "./rules/describe.ts";
 import { valueAt } from "./path.ts";
 
 /** One way in which the provider would refuse the history. */
@@ -83,6 +84,9 @@ export interface Paths {
   to(entry: Entry, call?: Call): string;
 }
 
+/** The edit that answers a call which stood at a certain place. */
+export type AnswerEdit = Edit & { readonly from: string };
+
 /** Collects what the rules find and what is done about it. */
 export interface Journal {
   /** Notes that something is wrong and what was done. No change: it cannot be repaired; "left": it could, and is not. */
@@ -91,16 +95,22 @@ export interface Journal {
   note(at: Spot, finding: Omit<Finding, "from">, change?: Omit<Change, "source" | "part">): void;
   /** Notes a change that no problem stands behind: a turn that is edited anyway also meets a contested rule. */
   edit(finding: Finding, change: Change): void;
-  /** Notes a problem together with the edit that mends it, both complete. */
-  mended(finding: Finding, edit: Edit): void;
+  /** Notes that a call of an open turn is answered now. Whoever calls it goes through the input from its beginning to its end. */
+  answered(name: string, edit: AnswerEdit): void;
   /** True when anything was changed. */
   changed(): boolean;
   /** Says that what was changed so far is written. */
   close(paths: Paths, lists: Lists): void;
   /** Everything that was found, mended or not, in the order of the input. */
-  problems(): readonly Problem[];
+  readonly problems: () => readonly Problem[];
   /** Everything that was changed, in the order of the input. */
   edits(): readonly Edit[];
+}
+
+/** A call that is answered; what was wrong with it is put into words when somebody asks. */
+interface Answered {
+  readonly name: string;
+  readonly edit: AnswerEdit;
 }
 
 export function createJournal(to: {
@@ -109,8 +119,9 @@ export function createJournal(to: {
   readonly listKey: string;
 }): Journal {
   const { format, provider, listKey } = to;
-  const problems: Problem[] = [];
+  const problems: (Problem | Answered)[] = [];
   const edits: Edit[] = [];
+  let isInOrder = true; // what the rules say may concern any place; answers come in the order of the input
   let drafts: { readonly finding: Finding; readonly change: Change }[] = [];
   const confidences = new Map<RuleId, Problem["confidence"]>();
   const confidence = (rule: RuleId): Problem["confidence"] => {
@@ -118,19 +129,17 @@ export function createJournal(to: {
     confidences.set(rule, known);
     return known;
   };
+  const problemOf = ({ rule, message, callId }: Finding, path: string, repairable: boolean): Problem => {
+    const { fix } = rules[rule];
+    const sure = confidence(rule);
+    return callId
+      ? { rule, path, message, fix, repairable, confidence: sure, callId }
+      : { rule, path, message, fix, repairable, confidence: sure };
+  };
   const journal: Journal = {
     report(finding, change) {
-      const { rule, from, message, callId } = finding;
-      if (from !== undefined) {
-        const { fix } = rules[rule];
-        const repairable = change !== undefined;
-        const sure = confidence(rule);
-        problems.push(
-          callId
-            ? { rule, path: from, message, fix, repairable, confidence: sure, callId }
-            : { rule, path: from, message, fix, repairable, confidence: sure },
-        );
-      }
+      isInOrder = false;
+      if (finding.from !== undefined) problems.push(problemOf(finding, finding.from, change !== undefined));
       if (change !== undefined && change !== "left") drafts.push({ finding, change });
     },
     note({ source, suffix, part }, finding, change) {
@@ -139,10 +148,11 @@ export function createJournal(to: {
       journal.report({ ...finding, from }, change === undefined ? undefined : { ...where, ...change });
     },
     edit(finding, change) {
+      isInOrder = false;
       drafts.push({ finding, change });
     },
-    mended(finding, edit) {
-      journal.report(finding, "left");
+    answered(name, edit) {
+      problems.push({ name, edit });
       edits.push(edit);
     },
     changed: () => drafts.length + edits.length > 0,
@@ -153,11 +163,26 @@ export function createJournal(to: {
       }
       drafts = [];
     },
-    problems: () => inOrder(problems, ({ path }) => path),
-    edits: () => inOrder(edits, ({ from }) => from),
+    problems() {
+      const all = problems.map((found): Problem => {
+        if (!("edit" in found)) return found;
+        const { from, callId = "" } = found.edit;
+        return problemOf(unansweredFinding({ id: callId, name: found.name }, from), from, true);
+      });
+      return isInOrder ? all : inOrder(all, ({ path }) => path);
+    },
+    edits: () => (isInOrder ? edits : inOrder(edits, ({ from }) => from)),
   };
   return journal;
 }
+
+/** What is said of a call without a result. */
+export const unansweredFinding = ({ id, name }: Pick<Call, "id" | "name">, from: string | undefined): Finding => ({
+  rule: "unanswered-call",
+  from,
+  message: `The call ${shorten(name)}${id === "" ? "" : ` (${shorten(id)})`} has no result.`,
+  callId: id,
+});
 
 /** Sorted by the index of the message that a path speaks of; what has no such path stays behind what it was found after. */
 function inOrder<Item>(items: readonly Item[], pathOf: (item: Item) => string | undefined): readonly Item[] {

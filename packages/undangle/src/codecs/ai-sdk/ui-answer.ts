@@ -30,9 +30,8 @@ export function answerMessage(index: number, written: unknown[], context: UICont
   const parts = uiParts(message)?.map((part, place) => {
     if (!isToolPart(part) || isFinished(part) || isLive(part, list, index, place)) return part;
     const { after } = answered(part, index, place, context);
-    const finding = findingOf(part, index, place);
-    journal.mended(finding, {
-      rule: finding.rule,
+    journal.answered(toolNameOf(part), {
+      rule: "unanswered-call",
       type: "rewrite",
       lossless: true,
       reconstructed: false,

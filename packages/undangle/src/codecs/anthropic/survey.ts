@@ -24,7 +24,7 @@ export function surveyAnthropic({ list, body, model }: Request, profile: Profile
   const known = memory.recall(list, key);
   const isMine = known !== undefined && known.state.length === known.length;
   const start = isMine ? known.length : 0;
-  const seen: Seen = isMine ? known.state : { ids: createIdTable(), length: 0 };
+  const seen: Seen = isMine ? known.state : { ids: createIdTable(list.length), length: 0 };
   const { ids } = seen;
   const before = ids.ids.length;
   const suspects: Range[] = [];

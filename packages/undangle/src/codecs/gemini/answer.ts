@@ -4,7 +4,7 @@ import type { Cause } from "#core";
 import type { Range } from "../codec.ts";
 import { noteAnswer } from "../note-answer.ts";
 import type { Context } from "./context.ts";
-import { callsOf, responsesIn } from "./healthy-unit.ts";
+import { answerInOrder, responsesIn } from "./healthy-unit.ts";
 import { callKey, insideOf, isCall, responseKey } from "./part.ts";
 import type { Wire } from "./part.ts";
 
@@ -15,23 +15,29 @@ export function answerTurn(
   list: unknown[],
   { policy, journal, model, spelling }: Context,
 ): void {
-  const asked = partsOf(input[start]).flatMap((part, place) => (isCall(part) ? [{ part, place }] : []));
-  const calls = asked.map(({ part }) => insideOf(part, callKey(part, "camel")));
+  const asked = partsOf(input[start]);
+  const calls: Wire[] = [];
+  for (const part of asked) if (isCall(part)) calls.push(insideOf(part, callKey(part, "camel")));
   const given = start + 1 < end ? input[start + 1] : undefined;
   const responses = responsesIn(given, model) ?? [];
-  const isById = responses.some(({ id }) => id);
-  const answered = new Map(callsOf(calls, responses, isById)?.map((call, i) => [call, i]));
+  const answered: number[] = []; // the calls that have responses, in order
+  const byId = responses.some(({ id }) => id);
+  answerInOrder({ calls, count: calls.length, responses, byId }, answered);
   const behind = responses.length > 0 ? start + 2 : start + 1;
   const cause: Cause = behind < end ? "superseded" : "interrupted";
   const base: Wire = responses.length > 0 && isRecord(given) ? given : { role: "user" };
   const at = list.length + 1;
   const written: unknown[] = [];
   list.push(input[start], { ...base, parts: written });
-  asked.forEach(({ part, place }, index) => {
-    const known = answered.get(index);
-    if (known !== undefined) {
-      written.push(partsOf(given)[known]);
-      return;
+  const answer = responseKey(undefined, spelling());
+  let index = 0; // of the call
+  let next = 0; // the first response that is not written yet
+  for (let place = 0; place < asked.length; place++) {
+    const part = asked[place];
+    if (!isCall(part)) continue;
+    if (answered[next] === index++) {
+      written.push(partsOf(given)[next++]);
+      continue;
     }
     const key = callKey(part, "camel");
     const { id: asId, name, args } = insideOf(part, key);
@@ -39,12 +45,11 @@ export function answerTurn(
     const call = { id, name: String(name), arguments: args ?? {}, cause, position: start, language: policy.language };
     const response = { error: policy.notice(call).text };
     const after = id === "" ? { name, response } : { id, name, response };
-    const answer = responseKey(undefined, spelling());
     const from = `contents[${start}].parts[${place}].${key}`;
     const to = `contents[${at}].parts[${written.length}].${answer}`;
-    written.push({ [answer]: after });
+    written.push(answer === "functionResponse" ? { functionResponse: after } : { [answer]: after });
     noteAnswer({ id, name: call.name, from, to, after }, journal);
-  });
+  }
   for (let i = behind; i < end; i++) list.push(input[i]);
 }
 

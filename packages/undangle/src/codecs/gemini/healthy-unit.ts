@@ -16,8 +16,11 @@ export interface Unit {
   end: number;
   /** Nothing is wrong with an open unit but that some of its calls have no response. */
   state: "healthy" | "open" | "suspect";
-  /** The calls of the turn. */
+  /** The calls of the turn: the first `count`. The list is used again for every unit, which costs less than a new one. */
   readonly calls: Wire[];
+  count: number;
+  /** Names that were found to be fine. */
+  readonly names: Set<string>;
   /** Its first call has a thought signature, or it has none. */
   isSigned: boolean;
 }
@@ -28,8 +31,8 @@ export interface Unit {
  * time, not correctness.
  */
 export function lookAtUnit(unit: Unit): void {
-  const { list, calls } = unit;
-  calls.length = 0;
+  const { list } = unit;
+  unit.count = 0;
   unit.isSigned = true;
   let at = unit.start;
   let isFine = true;
@@ -53,41 +56,46 @@ function isGoodTurn(content: unknown, unit: Unit): boolean {
       isFine = false;
       continue;
     }
-    if (unit.calls.length === 0) unit.isSigned = kind === "signed-call";
+    if (unit.count === 0) unit.isSigned = kind === "signed-call";
     const { functionCall, function_call: spelled } = part as Wire; // lookAtPart has seen an object
     const call = functionCall ?? spelled;
     if (!isRecord(call) || !isGoodCall(call, unit)) isFine = false;
-    else unit.calls.push(call);
+    else unit.calls[unit.count++] = call;
   }
   return isFine;
 }
 
-function isGoodCall({ name, args, id }: Wire, { calls, profile }: Unit): boolean {
-  const { pattern, first, longest } = profile.names;
-  if (typeof name !== "string" || name.length > longest || !pattern.test(name) || !first?.test(name)) return false;
+function isGoodCall({ name, args, id }: Wire, { calls, count, names, profile }: Unit): boolean {
+  if (typeof name !== "string") return false;
+  if (!names.has(name)) {
+    const { pattern, first, longest } = profile.names;
+    if (name.length > longest || !pattern.test(name) || !first?.test(name)) return false;
+    names.add(name);
+  }
   if (args !== undefined && args !== null && !isRecord(args)) return false;
-  if (calls.length === 64 || !isIdOrNone(id)) return false;
-  return !id || calls.every((other) => other["id"] !== id);
+  if (count === 64 || !isIdOrNone(id)) return false;
+  if (id) for (let c = 0; c < count; c++) if (calls[c]?.["id"] === id) return false;
+  return true;
 }
 
 /** What the contents behind the calls make of a unit. */
 function stateOf(unit: Unit, answers: number): Unit["state"] {
-  const { list, start, end, calls, model } = unit;
+  const { list, start, end, calls, count, model } = unit;
   if (answers === start && start > 0) return "suspect";
-  if (calls.length > 0 && (start === 0 || answers - start > 1)) return "suspect";
+  if (count > 0 && (start === 0 || answers - start > 1)) return "suspect";
   let at = answers;
   let answered = 0;
-  if (calls.length > 0 && at < end) {
+  if (count > 0 && at < end) {
     const found = responsesIn(list[at], model);
     if (found === undefined) return "suspect";
     answered = found.length;
     if (answered > 0) {
-      if (!match(calls, found)) return "suspect";
+      if (!match(calls, count, found)) return "suspect";
       at++;
     }
   }
   for (; at < end; at++) if (!isSpoken(list[at])) return "suspect";
-  return answered === calls.length ? "healthy" : "open";
+  return answered === count ? "healthy" : "open";
 }
 
 const none: readonly Wire[] = [];
@@ -99,39 +107,48 @@ export function responsesIn(content: unknown, model: Model): readonly Wire[] | u
   if (!Array.isArray(parts) || parts.length === 0) return undefined;
   if (lookAtPart(parts[0]) !== "response") return none;
   if (role !== "user" && (model.endsWithUser || (role !== "function" && role !== "tool"))) return undefined;
-  const found: Wire[] = [];
+  const found: unknown[] = parts.slice(); // of the right size at once
   for (let p = 0; p < parts.length; p++) {
     const part: unknown = parts[p];
     if (lookAtPart(part) !== "response") return undefined;
     const { functionResponse, function_response: spelled } = part as Wire; // lookAtPart has seen an object
     const inside = functionResponse ?? spelled;
     if (!isRecord(inside) || !isRecord(inside["response"]) || !isIdOrNone(inside["id"])) return undefined;
-    found.push(inside);
+    found[p] = inside;
   }
-  return found;
+  return found as Wire[]; // each of them was seen to be an object
 }
 
 /** True when each response answers a call of its own, in the order of the calls, and nothing about the ids needs a change. */
-function match(calls: readonly Wire[], responses: readonly Wire[]): boolean {
-  const isWhole = responses.length === calls.length;
-  const carry = calls.every(({ id }) => !id) || responses.every(({ id }) => !id) ? "one side" : "both sides";
+function match(calls: readonly Wire[], count: number, responses: readonly Wire[]): boolean {
+  let withId = 0;
+  for (let c = 0; c < count; c++) if (calls[c]?.["id"]) withId++;
+  const answersWithId = responses.reduce((sum, { id }) => (id ? sum + 1 : sum), 0);
+  const onBothSides = withId > 0 && answersWithId > 0;
   // Where notices join them, ids must stand on both sides or on none.
-  if (!isWhole && carry === "one side" && [...calls, ...responses].some(({ id }) => id)) return false;
-  return callsOf(calls, responses, carry === "both sides") !== undefined;
+  if (responses.length !== count && !onBothSides && withId + answersWithId > 0) return false;
+  return answerInOrder({ calls, count, responses, byId: onBothSides });
 }
 
-/** For each response, in order, the index of the call that it answers; undefined where they are not in call order. */
-export function callsOf(calls: readonly Wire[], responses: readonly Wire[], byId: boolean): number[] | undefined {
-  const found: number[] = [];
-  const isWhole = calls.length === responses.length;
+/** The first `count` calls, the responses to them, and whether ids tell which belong together. */
+interface Pairing {
+  readonly calls: readonly Wire[];
+  readonly count: number;
+  readonly responses: readonly Wire[];
+  readonly byId: boolean;
+}
+
+/** True when the responses are in call order; the index of the call that each of them answers is added to `found`. */
+export function answerInOrder({ calls, count, responses, byId }: Pairing, found?: number[]): boolean {
+  const isWhole = count === responses.length;
   let next = 0;
-  for (const response of responses) {
-    let call = calls[next];
-    while (call !== undefined && !answers(response, call, byId)) call = isWhole ? undefined : calls[++next];
-    if (call === undefined) return undefined;
-    found.push(next++);
+  for (let r = 0; r < responses.length; r++) {
+    while (next < count && !answers(responses[r] ?? {}, calls[next] ?? {}, byId)) next = isWhole ? count : next + 1;
+    if (next === count) return false;
+    found?.push(next);
+    next++;
   }
-  return found;
+  return true;
 }
 
 const answers = (response: Wire, call: Wire, byId: boolean): boolean =>

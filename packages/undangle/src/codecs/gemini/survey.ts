@@ -24,7 +24,18 @@ export function surveyGemini({ list, model: name }: Request, profile: Profile): 
   const model = modelOf(name);
   const known = memory.recall(list, name ?? "") ?? { length: 0, state: { unsigned: -1, spoken: -1 } };
   const suspects: Range[] = [];
-  const unit: Unit = { list, profile, model, start: 0, end: known.length, state: "suspect", calls: [], isSigned: true };
+  const unit: Unit = {
+    list,
+    profile,
+    model,
+    start: 0,
+    end: known.length,
+    state: "suspect",
+    calls: [],
+    count: 0,
+    names: new Set(),
+    isSigned: true,
+  };
   let { unsigned } = known.state;
   let healthy = known.length;
   let seen = unsigned; // of the healthy beginning

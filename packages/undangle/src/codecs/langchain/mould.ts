@@ -29,13 +29,12 @@ export function createMould(list: readonly unknown[]): Mould {
   };
   return {
     make(kind, given, near) {
-      const fields = { additional_kwargs: {}, response_metadata: {}, ...given };
       if (near?.form === "instance") {
         const Message = classOf(kind, near.wire);
-        if (Message !== undefined) return { wire: new Message(fields), prefix: "" };
+        if (Message !== undefined) return { wire: new Message(complete(given)), prefix: "" };
       }
-      if (near?.form === "stored") return { wire: { type: kind, data: fields }, prefix: ".data" };
-      if (near?.form === "constructor") return { wire: serialised(kind, fields, near), prefix: ".kwargs" };
+      if (near?.form === "stored") return { wire: { type: kind, data: complete(given) }, prefix: ".data" };
+      if (near?.form === "constructor") return { wire: serialised(kind, complete(given), near), prefix: ".kwargs" };
       const isChat = near?.form === "flat" && typeof near.wire["type"] !== "string";
       return { wire: isChat ? { role: chatRoles[kind], ...given } : { type: kind, ...given }, prefix: "" };
     },
@@ -46,6 +45,9 @@ export function createMould(list: readonly unknown[]): Mould {
     },
   };
 }
+
+/** With the fields that every message of a class has. */
+const complete = (given: Fields): Fields => ({ additional_kwargs: {}, response_metadata: {}, ...given });
 
 function serialised(kind: Made, fields: Fields, { wire, fields: kwargs }: Envelope): Fields {
   const space = Array.isArray(wire["id"]) ? (wire["id"] as readonly unknown[]).slice(0, -1) : [];

@@ -21,7 +21,7 @@ export function surveyChat({ list, provider, model }: Request, profile: ChatProf
   const suspects: Range[] = [];
   const seen: Seen = {
     names: new Set(),
-    ids: profile.ids.scope === "request" ? createIdTable() : undefined,
+    ids: profile.ids.scope === "request" ? createIdTable(list.length >> 1) : undefined,
     state: "healthy",
   };
   let healthy = start;

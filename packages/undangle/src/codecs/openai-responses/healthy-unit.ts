@@ -11,8 +11,9 @@ export interface Unit {
   readonly profile: ResponsesProfile;
   /** The ids that the list has shown so far, of items and of calls: both are unique in it. */
   readonly ids: IdTable;
-  /** The calls of the unit, by their call_id. */
+  /** The calls of the unit by their call_id: the first `count`. The list is used again, which costs less than a new one. */
   readonly calls: string[];
+  count: number;
   /** Names that were found to be fine. */
   readonly names: Set<string>;
   start: number;
@@ -26,8 +27,8 @@ export interface Unit {
  * the common shapes only; a wrong "suspect" costs time.
  */
 export function lookAtUnit(unit: Unit): void {
-  const { list, calls } = unit;
-  calls.length = 0;
+  const { list } = unit;
+  unit.count = 0;
   unit.state = "suspect";
   const turn: Turn = { pending: "none", isCovered: false };
   let at = unit.start;
@@ -45,7 +46,7 @@ export function lookAtUnit(unit: Unit): void {
   }
   const answered = answers(unit, at);
   if (answered < 0) return;
-  if (answered === calls.length) unit.state = "healthy";
+  if (answered === unit.count) unit.state = "healthy";
   else if (arePlain(unit, at)) unit.state = "open";
 }
 
@@ -74,13 +75,13 @@ function isAssistants({ type, role }: Item): boolean {
 
 function isGoodItem(item: Item, turn: Turn, unit: Unit): boolean {
   const { type, id } = item;
-  const { ids, calls, profile } = unit;
+  const { ids, profile } = unit;
   if (turn.pending === "id" && typeof id !== "string") return false;
   if (id !== undefined && (typeof id !== "string" || id === "" || !addId(ids, id))) return false;
   turn.pending = "none";
   if (type === "function_call" || type === "custom_tool_call") return isGoodCall(item, turn, unit);
   if (item["call_id"] !== undefined && (typeof type !== "string" || !mayHaveCallId(type))) return false;
-  if (profile.outputsAdjacent && calls.length > 0) return false;
+  if (profile.outputsAdjacent && unit.count > 0) return false;
   if (type === undefined || type === "message") return isGoodMessage(item, profile);
   if (item["role"] !== undefined || item["phase"] !== undefined) return false;
   if (type === "tool_search_call") return isRecord(item["arguments"]);
@@ -92,12 +93,13 @@ function isGoodItem(item: Item, turn: Turn, unit: Unit): boolean {
   return true;
 }
 
-function isGoodCall(item: Item, turn: Turn, { ids, calls, names, profile }: Unit): boolean {
+function isGoodCall(item: Item, turn: Turn, unit: Unit): boolean {
+  const { ids, calls, names, profile } = unit;
   const { type, id, call_id: callId, name } = item;
   if (item["role"] !== undefined || item["phase"] !== undefined) return false;
   if (typeof callId !== "string" || callId === "" || callId.length > profile.ids.longest) return false;
-  if (calls.length === 64 || !addId(ids, callId)) return false;
-  calls.push(callId);
+  if (unit.count === 64 || !addId(ids, callId)) return false;
+  calls[unit.count++] = callId;
   if (typeof name !== "string") return false;
   if (!names.has(name)) {
     if (!profile.names.pattern.test(name)) return false;
@@ -135,7 +137,7 @@ const isRefusal = (part: Item): boolean => part["type"] === "refusal" && typeof 
 
 /** How many calls the outputs from an index on answer; -1 when something may be wrong with them. */
 function answers(unit: Unit, start: number): number {
-  const { list, calls, ids } = unit;
+  const { list, calls, count, ids } = unit;
   let next = 0; // the first call that the outputs have not passed yet
   let at = start;
   for (; at < list.length; at++) {
@@ -145,7 +147,8 @@ function answers(unit: Unit, start: number): number {
     if (type !== "function_call_output" && type !== "custom_tool_call_output") break;
     if (typeof callId !== "string") return -1;
     const call = calls[next] === callId ? next : calls.indexOf(callId);
-    if (call < 0 || (call < next && isBefore(list, start, at, callId)) || !isGoodOutput(item, ids)) return -1;
+    if (call < 0 || call >= count || (call < next && isBefore(list, start, at, callId)) || !isGoodOutput(item, ids))
+      return -1;
     next = Math.max(next, call + 1);
   }
   unit.end = at;

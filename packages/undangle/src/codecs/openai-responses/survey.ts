@@ -32,7 +32,7 @@ export function surveyResponses(request: Request, profile: ResponsesProfile): Su
   const found = memory.recall(list, key);
   const isMine = found !== undefined && found.state.length === found.length;
   const start = isMine ? found.length : 0;
-  const known: Known = isMine ? found.state : { ids: createIdTable(), length: 0 };
+  const known: Known = isMine ? found.state : { ids: createIdTable(list.length), length: 0 };
   const before = known.ids.ids.length;
   const suspects: Range[] = [];
   const unit: Unit = {
@@ -40,6 +40,7 @@ export function surveyResponses(request: Request, profile: ResponsesProfile): Su
     profile,
     ids: known.ids,
     calls: [],
+    count: 0,
     names: new Set(),
     start,
     end: start,

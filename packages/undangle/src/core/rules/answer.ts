@@ -1,9 +1,8 @@
 import type { Dialect, Means } from "../dialect.ts";
 import { makeResult } from "../history.ts";
 import type { AssistantEntry, Call, Entry } from "../history.ts";
-import type { Finding } from "../journal.ts";
+import { unansweredFinding } from "../journal.ts";
 import { damageOf, wrapRaw } from "../json.ts";
-import { shorten } from "./describe.ts";
 import type { Matching } from "./match.ts";
 import type { Turn } from "./turns.ts";
 
@@ -51,14 +50,6 @@ function answerCall(
     error === undefined ? change : { ...change, error },
   );
 }
-
-/** What is said of a call without a result. */
-export const unansweredFinding = ({ id, name }: Pick<Call, "id" | "name">, from: string | undefined): Finding => ({
-  rule: "unanswered-call",
-  from,
-  message: `The call ${shorten(name)}${id === "" ? "" : ` (${shorten(id)})`} has no result.`,
-  callId: id,
-});
 
 /** What follows the block of a turn; system messages and results do not count. */
 function following(entries: readonly Entry[], { blockEnd }: Turn): "user" | "assistant" | undefined {
