@@ -252,3 +252,63 @@ test("good arguments are never touched, and cut ones never run", async () => {
     ),
   );
 });
+
+/** Texts that look like what stands around them, or that take escapes. */
+const texts = fc.oneof(
+  fc.constantFrom("", "a", '"', "\\", '","content":"x', '{"path":"', "a\nb", "\u0000", "é", "\ud83d", "ping", "stop"),
+  fc.string({ unit: "binary", maxLength: 12 }),
+);
+
+const escapesOf = (sign: string): string =>
+  Array.from({ length: sign.length }, (_, i) => `\\u${sign.charCodeAt(i).toString(16).padStart(4, "0")}`).join("");
+
+/** Ways in which servers write the same value. */
+const writings: readonly ((value: unknown) => string)[] = [
+  (value) => JSON.stringify(value),
+  (value) => JSON.stringify(value, undefined, 1).replaceAll(/\n\s*/gu, ""),
+  (value) => JSON.stringify(value).replaceAll(/[^ -~]/gu, escapesOf),
+  (value) => JSON.stringify(value).replaceAll(/(?<=": ?"[^"\\]*)a/gu, "\\u0061"),
+];
+
+/** A frame with another text in the place of one of its texts. */
+function withText(frame: unknown, at: number, text: string): unknown {
+  const copy: unknown = structuredClone(frame);
+  const places: (readonly [holder: Record<string, unknown>, key: string])[] = [];
+  const visit = (holder: unknown): void => {
+    if (typeof holder !== "object" || holder === null) return;
+    for (const [key, inner] of Object.entries(holder)) {
+      if (typeof inner === "string") places.push([holder as Record<string, unknown>, key]); // a list is an object here
+      visit(inner);
+    }
+  };
+  visit(copy);
+  const place = places[at % Math.max(1, places.length)];
+  if (place !== undefined) place[0][place[1]] = text;
+  return copy;
+}
+
+test("events that repeat the one before with another text are read like all others", async () => {
+  const framed = allStreams.filter(({ frames, format }) => frames !== undefined && format !== "ollama");
+  const run = fc.record({ at: fc.nat(), place: fc.nat(), texts: fc.array(texts, { minLength: 1, maxLength: 6 }) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...framed),
+      fc.array(run, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom(...writings),
+      async (one, runs, write) => {
+        const frames = (one.frames ?? []).flatMap((frame, at) => [
+          frame,
+          ...runs
+            .filter((each) => each.at % (one.frames?.length ?? 1) === at)
+            .flatMap(({ place, texts: said }) => said.map((text) => withText(frame, place, text))),
+        ]);
+        const parsed = frames.map((frame) => (typeof frame === "string" ? `data: ${frame}\n\n` : frame));
+        const sent = frames.map((frame) => `data: ${typeof frame === "string" ? frame : write(frame)}\n\n`).join("");
+        expect(await open(one, sent).turns()).toEqual(await open(one, parsed).turns());
+        const told = JSON.stringify(await partsOf(open(one, sent)));
+        expect(told).toBe(JSON.stringify(await partsOf(open(one, parsed))));
+      },
+    ),
+    { numRuns: 1000 },
+  );
+});

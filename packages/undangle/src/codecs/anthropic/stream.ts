@@ -44,13 +44,16 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     if (typeof wire["thinking"] === "string") assembly.reasoning(choice, wire["thinking"]);
   };
 
+  const blockAt = (index: unknown): Block | undefined =>
+    blocks.get(index) ?? (index === undefined || index === null ? last : undefined);
+
   const more = (index: unknown, delta: Wire): void => {
     const json = delta["partial_json"];
     if (typeof json !== "string") {
       say(delta);
       return;
     }
-    const block = blocks.get(index) ?? (index === undefined || index === null ? last : undefined);
+    const block = blockAt(index);
     if (block?.type === "call") assembly.append(block.slot, json);
     // Arguments of a block that never began, or that is no call: nobody says whose they are.
     else if (block?.type !== "server" && json !== "") assembly.append(open(index, undefined).slot, json);
@@ -109,6 +112,20 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
       const type = value["type"] === delta ? delta : (textOf(value["type"]) ?? event);
       if (type !== delta) readOther(type, value);
       else if (isRecord(value["delta"])) more(value["index"], value["delta"]);
+    },
+    repeatable({ type, index, delta: said }) {
+      if (type !== delta || !isRecord(said)) return undefined;
+      const { partial_json: json, text, thinking } = said;
+      const block = blockAt(index);
+      if (typeof json === "string") {
+        if (block?.type !== "call") return undefined;
+        return { key: "partial_json", text: json, again: (more) => assembly.append(block.slot, more) };
+      }
+      if (typeof text === "string" && thinking === undefined)
+        return { key: "text", text, again: (more) => assembly.text(choice, more) };
+      if (typeof thinking === "string" && text === undefined)
+        return { key: "thinking", text: thinking, again: (more) => assembly.reasoning(choice, more) };
+      return undefined;
     },
     end() {
       for (const { slot, input } of calls) takeInput(slot, input, assembly);

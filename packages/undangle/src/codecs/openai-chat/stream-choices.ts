@@ -6,6 +6,8 @@ type ReadChoice = (wire: Wire, choice: Choice, assembly: Assembly) => void;
 
 interface Choices {
   readonly take: (wire: Wire, isOneOfMany: boolean) => void;
+  /** The choice that another one with the index of the last one is read into at once; undefined where that is not certain. */
+  readonly current: () => Choice | undefined;
   readonly end: () => void;
 }
 
@@ -46,6 +48,10 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
       last = number;
       if (held === undefined || number === first) read(wire);
       else held.push(wire);
+    },
+    current() {
+      if (held !== undefined && last !== first) return undefined;
+      return assembly.choice(isOne ? (first ?? 0) : last);
     },
     end() {
       // A last chunk that ends the answer belongs to it; one of two answers would have ended itself. Without an end it

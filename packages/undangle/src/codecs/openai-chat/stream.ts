@@ -3,6 +3,7 @@ import type { Assembly, Choice, Finish, Slot } from "#core";
 
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { sortChoices } from "./stream-choices.ts";
+import { repeatableIn } from "./stream-repeats.ts";
 import { slotFor } from "./stream-slots.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -23,6 +24,11 @@ export function decodeChat(assembly: Assembly): StreamDecoder {
         const choice: unknown = given[i];
         if (isRecord(choice)) choices.take(choice, given.length > 1);
       }
+    },
+    repeatable({ choices: given }) {
+      const wire: unknown = Array.isArray(given) && given.length === 1 ? given[0] : undefined;
+      const choice = choices.current();
+      return isRecord(wire) && choice !== undefined ? repeatableIn(wire, choice, assembly) : undefined;
     },
     end: choices.end,
   };

@@ -7,6 +7,7 @@ import { validateAssembleOptions } from "./options.ts";
 import type { AssembleOptions } from "./options.ts";
 import { openSource } from "./source.ts";
 import type { StreamSource } from "./source.ts";
+import { createRepeats } from "./repeats.ts";
 import { recoverLeaked } from "./recover-leaked.ts";
 import { createEventReader, isDone } from "./sse.ts";
 import { toolNamesOf } from "./tool-names.ts";
@@ -134,7 +135,9 @@ function createFeed(decoder: StreamDecoder, assembly: Assembly, { format }: Asse
     if (Array.isArray(value)) for (const each of value) take(each, event);
     else take(value, event);
   };
+  const repeats = createRepeats(decoder, assembly);
   const reader = createEventReader((data, event) => {
+    if (repeats.read(data, event)) return;
     const isObject = data.charCodeAt(0) === 0x7b; // the usual, which needs no further look
     if (!isObject && isDone(data)) {
       if (format === "openai-chat") assembly.close();
@@ -152,13 +155,17 @@ function createFeed(decoder: StreamDecoder, assembly: Assembly, { format }: Asse
     }
     if (event === "error" && !isRecord(frame)) assembly.fail({ message: data, from: "provider" });
     else takeAll(frame, event);
+    if (isObject && isRecord(frame)) repeats.learn(data, event, frame);
   });
   return {
     add(piece) {
       if (typeof piece === "string") reader.add(piece);
       else if (ArrayBuffer.isView(piece) || piece instanceof ArrayBuffer)
         reader.add(bytes.decode(piece as Uint8Array, { stream: true })); // a view of any kind, also from another realm
-      else takeAll(piece, undefined);
+      else {
+        repeats.forget();
+        takeAll(piece, undefined);
+      }
     },
     end() {
       reader.add(bytes.decode());
