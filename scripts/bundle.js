@@ -10,6 +10,14 @@ import { inRoot } from "./run.js";
 const packageFolder = inRoot("packages/undangle");
 const dist = join(packageFolder, "dist");
 
+const root = join(dist, "index.js");
+
+/** Every entry leads to all of the root, so that what the root needs is one chunk, and not one for each set of entries. */
+const withRoot = 'import "the-root";\n';
+
+/** @type {Map<string, Map<string, string>>} */
+const homes = new Map();
+
 const { outputFiles } = await build({
   absWorkingDir: packageFolder,
   entryPoints: entryPoints(),
@@ -24,8 +32,10 @@ const { outputFiles } = await build({
   packages: "external", // dependencies, and Node's own modules
   target: "esnext", // tsc has written what Node 22 understands
   charset: "utf8",
+  minify: true, // most of what an import costs is reading names and signs: a fifth less of it
   logLevel: "warning",
-  plugins: [{ name: "own-place", setup: markOwnPlaces }],
+  logOverride: { "ignored-bare-import": "silent" }, // that of the root: it is there to be followed, not to be kept
+  plugins: [{ name: "sources", setup: readSources }],
 });
 
 for (const name of readdirSync(dist, { recursive: true, encoding: "utf8" })) {
@@ -46,14 +56,58 @@ function entryPoints() {
     .filter((path) => path.endsWith(".js"));
 }
 
-/** A module that asks where it stands is told the place that it had before it was bundled, seen from its new one. */
-function markOwnPlaces(/** @type {import("esbuild").PluginBuild} */ bundler) {
+function readSources(/** @type {import("esbuild").PluginBuild} */ bundler) {
   bundler.onLoad({ filter: /\.js$/, namespace: "file" }, ({ path }) => {
     const text = readFileSync(path, "utf8");
-    if (!text.includes("import.meta.url")) return undefined;
-    const place = relative(dist, path).replaceAll("\\", "/");
-    return { contents: text.replaceAll("import.meta.url", `new URL("own-place:${place}", import.meta.url).href`) };
+    return { contents: markOwnPlace(path, (isLoadedApart(path) ? withRoot : "") + enterByFile(text)) };
   });
+  bundler.onResolve({ filter: /^the-root$/ }, () => ({ path: root }));
+}
+
+/** True for the files that are loaded by name, and for what is loaded when it is needed. */
+function isLoadedApart(/** @type {string} */ path) {
+  const place = `./dist/${relative(dist, path).replaceAll("\\", "/")}`;
+  return path !== root && (entryPoints().includes(place) || place.endsWith("/assembler.js"));
+}
+
+/** A module that asks where it stands is told the place that it had before it was bundled, seen from its new one. */
+function markOwnPlace(/** @type {string} */ path, /** @type {string} */ text) {
+  const place = relative(dist, path).replaceAll("\\", "/");
+  return text.replaceAll("import.meta.url", `new URL("own-place:${place}", import.meta.url).href`);
+}
+
+/**
+ * Imports from the face of a layer become imports from the files behind it: esbuild puts all that a face leads to where one
+ * of its names is used, and an import that waits until it is needed would not wait.
+ */
+function enterByFile(/** @type {string} */ text) {
+  return text.replaceAll(/^(import|export) \{([^}]*)\} from "#(core|codecs|wire)";$/gm, (_, verb, names, layer) =>
+    String(names)
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== "")
+      .map((name) => {
+        const [outer = name] = name.split(" as ");
+        const file = homesIn(String(layer)).get(outer);
+        if (file === undefined) throw new Error(`The face of ${layer} exports no ${outer}, or not from a file.`);
+        return `${verb} { ${name} } from ${JSON.stringify(join(dist, layer, file))};`;
+      })
+      .join("\n"),
+  );
+}
+
+/** The file of each name that the face of a layer exports. */
+function homesIn(/** @type {string} */ layer) {
+  const known = homes.get(layer);
+  if (known !== undefined) return known;
+  const face = readFileSync(join(dist, layer, "index.js"), "utf8");
+  /** @type {Map<string, string>} */
+  const found = new Map();
+  for (const [, names = "", file = ""] of face.matchAll(/^export \{([^}]*)\} from "([^"]*)";$/gm)) {
+    for (const name of names.split(",")) found.set(name.trim(), file);
+  }
+  homes.set(layer, found);
+  return found;
 }
 
 /** Puts the paths where the marks are: only now it is known which file a module went to. */

@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import type { StreamFormat } from "./decoders.ts";
+import type { StreamFormat } from "./formats.ts";
 import { createEventReader, isDone } from "./sse.ts";
 
 /** Tells the format of a captured stream by the first frame that only one format has; undefined when there is none. */

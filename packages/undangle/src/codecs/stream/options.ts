@@ -1,6 +1,6 @@
 import { UndangleError } from "#core";
 
-import type { StreamFormat } from "./decoders.ts";
+import type { StreamFormat } from "./formats.ts";
 
 /** What is known about a stream, and how far its reading may go. */
 export interface AssembleOptions {

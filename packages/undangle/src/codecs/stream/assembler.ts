@@ -1,0 +1,108 @@
+import { createAssembly } from "#core";
+import type { AssembledTurn, AssemblyOptions, StreamFault, StreamPart } from "#core";
+
+import type { AssembledStream } from "./assemble.ts";
+import { decoders } from "./decoders.ts";
+import { createFeed } from "./feed.ts";
+import type { StreamFormat } from "./formats.ts";
+import type { Pieces } from "./source.ts";
+import { recoverLeaked } from "./recover-leaked.ts";
+
+/** How a stream is put together. */
+export interface AssemblerOptions extends AssemblyOptions {
+  readonly format: StreamFormat;
+  readonly recoversLeaked: boolean;
+}
+
+/** Reads pieces, whatever they are, and puts together what they say. */
+export function createAssembler(pieces: Pieces, options: AssemblerOptions): AssembledStream {
+  const { format, recoversLeaked } = options;
+  const assembly = createAssembly(options);
+  const endLeaks = recoversLeaked ? recoverLeaked(assembly) : undefined;
+  const feed = createFeed(decoders[format](assembly), assembly, format);
+  let queue: StreamPart[] = [];
+  let turns: readonly AssembledTurn[] | undefined;
+  let running: Promise<void> | undefined;
+
+  const finish = (): void => {
+    feed.end();
+    endLeaks?.();
+    turns = assembly.end();
+  };
+
+  /** Reads on: one piece where somebody listens, else to the end, without a promise for each piece. */
+  const read = async (): Promise<void> => {
+    try {
+      for (;;) {
+        const next = await pieces.next();
+        if (turns !== undefined) return; // somebody has stopped reading in the meantime
+        if (next.done === true) {
+          finish();
+          return;
+        }
+        feed.add(next.value);
+        if (assembly.emit !== undefined) return;
+      }
+    } catch (error) {
+      if (turns !== undefined) return;
+      assembly.fail(cutBy(error));
+      finish();
+    } finally {
+      running = undefined;
+    }
+  };
+
+  /** There is one reader at a time, whoever asks. */
+  const advance = (): Promise<void> => (running ??= read());
+
+  const all = async (): Promise<readonly AssembledTurn[]> => {
+    for (;;) {
+      if (turns !== undefined) return turns;
+      await advance();
+    }
+  };
+
+  return {
+    turns: all,
+    async turn() {
+      const [first] = await all();
+      return first ?? emptyTurn;
+    },
+    async *[Symbol.asyncIterator]() {
+      assembly.emit = (part) => void queue.push(part);
+      try {
+        for (;;) {
+          const ready = queue;
+          queue = [];
+          yield* ready;
+          if (turns !== undefined && queue.length === 0) return;
+          if (queue.length === 0) await advance();
+        }
+      } finally {
+        assembly.emit = undefined;
+        if (turns === undefined) {
+          pieces.cancel();
+          finish();
+        }
+      }
+    },
+  };
+}
+
+/** What there is when not even a choice was opened; the assembly always gives one. */
+const emptyTurn: AssembledTurn = {
+  text: "",
+  reasoning: "",
+  calls: [],
+  parts: [],
+  finish: null,
+  complete: false,
+  anomalies: [],
+  usage: undefined,
+};
+
+function cutBy(error: unknown): StreamFault {
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  const code = error instanceof Error && error.name !== "Error" ? { code: error.name } : {};
+  return { message, from: "connection", ...code };
+}

@@ -1,0 +1,102 @@
+import { isRecord, jsonText, textOf } from "#core";
+import type { Assembly, StreamFault } from "#core";
+
+import type { StreamDecoder } from "./decoder.ts";
+import type { StreamFormat } from "./formats.ts";
+import { createRepeats } from "./repeats.ts";
+import { createEventReader, isDone } from "./sse.ts";
+
+/** Where the pieces of a source go. */
+export interface Feed {
+  readonly add: (piece: unknown) => void;
+  readonly end: () => void;
+}
+
+/** Takes pieces of any kind to the decoder as frames. */
+export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: StreamFormat): Feed {
+  const bytes = new TextDecoder();
+  const take = (frame: unknown, event: string | undefined): void => {
+    assembly.frames++;
+    if (!isRecord(frame)) {
+      assembly.note("frame-unknown");
+      return;
+    }
+    const fault = faultIn(frame, event);
+    if (fault !== undefined) assembly.fail(fault);
+    if (fault === undefined || saysMore(frame)) decoder.frame(frame, event);
+  };
+  /** Gemini streams a list; it may also come as one. */
+  const takeAll = (value: unknown, event: string | undefined): void => {
+    if (Array.isArray(value)) for (const each of value) take(each, event);
+    else take(value, event);
+  };
+  const repeats = createRepeats(decoder, assembly);
+  const reader = createEventReader((data, event) => {
+    if (repeats.read(data, event)) return;
+    const isObject = data.charCodeAt(0) === 0x7b; // the usual, which needs no further look
+    if (!isObject && isDone(data)) {
+      if (format === "openai-chat") assembly.close();
+      return;
+    }
+    if (!isObject && data.trim() === "") return;
+    let frame: unknown;
+    try {
+      frame = JSON.parse(data);
+    } catch {
+      assembly.frames++;
+      if (event === "error") assembly.fail({ message: data, from: "provider" });
+      else assembly.note("frame-not-json");
+      return;
+    }
+    if (event === "error" && !isRecord(frame)) assembly.fail({ message: data, from: "provider" });
+    else takeAll(frame, event);
+    if (isObject && isRecord(frame)) repeats.learn(data, event, frame);
+  });
+  return {
+    add(piece) {
+      if (typeof piece === "string") reader.add(piece);
+      else if (ArrayBuffer.isView(piece) || piece instanceof ArrayBuffer)
+        reader.add(bytes.decode(piece as Uint8Array, { stream: true })); // a view of any kind, also from another realm
+      else {
+        repeats.forget();
+        takeAll(piece, undefined);
+      }
+    },
+    end() {
+      reader.add(bytes.decode());
+      reader.end();
+      decoder.end?.();
+    },
+  };
+}
+
+type Frame = Readonly<Record<string, unknown>>;
+
+/** A frame with an error may also hold a piece of the answer. */
+const saysMore = (frame: Frame): boolean => "choices" in frame || "candidates" in frame || "output" in frame;
+
+/** The error that a frame reports, in any of the ways in which servers do. */
+function faultIn(frame: Frame, event: string | undefined): StreamFault | undefined {
+  const { error } = frame;
+  if (!error && event !== "error") {
+    if (frame["delta"] !== undefined || Array.isArray(frame["choices"])) return undefined; // nearly all frames
+    if (frame["type"] !== "error") return faultWithoutName(frame);
+  }
+  const inner = isRecord(error) ? error : frame;
+  const message = typeof error === "string" ? error : textOf(inner["message"] ?? inner["detail"] ?? frame["message"]);
+  const code = textOf(inner["type"] === "error" ? inner["code"] : (inner["code"] ?? inner["type"] ?? inner["status"]));
+  return { message: message ?? jsonText(error ?? frame), from: "provider", ...(code !== undefined && { code }) };
+}
+
+/** Errors that are not called so: vLLM's object, MiniMax's base_resp, and a message with a code where an answer should be. */
+function faultWithoutName(frame: Frame): StreamFault | undefined {
+  const { object, message, base_resp: base } = frame;
+  const status = isRecord(base) ? base["status_code"] : undefined;
+  if (isRecord(base) && typeof status === "number" && status !== 0) {
+    return { message: textOf(base["status_msg"]) ?? String(status), from: "provider", code: String(status) };
+  }
+  if (typeof message !== "string") return undefined;
+  const code = textOf(frame["code"] ?? frame["statusCode"] ?? frame["status"]);
+  if (object !== "error" && code === undefined) return undefined;
+  return { message, from: "provider", ...(code !== undefined && { code }) };
+}
