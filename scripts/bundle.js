@@ -12,6 +12,16 @@ const dist = join(packageFolder, "dist");
 
 const root = join(dist, "index.js");
 
+/** What few programs use of the root is a file of its own, `#later` in package.json, which Node reads with the first use of it. */
+const later = new Map([
+  ["convert", "./codecs/convert/convert.js"],
+  ["explain", "./wire/explain.js"],
+]);
+writeFileSync(
+  join(dist, "later.js"),
+  [...later].map(([name, file]) => `export { ${name} } from "${file}";\n`).join(""),
+);
+
 /** Every entry leads to all of the root, so that what the root needs is one chunk, and not one for each set of entries. */
 const withRoot = 'import "the-root";\n';
 
@@ -21,6 +31,7 @@ const homes = new Map();
 const { outputFiles } = await build({
   absWorkingDir: packageFolder,
   entryPoints: entryPoints(),
+  external: ["#later"],
   outbase: "dist",
   outdir: "dist",
   write: false, // the output takes the place of the input
@@ -45,12 +56,20 @@ for (const { path, text } of outputFiles) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, withOwnPlaces(path, text));
 }
+writeFileSync(
+  join(dist, "later-node.js"),
+  `import{createRequire as r}from"node:module";let m;const l=()=>m??=r(import.meta.url)("./later.js");${[
+    ...later.keys(),
+  ]
+    .map((name) => `export const ${name}=(...a)=>l().${name}(...a);`)
+    .join("")}\n`,
+);
 
 /** The files that are loaded by name: those that the package exports, and the command line. */
 function entryPoints() {
   const manifest = readFileSync(join(packageFolder, "package.json"), "utf8");
   const { exports, imports } = /** @type {Manifest} */ (JSON.parse(manifest));
-  const targets = [...Object.values(exports), imports["#cli"]];
+  const targets = [...Object.values(exports), imports["#cli"], "./dist/later.js"];
   return targets
     .map((target) => (typeof target === "string" ? target : target.default))
     .filter((path) => path.endsWith(".js"));
@@ -59,7 +78,7 @@ function entryPoints() {
 function readSources(/** @type {import("esbuild").PluginBuild} */ bundler) {
   bundler.onLoad({ filter: /\.js$/, namespace: "file" }, ({ path }) => {
     const text = readFileSync(path, "utf8");
-    return { contents: markOwnPlace(path, (isLoadedApart(path) ? withRoot : "") + enterByFile(text)) };
+    return { contents: markOwnPlace(path, (isLoadedApart(path) ? withRoot : "") + enterByFile(path, text)) };
   });
   bundler.onResolve({ filter: /^the-root$/ }, () => ({ path: root }));
 }
@@ -67,7 +86,7 @@ function readSources(/** @type {import("esbuild").PluginBuild} */ bundler) {
 /** True for the files that are loaded by name, and for what is loaded when it is needed. */
 function isLoadedApart(/** @type {string} */ path) {
   const place = `./dist/${relative(dist, path).replaceAll("\\", "/")}`;
-  return path !== root && (entryPoints().includes(place) || place.endsWith("/assembler.js"));
+  return path !== root && (entryPoints().includes(place) || /\/(?:assembler|mend-response)\.js$/.test(place));
 }
 
 /** A module that asks where it stands is told the place that it had before it was bundled, seen from its new one. */
@@ -80,7 +99,7 @@ function markOwnPlace(/** @type {string} */ path, /** @type {string} */ text) {
  * Imports from the face of a layer become imports from the files behind it: esbuild puts all that a face leads to where one
  * of its names is used, and an import that waits until it is needed would not wait.
  */
-function enterByFile(/** @type {string} */ text) {
+function enterByFile(/** @type {string} */ path, /** @type {string} */ text) {
   return text.replaceAll(/^(import|export) \{([^}]*)\} from "#(core|codecs|wire)";$/gm, (_, verb, names, layer) =>
     String(names)
       .split(",")
@@ -88,6 +107,7 @@ function enterByFile(/** @type {string} */ text) {
       .filter((name) => name !== "")
       .map((name) => {
         const [outer = name] = name.split(" as ");
+        if (path === root && later.has(outer)) return `${verb} { ${name} } from "#later";`;
         const file = homesIn(String(layer)).get(outer);
         if (file === undefined) throw new Error(`The face of ${layer} exports no ${outer}, or not from a file.`);
         return `${verb} { ${name} } from ${JSON.stringify(join(dist, layer, file))};`;
