@@ -45,6 +45,39 @@ describe("ids, which are optional", () => {
     expect(ids).toEqual(["1", "2"]);
   });
 
+  describe("on some calls of a turn only: a response without one answers a call without one", () => {
+    const asked = says(
+      calls("run", { n: 1 }, { id: "1" }),
+      calls("run", { n: 2 }, { id: "2" }),
+      calls("run", { n: 3 }),
+    );
+    const given = [gives("run", "two", "2"), gives("run", "three")];
+    test.each([
+      ["right behind the calls", [asked, asks(...given)]],
+      ["behind a text of their content", [asked, asks("So far:", ...given)]],
+      ["behind a content of the user", [asked, asks("So far:"), asks(...given)]],
+      ["before the calls", [asks(...given), asked, asks("Well?")]],
+      ["alone", [asked, asks(gives("run", "three"))]],
+    ])("%s", (_, contents) => {
+      const answer = contentsOf(gemini([ask, ...contents])).find(
+        (content) => "functionResponse" in (content.parts[0] ?? {}),
+      );
+      expect(answer?.parts[2]).toEqual(gives("run", "three"));
+      expect(answer?.parts).toHaveLength(3);
+    });
+
+    test("more of them than such calls are in call order", () => {
+      const [, , answer] = contentsOf(gemini([ask, asked, asks(gives("run", "one"), gives("run", "two"))]));
+      expect(answer?.parts.slice(0, 2)).toEqual([gives("run", "one"), gives("run", "two")]);
+    });
+  });
+
+  test("are not needed to keep the order of responses that come late", () => {
+    const asked = says(calls("run", { n: 1 }), calls("run", { n: 2 }), calls("run", { n: 3 }));
+    const given = asks(gives("run", "one"), gives("run", "two"), gives("run", "three"));
+    expect(contentsOf(gemini([ask, asked, asks("Well?"), given]))[2]).toEqual(given);
+  });
+
   test("of a restored call are those of its response, also when it has none", () => {
     expect(
       contentsOf(gemini([ask, asks(gives("run", "one", "r")), says("Fine."), ask, asks(gives("run", "two"))])),

@@ -27,7 +27,16 @@ const providers = [
   "llamacpp",
 ] as const;
 
-const models = [undefined, "gpt-4o", "gpt-5.1", "ministral-8b", "llama-3.1-8b", "open-mixtral-8x22b"];
+const models = [
+  undefined,
+  "gpt-4o",
+  "gpt-5.1",
+  "ministral-8b",
+  "llama-3.1-8b",
+  "open-mixtral-8x22b",
+  "anthropic/claude-opus-4.7",
+  "google/gemini-2.5-pro",
+];
 
 interface Case {
   readonly body: unknown;

@@ -25,9 +25,10 @@ const cases = fc.record({
   size: fc.integer({ min: 1, max: 12 }),
   damage: fc.array(fc.nat(), { maxLength: 3 }),
   provider: fc.constantFrom(undefined, ...codecs["openai-chat"].providers),
+  upstream: fc.constantFrom(undefined, "anthropic/claude-opus-4.7", "google/gemini-2.5-pro", "mistralai/mistral-large"),
 });
 
-function requestOf({ format, seed, size, damage, provider }: ReturnType<typeof cases.generate>["value"]) {
+function requestOf({ format, seed, size, damage, provider, upstream }: ReturnType<typeof cases.generate>["value"]) {
   const body = damage.reduce((each: unknown, one) => mutate(each, format, one), generate(format, seed, size));
   const { model } = body as { model?: string };
   return {
@@ -36,7 +37,7 @@ function requestOf({ format, seed, size, damage, provider }: ReturnType<typeof c
       list: messagesOf(body, format),
       body: body as Record<string, unknown>,
       provider: format === "openai-chat" ? provider : undefined,
-      model,
+      model: provider === "openrouter" ? (upstream ?? model) : model,
     },
   };
 }

@@ -163,6 +163,27 @@ describe("it is as strict as the providers", () => {
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   });
 
+  test("what lacks its text, its input or its data is refused", async () => {
+    const answers = await answersTo(Object.entries(lacking).map(([id, given]) => ({ id, ...given })));
+    expect(answers.filter(({ status }) => status !== 400)).toEqual([]);
+  });
+
+  test("Ollama's server does not look at who answers whom", async () => {
+    const call = { function: { name: "look_up", arguments: {} } };
+    const histories = {
+      "no result": [{ role: "assistant", content: "", tool_calls: [call] }],
+      "no call": [{ role: "tool", content: "three books" }],
+      "another id": [
+        { role: "assistant", content: "", tool_calls: [{ id: "a", ...call }] },
+        { role: "tool", tool_call_id: "b", content: "three books" },
+      ],
+    };
+    const answers = await answersTo(
+      Object.entries(histories).map(([id, messages]) => ({ id, format: "ollama", body: { model: "qwen3", messages } })),
+    );
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+
   test("an SDK gets the provider's error", async () => {
     const { url } = await start({});
     const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "none", maxRetries: 0 });
@@ -213,6 +234,69 @@ describe("a script", () => {
     await expect(wireServer({ speed: 1 } as object)).rejects.toThrow(/turns, provider/u);
   });
 });
+
+const asked = { role: "user", content: "Hi." };
+const chatCall = { id: "call_1", type: "function", function: { name: "look_up", arguments: "{}" } };
+
+const chatBody = (...messages: readonly unknown[]) => ({
+  format: "openai-chat",
+  body: { model: "gpt-4o", messages: [asked, ...messages] },
+});
+
+const responsesBody = (...input: readonly unknown[]) => ({
+  format: "openai-responses",
+  body: { model: "gpt-5.1", input: [asked, ...input] },
+});
+
+const claudeBody = (blocks: readonly unknown[], content: unknown) => ({
+  format: "anthropic",
+  body: {
+    model: "claude-sonnet-4-5",
+    max_tokens: 99,
+    tools: [{ name: "look_up", input_schema: { type: "object" } }],
+    messages: [
+      asked,
+      { role: "assistant", content: [...blocks, { type: "tool_use", id: "toolu_1", name: "look_up", input: {} }] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content }] },
+    ],
+  },
+});
+
+const bedrockBody = (content: unknown) => ({
+  format: "bedrock",
+  body: {
+    modelId: "amazon.nova-pro-v1:0",
+    toolConfig: { tools: [{ toolSpec: { name: "look_up", inputSchema: { json: {} } } }] },
+    messages: [
+      { role: "user", content: [{ text: "Hi." }] },
+      { role: "assistant", content: [{ toolUse: { toolUseId: "tooluse_1", name: "look_up", input: {} } }] },
+      { role: "user", content: [{ toolResult: { toolUseId: "tooluse_1", content } }] },
+    ],
+  },
+});
+
+/** Blocks and items of the right type with nothing in them. */
+const lacking = {
+  "a text part of the user": chatBody({ role: "user", content: [{ type: "text" }] }),
+  "a text part of a result": chatBody(
+    { role: "assistant", content: null, tool_calls: [chatCall] },
+    { role: "tool", tool_call_id: "call_1", content: [{ type: "text", text: null }] },
+  ),
+  output_text: responsesBody({ type: "message", role: "assistant", content: [{ type: "output_text" }] }),
+  input_text: responsesBody({ type: "message", role: "user", content: [{ type: "input_text" }] }),
+  "input_text of an output": responsesBody(
+    { type: "function_call", call_id: "call_1", name: "look_up", arguments: "{}" },
+    { type: "function_call_output", call_id: "call_1", output: [{ type: "input_text" }] },
+  ),
+  custom_tool_call: responsesBody(
+    { type: "custom_tool_call", call_id: "call_1", name: "look_up" },
+    { type: "custom_tool_call_output", call_id: "call_1", output: "three books" },
+  ),
+  "a part of toolResult": bedrockBody([{}]),
+  "a text of toolResult": bedrockBody([{ text: null }]),
+  tool_result: claudeBody([], null),
+  redacted_thinking: claudeBody([{ type: "redacted_thinking" }], "three books"),
+};
 
 interface BedrockEvent {
   readonly contentBlockDelta?: {

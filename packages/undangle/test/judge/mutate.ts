@@ -60,6 +60,7 @@ const operatorsByName = {
   cutArguments,
   nullContent: (history: History) => setContent(history, null),
   emptyContent: (history: History) => setContent(history, ""),
+  addEmptyText,
   shuffle: ({ messages, random }: History) => replaceAll(messages, random.shuffle(messages)),
   trimFront: ({ messages, random }: History) => {
     messages.splice(0, random.below(messages.length));
@@ -116,6 +117,17 @@ function movePartToAnotherMessage({ messages, format, random }: History): void {
   const source = from[random.below(from.length)];
   const target = lists[random.below(lists.length)];
   if (source !== undefined && target !== undefined) move(source, target, random);
+}
+
+/** An empty text among the parts of a message; where no part has text, a message with nothing in it. */
+function addEmptyText(history: History): void {
+  const { messages, format, random } = history;
+  const key = random.pick(subjects[format].anatomy.partKeys);
+  const lists = messages.map((message) => message[key]).filter((list): list is unknown[] => Array.isArray(list));
+  const text = lists.flat().find((part) => isRecord(part) && typeof part["text"] === "string");
+  const parts = lists[random.below(lists.length)];
+  if (!isRecord(text) || parts === undefined) setContent(history, "");
+  else parts.splice(random.below(parts.length + 1), 0, { ...text, text: "" });
 }
 
 /** A place that holds the id of a call or of a result. */

@@ -10,7 +10,7 @@ const block = (index: unknown, content: object) => ({ type: "content_block_start
 const more = (index: unknown, delta: object) => ({ type: "content_block_delta", index, delta });
 const stop = (index: unknown) => ({ type: "content_block_stop", index });
 const use = (id: unknown, name: unknown, input: unknown = {}) => ({ type: "tool_use", id, name, input });
-const json = (index: unknown, text: string) => more(index, { type: "input_json_delta", partial_json: text });
+const json = (index: unknown, text: unknown) => more(index, { type: "input_json_delta", partial_json: text });
 const says = (index: unknown, text: string) => more(index, { type: "text_delta", text });
 const reason = (given: unknown) => ({
   type: "message_delta",
@@ -299,6 +299,95 @@ export const anthropic = streams("anthropic", {
     "frames that nobody knows": {
       frames: spoken({ type: "vertex_event" }, block(0, { type: "text", text: "Ok" }), "[DONE]"),
       expect: turn({ text: "Ok" }),
+    },
+  },
+  "arguments of a block as an object": {
+    whole: {
+      frames: blocks(block(0, use("toolu_k", "play")), json(0, key), stop(0)),
+      expect: turn({ calls: played }),
+      anomalies: ["arguments-object"],
+    },
+    "empty, and they stood in the start": {
+      frames: blocks(block(0, use("toolu_k", "play", key)), json(0, {}), stop(0)),
+      expect: turn({ calls: played }),
+    },
+    "empty, and then text": {
+      frames: blocks(block(0, use("toolu_k", "play")), json(0, {}), json(0, '{"key":'), json(0, '"F#"}'), stop(0)),
+      expect: turn({ calls: played }),
+    },
+  },
+  "a block that begins twice": {
+    "before its arguments": {
+      frames: blocks(
+        block(0, use("toolu_k", "play")),
+        block(0, use("toolu_k", "play")),
+        json(0, '{"key":"F#"}'),
+        stop(0),
+      ),
+      expect: turn({ calls: played }),
+    },
+    "with its input the second time": {
+      frames: blocks(block(0, use("toolu_k", "play")), block(0, use("toolu_k", "play", key)), stop(0)),
+      expect: turn({ calls: played }),
+    },
+    "all of it": {
+      frames: blocks(
+        block(0, use("toolu_k", "play")),
+        json(0, '{"key":"F#"}'),
+        stop(0),
+        block(0, use("toolu_k", "play")),
+        json(0, '{"key":"F#"}'),
+        stop(0),
+      ),
+      expect: turn({ calls: played }),
+    },
+    "with other arguments: that is another call": {
+      frames: blocks(
+        block(0, use("toolu_k", "play")),
+        json(0, '{"key":"F#"}'),
+        stop(0),
+        block(0, use("toolu_k", "play")),
+        json(0, '{"key":"A"}'),
+        stop(0),
+      ),
+      expect: turn({ calls: [...played, ready(null, "play", { key: "A" })] }),
+    },
+    "in the middle of its arguments": {
+      frames: blocks(
+        block(0, use("toolu_k", "play")),
+        json(0, '{"key":'),
+        block(0, use("toolu_k", "play")),
+        json(0, '"F#"}'),
+        stop(0),
+      ),
+      expect: turn({ calls: played }),
+    },
+    "with another input: that is another call": {
+      frames: blocks(block(0, use("toolu_k", "play", key)), block(0, use("toolu_k", "play", { key: "A" })), stop(0)),
+      expect: turn({ calls: [...played, ready(null, "play", { key: "A" })] }),
+    },
+  },
+  "two reasons for the end": {
+    "max_tokens, then tool_use": {
+      frames: [
+        start,
+        block(0, use("toolu_k", "play")),
+        json(0, '{"key":"F#"}'),
+        reason("max_tokens"),
+        reason("tool_use"),
+        over,
+      ],
+      expect: turn({ calls: played, finish: "length", complete: false }),
+      anomalies: ["finish-repeated"],
+    },
+    "refusal, then end_turn": {
+      frames: [start, block(0, { type: "text", text: "No" }), reason("refusal"), reason("end_turn"), over],
+      expect: turn({ text: "No", finish: "content_filter", complete: false }),
+    },
+    "null as text, and then none": {
+      frames: [start, block(0, { type: "text", text: "No" }), reason("null"), over],
+      expect: turn({ text: "No" }),
+      anomalies: ["finish-missing"],
     },
   },
 });

@@ -144,4 +144,25 @@ export const bedrock = streams("bedrock", {
       expect: turn({ text: "Now.", calls: lit }),
     },
   },
+  "a block of Bedrock that begins twice": {
+    "before its arguments": {
+      frames: whole(use(0, "tooluse_l", "light"), use(0, "tooluse_l", "light"), input(0, '{"lamp":4}'), stop(0)),
+      expect: turn({ calls: lit }),
+    },
+    "all of it": {
+      frames: whole(
+        use(0, "tooluse_l", "light"),
+        input(0, '{"lamp":4}'),
+        stop(0),
+        use(0, "tooluse_l", "light"),
+        input(0, '{"lamp":4}'),
+        stop(0),
+      ),
+      expect: turn({ calls: lit }),
+    },
+    "with another id: that is another call": {
+      frames: whole(use(0, "tooluse_l", "light"), input(0, '{"lamp":4}'), use(0, "tooluse_m", "light"), stop(0)),
+      expect: turn({ calls: [...lit, ready("tooluse_m", "light")] }),
+    },
+  },
 });

@@ -46,6 +46,21 @@ export const chatArguments = streams("openai-chat", {
     "a number is no object": { frames: chat(calls(begin(0, "a1", "book", 12))), expect: bad },
   },
   "a placeholder before the arguments": {
+    "with the name every time, and no id": {
+      frames: chat(
+        calls(entry({ index: 0, name: "book", args: "{}" })),
+        calls(entry({ index: 0, name: "book", args: '{"seat":' })),
+        calls(entry({ index: 0, name: "book", args: '"12C"}' })),
+      ),
+      expect: turn({ calls: [ready(null, "book", seat)] }),
+    },
+    "with the name, no id, and cut off": {
+      frames: chat(
+        calls(entry({ index: 0, name: "book", args: {} })),
+        calls(entry({ index: 0, name: "book", args: '{"seat":"1' })),
+      ),
+      expect: turn({ calls: [truncated(null, "book")], complete: false }),
+    },
     "as text": {
       frames: chat(calls(begin(0, "a1", "book", "{}")), calls(more(0, '{"seat"')), calls(more(0, ':"12C"}'))),
       expect: got,
@@ -118,6 +133,40 @@ export const chatArguments = streams("openai-chat", {
     },
   },
   "arguments sent again": {
+    "with the name, and no id at all": {
+      frames: chat(
+        calls(entry({ index: 0, name: "book", args: '{"seat":' })),
+        calls(more(0, '"12C"}')),
+        calls(entry({ index: 0, name: "book", args: '{"seat":"12C"}' })),
+      ),
+      expect: turn({ calls: [ready(null, "book", seat)] }),
+      anomalies: ["arguments-resent"],
+    },
+    "with the name and in pieces, and no id at all": {
+      frames: chat(
+        calls(entry({ index: 0, name: "book", args: '{"seat":"12C"}' })),
+        calls(entry({ index: 0, name: "book", args: '{ "seat":' })),
+        calls(more(0, ' "12C" }')),
+      ),
+      expect: turn({ calls: [ready(null, "book", seat)] }),
+    },
+    "with the name, behind another call": {
+      frames: chat(
+        calls(entry({ index: 0, name: "book", args: '{"seat":"9A"}' })),
+        calls(entry({ index: 0, name: "book", args: '{"seat":"12C"}' })),
+        calls(entry({ index: 0, name: "book", args: '{"seat":"12C"}' })),
+      ),
+      expect: turn({ calls: [ready(null, "book", { seat: "9A" }), ready(null, "book", seat)] }),
+    },
+    "with the name, in one chunk: they are two": {
+      frames: chat(
+        calls(
+          entry({ index: 0, name: "book", args: '{"seat":"12C"}' }),
+          entry({ index: 0, name: "book", args: '{"seat":"12C"}' }),
+        ),
+      ),
+      expect: turn({ calls: [ready(null, "book", seat), ready(null, "book", seat)] }),
+    },
     "whole behind the pieces": {
       frames: pieces('{"seat":', '"12C"}', '{"seat":"12C"}'),
       expect: got,

@@ -47,6 +47,18 @@ export const chatEndings = streams("openai-chat", {
     },
   },
   "a blank finish": {
+    "the word null on every chunk": {
+      frames: [
+        delta({ role: "assistant" }, "null"),
+        delta({ tool_calls: [begin(0, "e1", "post", '{"to":')] }, "null"),
+        delta({ tool_calls: [more(0, '"all"}')] }, "null"),
+      ],
+      expect: cut({ calls: done }),
+    },
+    "the word None on every chunk": {
+      frames: [delta({ content: "Hal" }, "None"), delta({ content: "f" }, "None"), end("stop"), DONE],
+      expect: turn({ text: "Half" }),
+    },
     "empty on every chunk": {
       frames: [
         delta({ role: "assistant" }, ""),

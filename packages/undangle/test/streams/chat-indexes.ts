@@ -219,6 +219,29 @@ export const chatIndexes = streams("openai-chat", {
     },
   },
   "several choices": {
+    "opened one after the other, and cut off": {
+      frames: [
+        choice(0, { role: "assistant", content: "" }),
+        choice(1, { role: "assistant", content: "" }),
+        choice(0, { content: "A" }),
+        choice(1, { content: "B" }),
+      ],
+      expect: cut({ text: "A" }),
+    },
+    "one chunk each, and then their ends": {
+      frames: [
+        choice(0, { content: "A" }),
+        choice(1, { content: "B" }),
+        choice(0, {}, "stop"),
+        choice(1, {}, "stop"),
+        DONE,
+      ],
+      expect: turn({ text: "A" }),
+    },
+    "one chunk each, with their ends": {
+      frames: [choice(0, { content: "A" }, "stop"), choice(1, { content: "B" }, "stop"), DONE],
+      expect: turn({ text: "A" }),
+    },
     "opened in one chunk": {
       frames: [
         chunk([
@@ -287,6 +310,105 @@ export const chatIndexes = streams("openai-chat", {
         DONE,
       ],
       expect: turn({ text: "ok" }),
+    },
+  },
+  "the index of the choice counts chunks, and says so nowhere else": {
+    "no finish, only [DONE]": {
+      frames: [
+        choice(0, { content: "a" }),
+        choice(1, { content: "b" }),
+        choice(2, { tool_calls: [begin(1, "f4", "paint", '{"color":"red"}')] }),
+        DONE,
+      ],
+      expect: turn({ text: "ab", calls: [ready("f4", "paint", red)] }),
+      anomalies: ["choices-folded"],
+    },
+    "no finish, the arguments in pieces": {
+      frames: [
+        choice(0, { role: "assistant", content: "" }),
+        choice(1, { tool_calls: [begin(0, "f4", "paint", '{"color":')] }),
+        choice(2, { tool_calls: [more(0, '"red"}')] }),
+        DONE,
+      ],
+      expect: turn({ calls: [ready("f4", "paint", red)] }),
+    },
+    "the finish twice": {
+      frames: [
+        choice(0, { content: "a" }),
+        choice(1, { content: "b" }),
+        choice(2, { tool_calls: [begin(1, "f4", "paint", '{"color":"red"}')] }),
+        choice(3, {}, "tool_calls"),
+        choice(4, {}, "tool_calls"),
+        DONE,
+      ],
+      expect: turn({ text: "ab", calls: [ready("f4", "paint", red)] }),
+      anomalies: ["finish-repeated"],
+    },
+    "the finish has the index 0": {
+      frames: [
+        choice(0, { content: "a" }),
+        choice(1, { content: "b" }),
+        choice(2, { tool_calls: [begin(1, "f4", "paint", '{"color":"red"}')] }),
+        choice(0, {}, "tool_calls"),
+        DONE,
+      ],
+      expect: turn({ text: "ab", calls: [ready("f4", "paint", red)] }),
+    },
+    "the finish has the index 0, twice": {
+      frames: [
+        choice(0, { content: "a" }),
+        choice(1, { content: "b" }),
+        choice(0, { content: "" }, "stop"),
+        choice(0, {}, "stop"),
+        DONE,
+      ],
+      expect: turn({ text: "ab" }),
+    },
+    "cut off": {
+      frames: [
+        choice(0, { content: "a" }),
+        choice(1, { content: "b" }),
+        choice(2, { tool_calls: [begin(0, "f5", "paint", '{"col')] }),
+      ],
+      expect: cut({ text: "ab", calls: [truncated("f5", "paint")] }),
+    },
+  },
+  "index always 0, and the ids tell": {
+    "pieces that take turns": {
+      frames: chat(
+        calls(begin(0, "k1", "paint", "")),
+        calls(begin(0, "k2", "paint", "")),
+        calls(entry({ index: 0, id: "k1", args: '{"color":"red"}' })),
+        calls(entry({ index: 0, id: "k2", args: '{"color":"blue"}' })),
+      ),
+      expect: turn({ calls: [ready("k1", "paint", red), ready("k2", "paint", blue)] }),
+    },
+    "pieces that take turns, with names": {
+      frames: chat(
+        calls(begin(0, "k1", "paint", '{"color":')),
+        calls(begin(0, "k2", "paint", '{"color":')),
+        calls(begin(0, "k1", "paint", '"red"}')),
+        calls(begin(0, "k2", "paint", '"blue"}')),
+      ),
+      expect: turn({ calls: [ready("k1", "paint", red), ready("k2", "paint", blue)] }),
+    },
+    "both sent again": {
+      frames: chat(
+        calls(begin(0, "k1", "paint", '{"color":"red"}')),
+        calls(begin(0, "k2", "paint", '{"color":"blue"}')),
+        calls(begin(0, "k1", "paint", '{"color":"red"}')),
+        calls(begin(0, "k2", "paint", '{"color":"blue"}')),
+      ),
+      expect: turn({ calls: [ready("k1", "paint", red), ready("k2", "paint", blue)] }),
+    },
+    "only on what follows": {
+      frames: chat(
+        calls(begin(0, "k1", "paint", "")),
+        calls(begin(1, "k2", "paint", "")),
+        calls(entry({ index: 0, id: "k2", args: '{"color":"blue"}' })),
+        calls(entry({ index: 0, id: "k1", args: '{"color":"red"}' })),
+      ),
+      expect: turn({ calls: [ready("k1", "paint", red), ready("k2", "paint", blue)] }),
     },
   },
 });

@@ -23,6 +23,22 @@ const some = [
 
 export const gemini = streams("gemini", {
   "calls of Gemini": {
+    "arguments without an id, behind a call that has one": {
+      frames: [
+        frame([fn({ name: "bill" }), fn({ id: "g2", name: "serve" })]),
+        frame([fn({ args: dish })]),
+        over("STOP"),
+      ],
+      expect: turn({ calls: [ready(null, "bill"), ready("g2", "serve", dish)] }),
+    },
+    "the names in one frame, the arguments in the next, by their ids": {
+      frames: [
+        frame([fn({ id: "g1", name: "serve" }), fn({ id: "g2", name: "bill" })]),
+        frame([fn({ id: "g1", args: dish }), fn({ id: "g2", args: { tip: 1 } })]),
+        over("STOP"),
+      ],
+      expect: turn({ calls: [ready("g1", "serve", dish), ready("g2", "bill", { tip: 1 })] }),
+    },
     "no ids, one tool twice": {
       frames: [
         frame([fn({ name: "serve", args: { dish: "soup" } })]),
@@ -97,6 +113,20 @@ export const gemini = streams("gemini", {
     },
   },
   "arguments of Vertex, piece by piece": {
+    "two calls that take turns, by their ids": {
+      frames: [
+        frame([
+          fn({ id: "v1", name: "serve", willContinue: true }),
+          fn({ id: "v2", name: "serve", willContinue: true }),
+        ]),
+        frame([
+          fn({ id: "v1", name: "serve", partialArgs: [{ jsonPath: "$.dish", stringValue: "soup" }] }),
+          fn({ id: "v2", name: "serve", partialArgs: [{ jsonPath: "$.dish", stringValue: "cake" }] }),
+        ]),
+        over("STOP"),
+      ],
+      expect: turn({ calls: [ready("v1", "serve", dish), ready("v2", "serve", { dish: "cake" })] }),
+    },
     "every kind of value": {
       frames: [
         frame([fn({ id: "v1", name: "serve", willContinue: true })]),
@@ -187,6 +217,34 @@ export const gemini = streams("gemini", {
     },
   },
   "calls that are sent again": {
+    "with their id, behind an empty object": {
+      frames: [
+        frame([fn({ id: "g1", name: "serve", args: {} })]),
+        frame([fn({ id: "g1", name: "serve", args: dish })], "STOP"),
+      ],
+      expect: turn({ calls: [ready("g1", "serve", dish)] }),
+    },
+    "with their id, and then an empty object": {
+      frames: [
+        frame([fn({ id: "g1", name: "serve", args: dish })]),
+        frame([fn({ id: "g1", name: "serve", args: {} })], "STOP"),
+      ],
+      expect: turn({ calls: [ready("g1", "serve", dish)] }),
+    },
+    "with their id, as text": {
+      frames: [
+        frame([fn({ id: "g1", name: "serve", args: '{"dish":"soup"}' })]),
+        frame([fn({ id: "g1", name: "serve", args: '{"dish":"soup"}' })], "STOP"),
+      ],
+      expect: turn({ calls: [ready("g1", "serve", dish)] }),
+    },
+    "with their id, behind an empty object as text": {
+      frames: [
+        frame([fn({ id: "g1", name: "serve", args: "{}" })]),
+        frame([fn({ id: "g1", name: "serve", args: dish })], "STOP"),
+      ],
+      expect: turn({ calls: [ready("g1", "serve", dish)] }),
+    },
     "with their id": {
       frames: [
         frame([fn({ id: "g1", name: "serve", args: dish })]),

@@ -156,6 +156,8 @@ export const leaks = streams("openai-chat", {
     ),
   },
   Mistral: {
+    "one, and no list": leak(`[TOOL_CALLS] ${json}`, found),
+    "one, no list, with its end": leak(`Ok. [TOOL_CALLS]${json}</s>`, turn({ text: "Ok. ", calls: found.calls })),
     "a list": leak(`[TOOL_CALLS] [${json}, ${lendJson}]`, both),
     "a name and its arguments": leak(
       '[TOOL_CALLS]find_book[ARGS]{"title":"Moby Dick"}[TOOL_CALLS]lend[ARGS]{"days":3,"to":"Ann"}',

@@ -17,7 +17,7 @@ const fn = (id: unknown, callId: unknown, name: unknown, args: unknown = "") => 
 });
 const added = (index: unknown, item: unknown) => event("output_item.added", { output_index: index, item });
 const itemDone = (index: unknown, item: unknown) => event("output_item.done", { output_index: index, item });
-const args = (index: unknown, id: unknown, delta: string) =>
+const args = (index: unknown, id: unknown, delta: unknown) =>
   event("function_call_arguments.delta", { output_index: index, item_id: id, delta });
 const argsDone = (index: unknown, id: unknown, text: string, more: Wire = {}) =>
   event("function_call_arguments.done", { output_index: index, item_id: id, arguments: text, ...more });
@@ -37,6 +37,56 @@ const kept = [ready("call_h", "keep", room)];
 
 export const responses = streams("openai-responses", {
   "item id and call id": {
+    "the output index is always 0, and they take turns": {
+      frames: whole(
+        added(0, fn("fc_1", "call_h", "keep")),
+        added(0, fn("fc_2", "call_i", "keep")),
+        args(0, "fc_1", '{"room":'),
+        args(0, "fc_2", '{"room":'),
+        args(0, "fc_1", "7}"),
+        args(0, "fc_2", "8}"),
+      ),
+      expect: turn({ calls: [...kept, ready("call_i", "keep", { room: 8 })] }),
+    },
+    "the output index is always 0, and their ends have no call id": {
+      frames: whole(
+        added(0, fn("fc_1", "call_h", "keep")),
+        added(0, fn("fc_2", "call_i", "ping")),
+        argsDone(0, "fc_1", json),
+        itemDone(0, fn("fc_1", null, "keep", json)),
+        itemDone(0, fn("fc_2", null, "ping", "{}")),
+      ),
+      expect: turn({ calls: [...kept, ready("call_i", "ping")] }),
+    },
+    "the call id changes in the answer as a whole: the first counts": {
+      frames: [
+        created,
+        added(0, fn("fc_1", "call_h", "keep")),
+        args(0, "fc_1", json),
+        completed([fn("fc_1", "call_X", "keep", json)]),
+      ],
+      expect: turn({ calls: kept }),
+      anomalies: ["id-changed"],
+    },
+    "both ids change in the answer as a whole": {
+      frames: [
+        created,
+        added(0, message("msg_1", "")),
+        added(1, fn("fc_1", "call_h", "keep")),
+        args(1, "fc_1", json),
+        completed([message("msg_1", ""), fn("fc_X", "call_X", "keep", json)]),
+      ],
+      expect: turn({ calls: kept }),
+    },
+    "the answer as a whole has one more in front": {
+      frames: [
+        created,
+        added(0, fn("fc_1", "call_h", "keep")),
+        args(0, "fc_1", json),
+        completed([fn("fc_0", "call_g", "keep", '{"room":6}'), fn("fc_1", "call_h", "keep", json)]),
+      ],
+      expect: turn({ calls: [...kept, ready("call_g", "keep", { room: 6 })] }),
+    },
     "everything as it should be": {
       frames: [
         created,
@@ -208,6 +258,16 @@ export const responses = streams("openai-responses", {
     },
   },
   "arguments told twice": {
+    "as an object in the first event": {
+      frames: whole(added(0, fn("fc_1", "call_h", "keep", room))),
+      expect: turn({ calls: kept }),
+      anomalies: ["arguments-object"],
+    },
+    "as an object in a delta": {
+      frames: whole(added(0, fn("fc_1", "call_h", "keep", {})), args(0, "fc_1", {}), args(0, "fc_1", room)),
+      expect: turn({ calls: kept }),
+      anomalies: ["arguments-object"],
+    },
     "done says more than the deltas": {
       frames: whole(added(0, fn("fc_1", "call_h", "keep")), args(0, "fc_1", '{"ro'), argsDone(0, "fc_1", json)),
       expect: turn({ calls: kept }),

@@ -216,7 +216,7 @@ export const rulesChinese: Readonly<Record<RuleId, RuleText>> = {
   "last-message": {
     title: "最后一条消息的角色错误",
     why: "保存回答之后又重复了请求，或者依赖预填回答，而较新的模型不支持。",
-    fix: "在末尾补一条简短的用户消息，或在提供商有前缀标记时把最后一条消息标为前缀。",
+    fix: "在末尾补一条简短的用户消息，或在提供商有前缀标记时把最后一条消息标为前缀；系统消息则上移。",
   },
   "trailing-assistants": {
     title: "末尾有两条助手消息",

@@ -108,7 +108,8 @@ export function isThought(block: Readonly<Record<string, unknown>>): boolean {
   return typeof seal === "string" && isSignature(seal);
 }
 
-function isUsers({ type, text }: Readonly<Record<string, unknown>>): boolean {
+/** A block of the user's that says or shows something. */
+export function isUsers({ type, text }: Readonly<Record<string, unknown>>): boolean {
   return type === "image" || type === "document" || (type === "text" && typeof text === "string" && isSpoken(text));
 }
 
@@ -129,7 +130,7 @@ function isTexts(content: unknown): boolean {
 }
 
 /** Text that is not blank: a first character of plain ASCII tells, others may be blanks too. */
-function isSpoken(text: string): boolean {
+export function isSpoken(text: string): boolean {
   const first = text.charCodeAt(0);
   return (first > 0x20 && first < 0x7f) || text.trim() !== "";
 }

@@ -1,7 +1,9 @@
-import { isRecord, jsonText, textOf } from "#core";
+import { isRecord, isWhole, jsonText, textOf } from "#core";
 import type { Assembly, Finish, Slot } from "#core";
 
+import { isEmptyObject } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
+import { reasonIn } from "../stream/finish-reason.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -9,15 +11,20 @@ type Wire = Readonly<Record<string, unknown>>;
 export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   const choice = assembly.choice(0);
   const blocks = new Map<unknown, Block>();
-  const calls: (Block & { type: "call" })[] = [];
+  const calls: CallBlock[] = [];
   let last: Block | undefined;
-  let stop: Exclude<Finish, null> | undefined;
+  const reasons: Exclude<Finish, null>[] = [];
   let isClosed = false;
 
   const start = (index: unknown, wire: Wire): void => {
     const { type, id, name, input } = wire;
     if (type === "tool_use" || (textOf(type) === undefined && textOf(name) !== undefined)) {
-      const { slot } = open(index, input);
+      const known = blocks.get(index);
+      const isAgain = known?.type === "call" && isSame(known.slot, wire);
+      const isGoingOn = isAgain && isNothing(known.input) && !isWhole(known.slot);
+      if (isGoingOn) known.input = input;
+      const { slot } = isGoingOn ? known : open(index, input);
+      if (isAgain && !isGoingOn) slot.repeats = known.slot;
       assembly.identify(slot, id);
       assembly.name(slot, name);
       return;
@@ -29,9 +36,9 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     blocks.set(index, last);
   };
 
-  const open = (index: unknown, input: unknown): Block & { type: "call" } => {
+  const open = (index: unknown, input: unknown): CallBlock => {
     const slot = assembly.open(choice, typeof index === "number" ? index : undefined);
-    const block = { type: "call", slot, input } as const;
+    const block: CallBlock = { type: "call", slot, input };
     blocks.set(index, block);
     calls.push(block);
     last = block;
@@ -50,7 +57,8 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   const more = (index: unknown, delta: Wire): void => {
     const json = delta["partial_json"];
     if (typeof json !== "string") {
-      say(delta);
+      if (json === undefined || json === null) say(delta);
+      else if (!isEmptyObject(json)) moreParsed(index, json); // an empty one only stands in the place of arguments
       return;
     }
     const block = blockAt(index);
@@ -59,12 +67,19 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     else if (block?.type !== "server" && json !== "") assembly.append(open(index, undefined).slot, json);
   };
 
+  /** Arguments that the server has parsed. */
+  const moreParsed = (index: unknown, json: unknown): void => {
+    more(index, { partial_json: jsonText(json) });
+    const block = blockAt(index);
+    if (block?.type === "call") assembly.note("arguments-object", block.slot);
+  };
+
   const readDelta = ({ stop_reason: reason }: Wire): void => {
-    const given = textOf(reason);
+    const given = reasonIn(reason);
     if (given === undefined) return;
     const known = stops.get(given);
     if (known === undefined) assembly.note("finish-unknown", choice);
-    stop = known ?? "stop";
+    if (!reasons.includes(known ?? "stop")) reasons.push(known ?? "stop");
   };
 
   /** An answer that is no stream at all. */
@@ -84,7 +99,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   };
 
   const close = (): void => {
-    if (stop !== undefined && !isClosed) assembly.finish(choice, stop);
+    if (!isClosed) for (const finish of reasons) assembly.finish(choice, finish);
     isClosed = true;
     assembly.close();
   };
@@ -129,7 +144,8 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     },
     end() {
       for (const { slot, input } of calls) takeInput(slot, input, assembly);
-      if (!isClosed && (stop === "length" || stop === "content_filter")) assembly.finish(choice, stop);
+      const bad = reasons.find((finish) => finish === "length" || finish === "content_filter");
+      if (!isClosed && bad !== undefined) assembly.finish(choice, bad);
     },
   };
 }
@@ -137,15 +153,27 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
 /** Nearly every event is one of these. */
 const delta = "content_block_delta";
 
-type Block =
-  | { readonly type: "call"; readonly slot: Slot; readonly input: unknown }
-  | { readonly type: "server" | "said" };
+type Block = CallBlock | { readonly type: "server" | "said" };
+
+interface CallBlock {
+  readonly type: "call";
+  readonly slot: Slot;
+  /** What stood in its start. */
+  input: unknown;
+}
+
+/** The start of a call once more. */
+const isSame = (slot: Slot, { id, name }: Wire): boolean =>
+  slot.id !== undefined && slot.id === textOf(id) && slot.name === name;
+
+const isNothing = (input: unknown): boolean =>
+  input === undefined || input === null || input === "" || isEmptyObject(input);
 
 /** What stood in the start of a call counts when no delta of it came. */
 function takeInput(slot: Slot, input: unknown, assembly: Assembly): void {
   if (input === undefined || input === null || slot.fragments.some((text) => text.trim() !== "")) return;
   if (typeof input === "string") assembly.append(slot, input);
-  else if (!isRecord(input) || Object.keys(input).length > 0) assembly.append(slot, jsonText(input));
+  else if (!isEmptyObject(input)) assembly.append(slot, jsonText(input));
 }
 
 const stops: ReadonlyMap<string, Exclude<Finish, null>> = new Map([

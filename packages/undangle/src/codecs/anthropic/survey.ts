@@ -4,7 +4,7 @@ import type { IdTable, Profile } from "#core";
 import type { Range, Request, Survey } from "../codec.ts";
 import { createPrefixMemory } from "../known-prefix.ts";
 import type { Wire } from "./context.ts";
-import { isAssistant, isThought, lookAtUnit } from "./healthy-unit.ts";
+import { isAssistant, isSpoken, isThought, isUsers, lookAtUnit } from "./healthy-unit.ts";
 import type { Unit } from "./healthy-unit.ts";
 
 /** The ids of the calls in the healthy turns so far: they are unique in a request. */
@@ -85,16 +85,21 @@ function startsWithThinking(list: readonly unknown[]): boolean {
   for (let i = list.length - 1; i >= 0; i--) {
     const message = list[i];
     if (isAssistant(message)) first = message;
-    else if (!isOnlyResults(message)) break;
+    else if (isHeard(message)) break;
   }
   const content = isRecord(first) ? first["content"] : undefined;
   const block: unknown = Array.isArray(content) ? content[0] : undefined;
   return first === undefined || (isRecord(block) && isThought(block));
 }
 
-function isOnlyResults(message: unknown): boolean {
-  const content = isRecord(message) ? message["content"] : undefined;
-  return Array.isArray(content) && content.every((block) => isRecord(block) && block["type"] === "tool_result");
+/** True for a message in which the user certainly says something; what else stands beside results may not stay. */
+function isHeard(message: unknown): boolean {
+  if (!isRecord(message) || message["role"] !== "user") return false;
+  const { content } = message;
+  if (typeof content === "string") return isSpoken(content);
+  if (!Array.isArray(content)) return false;
+  const isOwn = (block: unknown): boolean => isRecord(block) && (block["type"] === "tool_result" || isUsers(block));
+  return content.every(isOwn) && content.some((block) => isRecord(block) && isUsers(block));
 }
 
 function takeIds(message: unknown, taken: Set<string>): void {

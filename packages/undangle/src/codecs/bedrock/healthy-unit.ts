@@ -130,7 +130,8 @@ function isGoodResult({ content, status }: Wire): boolean {
 
 const media = ["image", "document", "video", "guardContent"];
 
-function isUsers(block: Wire): boolean {
+/** A block of the user's that says or shows something. */
+export function isUsers(block: Wire): boolean {
   if ("text" in block) return isSpoken(block["text"]);
   return !("toolUse" in block) && !("reasoningContent" in block) && media.some((key) => key in block);
 }

@@ -3,6 +3,7 @@ import type { Source } from "#core";
 
 import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
+import { staysSystem } from "./system.ts";
 
 type Role = "user" | "assistant" | "system";
 
@@ -38,7 +39,7 @@ export function mendMessage(source: Source, context: Context): Message | undefin
   const role = mendRole(wire, source, context);
   if (role === undefined) return undefined;
   const called = mendChatShape(wire, source, context);
-  const blocks = mendContent(called, source, context);
+  const blocks = mendContent({ ...called, role }, source, context);
   const isSame = blocks === wire["content"] && role === wire["role"];
   return { role, blocks, wire: isSame ? wire : { ...called, role, content: blocks } };
 }
@@ -79,12 +80,13 @@ function mendChatShape(message: Wire, source: Source, { journal }: Context): Wir
 }
 
 /** The content as a list of blocks: text becomes one, and what is missing is an empty list. */
-function mendContent(message: Wire, source: Source, { journal }: Context): readonly unknown[] {
-  const { content } = message;
+function mendContent({ role, content }: Wire, source: Source, context: Context): readonly unknown[] {
   if (Array.isArray(content)) return content;
   if (content === undefined || content === null || content === "") return []; // reported as a message that is empty
   const finding = { rule: "content-type" as const, message: "The content is not a list of blocks." };
-  journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
+  // System text that has to go elsewhere, and cannot from a bare array, stays as it came.
+  const isLeft = role === "system" && context.body === undefined && !staysSystem(source.index, context);
+  context.journal.note({ source, suffix: ".content" }, finding, isLeft ? undefined : { type: "rewrite" });
   return [
     typeof content === "string" ? { text: content } : isRecord(content) ? content : { text: JSON.stringify(content) },
   ];

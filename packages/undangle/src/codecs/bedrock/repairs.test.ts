@@ -92,6 +92,17 @@ describe("what a repair makes of a Converse request", () => {
     expect(first.edits).toMatchObject([{ rule: "orphan-result", type: "quote" }]);
   });
 
+  test("system text of a bare array has no field to go to: it stays as it came, and no edit says otherwise", () => {
+    const messages = [{ role: "system", content: "s" }, user(text("a"))];
+    const { output, edits, problems } = repair(messages, { format: "bedrock" });
+    expect(output).toBe(messages);
+    expect(edits).toEqual([]);
+    expect(problems).toMatchObject([
+      { rule: "content-type", repairable: false },
+      { rule: "unknown-role", repairable: false },
+    ]);
+  });
+
   test("system text goes to the field that Converse has for it", () => {
     const { output, edits } = mend([{ role: "system", content: [text("s2")] }, user(text("a"))], {
       system: [text("s1")],

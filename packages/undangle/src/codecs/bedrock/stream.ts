@@ -1,7 +1,8 @@
-import { isRecord, jsonText, textOf } from "#core";
+import { isRecord, isWhole, jsonText, textOf } from "#core";
 import type { Assembly, Finish, Slot } from "#core";
 
 import type { StreamDecoder } from "../stream/decoder.ts";
+import { reasonIn } from "../stream/finish-reason.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -32,8 +33,11 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
       return;
     }
     const known = slots.get(index);
-    const isBegun = known === undefined || known === "server" || known.name !== "";
-    const slot = isBegun ? open(index) : known; // its input may have come first
+    const isCall = known !== undefined && known !== "server";
+    const isAgain = isCall && isSame(known, used);
+    const isGoingOn = isCall && (known.name === "" || (isAgain && !isWhole(known))); // its input may have come first
+    const slot = isGoingOn ? known : open(index);
+    if (isAgain && !isGoingOn) slot.repeats = known;
     assembly.identify(slot, used["toolUseId"]);
     assembly.name(slot, used["name"]);
   };
@@ -50,7 +54,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
   };
 
   const stop = ({ stopReason }: Wire): void => {
-    const reason = textOf(stopReason);
+    const reason = reasonIn(stopReason);
     assembly.close();
     if (reason === undefined) return;
     const finish = finishes.get(reason);
@@ -93,6 +97,10 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     stop(body);
   }
 }
+
+/** The beginning of a call once more. */
+const isSame = ({ id, name }: Slot, { toolUseId, name: given }: Wire): boolean =>
+  id !== undefined && id === textOf(toolUseId) && name === given;
 
 const finishes: ReadonlyMap<string, Exclude<Finish, null>> = new Map([
   ["end_turn", "stop"],

@@ -5,7 +5,7 @@ import type { Range, Request, Survey } from "../codec.ts";
 import { createPrefixMemory } from "../known-prefix.ts";
 import { isGoodReasoning } from "./blocks.ts";
 import { hasTools } from "./body.ts";
-import { isAssistant, lookAtUnit } from "./healthy-unit.ts";
+import { isAssistant, isUsers, lookAtUnit } from "./healthy-unit.ts";
 import type { Unit } from "./healthy-unit.ts";
 import { modelOf } from "./model.ts";
 import type { Model } from "./model.ts";
@@ -54,15 +54,18 @@ function startsWithThinking(list: readonly unknown[], model: Model): boolean {
   for (let i = list.length - 1; i >= 0; i--) {
     const message = list[i];
     if (isAssistant(message)) first = message;
-    else if (!isOnlyResults(message)) break;
+    else if (isHeard(message)) break;
   }
   const content = isRecord(first) ? first["content"] : undefined;
   const block: unknown = Array.isArray(content) ? content[0] : undefined;
   return first === undefined || (isRecord(block) && "reasoningContent" in block && isGoodReasoning(block, model));
 }
 
-function isOnlyResults(message: unknown): boolean {
-  const content = isRecord(message) ? message["content"] : undefined;
+/** True for a message in which the user certainly says something; what else stands beside results may not stay. */
+function isHeard(message: unknown): boolean {
+  const content = isRecord(message) && message["role"] === "user" ? message["content"] : undefined;
+  if (!Array.isArray(content)) return false;
+  const isSaid = (block: unknown): boolean => isRecord(block) && !("type" in block) && isUsers(block);
   const isQuiet = (block: unknown): boolean => isRecord(block) && ("toolResult" in block || "cachePoint" in block);
-  return Array.isArray(content) && content.every(isQuiet);
+  return content.every((block) => isQuiet(block) || isSaid(block)) && content.some(isSaid);
 }

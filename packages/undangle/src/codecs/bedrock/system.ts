@@ -8,8 +8,8 @@ import { blockAt } from "./origin.ts";
 
 /** A system message where the model takes it; else its text goes to the top-level field, and nothing stands here. */
 export function readSystem(source: Source, blocks: readonly unknown[], context: Context): readonly Entry[] {
-  const { journal, body, model } = context;
-  const staysHere = !isLeading(source.index, context) && model.takesSystem !== false;
+  const { journal, body } = context;
+  const staysHere = staysSystem(source.index, context);
   const parts = blocks.map((block, place): Part => {
     if (!isRecord(block) || typeof block["type"] !== "string") return { wire: block, place, call: undefined };
     const adopted = adoptBlock(block);
@@ -38,6 +38,10 @@ export function readSystem(source: Source, blocks: readonly unknown[], context: 
   if (blocks.length > 0) context.hoisted.push({ finding, blocks: parts.map(({ wire }) => wire) });
   return [];
 }
+
+/** True for a system message that may stand where it is. */
+export const staysSystem = (index: number, context: Context): boolean =>
+  !isLeading(index, context) && context.model.takesSystem !== false;
 
 /** True for a message before which nobody spoke. */
 export function isLeading(index: number, { roles }: Context): boolean {

@@ -13,7 +13,8 @@ import type {
 import { inputObject } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
 import { detailLoss, mediaText, sourceOf, typeOfBytes } from "./media.ts";
-import { errorLoss, inCallOrder, resultText, spokenParts } from "./results.ts";
+import { behindCallLoss } from "./order-losses.ts";
+import { errorLoss, resultText, spokenParts } from "./results.ts";
 import { readSampling, samplingKeys, writeSampling } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { parallelLoss, readChatTool, schemaFor } from "./tools.ts";
@@ -114,7 +115,7 @@ function readCalls(wire: Wire, path: string, losses: Losses): readonly Call[] {
 function writeOllama(conversation: Conversation, { model }: Destination, losses: Losses): Draft {
   const { setting } = conversation;
   return {
-    messages: inCallOrder(conversation).flatMap((message) => writeMessage(message, losses)),
+    messages: conversation.messages.flatMap((message) => writeMessage(message, losses)),
     body: setting && writeSetting(setting, model, losses),
   };
 }
@@ -145,6 +146,7 @@ function writeMessage(message: Message, losses: Losses): readonly Written[] {
       if (message.name !== undefined) losses.add(`${path}.name`, "the name of a user");
       return [{ path, wire: { role: "user", ...said(message.parts, losses) } }];
     case "assistant": {
+      behindCallLoss(message, losses);
       const wire = writeAssistant(message, losses);
       return wire === undefined ? [] : [{ path, wire }];
     }

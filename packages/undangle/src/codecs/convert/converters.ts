@@ -28,7 +28,7 @@ export type ConvertibleFormat =
 /** Both ways of every format: one line each. */
 export const converters: Readonly<Record<ConvertibleFormat, Converter>> = {
   "openai-chat": { listKey: "messages", read: readChat, write: writeChat },
-  "openai-responses": { listKey: "input", read: readResponses, write: writeResponses },
+  "openai-responses": { listKey: "input", isLoose: true, read: readResponses, write: writeResponses },
   anthropic: {
     listKey: "messages",
     toolNames: { pattern: /^[a-zA-Z0-9_-]+$/, longest: 128 },

@@ -14,11 +14,11 @@ export function readContent(content: unknown, path: string, losses: Losses): rea
   return listOf(content).map((block, i) => readSpoken(block, `${path}[${i}]`, losses));
 }
 
-/** A block of an assistant; a call that also stands among the calls of the message is passed over. */
+/** A block of an assistant; a call that also stands among the calls of the message is that one. */
 export function readBlock(
   wire: unknown,
   path: string,
-  { calls, losses }: { readonly calls: readonly Call[]; readonly losses: Losses },
+  { calls, placed, losses }: Known & { readonly losses: Losses },
 ): readonly AssistantPart[] {
   const block = recordOf(wire);
   switch (block["type"]) {
@@ -42,17 +42,24 @@ export function readBlock(
     case "tool_call":
     case "functionCall":
     case "function_call":
-      return readCall(block, path, calls);
+      return readCall(block, path, { calls, placed });
     default:
       return [readSpoken(wire, path, losses)];
   }
 }
 
-function readCall(block: Wire, path: string, calls: readonly Call[]): readonly Call[] {
+/** The calls that a message has beside its blocks, and what was read so far. */
+interface Known {
+  readonly calls: readonly Call[];
+  readonly placed: ReadonlySet<AssistantPart>;
+}
+
+function readCall(block: Wire, path: string, { calls, placed }: Known): readonly Call[] {
   const inner = isRecord(block["functionCall"]) ? block["functionCall"] : block;
   const id = stringOf(inner["call_id"]) ?? stringOf(inner["id"]);
   const name = stringOf(inner["name"]) ?? "";
-  if (calls.some((call) => (id === undefined ? call.name === name : call.id === id))) return [];
+  const known = calls.filter((call) => (id === undefined ? call.name === name : call.id === id));
+  if (known.length > 0) return known.filter((call) => !placed.has(call)).slice(0, 1);
   const given = inner["input"] ?? inner["args"] ?? inner["arguments"];
   const input = typeof given === "string" ? { text: given } : { value: given };
   return [{ type: "call", path, id, name, input, isCustom: false }];

@@ -129,20 +129,30 @@ function readAi(envelope: Envelope, path: string, losses: Losses): readonly Assi
   const { fields } = envelope;
   noteOthers(envelope, path, losses);
   const kwargs = recordOf(fields["additional_kwargs"]);
-  const parts: AssistantPart[] = [];
+  const parts = new Set<AssistantPart>();
   const thought = kwargs["reasoning_content"];
   if (typeof thought === "string" && thought !== "") {
     const at = `${path}.additional_kwargs.reasoning_content`;
-    parts.push({ type: "reasoning", path: at, text: thought, seal: undefined, isRedacted: false });
+    parts.add({ type: "reasoning", path: at, text: thought, seal: undefined, isRedacted: false });
   }
   const calls = readCalls(fields, path);
   const { content } = fields;
   if (Array.isArray(content)) {
-    listOf(content).forEach((block, i) => parts.push(...readBlock(block, `${path}.content[${i}]`, { calls, losses })));
+    let next = 0; // the first of the calls that has no place yet
+    listOf(content).forEach((block, i) => {
+      for (const part of readBlock(block, `${path}.content[${i}]`, { calls, placed: parts, losses })) {
+        // A call keeps its place among the blocks, and behind the calls before it.
+        const place = part.type === "call" && !parts.has(part) ? calls.indexOf(part) : -1;
+        for (const call of calls.slice(next, place + 1)) parts.add(call);
+        next = Math.max(next, place + 1);
+        parts.add(part);
+      }
+    });
   } else if (content !== undefined && content !== null && content !== "") {
-    parts.push(textPart(wordsOf(content), `${path}.content`));
+    parts.add(textPart(wordsOf(content), `${path}.content`));
   }
-  return [...parts, ...calls];
+  for (const call of calls) parts.add(call);
+  return [...parts];
 }
 
 /** The calls of a message, those that were not understood when it was read, and those that stand only where OpenAI has them. */

@@ -6,6 +6,7 @@ import type { ConvertibleFormat } from "./converters.ts";
 import { fitNames } from "./fit-names.ts";
 import { createLosses } from "./losses.ts";
 import type { Loss } from "./losses.ts";
+import { beforeResultLoss } from "./order-losses.ts";
 import { undoRenames } from "./renames.ts";
 import type { Renames } from "./renames.ts";
 import { narrowChoice } from "./tools.ts";
@@ -38,6 +39,7 @@ export function translate(document: Document, translation: Translation): Transla
   const whole = undoRenames(complete(read, language), renames);
   const named = fitNames(whole, { calls: names, tools: converters[to].toolNames ?? names }, losses);
   const draft = converters[to].write(narrowChoice(named, losses), { provider, model }, losses);
+  if (converters[to].isLoose !== true) beforeResultLoss(named, losses);
   const messages = draft.messages.map(({ wire }) => wire);
   const output = draft.body === undefined ? messages : bodyAround(messages, draft.body, to);
   return { output, losses: losses.list, origins: draft.messages.map(({ path }) => path) };

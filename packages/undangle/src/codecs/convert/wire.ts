@@ -36,6 +36,8 @@ export interface Converter {
   readonly listKey: string;
   /** The names that declared tools may have, where a history may have more. */
   readonly toolNames?: Profile["names"];
+  /** Messages may stand between a call and its result. */
+  readonly isLoose?: boolean;
   read(document: Document, losses: Losses): Conversation;
   write(conversation: CompleteConversation, destination: Destination, losses: Losses): Draft;
 }

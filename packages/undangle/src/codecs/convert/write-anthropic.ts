@@ -12,6 +12,7 @@ import type {
 import { inputObject } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
 import { detailLoss, mediaText, textInside } from "./media.ts";
+import { behindCallLoss } from "./order-losses.ts";
 import { placeSystem } from "./place-system.ts";
 import type { SpokenMessage } from "./place-system.ts";
 import { anthropicSampling } from "./read-anthropic.ts";
@@ -73,6 +74,7 @@ function writeMessage(message: SpokenMessage, losses: Losses): readonly Written[
       return [{ path, wire: { role: "user", content: spoken(blocks) } }];
     }
     case "assistant": {
+      behindCallLoss(message, losses);
       const blocks = message.parts.flatMap((part) => writeAssistantPart(part, losses));
       if (blocks.length === 0 && message.parts.length > 0) return [];
       return [{ path, wire: { role: "assistant", content: spoken(blocks) } }];

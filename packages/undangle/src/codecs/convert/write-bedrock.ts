@@ -13,6 +13,7 @@ import type {
 import { inputObject } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
 import { detailLoss, mediaText } from "./media.ts";
+import { behindCallLoss } from "./order-losses.ts";
 import { placeSystem } from "./place-system.ts";
 import type { SpokenMessage } from "./place-system.ts";
 import { bedrockSampling, documentTypes } from "./read-bedrock.ts";
@@ -29,7 +30,18 @@ export function writeBedrock(conversation: CompleteConversation, { model }: Dest
   const modelId = model ?? setting?.model;
   const isClaude = modelId === undefined || /claude|anthropic/i.test(modelId);
   const body = setting && writeSetting(setting, { modelId, system }, losses);
-  return { messages: nameDocuments(messages.flatMap((message) => writeMessage(message, isClaude, losses))), body };
+  return {
+    messages: nameDocuments(
+      messages.flatMap((message) => writeMessage(message, { isNamed: modelId !== undefined, isClaude }, losses)),
+    ),
+    body,
+  };
+}
+
+interface Model {
+  /** The request says which it is. */
+  readonly isNamed: boolean;
+  readonly isClaude: boolean;
 }
 
 function writeSetting(
@@ -60,7 +72,7 @@ function writeChoice({ type, name, path }: ToolChoice, losses: Losses): Wire | u
   return type === "tool" ? { tool: { name } } : type === "required" ? { any: {} } : { auto: {} };
 }
 
-function writeMessage(message: SpokenMessage, isClaude: boolean, losses: Losses): readonly Written[] {
+function writeMessage(message: SpokenMessage, model: Model, losses: Losses): readonly Written[] {
   const { path } = message;
   switch (message.role) {
     case "user": {
@@ -68,7 +80,8 @@ function writeMessage(message: SpokenMessage, isClaude: boolean, losses: Losses)
       return [{ path, wire: { role: "user", content: message.parts.map((part) => writePart(part, losses)) } }];
     }
     case "assistant": {
-      const content = message.parts.flatMap((part) => writeAssistantPart(part, isClaude, losses));
+      if (model.isNamed && model.isClaude) behindCallLoss(message, losses);
+      const content = message.parts.flatMap((part) => writeAssistantPart(part, model.isClaude, losses));
       return content.length === 0 && message.parts.length > 0 ? [] : [{ path, wire: { role: "assistant", content } }];
     }
     case "tool": {

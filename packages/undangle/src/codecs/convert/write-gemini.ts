@@ -24,8 +24,14 @@ import type { Destination, Draft, Wire, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
 /** A generateContent request, as REST has it, with the conversation in it. */
-export function writeGemini(conversation: CompleteConversation, { model }: Destination, losses: Losses): Draft {
-  const { system, messages } = placeSystem({ ...conversation, messages: inCallOrder(conversation) }, losses);
+export function writeGemini(
+  conversation: CompleteConversation,
+  { provider, model }: Destination,
+  losses: Losses,
+): Draft {
+  // Vertex AI may refuse ids, and pairs by place.
+  const ordered = provider === "vertex" ? { ...conversation, messages: inCallOrder(conversation) } : conversation;
+  const { system, messages } = placeSystem(ordered, losses);
   const { setting } = conversation;
   const body = setting && writeSetting(setting, { model, system }, losses);
   return { messages: messages.flatMap((message) => writeTurn(message, losses)), body };

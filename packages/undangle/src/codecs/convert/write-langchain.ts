@@ -2,6 +2,7 @@ import type { AssistantMessage, AssistantPart, Conversation, Media, Message, Set
 import { inputObject } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
 import { mediaText, urlOf } from "./media.ts";
+import { behindCallLoss } from "./order-losses.ts";
 import { langchainSampling } from "./read-langchain.ts";
 import { spokenParts } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
@@ -47,6 +48,7 @@ function writeMessage(message: Message, losses: Losses): readonly Written[] {
       return [{ path, wire: { type: "human", ...name, content: spokenOf(message.parts) } }];
     }
     case "assistant":
+      behindCallLoss(message, losses);
       return [{ path, wire: writeAi(message, losses) }];
     case "tool":
       return message.results.map((result) => {

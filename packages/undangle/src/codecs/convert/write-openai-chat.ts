@@ -13,6 +13,7 @@ import type {
 import { inputText } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
 import { describe, mediaText, urlOf } from "./media.ts";
+import { behindCallLoss } from "./order-losses.ts";
 import { chatSampling } from "./read-openai-chat.ts";
 import { errorLoss, mediaIn, spokenParts } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
@@ -85,6 +86,7 @@ function writeMessage(message: Message, takesReasoning: boolean, losses: Losses)
       return [{ path, wire: { role: "user", ...name, content } }];
     }
     case "assistant": {
+      behindCallLoss(message, losses);
       const wire = writeAssistant(message, takesReasoning, losses);
       return wire === undefined ? [] : [{ path, wire }];
     }

@@ -143,7 +143,7 @@ function readResult({ wire, place }: Part, source: Source, { spelling }: Context
     fresh: false,
     content: undefined,
     parts: undefined,
-    id: readText(inside["id"]),
+    id: readId(inside["id"]),
     name: readText(inside["name"]),
     error: isRecord(response) && "error" in response,
     place,
@@ -158,7 +158,7 @@ function readCall(part: unknown, given: unknown, place: number, { spelling }: Co
   const inside = insideOf(part, key);
   const args = insideOf(given, key)["args"];
   return {
-    id: readText(inside["id"]),
+    id: readId(inside["id"]),
     name: readText(inside["name"]),
     arguments: inside["args"] ?? {},
     raw: typeof args === "string" && damageOf(args) !== undefined ? args : undefined,
@@ -170,6 +170,9 @@ function readCall(part: unknown, given: unknown, place: number, { spelling }: Co
     result: undefined,
   };
 }
+
+/** "" for an id that is missing or no text; one of blanks is an id like any other. */
+const readId = (given: unknown): string => (typeof given === "string" ? given : "");
 
 /** "" for what is missing, blank or no text. */
 const readText = (given: unknown): string => (typeof given === "string" && given.trim() !== "" ? given : "");

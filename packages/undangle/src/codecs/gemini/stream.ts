@@ -2,6 +2,7 @@ import { isRecord, jsonText, textOf } from "#core";
 import type { Assembly, Choice, Finish, Slot } from "#core";
 
 import type { StreamDecoder } from "../stream/decoder.ts";
+import { reasonIn } from "../stream/finish-reason.ts";
 import { putAt } from "./partial-arguments.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -44,7 +45,7 @@ function readCandidate(candidate: Wire, assembly: Assembly, broken: Set<Slot>): 
       else readPart(part, choice, assembly);
     }
   }
-  const reason = textOf(candidate["finishReason"] ?? candidate["finish_reason"]);
+  const reason = reasonIn(candidate["finishReason"] ?? candidate["finish_reason"]);
   if (reason !== undefined) readFinish(reason, candidate, choice, assembly);
 }
 
@@ -56,11 +57,15 @@ function readPart(part: Wire, choice: Choice, assembly: Assembly): void {
   } else if (isRecord(part["executableCode"] ?? part["toolCall"])) assembly.note("server-tool", choice);
 }
 
-/** Every call that has a name is a new one; one without goes on with the last, and so does the name of one that is open. */
+/**
+ * Every call that has a name is a new one; one without goes on with the call that has its id, else with the last, and so
+ * does the name of one that is open.
+ */
 function slotFor(called: Wire, part: Wire, choice: Choice, assembly: Assembly): Slot {
   const name = textOf(called["name"]);
   const id = textOf(called["id"]);
-  const last = choice.slots.at(-1);
+  const named = id === undefined ? undefined : choice.slots.findLast((each) => each.id === id);
+  const last = named ?? choice.slots.at(-1);
   const isSame = name === undefined || (last?.isOpen === true && last.name === name && (id ?? last.id) === last.id);
   const slot = last !== undefined && isSame ? last : (sentBefore(called, choice) ?? assembly.open(choice));
   assembly.identify(slot, id);
@@ -70,18 +75,24 @@ function slotFor(called: Wire, part: Wire, choice: Choice, assembly: Assembly): 
   return slot;
 }
 
-/** The call that is sent again, id and all. */
+/** The call that is sent again, id and all; an empty object only stood in the place of its arguments. */
 function sentBefore({ id, name, args }: Wire, { slots }: Choice): Slot | undefined {
   const given = textOf(id);
   if (given === undefined) return undefined;
-  return slots.find(
-    (slot) => slot.id === given && slot.name === name && jsonText(slot.value ?? {}) === jsonText(args ?? {}),
-  );
+  const text = typeof args === "string" ? args : jsonText(args ?? {});
+  return slots.find((slot) => slot.id === given && slot.name === name && areOne(textIn(slot), text));
 }
+
+/** What came of the arguments of a call. */
+const textIn = ({ hasText, fragments, value }: Slot): string => (hasText ? fragments.join("") : jsonText(value ?? {}));
+
+const areOne = (one: string, other: string): boolean => one === other || isNothing(one) || isNothing(other);
+
+const isNothing = (text: string): boolean => /^\s*(?:\{\s*\})?\s*$/u.test(text);
 
 function readCall(called: Wire, slot: Slot, assembly: Assembly, broken: Set<Slot>): void {
   const { args } = called;
-  if (isRecord(args)) slot.value = { ...slot.value, ...args };
+  if (isRecord(args) && !slot.hasText) slot.value = { ...slot.value, ...args };
   else if (args !== undefined && args !== null) {
     assembly.append(slot, typeof args === "string" ? args : jsonText(args));
   }

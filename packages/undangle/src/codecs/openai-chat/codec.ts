@@ -24,7 +24,13 @@ export const openaiChat: Codec<ChatProfile> = {
   survey: surveyChat,
   remember: rememberChat,
   open(request, profile, policy, journal) {
-    const context: Context = { profile, policy, journal, merged: new Map() };
+    const context: Context = {
+      profile,
+      policy,
+      journal,
+      isAlone: request.list.length === 1,
+      merged: new Map(),
+    };
     let media: ReadonlyMap<Entry, readonly Content[]> = new Map();
     const dialect: Dialect = {
       profile,

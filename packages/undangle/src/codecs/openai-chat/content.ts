@@ -110,7 +110,8 @@ function sayRefusal(message: Message, source: Source, { journal }: Context): Mes
   return withKey(withoutKeys(message, ["refusal"]), "content", refusal);
 }
 
-function isRefusedWhenEmpty(message: Message, role: string, { profile }: Context): boolean {
+function isRefusedWhenEmpty(message: Message, role: string, { profile, isAlone }: Context): boolean {
+  if (role === "system") return profile.emptySystemRefused && !isAlone;
   if (role !== "assistant" || !profile.emptyAssistantRefused || speaksOtherwise(message, profile)) return false;
   return !profile.excuses.some((key) => Boolean(message[key]));
 }

@@ -7,9 +7,10 @@ export function isInOrder(list: readonly unknown[], profile: ChatProfile): boole
   const last = roles.at(-1);
   if (profile.userRequired && !roles.includes("user")) return false;
   if (profile.trailingAssistantsRefused && last === "assistant" && roles.at(-2) === "assistant") return false;
+  if (profile.callsFirstRefused !== undefined && opener(roles) === "assistant") return false;
   if (profile.order === "alternate") return false; // templates differ: the rules look at them
   if (profile.order === "mistral") {
-    if ((last !== "user" && last !== "tool") || roles[0] === "assistant") return false;
+    if (last !== "user" && last !== "tool") return false;
     if (list.some((message) => isRecord(message) && message["prefix"] !== undefined)) return false;
   }
   for (let i = 1; i < roles.length; i++) {
@@ -21,3 +22,6 @@ export function isInOrder(list: readonly unknown[], profile: ChatProfile): boole
   }
   return true;
 }
+
+/** The role of the first message that is no instruction. */
+const opener = (roles: readonly unknown[]): unknown => roles.find((role) => role !== "system" && role !== "developer");

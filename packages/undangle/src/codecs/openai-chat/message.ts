@@ -9,6 +9,8 @@ export interface Context {
   readonly profile: ChatProfile;
   readonly policy: Policy;
   readonly journal: Journal;
+  /** The list has one message only. */
+  readonly isAlone: boolean;
   /** What the messages say that others were merged into. */
   readonly merged: Map<Entry, Content[]>;
 }

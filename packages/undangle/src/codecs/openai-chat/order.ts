@@ -14,7 +14,8 @@ export function settleOrder(entries: readonly Entry[], context: Context): readon
   if (profile.userAfterResultRefused) settled = separateUsers(settled, context);
   if (profile.order === "alternate") settled = alternate(settled, context);
   if (profile.userRequired) settled = requireUser(settled, context);
-  if (profile.order === "mistral") settled = mistralEnd(mistralStart(settled, context), context);
+  if (profile.callsFirstRefused !== undefined) settled = userBeforeCalls(settled, context);
+  if (profile.order === "mistral") settled = mistralEnd(settled, context);
   if (profile.trailingAssistantsRefused) settled = mergeTrailing(settled, context);
   if (settled.length > 0 || !context.journal.changed()) return settled;
   const user = continuation(context);
@@ -170,19 +171,26 @@ function requireUser(entries: readonly Entry[], context: Context): readonly Entr
   return [...entries.slice(0, place), user, ...entries.slice(place)];
 }
 
-/** Mistral does not count calls in the very first message, and then has a result too many. */
-function mistralStart(entries: readonly Entry[], context: Context): readonly Entry[] {
-  const [first] = entries;
+/**
+ * A user message before calls that open the conversation. Mistral does not count those of the very first message, and then
+ * has a result too many; Gemini takes calls only behind what it can answer.
+ */
+function userBeforeCalls(entries: readonly Entry[], context: Context): readonly Entry[] {
+  const isAlone = context.profile.callsFirstRefused === "alone";
+  const at = isAlone ? 0 : entries.findIndex((entry) => !isSystem(entry));
+  const first = entries[at];
   if (first?.role !== "assistant" || first.calls.length === 0 || isOpen(first)) return entries;
   const user = continuation(context);
   const message = "The first message cannot be one that makes calls.";
-  context.journal.report({ rule: "first-message", from: from(first), message }, { type: "insert", entry: user });
-  return [user, ...entries];
+  const rule = isAlone ? "first-message" : "role-order";
+  context.journal.report({ rule, from: from(first), message }, { type: "insert", entry: user });
+  return [...entries.slice(0, at), user, ...entries.slice(at)];
 }
 
 /** Mistral: `prefix` only on the last message, and the last message is the user's, a result, or an assistant's with it. */
-function mistralEnd(entries: readonly Entry[], context: Context): readonly Entry[] {
+function mistralEnd(given: readonly Entry[], context: Context): readonly Entry[] {
   const { journal } = context;
+  const entries = systemBeforeEnd(given, context);
   entries.slice(0, -1).forEach(({ source }) => {
     const wire = source?.mended;
     if (source === undefined || !isRecord(wire) || wire["prefix"] !== true) return;
@@ -194,12 +202,25 @@ function mistralEnd(entries: readonly Entry[], context: Context): readonly Entry
   const wire = last?.source?.mended;
   if (last === undefined || last.role === "user" || last.role === "result" || isOpen(last)) return entries;
   const isPrefix = isRecord(wire) && wire["prefix"] === true;
-  if (last.role === "system" || (isPrefix && entries.length > 1)) return entries;
+  if (entries.length === 1 ? isSystem(last) : isPrefix) return entries;
   const rule = entries.length === 1 ? "first-message" : "last-message";
   const user = continuation(context);
   const message = "The last message must be the user's or a result, or an assistant message with prefix: true.";
   journal.report({ rule, from: from(last), message }, { type: "insert", entry: user });
   return isPrefix ? [user, last] : [...entries, user];
+}
+
+/** System messages at the end move up to where one may stand; where there is nothing else, there is no such place. */
+function systemBeforeEnd(entries: readonly Entry[], { journal }: Context): readonly Entry[] {
+  const end = entries.findLastIndex((entry) => !isSystem(entry));
+  if (end < 0 || end === entries.length - 1) return entries;
+  const behind = entries.slice(0, end).findLastIndex((entry) => isSystem(entry) || entry.role === "user");
+  const late = entries.slice(end + 1);
+  for (const entry of late) {
+    const message = "The last message must be the user's or a result, and a system message stands there.";
+    journal.report({ rule: "last-message", from: from(entry), message }, { type: "move", entry });
+  }
+  return [...entries.slice(0, behind + 1), ...late, ...entries.slice(behind + 1, end + 1)];
 }
 
 /** Calls that the caller wants left open: their results are still to come. */

@@ -21,6 +21,20 @@ const allowed: Readonly<Record<string, ReadonlySet<string>>> = {
   developer: new Set(["text"]),
 };
 
+/** Calls and results as other formats have them: no server takes them as parts, whatever types of its own it has. */
+const foreignTypes = new Set([
+  "tool_use",
+  "tool_result",
+  "server_tool_use",
+  "tool-call",
+  "tool-result",
+  "tool_call",
+  "function_call",
+  "function_call_output",
+  "functionCall",
+  "functionResponse",
+]);
+
 /** Other formats' names for text. */
 const textTypes = new Set(["input_text", "output_text", "text"]);
 const imageTypes = new Set(["image_url", "image", "input_image"]);
@@ -63,11 +77,15 @@ function mendPart(part: unknown, role: string, checked: boolean): unknown {
   if (type === "text")
     return typeof text === "string" ? part : { ...part, text: text === undefined ? "" : JSON.stringify(text) };
   if (imageTypes.has(type) && role !== "user") return "elsewhere";
-  if (!checked || allowed[role]?.has(type) === true) return part;
+  const isTaken = checked || isResult(role) ? allowed[role]?.has(type) === true : !foreignTypes.has(type);
+  if (isTaken) return part;
   if (textTypes.has(type) && typeof text === "string") return { ...part, type: "text" };
   if (imageTypes.has(type)) return toImage(part);
   return { type: "text", text: JSON.stringify(part) };
 }
+
+/** What a tool gives back is text everywhere; in what people and models say, servers have parts of their own. */
+const isResult = (role: string): boolean => role === "tool" || role === "function";
 
 /** An image part as the chat format writes it. */
 function toImage(part: unknown): unknown {

@@ -8,6 +8,8 @@ export interface ChatProfile extends Profile {
   readonly contentKeyRequired: boolean;
   /** An assistant message without calls must have some text. */
   readonly emptyAssistantRefused: boolean;
+  /** A system message must have some text. */
+  readonly emptySystemRefused: boolean;
   /** Properties that make an assistant message without text one that says something. */
   readonly excuses: readonly string[];
   /** `content: []` is refused on every message. */
@@ -28,6 +30,8 @@ export interface ChatProfile extends Profile {
   readonly userAfterResultRefused: boolean;
   /** Which roles may follow which: Mistral's table, strict alternation, or no rule. */
   readonly order: "free" | "mistral" | "alternate";
+  /** No message that makes calls at the front: behind nothing (Mistral), or behind system messages too (Gemini). */
+  readonly callsFirstRefused: "alone" | "behind-system" | undefined;
   /** Not two assistant messages at the end. */
   readonly trailingAssistantsRefused: boolean;
   /** An assistant message holds text or calls, not both. */
@@ -40,6 +44,6 @@ export interface ChatProfile extends Profile {
   readonly functionRoleRefused: boolean;
   /** Role `developer` is refused. */
   readonly developerRoleRefused: boolean;
-  /** Content parts of a type that OpenAI does not know are refused; other servers have types of their own. */
+  /** Content parts of a type that OpenAI does not know are refused outside results too; other servers have types of their own. */
   readonly partTypesChecked: boolean;
 }

@@ -25,6 +25,7 @@ const compatible: ChatProfile = {
   callTypeRequired: true,
   contentKeyRequired: false,
   emptyAssistantRefused: false,
+  emptySystemRefused: false,
   excuses: [],
   emptyListRefused: false,
   emptyCallsRefused: true,
@@ -35,6 +36,7 @@ const compatible: ChatProfile = {
   userRequired: false,
   userAfterResultRefused: false,
   order: "free",
+  callsFirstRefused: undefined,
   trailingAssistantsRefused: false,
   textWithCallRefused: false,
   parallelCallsRefused: false,
@@ -64,7 +66,9 @@ const mistral: Row = ({ model }) => ({
   emptyCallsRefused: false,
   resultNamesChecked: true,
   emptyAssistantRefused: true,
+  emptySystemRefused: true,
   order: "mistral",
+  callsFirstRefused: "alone",
   textWithCallRefused: model !== undefined && oldMistral.test(model),
   plainAssistantOnly: true,
   functionRoleRefused: true,
@@ -110,9 +114,22 @@ const vllm: Row = ({ model = "" }) => ({
   parallelCallsRefused: /llama-?3[._-]?[12]/i.test(model),
 });
 
+/** Claude and Gemini, where a gateway has made chat messages of their formats: what is theirs shows through. */
+const claude: ChatProfile = {
+  ...compatible,
+  ids: { ...compatible.ids, pattern: /^[a-zA-Z0-9_-]+$/, scope: "request" },
+};
+const gemini: ChatProfile = {
+  ...compatible,
+  names: { ...shortName, first: /^[a-zA-Z_]/ },
+  callsFirstRefused: "behind-system",
+};
+
 /** Which upstream a gateway's model name leads to. */
 const upstreams: readonly (readonly [prefix: string, row: Row])[] = [
   ["openai/", openai],
+  ["anthropic/", () => claude],
+  ["google/", () => gemini],
   ["mistralai/", mistral],
   ["deepseek/", deepseek],
   ["moonshotai/", moonshot],

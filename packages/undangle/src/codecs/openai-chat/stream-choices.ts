@@ -1,6 +1,8 @@
 import { isRecord, textOf } from "#core";
 import type { Assembly, Choice } from "#core";
 
+import { reasonIn } from "../stream/finish-reason.ts";
+
 type Wire = Readonly<Record<string, unknown>>;
 type ReadChoice = (wire: Wire, choice: Choice, assembly: Assembly) => void;
 
@@ -16,12 +18,16 @@ const mostChoices = 16;
 
 /**
  * Takes choices apart by their index, unless a server counts it up with every chunk: then all are one. What tells is
- * whether a choice is ever spoken of again, or ends: until then those behind the first are held back.
+ * whether a choice is ever spoken of again, or ends: until then those behind the first are held back. Indexes that only
+ * rise count chunks; the end alone may have the first one again.
  */
 export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices {
   let held: Wire[] | undefined = [];
   let isOne = false;
-  let last = 0;
+  let last = Number.NEGATIVE_INFINITY;
+  let isRising = true;
+  let isEnded = false; // with the first index, behind higher ones
+  let areOpenings = true; // all that came is that choices begin
   let first: number | undefined;
 
   const read = (wire: Wire): void => readChoice(wire, assembly.choice(isOne ? (first ?? 0) : numberOf(wire)), assembly);
@@ -43,7 +49,15 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
       }
       const number = numberOf(wire);
       first ??= number;
-      if (isOneOfMany || number < last || (number > first && hasFinish(assembly.choice(first)))) settle(false);
+      if (number === first && held.length > 0 && isRising && !isOneOfMany && isBareEnd(wire)) {
+        isEnded = true;
+        held.push(wire);
+        return;
+      }
+      if (number === last) isRising = false;
+      areOpenings &&= isOpening(wire);
+      const isSecond = number > first && (areOpenings || hasFinish(assembly.choice(first)));
+      if (isOneOfMany || isSecond || (isEnded ? number <= last : number < last)) settle(false);
       else if (number - first >= mostChoices) settle(true);
       last = number;
       if (held === undefined || number === first) read(wire);
@@ -54,11 +68,11 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
       return assembly.choice(isOne ? (first ?? 0) : last);
     },
     end() {
-      // A last chunk that ends the answer belongs to it; one of two answers would have ended itself. Without an end it
-      // takes the shape of the server that is known for it.
-      const endings = held?.filter(({ finish_reason: reason }) => textOf(reason) !== undefined) ?? [];
+      // Where an index came twice: a last chunk that ends the answer belongs to it; one of two answers would have ended
+      // itself. Without an end it takes the shape of the server that is known for it.
+      const endings = held?.filter(({ finish_reason: reason }) => reasonIn(reason) !== undefined) ?? [];
       const isCounted = held?.every(({ delta, message }) => isRecord(delta) && isRecord(message)) === true;
-      settle(endings.length === 0 ? isCounted : endings.every((wire) => numberOf(wire) === last));
+      settle(isRising || (endings.length === 0 ? isCounted : endings.every((wire) => numberOf(wire) === last)));
     },
   };
 }
@@ -66,3 +80,20 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
 const numberOf = ({ index }: Wire): number => (typeof index === "number" ? index : 0);
 
 const hasFinish = ({ finishes }: Choice): boolean => finishes.length > 0;
+
+/** A chunk that says why the answer ended, and nothing else. */
+const isBareEnd = ({ finish_reason: reason, delta }: Wire): boolean =>
+  reasonIn(reason) !== undefined && (!isRecord(delta) || isRoleOnly(delta));
+
+/** A chunk that says that a choice begins, and nothing else. */
+const isOpening = ({ delta, message, finish_reason: reason }: Wire): boolean =>
+  isRecord(delta) &&
+  textOf(delta["role"]) !== undefined &&
+  isRoleOnly(delta) &&
+  !isRecord(message) &&
+  reasonIn(reason) === undefined;
+
+const isRoleOnly = (delta: Wire): boolean => Object.keys(delta).every((key) => key === "role" || isBlank(delta[key]));
+
+const isBlank = (value: unknown): boolean =>
+  value === null || value === "" || (Array.isArray(value) && value.length === 0);

@@ -2,13 +2,14 @@ import { isRecord, textOf } from "#core";
 import type { Assembly, Choice } from "#core";
 
 import type { Repeatable } from "../stream/decoder.ts";
+import { reasonIn } from "../stream/finish-reason.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
 /** A choice whose delta says one piece of text, of a call that goes on, and nothing else. */
 export function repeatableIn(wire: Wire, choice: Choice, assembly: Assembly): Repeatable | undefined {
   const { delta } = wire;
-  if (!isRecord(delta) || choice.finishes.length > 0 || textOf(wire["finish_reason"]) !== undefined) return undefined;
+  if (!isRecord(delta) || choice.finishes.length > 0 || reasonIn(wire["finish_reason"]) !== undefined) return undefined;
   let said: string | undefined;
   for (const key in delta) {
     const value = delta[key];

@@ -14,11 +14,13 @@ export function slotFor(wire: Wire, called: Wire, choice: Choice, assembly: Asse
   const { tools } = assembly.options;
   const delta: Delta = { id: idIn(wire), name: textOf(called["name"]), called, tools, frame: assembly.frames };
   if (label !== undefined) {
-    const known = last?.label === label ? last : slots.findLast((slot) => slot.label === label);
-    if (known === undefined) return adopted(choice, label, delta) ?? assembly.open(choice, label);
-    if (isBare || !opensAnother(known, delta)) return known;
-    assembly.note("index-reused", known);
-    return assembly.open(choice, label);
+    const newest = last?.label === label ? last : slots.findLast((slot) => slot.label === label);
+    const slot =
+      newest === undefined
+        ? (adopted(choice, label, delta) ?? assembly.open(choice, label))
+        : labelled(withId(newest, choice, delta), label, { delta, choice, assembly });
+    slot.touched = assembly.frames;
+    return slot;
   }
   const slot = unlabelled(choice, delta) ?? assembly.open(choice);
   assembly.note("index-missing", slot);
@@ -53,6 +55,30 @@ function adopted({ slots }: Choice, label: number, { id, name }: Delta): Slot | 
   if (slot !== undefined) slot.label ??= label;
   return slot;
 }
+
+/** The call with the label of a delta, or another one that has the same label. */
+function labelled(
+  known: Slot,
+  label: number,
+  { delta, choice, assembly }: { readonly delta: Delta; readonly choice: Choice; readonly assembly: Assembly },
+): Slot {
+  if (!opensAnother(known, delta)) return known;
+  assembly.note("index-reused", known);
+  const slot = assembly.open(choice, label);
+  if (mayBeAgain(known, delta)) slot.repeats = known;
+  return slot;
+}
+
+/** The call that a delta names by its id, where the newest one with its label has another id. */
+function withId(newest: Slot, { slots }: Choice, { id, name }: Delta): Slot {
+  if (id === undefined || newest.id === undefined || newest.id === id) return newest;
+  const named = (each: Slot): boolean => each.id === id && (name === undefined || each.label === newest.label);
+  return slots.findLast(named) ?? newest;
+}
+
+/** True when nothing but its arguments can tell whether a delta begins a call or sends the one before again. */
+const mayBeAgain = (slot: Slot, { id, name, frame }: Delta): boolean =>
+  id === undefined && slot.id === undefined && slot.name === name && slot.touched !== frame;
 
 /** True when a delta on the label of a call, or with its id, begins another one. */
 function opensAnother(slot: Slot, { id, name, called, tools }: Delta): boolean {

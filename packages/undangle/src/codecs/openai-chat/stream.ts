@@ -1,7 +1,9 @@
-import { isRecord, jsonText, textOf } from "#core";
-import type { Assembly, Choice, Finish, Slot } from "#core";
+import { isRecord } from "#core";
+import type { Assembly, Choice, Finish } from "#core";
 
+import { appendArguments } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
+import { reasonIn } from "../stream/finish-reason.ts";
 import { sortChoices } from "./stream-choices.ts";
 import { repeatableIn } from "./stream-repeats.ts";
 import { slotFor } from "./stream-slots.ts";
@@ -43,7 +45,7 @@ function readChoice(wire: Wire, choice: Choice, assembly: Assembly): void {
     if (choice.finishes.length > 0 && saysMore(said)) assembly.note("after-finish", choice);
     readMessage(isStreamed || choice.order.length === 0 ? said : whatIsNew(said, choice), choice, assembly);
   }
-  const finish = textOf(wire["finish_reason"]);
+  const finish = reasonIn(wire["finish_reason"]);
   if (finish !== undefined) readFinish(finish, choice, assembly);
 }
 
@@ -107,16 +109,6 @@ function readCall(wire: unknown, choice: Choice, assembly: Assembly): void {
   }
   appendArguments(slot, inner["arguments"] ?? inner["input"], assembly);
 }
-
-function appendArguments(slot: Slot, args: unknown, assembly: Assembly): void {
-  if (typeof args === "string") assembly.append(slot, args);
-  else if (args !== undefined && args !== null) {
-    assembly.note("arguments-object", slot);
-    if (!isEmpty(args) || !slot.hasText) assembly.append(slot, jsonText(args));
-  }
-}
-
-const isEmpty = (args: unknown): boolean => isRecord(args) && Object.keys(args).length === 0;
 
 function readLegacy(called: Wire, choice: Choice, assembly: Assembly): void {
   const label = "function_call";

@@ -1,4 +1,4 @@
-import { addId, createIdTable, damageOf, isRecord } from "#core";
+import { acceptsName, addId, createIdTable, damageOf, isRecord } from "#core";
 import type { IdTable } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
@@ -59,6 +59,7 @@ function hasLocalRulesOnly(profile: ChatProfile): boolean {
   return (
     profile.order === "free" &&
     profile.ids.scope === "turn" &&
+    profile.callsFirstRefused === undefined &&
     !profile.systemFirst &&
     !profile.userRequired &&
     !profile.userAfterResultRefused &&
@@ -80,7 +81,7 @@ function unitEnd(list: readonly unknown[], at: number, profile: ChatProfile, see
   } else if (role === "user") {
     if (typeof content === "string" || isUserList(content)) seen.state = "healthy";
   } else if (role === "system" || (role === "developer" && !profile.developerRoleRefused)) {
-    if (typeof content === "string") seen.state = "healthy";
+    if (typeof content === "string" && !(content === "" && profile.emptySystemRefused)) seen.state = "healthy";
   }
   return at + 1;
 }
@@ -166,7 +167,7 @@ function isGoodCall(call: unknown, profile: ChatProfile, { names, ids }: Seen): 
   if (typeof name !== "string" || typeof args !== "string") return false;
   if (profile.argumentsAreParsed && args !== "{}" && (args.trim() === "" || damageOf(args) !== undefined)) return false;
   if (names.has(name)) return true;
-  if (name.length > profile.names.longest || !profile.names.pattern.test(name)) return false;
+  if (!acceptsName(name, profile.names)) return false;
   names.add(name);
   return true;
 }

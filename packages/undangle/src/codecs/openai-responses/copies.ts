@@ -12,8 +12,8 @@ export function findCopies(list: readonly unknown[]): ReadonlyMap<number, Fate> 
   const fates = new Map<number, Fate>();
   let spare: ((call: Item) => boolean) | undefined;
   list.forEach((item, index) => {
-    const id = isRecord(item) ? idOf(item) : undefined;
-    if (!isRecord(item) || id === undefined || (isCall(item) && !hasOwnPrefix(item))) return;
+    const id = isRecord(item) ? item["id"] : undefined; // an empty one may not stand there twice either
+    if (!isRecord(item) || typeof id !== "string" || (isCall(item) && !hasOwnPrefix(item))) return;
     const earlier = first.get(id);
     if (earlier === undefined) {
       first.set(id, index);
@@ -39,6 +39,7 @@ export function hasOwnPrefix({ type, id }: Item): boolean {
 function fateOf(item: Item, other: Item, spare: (call: Item) => boolean): Fate {
   const { type } = item;
   if (type === "item_reference") return "copy";
+  if (idOf(item) === undefined) return "namesake"; // it says of nothing that it is the same
   if (type === "reasoning") return item["encrypted_content"] && !isSame(item, other) ? "namesake" : "copy";
   return isSame(item, other) && (!isCall(item) || spare(item)) ? "copy" : "namesake";
 }

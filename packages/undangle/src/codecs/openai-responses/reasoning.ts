@@ -57,7 +57,11 @@ function leadsTo(reasoning: Item, next: Entry | undefined): boolean {
 
 /** Types whose items may leave their id out, and then are not the stored ones. */
 const hasIdByType = ({ type }: Item): boolean =>
-  type === undefined || type === "message" || type === "function_call" || type === "custom_tool_call";
+  type === undefined ||
+  type === "message" ||
+  type === "reasoning" ||
+  type === "function_call" ||
+  type === "custom_tool_call";
 
 /** What an entry means for the reasoning before it: reasoning itself, the end of what it led to, or part of that. */
 function kindOf(entry: Entry): "reasoning" | "end" | "part" {

@@ -22,17 +22,25 @@ export interface Items {
   /** The item that an event shows, new or known. */
   shown(wire: Wire, index: unknown, when: "added" | "done"): Item;
   /** The item that the answer as a whole shows, each known one once. */
-  inSnapshot(wire: Wire, position: number, isTaken: Set<Item>): Item;
+  inSnapshot(wire: Wire, position: number, known: SnapshotState): Item;
   /** The item of a delta; undefined when the event has no key at all. */
   at(event: Wire, kind: string): Item | undefined;
   /** The call of a delta: by its keys, else the last one that is open. */
   callAt(event: Wire): Item;
 }
 
+interface SnapshotState {
+  /** The items that were shown already. */
+  readonly isTaken: Set<Item>;
+  /** Every call id in it. */
+  readonly claimed: ReadonlySet<string | undefined>;
+}
+
 export function createItems(): Items {
   const all: Item[] = [];
   const byIndex = new Map<number, Item>();
   const byId = new Map<string, Item>();
+  let isShared = false; // an index stands for several items
 
   const create = (kind: string, index: unknown, id: unknown): Item => {
     const item: Item = {
@@ -44,13 +52,29 @@ export function createItems(): Items {
       isDone: false,
     };
     all.push(item);
-    if (item.index !== undefined) byIndex.set(item.index, item);
-    if (typeof id === "string") byId.set(id, item);
+    if (item.index !== undefined) {
+      isShared ||= byIndex.has(item.index);
+      byIndex.set(item.index, item);
+    }
+    remember(id, item);
     return item;
   };
 
   const placedAt = (index: unknown): Item | undefined => (typeof index === "number" ? byIndex.get(index) : undefined);
   const withId = (id: unknown): Item | undefined => (typeof id === "string" ? byId.get(id) : undefined);
+  const remember = (id: unknown, item: Item): void => {
+    if (typeof id === "string" && id !== "") byId.set(id, item);
+  };
+
+  /** By the index; where several items have it, by the item id. */
+  const keyed = ({ output_index: index, item_id: id }: Wire, kind: string): Item | undefined => {
+    const placed = placedAt(index);
+    const isPlaced = placed?.kind === kind;
+    if (isPlaced && !isShared) return placed; // nearly always
+    const known = withId(id);
+    if (!isPlaced) return known?.kind === kind ? known : undefined;
+    return known?.kind === kind && known.index === placed.index ? known : placed;
+  };
 
   /** By index; then by call id, for servers that reuse indexes or have none; then by item id. */
   const find = (wire: Wire, index: unknown, when: "added" | "done"): Item | undefined => {
@@ -58,48 +82,55 @@ export function createItems(): Items {
     const callId = textOf(wire["call_id"]);
     const placed = placedAt(index);
     const fits = (item: Item): boolean => item.kind === kind && !isOther(item, callId);
+    const known = withId(wire["id"]);
+    if (placed !== undefined && known !== undefined && known.index === placed.index && fits(known)) return known;
     if (placed !== undefined && fits(placed)) return placed;
+    const isSame = callId !== undefined && known?.kind === kind && known.slot?.id === callId && !known.isDone;
+    if (isSame) return known; // both ids are those of an open item: the index is wrong
     const isFree = (item: Item): boolean =>
       placed !== undefined || typeof index !== "number" || item.index === undefined;
     const twin = callId === undefined ? undefined : all.find((item) => item.slot?.id === callId && isFree(item));
     if (twin !== undefined) return twin;
     if (when === "done" && placed?.kind === kind && !placed.isDone) return placed; // its id has changed
-    const known = withId(wire["id"]);
     return known !== undefined && fits(known) && isFree(known) ? known : undefined;
   };
 
   return {
     shown(wire, index, when) {
       const item = find(wire, index, when) ?? create(kindOf(wire), index, wire["id"]);
-      if (typeof wire["id"] === "string") byId.set(wire["id"], item);
+      remember(wire["id"], item);
       return item;
     },
-    inSnapshot(wire, position, isTaken) {
+    inSnapshot(wire, position, { isTaken, claimed }) {
       const kind = kindOf(wire);
       const callId = textOf(wire["call_id"]);
       const left = all.filter((item) => item.kind === kind && !isTaken.has(item));
       const isLeft = (item: Item | undefined): item is Item =>
         item !== undefined && left.includes(item) && !isOther(item, callId);
       const known = callId === undefined ? undefined : left.find(({ slot }) => slot?.id === callId);
+      /** Its call id is another one by now, and no other item has it. */
+      const isRenamed = (item: Item | undefined): boolean =>
+        item?.slot?.id !== undefined && left.includes(item) && !claimed.has(item.slot.id);
+      const [same, placed] = [withId(wire["id"]), placedAt(position)];
       const item =
-        known ?? [withId(wire["id"]), placedAt(position), ...left].find(isLeft) ?? create(kind, undefined, wire["id"]);
+        known ??
+        (isRenamed(same) ? same : undefined) ??
+        [same, placed, ...left].find(isLeft) ??
+        (isRenamed(placed) && placed?.slot?.name === wire["name"] ? placed : undefined) ??
+        create(kind, undefined, wire["id"]);
       isTaken.add(item);
       return item;
     },
     at(event, kind) {
       const { output_index: index, item_id: id } = event;
-      const placed = placedAt(index);
-      if (placed?.kind === kind) return placed;
-      const known = withId(id);
-      if (known?.kind === kind) return known;
+      const known = keyed(event, kind);
+      if (known !== undefined) return known;
       return typeof index === "number" || typeof id === "string" ? create(kind, index, id) : undefined;
     },
     callAt(event) {
+      const known = keyed(event, "call");
+      if (known !== undefined) return known;
       const { output_index: index, item_id: id } = event;
-      const placed = placedAt(index);
-      if (placed?.kind === "call") return placed;
-      const known = withId(id);
-      if (known?.kind === "call") return known;
       const open = typeof index === "number" ? undefined : all.findLast((item) => item.kind === "call" && !item.isDone);
       return open ?? create("call", index, id);
     },

@@ -1,6 +1,7 @@
 import { isRecord, isWhole, jsonText, replaceText, textOf } from "#core";
 import type { Assembly, Slot } from "#core";
 
+import { appendArguments, isEmptyObject } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { createItems } from "./stream-items.ts";
 import type { Item } from "./stream-items.ts";
@@ -51,9 +52,11 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
 
   const delta = (type: string, event: Wire): void => {
     const said = event["delta"];
-    if (typeof said !== "string") return;
     const kind = kindOf(type);
-    if (kind === "call") assembly.append(slotOf(name(items.callAt(event), event)), said);
+    if (typeof said !== "string") {
+      const isSaid = kind === "call" && isRecord(said) && !isEmptyObject(said);
+      if (isSaid) appendArguments(slotOf(name(items.callAt(event), event)), said, assembly);
+    } else if (kind === "call") assembly.append(slotOf(name(items.callAt(event), event)), said);
     else if (kind !== undefined) {
       const item = items.at(event, kind);
       if (item !== undefined) say(item, said);
@@ -77,10 +80,12 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   };
 
   const snapshot = (response: Wire): void => {
+    const output = listIn(response["output"]);
+    const claimed = new Set(output.map((wire) => (isRecord(wire) ? textOf(wire["call_id"]) : undefined)));
     const isTaken = new Set<Item>();
-    listIn(response["output"]).forEach((wire, position) => {
+    output.forEach((wire, position) => {
       if (!isRecord(wire)) return;
-      const item = items.inSnapshot(wire, position, isTaken);
+      const item = items.inSnapshot(wire, position, { isTaken, claimed });
       const isKnown = item.slot?.hasText === true && (item.isDone || isWhole(item.slot));
       name(item, wire);
       if (!isKnown) settle(item, wire);
@@ -150,7 +155,7 @@ const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (
 /** Arguments that stand in the first event of an item already. */
 function startOf({ slot }: Item, wire: Wire, assembly: Assembly): void {
   const args = wire["arguments"] ?? wire["input"];
-  if (slot !== undefined && !slot.hasText && typeof args === "string") assembly.append(slot, args);
+  if (slot !== undefined && !slot.hasText && !isEmptyObject(args)) appendArguments(slot, args, assembly);
 }
 
 /** What a done event says counts in place of the deltas; an empty object is no reason to forget them. */

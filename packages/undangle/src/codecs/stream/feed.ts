@@ -15,20 +15,12 @@ export interface Feed {
 /** Takes pieces of any kind to the decoder as frames. */
 export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: StreamFormat): Feed {
   const bytes = new TextDecoder();
-  const take = (frame: unknown, event: string | undefined): void => {
-    assembly.frames++;
-    if (!isRecord(frame)) {
-      assembly.note("frame-unknown");
-      return;
-    }
-    const fault = faultIn(frame, event);
-    if (fault !== undefined) assembly.fail(fault);
-    if (fault === undefined || saysMore(frame)) decoder.frame(frame, event);
-  };
+  const take = (frame: unknown, event: string | undefined): boolean => takeFrame(frame, event, decoder, assembly);
   /** Gemini streams a list; it may also come as one. */
-  const takeAll = (value: unknown, event: string | undefined): void => {
-    if (Array.isArray(value)) for (const each of value) take(each, event);
-    else take(value, event);
+  const takeAll = (value: unknown, event: string | undefined): boolean => {
+    if (!Array.isArray(value)) return take(value, event);
+    for (const each of value) take(each, event);
+    return false;
   };
   const repeats = createRepeats(decoder, assembly);
   const reader = createEventReader((data, event) => {
@@ -49,8 +41,7 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: S
       return;
     }
     if (event === "error" && !isRecord(frame)) assembly.fail({ message: data, from: "provider" });
-    else takeAll(frame, event);
-    if (isObject && isRecord(frame)) repeats.learn(data, event, frame);
+    else if (takeAll(frame, event) && isObject && isRecord(frame)) repeats.learn(data, event, frame);
   });
   return {
     add(piece) {
@@ -68,6 +59,24 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: S
       decoder.end?.();
     },
   };
+}
+
+/** Reads one frame, whatever it is; true when it was a piece of an answer and nothing else. */
+export function takeFrame(
+  frame: unknown,
+  event: string | undefined,
+  decoder: StreamDecoder,
+  assembly: Assembly,
+): boolean {
+  assembly.frames++;
+  if (!isRecord(frame)) {
+    assembly.note("frame-unknown");
+    return false;
+  }
+  const fault = faultIn(frame, event);
+  if (fault !== undefined) assembly.fail(fault);
+  if (fault === undefined || saysMore(frame)) decoder.frame(frame, event);
+  return fault === undefined;
 }
 
 type Frame = Readonly<Record<string, unknown>>;

@@ -141,7 +141,8 @@ interface Headed {
   readonly closers: readonly string[];
 }
 
-const mistralHead = /^\[TOOL_CALLS\]\s*(?:(?=\[\s*\{)|([\w.-]+)\s*(?:\[CALL_ID\][\w-]*\s*)?(?:\[ARGS\]\s*)?(?=\{))/u;
+const mistralHead =
+  /^\[TOOL_CALLS\]\s*(?:(?=(?:\[\s*)?\{)|([\w.-]+)\s*(?:\[CALL_ID\][\w-]*\s*)?(?:\[ARGS\]\s*)?(?=\{))/u;
 
 const mistral: Envelope = {
   openers: ["[TOOL_CALLS]"],

@@ -49,4 +49,19 @@ describe("an event that only looks like the one before", () => {
     expect(turn.text).toBe("abc");
     expect(turn.anomalies.map(({ kind }) => kind)).toContain("after-finish");
   });
+
+  test("may say the same twice, written in two ways", async () => {
+    const twice = (noted: string): string =>
+      `{"choices":[{"index":0,"delta":{"content": "a"},"message":{"content":"${noted}"}}]}`;
+    expect(await textOf(twice("a"), twice("b"))).toBe("aa");
+    expect(await textOf(twice("b"), twice("a"), twice("b"))).toBe("aaa");
+  });
+
+  test("may come after one that was an error and was not read", async () => {
+    const broken = (text: string): string =>
+      `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"${text}"},"error":{"message":"x"}}`;
+    const source = [broken("a"), broken("b"), broken("c")].map((event) => `data: ${event}\n\n`).join("");
+    const turn = await assemble(source, { format: "anthropic" }).turn();
+    expect(turn).toMatchObject({ text: "", finish: "error", complete: false });
+  });
 });

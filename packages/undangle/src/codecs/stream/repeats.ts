@@ -16,7 +16,7 @@ export interface Repeats {
 }
 
 /** An event with a hole in it. */
-interface Pattern {
+export interface Pattern {
   /** Up to the quote that opens the text. */
   readonly head: string;
   /** From the quote that closes it on. */
@@ -63,15 +63,20 @@ export function createRepeats({ repeatable }: StreamDecoder, assembly: Assembly)
 }
 
 /**
- * The pattern of an event, where it is certain at which place of the data the text stands: there is no other one with this
- * key and text, and nothing around it is written in a way that could hide one.
+ * The pattern of an event, where it is certain at which place of the data the text stands: the key is nowhere else, and
+ * nothing around it is written in a way that could hide it.
  */
-function patternOf(data: string, event: string | undefined, { key, text, again }: Repeatable): Pattern | undefined {
-  if (text === "") return undefined;
+export function patternOf(
+  data: string,
+  event: string | undefined,
+  { key, text, again }: Repeatable,
+): Pattern | undefined {
+  const quoted = `"${key}"`;
+  if (text === "" || data.indexOf(quoted) !== data.lastIndexOf(quoted)) return undefined;
   const literal = JSON.stringify(text);
-  const name = data.includes(`"${key}":${literal}`) ? `"${key}":` : `"${key}": `;
+  const name = data.includes(`${quoted}:${literal}`) ? `${quoted}:` : `${quoted}: `;
   const at = data.indexOf(name + literal);
-  if (at < 0 || at !== data.lastIndexOf(name + literal)) return undefined;
+  if (at < 0) return undefined;
   const head = data.slice(0, at + name.length + 1);
   const tail = data.slice(at + name.length + literal.length - 1);
   return head.includes("\\") || tail.includes("\\") ? undefined : { head, tail, event, again };
@@ -91,7 +96,7 @@ function textIn(data: string, { head, tail }: Pattern): string | undefined {
 }
 
 /** What a text in quotes means; undefined when it is more than one text, or none. */
-function unescaped(literal: string): string | undefined {
+export function unescaped(literal: string): string | undefined {
   try {
     return JSON.parse(literal) as string; // it begins with a quote: nothing else can come of it
   } catch {

@@ -93,7 +93,7 @@ export const order = defineRules({
     title: "The last message has the wrong role",
     statement: "A conversation ends with a role that the model can answer.",
     why: "The request was repeated after an answer had been saved, or it relies on prefilling the answer, which newer models do not support.",
-    fix: "A short user message is added at the end, or the last message is marked as a prefix where the provider has such a mark.",
+    fix: "A short user message is added at the end, or the last message is marked as a prefix where the provider has such a mark. A system message moves up.",
     lossless: true,
     cases: [
       {

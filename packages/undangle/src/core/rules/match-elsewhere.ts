@@ -30,7 +30,7 @@ export function matchLate(
   let next = 0;
   return leftovers.filter((leftover) => {
     for (let turn = turns[next]; turn !== undefined && turn.end <= leftover.index; turn = turns[++next]) {
-      for (const call of turn.calls) {
+      for (const call of turn.calls.toReversed()) {
         const key = keys.of(call);
         if (call.result !== undefined || key === "") continue;
         const same = waiting.get(key) ?? { bare: [], named: [] };
@@ -44,20 +44,20 @@ export function matchLate(
   });
 }
 
-/** The calls that wait for a result with the same key, without an id and with one, the latest on top. */
+/** The calls that wait for a result with the same key, without an id and with one: the latest turn on top, in its order. */
 interface Waiting {
   readonly bare: Open[];
   readonly named: Open[];
 }
 
-/** Takes the latest call that may belong to a result. */
+/** Takes the first call that may belong to a result in the latest turn that has one; in a turn, one without an id. */
 function takeLast(waiting: Waiting | undefined, result: ResultEntry, keys: Keys): Open | undefined {
   const tops = [waiting?.bare, waiting?.named].filter((stack) => {
     const top = stack?.at(-1);
     return top !== undefined && keys.fit(top.call, result);
   });
   const [one, other] = tops;
-  const isOne = (one?.at(-1)?.turn.end ?? -1) > (other?.at(-1)?.turn.end ?? -1);
+  const isOne = (one?.at(-1)?.turn.end ?? -1) >= (other?.at(-1)?.turn.end ?? -1);
   return isOne ? one?.pop() : other?.pop();
 }
 
@@ -71,7 +71,7 @@ export function matchEarly(
   const wanted = new Set(leftovers.map(({ result }) => keys.of(result)));
   const open = new Map<string, { readonly found: Open[]; next: number }>();
   for (const turn of turns) {
-    for (const call of turn.calls) {
+    for (const call of bareFirst(turn.calls)) {
       const key = keys.of(call);
       if (key === "" || call.result !== undefined || !wanted.has(key)) continue;
       const same = open.get(key);
@@ -90,3 +90,9 @@ export function matchEarly(
     return false;
   });
 }
+
+/** Calls without an id before the others: a result without one is theirs first. */
+const bareFirst = (calls: readonly Call[]): readonly Call[] => [
+  ...calls.filter(({ id }) => id === ""),
+  ...calls.filter(({ id }) => id !== ""),
+];

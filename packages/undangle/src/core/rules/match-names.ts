@@ -17,9 +17,11 @@ export function matchNames(
   const left = matchPlaces(turn, unmatched);
   if (left.length === 0) return left;
   const open = openCalls(turn.calls);
+  const isBareFirst = doIdsTell(turn, left);
   let last = -1;
   const rest = left.filter(({ result }) => {
-    const found = take(open, result, last);
+    const lanes = lanesOf(open, result, last);
+    const found = isBareFirst ? (takeFirst(lanes.slice(0, 1)) ?? takeFirst(lanes)) : takeFirst(lanes);
     if (found === undefined) return true;
     found.call.result = result;
     if (found.index < last && means.dialect.namesTell !== true) reportPlace(found.call, result, turn, means);
@@ -71,23 +73,35 @@ function openCalls(calls: readonly Call[]): OpenCalls {
   return open;
 }
 
-/** Takes the next call that a result may answer, or else one before it: one of its name, where not both carry an id. */
-function take({ bare, named }: OpenCalls, { id, name }: ResultEntry, last: number): Open | undefined {
-  const lanes = [bare.get(name), id === "" ? named.get(name) : undefined].filter((lane) => lane !== undefined);
-  for (const { ahead, passed } of lanes) {
+/** The calls that a result may answer: those of its name, where not both carry an id, and those without one first. */
+function lanesOf({ bare, named }: OpenCalls, { id, name }: ResultEntry, last: number): readonly (Lane | undefined)[] {
+  const lanes = [bare.get(name), id === "" ? named.get(name) : undefined];
+  for (const lane of lanes) {
+    if (lane === undefined) continue;
+    const { ahead, passed } = lane;
     for (let next = ahead.at(-1); next !== undefined && next.index < last; next = ahead.at(-1)) {
       passed.push(next);
       ahead.pop();
     }
   }
-  return takeFirst(lanes.map(({ ahead }) => ahead)) ?? takeFirst(lanes.map(({ passed }) => passed));
+  return lanes;
 }
 
-/** Takes the call that stands first among those at the ends of some lists. */
-function takeFirst(lists: readonly Open[][]): Open | undefined {
-  const [one, other] = lists;
+/** Takes the call that stands first among those ahead, or else among those that were passed. */
+function takeFirst([one, other]: readonly (Lane | undefined)[]): Open | undefined {
+  return takeFrom(one?.ahead, other?.ahead) ?? takeFrom(one?.passed, other?.passed);
+}
+
+/** Takes the call that stands first of those at the ends of two lists. */
+function takeFrom(one: Open[] | undefined, other: Open[] | undefined): Open | undefined {
   const isOne = (one?.at(-1)?.index ?? Infinity) < (other?.at(-1)?.index ?? Infinity);
   return isOne ? one?.pop() : other?.pop();
+}
+
+/** True unless no result carries an id, and more wait than there are calls without one: then whoever answered left ids out. */
+function doIdsTell({ calls }: Turn, left: readonly Placed[]): boolean {
+  if (left.some(({ result }) => result.id !== "") || calls.some(({ result }) => Boolean(result?.id))) return true;
+  return left.length <= calls.filter((call) => call.id === "" && call.result === undefined).length;
 }
 
 /** Without ids the place of a result says whose it is: the block is put in call order. */

@@ -105,7 +105,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
   /** Tells the beginning of a call once its name is known and arguments have come, and what came of them before that. */
   const tell = (slot: Slot, text: string, isOver = false): void => {
     const { emit } = assembly;
-    if (emit === undefined || (slot.name === "" && !isOver)) return;
+    if (emit === undefined || ((slot.name === "" || slot.repeats !== undefined) && !isOver)) return;
     const { choice, number: call } = slot;
     const isFirst = !slot.isTold;
     if (isFirst) {

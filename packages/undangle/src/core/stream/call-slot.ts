@@ -19,8 +19,10 @@ export interface Slot {
   isOpen: boolean;
   /** Its input is free text and not JSON: a custom tool. */
   isFreeText: boolean;
-  /** The frame that last spoke of it without an index. */
+  /** The frame that last named it, or spoke of it without an index. */
   touched: number;
+  /** The call that this one may be once more: what it says tells, at the end, and until then it is not told. */
+  repeats: Slot | undefined;
   /** Its beginning was told. */
   isTold: boolean;
   readonly seen: Set<AnomalyKind>;
@@ -50,6 +52,7 @@ export const createSlot = (number: number, choice: number, label: Slot["label"])
   isOpen: false,
   isFreeText: false,
   touched: -1,
+  repeats: undefined,
   isTold: false,
   seen: new Set(),
   balance: { fragment: 0, depth: 0, inString: false, isEscaped: false, isWhole: false },

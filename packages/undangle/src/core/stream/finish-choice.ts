@@ -2,6 +2,7 @@ import { hashHex } from "../hash.ts";
 import type { AnomalyKind } from "./anomalies.ts";
 import type { Assembly, Choice } from "./assembly.ts";
 import type { Slot } from "./call-slot.ts";
+import { joinRepeats } from "./join-repeats.ts";
 import { jsonText, unwritable } from "./json-text.ts";
 import { resolveArguments } from "./resolve-arguments.ts";
 import type { ResolvedArguments } from "./resolve-arguments.ts";
@@ -26,7 +27,7 @@ export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
   const isOver = isClosed || choice.finishes.length > 0;
   const hasEnded = isOver && fault?.from !== "provider"; // a connection that breaks after the end breaks nothing
   const bad = choice.finishes.find((finish) => finish !== "stop" && finish !== "tool_calls");
-  const slots = inOrder(choice.slots.filter((slot) => !isPhantom(slot, note)));
+  const slots = inOrder(joinRepeats(choice.slots.filter((slot) => !isPhantom(slot, note))));
   const { lenient } = assembly.options;
   const known: Known = { ended: hasEnded && bad === undefined, lenient, hasStray: hasStray(slots) };
   const resolved = new Map(slots.map((slot) => [slot, resolveSlot(slot, known)]));

@@ -1,27 +1,19 @@
+import type { Wire } from "../play/played.ts";
 import {
   argumentsOf,
   byCall,
   callDeltas,
-  chat,
   choiceOf,
   chunkLike,
   deltaOf,
-  faultsOf,
+  endingsOf,
+  idHolder,
+  inOneDelta,
   insert,
-  textIn,
-} from "./fault.ts";
-import type { Played, Wire } from "../play/played.ts";
-
-/** Takes the deltas of every call but the first one out, and gives the first one these arguments. */
-function inOneDelta(played: Played, argsOf: (whole: string) => unknown): void {
-  for (const deltas of byCall(played)) {
-    const whole = argumentsOf(deltas);
-    const [first, ...rest] = deltas;
-    if (first === undefined) continue;
-    first.called["arguments"] = argsOf(whole);
-    played.frames = played.frames.filter((frame) => !rest.some((delta) => delta.frame === frame));
-  }
-}
+  nameOf,
+  removeDelta,
+} from "./chat-stream.ts";
+import { chat, faultsOf, objectIn, textIn } from "./fault.ts";
 
 /** Arguments, and what stands around the calls. */
 export const chatContent = faultsOf({
@@ -35,9 +27,8 @@ export const chatContent = faultsOf({
         const last = deltas.at(-1);
         if (first === undefined || last === undefined) continue;
         if (first.called["arguments"] === "") delete first.called["arguments"];
-        insert(played, last.frame, "behind", [
-          chunkLike(last.frame, { delta: { tool_calls: [{ index: last.call["index"], function: {} }] } }),
-        ]);
+        const empty = { index: last.call["index"], function: {} };
+        insert(played, last.frame, "behind", chunkLike(last.frame, { tool_calls: [empty] }));
       }
     },
   },
@@ -45,14 +36,18 @@ export const chatContent = faultsOf({
     seen: "MiniMax, Ollama through LiteLLM: an object and not a text",
     formats: chat,
     outcome: "same",
-    apply: (played) => inOneDelta(played, (whole) => JSON.parse(whole || "{}") as unknown),
+    apply: (played) => inOneDelta(played, objectIn),
   },
   "arguments-placeholder": {
     seen: "Anthropic bridges: an empty object before the arguments",
     formats: chat,
     outcome: "same",
     apply(played) {
-      for (const [first] of byCall(played)) if (first?.called["arguments"] === "") first.called["arguments"] = "{}";
+      for (const deltas of byCall(played)) {
+        const at = deltas.findIndex(({ called }) => textIn(called, "arguments") !== "");
+        const before = deltas[at - 1];
+        if (before !== undefined && argumentsOf(deltas) !== undefined) before.called["arguments"] = "{}";
+      }
     },
   },
   "arguments-cumulative": {
@@ -61,8 +56,10 @@ export const chatContent = faultsOf({
     outcome: "same",
     apply(played) {
       for (const deltas of byCall(played)) {
+        if (argumentsOf(deltas) === undefined) continue;
         let soFar = "";
         for (const { called } of deltas) {
+          if (called["arguments"] === undefined) continue;
           soFar += textIn(called, "arguments");
           called["arguments"] = soFar;
         }
@@ -75,11 +72,13 @@ export const chatContent = faultsOf({
     outcome: "same",
     apply(played) {
       for (const deltas of byCall(played)) {
-        const [first] = deltas;
+        const whole = argumentsOf(deltas);
         const last = deltas.at(-1);
-        if (first === undefined || last === undefined) continue;
-        const again = { ...first.call, function: { ...first.called, arguments: argumentsOf(deltas) } };
-        insert(played, last.frame, "behind", [chunkLike(last.frame, { delta: { tool_calls: [again] } })]);
+        if (whole === undefined || last === undefined) continue;
+        const id = idHolder(deltas)?.call["id"];
+        const called = { name: nameOf(deltas), arguments: whole };
+        const again = { index: last.call["index"], id, type: "function", function: called };
+        insert(played, last.frame, "behind", chunkLike(last.frame, { tool_calls: [again] }));
       }
     },
   },
@@ -106,10 +105,12 @@ export const chatContent = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      const last = callDeltas(played).at(-1);
-      const ending = played.frames.at(-1);
-      if (last === undefined || ending === undefined) return;
+      const last = callDeltas(played).findLast(({ frame }) => frame.call !== undefined);
+      const at = played.frames.findLastIndex(({ data }) => choiceOf(data) !== undefined);
+      const ending = played.frames[at];
+      if (last?.frame.call === undefined || ending === undefined || deltaOf(ending)["tool_calls"] !== undefined) return;
       deltaOf(ending)["tool_calls"] = [{ index: last.call["index"], function: { arguments: "" } }];
+      played.frames[at] = { ...ending, call: last.frame.call };
     },
   },
   "text-between": {
@@ -117,9 +118,10 @@ export const chatContent = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      for (const { frame, isFirst } of callDeltas(played)) {
-        if (isFirst)
-          insert(played, frame, "before", [chunkLike(frame, { delta: { role: null, content: "", tool_calls: null } })]);
+      for (const [first] of byCall(played)) {
+        if (first === undefined) continue;
+        const { data } = chunkLike(first.frame, { role: null, content: "", tool_calls: null });
+        insert(played, first.frame, "before", { data });
       }
     },
   },
@@ -156,10 +158,7 @@ export const chatContent = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      played.frames.forEach(({ data }, i) => {
-        const choice = choiceOf(data);
-        if (choice !== undefined) choice["index"] = i;
-      });
+      played.countsChoices = true; // later faults add chunks, which count too
     },
   },
   "content-parts": {
@@ -169,10 +168,14 @@ export const chatContent = faultsOf({
     apply(played) {
       for (const frame of played.frames) {
         const delta = deltaOf(frame);
-        if (typeof delta["content"] === "string") delta["content"] = [{ type: "text", text: delta["content"] }];
-        if (typeof delta["reasoning_content"] !== "string") continue;
-        delta["content"] = [{ type: "thinking", thinking: [{ type: "text", text: delta["reasoning_content"] }] }];
-        delete delta["reasoning_content"];
+        const { content, reasoning_content: reasoning } = delta;
+        const parts: Wire[] = [];
+        if (typeof reasoning === "string") {
+          parts.push({ type: "thinking", thinking: [{ type: "text", text: reasoning }] });
+          delete delta["reasoning_content"];
+        }
+        if (typeof content === "string") parts.push({ type: "text", text: content });
+        if (parts.length > 0) delta["content"] = parts;
       }
     },
   },
@@ -181,14 +184,16 @@ export const chatContent = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      if (byCall(played).length !== 1) return;
-      for (const { frame, called } of callDeltas(played)) {
+      const [deltas = [], ...more] = byCall(played);
+      if (deltas.length === 0 || more.length > 0) return;
+      for (const { frame, called } of deltas) {
         const delta = deltaOf(frame);
         delete delta["tool_calls"];
         delta["function_call"] = called;
       }
-      const ending = choiceOf(played.frames.at(-1)?.data ?? {});
-      if (ending?.["finish_reason"] === "tool_calls") ending["finish_reason"] = "function_call";
+      for (const ending of endingsOf(played)) {
+        if (ending["finish_reason"] === "tool_calls") ending["finish_reason"] = "function_call";
+      }
     },
   },
   "leaked-call": {
@@ -196,16 +201,18 @@ export const chatContent = faultsOf({
     formats: chat,
     outcome: "leaked",
     apply(played) {
-      const calls = byCall(played).map((deltas) => {
-        const call = { name: deltas[0]?.called["name"], arguments: JSON.parse(argumentsOf(deltas) || "{}") as unknown };
-        return `<tool_call>\n${JSON.stringify(call)}\n</tool_call>`;
+      const groups = byCall(played);
+      const calls = groups.flatMap((deltas) => {
+        const whole = argumentsOf(deltas);
+        const call = { name: nameOf(deltas), arguments: whole === undefined ? undefined : objectIn(whole) };
+        return whole === undefined ? [] : [`<tool_call>\n${JSON.stringify(call)}\n</tool_call>`];
       });
-      const deltas = callDeltas(played);
-      const ending = played.frames.at(-1);
-      if (deltas.length === 0 || ending === undefined) return;
-      played.frames = played.frames.filter((frame) => !deltas.some((delta) => delta.frame === frame));
-      insert(played, ending, "before", [chunkLike(ending, { delta: { content: calls.join("\n") } satisfies Wire })]);
-      Object.assign(choiceOf(ending.data) ?? {}, { finish_reason: "stop" });
+      const first = groups[0]?.[0];
+      if (first === undefined || calls.length < groups.length) return;
+      const { data } = chunkLike(first.frame, { content: calls.join("\n") });
+      insert(played, first.frame, "before", { data });
+      for (const delta of callDeltas(played)) removeDelta(played, delta);
+      for (const ending of endingsOf(played)) ending["finish_reason"] = "stop";
     },
   },
 });

@@ -1,9 +1,28 @@
-import { byCall, callDeltas, chat, chunkLike, faultsOf, insert } from "./fault.ts";
-import type { CallDelta } from "./fault.ts";
 import type { Played } from "../play/played.ts";
+import {
+  behind,
+  byCall,
+  callDeltas,
+  chunkLike,
+  idHolder,
+  insert,
+  isGiven,
+  isNameSplit,
+  nameHolders,
+  nameOf,
+} from "./chat-stream.ts";
+import type { CallDelta } from "./chat-stream.ts";
+import { chat, faultsOf, textIn } from "./fault.ts";
 
-const firsts = (played: Played): readonly CallDelta[] => callDeltas(played).filter(({ isFirst }) => isFirst);
-const others = (played: Played): readonly CallDelta[] => callDeltas(played).filter(({ isFirst }) => !isFirst);
+/** The deltas behind the first one of their call. */
+const later = (played: Played): readonly CallDelta[] => byCall(played).flatMap(([, ...rest]) => rest);
+
+/** Moves the indexes that are numbers. */
+function shiftIndexes(played: Played, step: number): void {
+  for (const { call } of callDeltas(played)) {
+    if (typeof call["index"] === "number") call["index"] += step;
+  }
+}
 
 /** Ids, indexes, names and types of calls. */
 export const chatIdentity = faultsOf({
@@ -12,10 +31,10 @@ export const chatIdentity = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      for (const { frame, call, called } of firsts(played)) {
-        const empty = { ...call, id: null, function: { name: null, arguments: "" } };
-        insert(played, frame, "before", [chunkLike(frame, { delta: { tool_calls: [empty] } })]);
-        called["arguments"] = "";
+      for (const [first] of byCall(played)) {
+        if (first === undefined) continue;
+        const empty = { ...first.call, id: null, function: { name: null, arguments: "" } };
+        insert(played, first.frame, "before", chunkLike(first.frame, { tool_calls: [empty] }));
       }
     },
   },
@@ -25,11 +44,11 @@ export const chatIdentity = faultsOf({
     outcome: "same",
     apply(played) {
       for (const deltas of byCall(played)) {
-        const [first] = deltas;
+        const id = idHolder(deltas)?.call["id"];
         const last = deltas.at(-1);
-        if (first === undefined || last === undefined || first === last) continue;
-        last.call["id"] = first.call["id"];
-        delete first.call["id"];
+        if (id === undefined || last === undefined) continue;
+        for (const { call } of deltas) delete call["id"];
+        last.call["id"] = id;
       }
     },
   },
@@ -38,9 +57,10 @@ export const chatIdentity = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      for (const { call, called } of others(played)) {
-        Object.assign(call, { id: null, type: null });
-        called["name"] = null;
+      for (const { call, called } of later(played)) {
+        call["id"] ??= null;
+        call["type"] ??= null;
+        called["name"] ??= null;
       }
     },
   },
@@ -49,9 +69,10 @@ export const chatIdentity = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      for (const { call, called } of others(played)) {
-        Object.assign(call, { id: "", type: "function" });
-        called["name"] = "";
+      for (const { call, called } of later(played)) {
+        call["id"] ??= "";
+        call["type"] ??= "function";
+        called["name"] ??= "";
       }
     },
   },
@@ -60,7 +81,7 @@ export const chatIdentity = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      for (const { call } of firsts(played)) delete call["id"];
+      for (const { call } of callDeltas(played)) if (isGiven(call["id"])) delete call["id"];
     },
   },
   "id-repeated": {
@@ -68,8 +89,13 @@ export const chatIdentity = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      for (const [first, ...rest] of byCall(played)) {
-        for (const { call } of rest) Object.assign(call, { id: first?.call["id"], type: "function" });
+      for (const deltas of byCall(played)) {
+        const holder = idHolder(deltas);
+        if (holder === undefined) continue;
+        for (const { call } of behind(deltas, holder)) {
+          if (!isGiven(call["id"])) call["id"] = holder.call["id"];
+          call["type"] ??= "function";
+        }
       }
     },
   },
@@ -78,8 +104,12 @@ export const chatIdentity = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      for (const [first, ...rest] of byCall(played)) {
-        for (const { call } of rest) call["id"] = `${String(first?.call["id"])}_b`;
+      for (const deltas of byCall(played)) {
+        const holder = idHolder(deltas);
+        if (holder === undefined) continue;
+        // With a name it would be another call.
+        const unnamed = behind(deltas, holder).filter(({ called }) => !isGiven(called["name"]));
+        for (const { call } of unnamed) call["id"] = `${String(holder.call["id"])}_b`;
       }
     },
   },
@@ -88,9 +118,14 @@ export const chatIdentity = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      firsts(played).forEach(({ call }, i) => {
-        call["id"] = 800_000 + i;
-      });
+      const numbers = new Map<unknown, number>();
+      for (const { call } of callDeltas(played)) {
+        const { id } = call;
+        if (typeof id !== "string" || id === "") continue;
+        const number = numbers.get(id) ?? 800_000 + numbers.size;
+        numbers.set(id, number);
+        call["id"] = number;
+      }
     },
   },
   "id-shared": {
@@ -98,8 +133,11 @@ export const chatIdentity = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      const [first] = firsts(played);
-      for (const { call } of firsts(played)) call["id"] = first?.call["id"];
+      const ids = byCall(played).map((deltas) => idHolder(deltas)?.call["id"]);
+      const shared = ids.find(isGiven);
+      byCall(played).forEach((deltas, i) => {
+        for (const { call } of deltas) if (isGiven(call["id"]) && call["id"] === ids[i]) call["id"] = shared;
+      });
     },
   },
   "index-zero": {
@@ -130,17 +168,13 @@ export const chatIdentity = faultsOf({
     seen: "GPT-5 through LiteLLM: the first index is 1",
     formats: chat,
     outcome: "same",
-    apply(played) {
-      for (const { call, index } of callDeltas(played)) call["index"] = index + 1;
-    },
+    apply: (played) => shiftIndexes(played, 1),
   },
   "index-negative": {
     seen: "bedrock-access-gateway: the first index is -1",
     formats: chat,
     outcome: "same",
-    apply(played) {
-      for (const { call, index } of callDeltas(played)) call["index"] = index - 1;
-    },
+    apply: (played) => shiftIndexes(played, -1),
   },
   "name-late": {
     seen: "vmlx, vLLM: the name comes after the arguments have begun",
@@ -148,10 +182,11 @@ export const chatIdentity = faultsOf({
     outcome: "same",
     apply(played) {
       for (const deltas of byCall(played)) {
-        const [first, second] = deltas;
-        if (first === undefined || second === undefined) continue;
-        second.called["name"] = first.called["name"];
-        delete first.called["name"];
+        const [holder] = nameHolders(deltas);
+        const next = holder && behind(deltas, holder)[0];
+        if (next === undefined || isNameSplit(deltas)) continue;
+        next.called["name"] = holder?.called["name"];
+        delete holder?.called["name"];
       }
     },
   },
@@ -160,12 +195,20 @@ export const chatIdentity = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      for (const { frame, call, called } of firsts(played)) {
-        const name = String(called["name"]);
+      for (const deltas of byCall(played)) {
+        const [holder, ...more] = nameHolders(deltas);
+        if (holder === undefined || more.length > 0) continue;
+        const name = textIn(holder.called, "name");
         const half = Math.ceil(name.length / 2);
-        called["name"] = name.slice(0, half);
-        const rest = { index: call["index"], function: { name: name.slice(half) } };
-        insert(played, frame, "behind", [chunkLike(frame, { delta: { tool_calls: [rest] } })]);
+        // Two pieces that are the same would be a name that is repeated.
+        const at = name.slice(0, half) === name.slice(half) ? half + 1 : half;
+        if (at >= name.length) continue;
+        const { arguments: args = "" } = holder.called;
+        Object.assign(holder.called, { name: name.slice(0, at), arguments: "" });
+        // The name is whole before the arguments begin.
+        const called = { name: name.slice(at), ...(args === "" ? {} : { arguments: args }) };
+        const rest = { index: holder.call["index"], function: called };
+        insert(played, holder.frame, "behind", chunkLike(holder.frame, { tool_calls: [rest] }));
       }
     },
   },
@@ -174,8 +217,14 @@ export const chatIdentity = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      for (const [first, ...rest] of byCall(played)) {
-        for (const { called } of rest) called["name"] = first?.called["name"];
+      for (const deltas of byCall(played)) {
+        const [holder] = nameHolders(deltas);
+        if (holder === undefined || isNameSplit(deltas)) continue;
+        const id = idHolder(deltas)?.call["id"];
+        for (const { call, called } of behind(deltas, holder)) {
+          // With another id it would be another call.
+          if (!isGiven(call["id"]) || call["id"] === id) called["name"] = nameOf(deltas);
+        }
       }
     },
   },
@@ -184,7 +233,13 @@ export const chatIdentity = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      for (const { called } of firsts(played)) called["name"] = ` ${String(called["name"])}<|channel|>commentary`;
+      for (const deltas of byCall(played)) {
+        const names = nameHolders(deltas);
+        const starts = isNameSplit(deltas) ? names.slice(0, 1) : names;
+        const ends = isNameSplit(deltas) ? names.slice(-1) : names;
+        for (const { called } of starts) called["name"] = ` ${textIn(called, "name")}`;
+        for (const { called } of ends) called["name"] = `${textIn(called, "name")}<|channel|>commentary`;
+      }
     },
   },
   "type-missing": {
@@ -200,10 +255,14 @@ export const chatIdentity = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      const last = callDeltas(played).at(-1);
+      const deltas = callDeltas(played);
+      const last = deltas.at(-1);
       if (last === undefined) return;
-      const empty = { index: last.index + 1, id: null, type: "function", function: { name: null, arguments: "" } };
-      insert(played, last.frame, "behind", [chunkLike(last.frame, { delta: { tool_calls: [empty] } })]);
+      const numbers = deltas.map(({ call }) => call["index"]).filter((index) => typeof index === "number");
+      const index = typeof last.call["index"] === "number" ? Math.max(...numbers) + 1 : last.call["index"];
+      const empty = { index, id: null, type: "function", function: { name: null, arguments: "" } };
+      const { data } = chunkLike(last.frame, { tool_calls: [empty] });
+      insert(played, last.frame, "behind", { data }); // of no call
     },
   },
 });

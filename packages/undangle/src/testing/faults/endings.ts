@@ -1,5 +1,6 @@
 import type { Frame, Played, Wire } from "../play/played.ts";
-import { chat, choiceOf, chunkLike, faultsOf, finishFrame } from "./fault.ts";
+import { byCall, choiceOf, endingsOf, hasReason } from "./chat-stream.ts";
+import { chat, faultsOf, textIn } from "./fault.ts";
 import type { WireFormat } from "./fault.ts";
 
 const all: readonly WireFormat[] = ["openai-chat", "openai-responses", "anthropic", "gemini", "bedrock", "ollama"];
@@ -18,8 +19,9 @@ export const endings = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      const choice = choiceOf(finishFrame(played)?.data ?? {});
-      if (choice?.["finish_reason"] === "tool_calls") choice["finish_reason"] = "stop";
+      for (const ending of endingsOf(played)) {
+        if (ending["finish_reason"] === "tool_calls") ending["finish_reason"] = "stop";
+      }
     },
   },
   "finish-twice": {
@@ -27,7 +29,7 @@ export const endings = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      const frame = finishFrame(played);
+      const frame = played.frames.findLast(hasReason);
       if (frame !== undefined) played.frames.push(structuredClone(frame));
     },
   },
@@ -47,7 +49,7 @@ export const endings = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      const frame = finishFrame(played);
+      const frame = played.frames.findLast(hasReason);
       if (frame === undefined || played.frames.length < 3) return;
       played.frames = played.frames.filter((each) => each !== frame);
       played.frames.splice(-1, 0, frame);
@@ -58,9 +60,11 @@ export const endings = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      const choice = choiceOf(finishFrame(played)?.data ?? {});
-      const isPlain = choice?.["finish_reason"] === "stop" || choice?.["finish_reason"] === "tool_calls";
-      if (choice !== undefined && isPlain) choice["finish_reason"] = null;
+      if (played.end === "") return; // nothing else says that the turn is complete
+      for (const ending of endingsOf(played)) {
+        const isPlain = ["stop", "tool_calls", "function_call"].includes(textIn(ending, "finish_reason"));
+        if (isPlain) ending["finish_reason"] = null;
+      }
     },
   },
   "done-missing": {
@@ -68,18 +72,20 @@ export const endings = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      played.end = "";
+      if (played.frames.some(hasReason)) played.end = ""; // else nothing would say that the turn is complete
     },
   },
   "length-as-tool-calls": {
-    seen: "vLLM, routers: cut off by the limit, and the reason says tool_calls",
+    seen: "vLLM, routers: the last call is cut off by the limit, and the reason says tool_calls",
     formats: chat,
     outcome: "incomplete",
     apply(played) {
-      const frame = finishFrame(played);
-      const last = played.frames.findLastIndex(({ data }) => JSON.stringify(data).includes('"arguments"'));
-      if (frame === undefined || last < 0) return;
-      played.frames.splice(last, 1);
+      const called = byCall(played)
+        .at(-1)
+        ?.findLast((delta) => textIn(delta.called, "arguments") !== "")?.called;
+      if (called === undefined) return;
+      const text = textIn(called, "arguments");
+      called["arguments"] = text.slice(0, Math.floor(text.length / 2));
     },
   },
   cut: {
@@ -130,12 +136,10 @@ export const endings = faultsOf({
     formats: chat,
     outcome: "same",
     apply(played) {
-      const frame = finishFrame(played);
+      const frame = played.frames.findLast(({ data }) => choiceOf(data) !== undefined);
       if (frame === undefined) return;
-      const { data } = chunkLike(frame, {});
-      played.frames.push({
-        data: { ...data, choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } },
-      });
+      const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+      played.frames.push({ data: { ...frame.data, choices: [], usage } });
     },
   },
 });
@@ -148,10 +152,10 @@ function errorFrame({ frames, transport }: Played): Frame {
     return { event: "modelStreamErrorException", data: { message: "The model failed." } };
   if (transport.kind === "lines") return { data: { error: "an error was encountered while running the model" } };
   if ("candidates" in data) return { data: { error: { code: 503, message: "overloaded", status: "UNAVAILABLE" } } };
-  if (first?.event === "message_start") {
+  if (data["type"] === "message_start") {
     return { event: "error", data: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } } };
   }
-  if (first?.event === "response.created") {
+  if (data["type"] === "response.created") {
     return {
       event: "error",
       data: { type: "error", code: "server_error", message: "The server failed.", param: null },

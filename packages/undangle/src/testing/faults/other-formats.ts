@@ -1,8 +1,11 @@
 import type { Frame, Played, Wire } from "../play/played.ts";
-import { faultsOf, textIn } from "./fault.ts";
+import { faultsOf, objectIn, textIn } from "./fault.ts";
 
 const typeOf = ({ data }: Frame): string => String(data["type"]);
 const wireIn = (holder: Wire, key: string): Wire => (holder[key] as Wire | undefined) ?? {}; // the player made it
+
+const argumentsDelta = "response.function_call_arguments.delta";
+const argumentsDone = "response.function_call_arguments.done";
 
 /** The parts of a Gemini chunk. */
 function partsOf({ data }: Frame): Wire[] {
@@ -10,10 +13,16 @@ function partsOf({ data }: Frame): Wire[] {
   return (wireIn(candidate ?? {}, "content")["parts"] as Wire[] | undefined) ?? [];
 }
 
+/** The calls of a Gemini stream, in either spelling. */
 const callsOf = (played: Played): Wire[] =>
   played.frames
     .flatMap(partsOf)
-    .flatMap((part) => (part["functionCall"] === undefined ? [] : [wireIn(part, "functionCall")]));
+    .flatMap((part) =>
+      ["functionCall", "function_call"].flatMap((key) => (part[key] === undefined ? [] : [wireIn(part, key)])),
+    );
+
+/** The calls in a line of Ollama. */
+const callsIn = ({ data }: Frame): Wire[] => (wireIn(data, "message")["tool_calls"] as Wire[] | undefined) ?? []; // the player made it
 
 /** What goes wrong in formats other than chat. */
 export const otherFormats = faultsOf({
@@ -30,17 +39,20 @@ export const otherFormats = faultsOf({
     formats: ["anthropic"],
     outcome: "same",
     apply(played) {
-      const inputs = new Map<unknown, string>();
+      const texts = new Map<unknown, string>();
       for (const { data } of played.frames) {
         const json = wireIn(data, "delta")["partial_json"];
-        if (typeof json === "string") inputs.set(data["index"], (inputs.get(data["index"]) ?? "") + json);
+        if (typeof json === "string") texts.set(data["index"], (texts.get(data["index"]) ?? "") + json);
       }
-      for (const frame of played.frames) {
-        const block = wireIn(frame.data, "content_block");
-        if (block["type"] === "tool_use")
-          block["input"] = JSON.parse(inputs.get(frame.data["index"]) || "{}") as unknown;
+      const inputs = new Map([...texts].map(([index, text]) => [index, objectIn(text || "{}")]));
+      for (const { data } of played.frames) {
+        const input = inputs.get(data["index"]);
+        if (data["type"] === "content_block_start" && input !== undefined)
+          wireIn(data, "content_block")["input"] = input;
       }
-      played.frames = played.frames.filter(({ data }) => wireIn(data, "delta")["type"] !== "input_json_delta");
+      played.frames = played.frames.filter(
+        ({ data }) => wireIn(data, "delta")["type"] !== "input_json_delta" || inputs.get(data["index"]) === undefined,
+      );
     },
   },
   "anthropic-ids-shared": {
@@ -83,9 +95,9 @@ export const otherFormats = faultsOf({
     formats: ["gemini"],
     outcome: "same",
     apply(played) {
-      const reasons = played.frames.map(({ data }) => (data["candidates"] as Wire[])[0]); // the player made it
-      if (reasons.at(-1)?.["finishReason"] !== "STOP") return;
-      for (const candidate of reasons) if (candidate !== undefined) candidate["finishReason"] = "STOP";
+      const candidates = played.frames.map(({ data }) => (data["candidates"] as Wire[] | undefined)?.[0]); // the player made it
+      if (candidates.at(-1)?.["finishReason"] !== "STOP") return;
+      for (const candidate of candidates) if (candidate !== undefined) candidate["finishReason"] = "STOP";
     },
   },
   "gemini-snake-case": {
@@ -117,7 +129,9 @@ export const otherFormats = faultsOf({
     formats: ["openai-responses"],
     outcome: "same",
     apply(played) {
-      played.frames = played.frames.filter((frame) => typeOf(frame) !== "response.function_call_arguments.delta");
+      // Without the done events nothing else has the arguments.
+      if (!played.frames.some((frame) => typeOf(frame) === argumentsDone)) return;
+      played.frames = played.frames.filter((frame) => typeOf(frame) !== argumentsDelta);
     },
   },
   "responses-no-done": {
@@ -125,9 +139,12 @@ export const otherFormats = faultsOf({
     formats: ["openai-responses"],
     outcome: "same",
     apply(played) {
-      played.frames = played.frames.filter((frame) => !typeOf(frame).endsWith(".done"));
       const last = played.frames.at(-1)?.data;
-      if (last !== undefined) last["response"] = { ...wireIn(last, "response"), output: [] };
+      const has = (type: string): boolean => played.frames.some((frame) => typeOf(frame) === type);
+      // Without the deltas nothing else has the arguments.
+      if (last?.["response"] === undefined || (has(argumentsDone) && !has(argumentsDelta))) return;
+      played.frames = played.frames.filter((frame) => !typeOf(frame).endsWith(".done"));
+      last["response"] = { ...wireIn(last, "response"), output: [] };
     },
   },
   "ollama-no-ids": {
@@ -135,9 +152,7 @@ export const otherFormats = faultsOf({
     formats: ["ollama"],
     outcome: "same",
     apply(played) {
-      for (const { data } of played.frames) {
-        for (const call of (wireIn(data, "message")["tool_calls"] as Wire[] | undefined) ?? []) delete call["id"];
-      }
+      for (const call of played.frames.flatMap(callsIn)) delete call["id"];
     },
   },
   "ollama-call-at-end": {
@@ -146,11 +161,9 @@ export const otherFormats = faultsOf({
     outcome: "same",
     apply(played) {
       const last = played.frames.at(-1);
-      const calls = played.frames.flatMap(
-        ({ data }) => (wireIn(data, "message")["tool_calls"] as Wire[] | undefined) ?? [],
-      );
-      if (last === undefined || calls.length === 0) return;
-      played.frames = played.frames.filter(({ data }) => wireIn(data, "message")["tool_calls"] === undefined);
+      const calls = played.frames.flatMap(callsIn);
+      if (last?.data["done"] !== true || calls.length === 0) return;
+      played.frames = played.frames.filter((frame) => frame === last || callsIn(frame).length === 0);
       last.data["message"] = { ...wireIn(last.data, "message"), tool_calls: calls };
     },
   },

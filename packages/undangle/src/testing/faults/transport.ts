@@ -27,7 +27,7 @@ export const transport = faultsOf({
     formats: events,
     outcome: "same",
     apply({ transport: how }) {
-      how.prefix = "data:";
+      how.prefix = how.prefix.replace(/ $/u, "");
     },
   },
   comments: {
@@ -35,7 +35,7 @@ export const transport = faultsOf({
     formats: events,
     outcome: "same",
     apply({ transport: how }) {
-      how.between = `: OPENROUTER PROCESSING${how.newline}${how.newline}:${how.newline}`;
+      how.between += `: OPENROUTER PROCESSING${how.newline}${how.newline}:${how.newline}`;
     },
   },
   "keep-alives": {
@@ -43,7 +43,7 @@ export const transport = faultsOf({
     formats: events,
     outcome: "same",
     apply({ transport: how }) {
-      how.between = `data:${how.newline}${how.newline}${how.newline}`;
+      how.between += `data:${how.newline}${how.newline}${how.newline}`;
     },
   },
   fields: {

@@ -6,16 +6,20 @@ import type { Frame, Player, Wire } from "./played.ts";
 /** Chat completions, as OpenAI gives them. */
 export const playChat: Player = {
   stream(turn) {
-    const deltas: Wire[] = [{ role: "assistant", content: turn.text === "" ? null : "" }];
-    for (const piece of piecesOf(turn.reasoning)) deltas.push({ reasoning_content: piece });
-    for (const piece of piecesOf(turn.text)) deltas.push({ content: piece });
+    const frames: Frame[] = [];
+    const send = (delta: Wire, call?: number): void => {
+      const data = chunk(turn, { index: 0, delta, finish_reason: null });
+      frames.push(call === undefined ? { data } : { data, call });
+    };
+    send({ role: "assistant", content: turn.text === "" ? null : "" });
+    for (const piece of piecesOf(turn.reasoning)) send({ reasoning_content: piece });
+    for (const piece of piecesOf(turn.text)) send({ content: piece });
     turn.calls.forEach(({ id, name, arguments: args }, index) => {
-      deltas.push({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] });
+      send({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }, index);
       for (const piece of piecesOf(JSON.stringify(args))) {
-        deltas.push({ tool_calls: [{ index, function: { arguments: piece } }] });
+        send({ tool_calls: [{ index, function: { arguments: piece } }] }, index);
       }
     });
-    const frames = deltas.map((delta): Frame => ({ data: chunk(turn, { index: 0, delta, finish_reason: null }) }));
     frames.push({ data: chunk(turn, { index: 0, delta: {}, finish_reason: turn.finish }) });
     return playedAs(frames, "[DONE]");
   },

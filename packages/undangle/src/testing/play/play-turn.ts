@@ -1,3 +1,4 @@
+import { choiceOf } from "../faults/chat-stream.ts";
 import { faultOf } from "../faults/faults.ts";
 import type { FaultName } from "../faults/faults.ts";
 import type { WireFormat } from "../faults/fault.ts";
@@ -12,5 +13,13 @@ export function playTurn(turn: Turn, format: WireFormat, faults: readonly FaultN
     const fault = faultOf(name);
     if (fault.formats.includes(format)) fault.apply(played);
   }
+  if (played.countsChoices) countChoices(played);
   return played;
+}
+
+function countChoices({ frames }: Played): void {
+  frames.forEach(({ data }, i) => {
+    const choice = choiceOf(data);
+    if (choice !== undefined) choice["index"] = i;
+  });
 }

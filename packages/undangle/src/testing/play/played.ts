@@ -7,6 +7,8 @@ export type Wire = Record<string, unknown>;
 export interface Frame {
   readonly event?: string;
   readonly data: Wire;
+  /** In a chat stream: the number of the call that it is a delta of, whatever it says itself. */
+  readonly call?: number;
 }
 
 /** A turn as a stream of one format, before it becomes bytes. */
@@ -14,6 +16,8 @@ export interface Played {
   frames: Frame[];
   /** Text behind the last frame, where the format has one. */
   end: string;
+  /** In a chat stream: the index of the choice is the number of the chunk. */
+  countsChoices: boolean;
   /** How frames become text. */
   transport: Transport;
 }
@@ -58,5 +62,5 @@ export function playedAs(frames: Frame[], end: string, kind: Transport["kind"] =
     cutQuietly: false,
     whole: undefined,
   };
-  return { frames, end, transport };
+  return { frames, end, countsChoices: false, transport };
 }

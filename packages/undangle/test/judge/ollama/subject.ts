@@ -3,10 +3,11 @@ import type { Subject } from "../subject.ts";
 import { textsOfContent } from "../texts.ts";
 import { generateOllama } from "./generate.ts";
 import { judgeOllama } from "../../../src/testing/judge/ollama/judge.ts";
+import { judgeOllamaPairs } from "./pairing.ts";
 
 export const ollamaSubject: Subject = {
   listKey: "messages",
-  judge: judgeOllama,
+  judge: (input) => [...judgeOllama(input), ...judgeOllamaPairs(input)],
   generate: generateOllama,
   textsOf: (messages) =>
     messages.map(recordOf).flatMap(({ role, content }) => (role === "system" ? [] : textsOfContent(content))),

@@ -15,6 +15,9 @@ export function judgeBlock({ block, path, isObject }: Block, role: Turn["role"])
   if (type === "tool_use") return judgeToolUse(block, path, role);
   if (type === "tool_result") return judgeToolResult(block, path, role);
   if (type === "thinking") return judgeSignature(block, path);
+  if (type === "redacted_thinking" && !isText(block["data"])) {
+    return [{ id: "ANT-THINK-SIG", path: `${path}.data`, text: "data: Field required" }];
+  }
   return [];
 }
 
@@ -56,7 +59,7 @@ function judgeToolResult(block: Loose, path: string, role: Turn["role"]): Verdic
     verdicts.push({ id: "ANT-BLOCK-ROLE", path, text: "`tool_result` blocks can only be in `user` messages" });
   }
   const content = block["content"];
-  if (content === undefined || content === null || typeof content === "string") return verdicts;
+  if (content === undefined || typeof content === "string") return verdicts;
   if (!Array.isArray(content)) {
     verdicts.push({ id: "ANT-RESULT-CONTENT", path: `${path}.content`, text: "Input should be a valid string/list" });
   }

@@ -60,8 +60,11 @@ function hasResults(turn: Turn | undefined): boolean {
   return turn?.role === "user" && has(turn, "tool_result");
 }
 
+/** An empty text, which may not stand there, is nobody's words. */
 function isOnlyResults(turn: Turn | undefined): boolean {
-  return hasResults(turn) && (turn?.blocks.every(({ block }) => block["type"] === "tool_result") ?? false);
+  const isQuiet = (block: Loose): boolean =>
+    block["type"] === "tool_result" || (block["type"] === "text" && block["text"] === "");
+  return hasResults(turn) && (turn?.blocks.every(({ block }) => isQuiet(block)) ?? false);
 }
 
 function startsWithThinking(turn: Turn | undefined): boolean {

@@ -50,8 +50,7 @@ function judgeResult(result: Loose, path: string, role: string): Verdict[] {
   if (role !== "user") verdicts.push({ id: "BDR-BLOCK-ROLE", path, text: "toolResult outside a user message" });
   const { content } = result;
   const parts = listOf(content);
-  const isList =
-    Array.isArray(content) && parts.every((part) => isRecord(part) && (!("json" in part) || isRecord(part["json"])));
+  const isList = Array.isArray(content) && parts.every(isResultPart);
   if (!isList) verdicts.push({ id: "BDR-RESULT-CONTENT", path, text: "content is a list, and json an object" });
   if (isList && result["status"] === "error" && parts.length === 0) {
     verdicts.push({
@@ -61,6 +60,14 @@ function judgeResult(result: Loose, path: string, role: string): Verdict[] {
     });
   }
   return verdicts;
+}
+
+/** A part is a union: one of its members is set. */
+function isResultPart(part: unknown): boolean {
+  if (!isRecord(part)) return false;
+  if ("json" in part) return isRecord(part["json"]);
+  if ("text" in part) return typeof part["text"] === "string";
+  return ["image", "document", "video", "audio", "searchResult", "cachePoint"].some((key) => key in part);
 }
 
 function judgeId(id: unknown, path: string): Verdict[] {

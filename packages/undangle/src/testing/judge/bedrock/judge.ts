@@ -82,9 +82,11 @@ function judgeThinking(messages: readonly Message[], { isThinking }: BedrockMode
   return [{ id: "BDR-THINK-FIRST", path: starts[0]?.path ?? "messages", text }];
 }
 
+/** A blank text, which may not stand there, is nobody's words. */
 function isOnlyResults(message: Message | undefined): boolean {
   if (message?.role !== "user" || resultsOf(message).length === 0) return false;
-  return message.blocks.every((block) => "toolResult" in block || "cachePoint" in block);
+  const isBlank = ({ text }: Loose): boolean => typeof text === "string" && text.trim() === "";
+  return message.blocks.every((block) => "toolResult" in block || "cachePoint" in block || isBlank(block));
 }
 
 function judgeTools(messages: readonly Message[], body: Loose | undefined): Verdict[] {

@@ -31,6 +31,8 @@ const upstreamProviders: ReadonlyMap<string, string> = new Map([
   ["qwen", "dashscope"],
   ["z-ai", "zhipu"],
   ["x-ai", "xai"],
+  ["anthropic", "anthropic"],
+  ["google", "google"],
 ]);
 
 /** OpenRouter carries reasoning in fields of its own, so the upstreams' reasoning_content is not asked for there. */

@@ -95,8 +95,13 @@ function judgePart(part: unknown, { path, role, openAiModels }: PartPlace): Verd
   if (!isText(type)) {
     return [{ id: "OAC-CONTENT-TYPE", path: `${path}.type`, text: "Missing required parameter: type." }];
   }
-  if (openAiModels ? !openAiParts.has(type) : foreignParts.has(type)) {
+  // What a tool gives back is text; an image there has a verdict of its own.
+  const isForeign = role === "tool" ? type !== "text" && type !== "image_url" : foreignParts.has(type);
+  if (isForeign || (openAiModels && !openAiParts.has(type))) {
     return [{ id: "OAC-CONTENT-TYPE", path: `${path}.type`, text: `Invalid value: '${type}'.` }];
+  }
+  if (type === "text" && typeof recordOf(part)["text"] !== "string") {
+    return [{ id: "OAC-CONTENT-TYPE", path: `${path}.text`, text: "Missing required parameter: text." }];
   }
   if (type === "image_url" && role !== "user") {
     return [{ id: "OAC-IMAGE-ROLE", path, text: "Image URLs are only allowed for messages with role 'user'." }];

@@ -18,7 +18,12 @@ export function judgeMistral(input: unknown): Verdict[] {
     ...judgeOrder(messages),
     ...judgePairs(messages),
     ...messages.flatMap((message, index) =>
-      judgeMessage(message, { path: `messages[${index}]`, isLast: index === messages.length - 1, body }),
+      judgeMessage(message, {
+        path: `messages[${index}]`,
+        isLast: index === messages.length - 1,
+        isOnly: messages.length === 1,
+        body,
+      }),
     ),
   ];
 }
@@ -49,8 +54,10 @@ function judgeFirstRole(messages: readonly Loose[]): Verdict[] {
 
 function judgeLastRole(messages: readonly Loose[]): Verdict[] {
   const last = messages.at(-1);
-  if (messages.length < 2 || last?.["role"] !== "assistant" || last["prefix"] === true) return [];
-  const text = "Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant";
+  const role = last?.["role"];
+  if (messages.length < 2 || (role !== "assistant" && role !== "system")) return [];
+  if (role === "assistant" && last?.["prefix"] === true) return [];
+  const text = `Expected last role User or Tool (or Assistant with prefix True) for serving but got ${role}`;
   return [{ id: "MIS-LAST-ROLE", path: `messages[${messages.length - 1}].role`, text }];
 }
 
@@ -119,6 +126,7 @@ function judgePairs(messages: readonly Loose[]): Verdict[] {
 interface MessagePlace {
   readonly path: string;
   readonly isLast: boolean;
+  readonly isOnly: boolean;
   readonly body: Loose | undefined;
 }
 
@@ -127,7 +135,7 @@ function judgeMessage(message: Loose, place: MessagePlace): Verdict[] {
     case "user":
       return [];
     case "system":
-      if (message["content"] !== null && message["content"] !== undefined) return [];
+      if (hasContent(message["content"]) || (place.isOnly && typeof message["content"] === "string")) return [];
       return [{ id: "MIS-SYSTEM-CONTENT", path: `${place.path}.content`, text: "System prompt must have content" }];
     case "assistant":
       return judgeAssistant(message, place);
@@ -140,15 +148,17 @@ function judgeMessage(message: Loose, place: MessagePlace): Verdict[] {
   }
 }
 
+const hasContent = (content: unknown): boolean => isText(content) || listOf(content).length > 0;
+
 function judgeAssistant(message: Loose, { path, isLast, body }: MessagePlace): Verdict[] {
   const verdicts: Verdict[] = [];
-  const hasContent = isText(message["content"]) || listOf(message["content"]).length > 0;
+  const speaks = hasContent(message["content"]);
   const calls = callsOf(message);
-  if (!hasContent && calls.length === 0) {
+  if (!speaks && calls.length === 0) {
     const text = "Assistant message must have either content or tool_calls, but not none.";
     verdicts.push({ id: "MIS-EMPTY-ASSISTANT", path, text });
   }
-  if (hasContent && calls.length > 0 && hasOldTokenizer(modelOf(body))) {
+  if (speaks && calls.length > 0 && hasOldTokenizer(modelOf(body))) {
     const text = "Assistant message must have either content or tool_calls, but not both.";
     verdicts.push({ id: "MIS-BOTH", path, text });
   }

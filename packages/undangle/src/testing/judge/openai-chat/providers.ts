@@ -34,7 +34,7 @@ const ownRules: ReadonlyMap<string, readonly Rule[]> = new Map<string, readonly 
       resultIdIsKnown,
       argumentsAreJson("MMX-ARGS-JSON"),
       systemStandsInFront,
-      idsAreNotReused,
+      (chat) => idsAreNotReused(chat, "CMP-ID-REUSE"),
     ],
   ],
   ["dashscope", [sameAs("DSC-PAIRING", ["OAC-UNANSWERED", "OAC-ORPHAN"]), argumentsAreJson("DSC-ARGS-JSON")]],
@@ -43,6 +43,9 @@ const ownRules: ReadonlyMap<string, readonly Rule[]> = new Map<string, readonly 
   ["groq", [propertiesAreKnown]],
   ["cohere", [userDoesNotFollowTool]],
   ["vllm", [rolesAlternate, argumentsAreAMapping, llamaTakesOneCall]],
+  // Only behind a gateway: elsewhere these two have formats of their own.
+  ["anthropic", [idsHaveTheAlphabet, (chat) => idsAreNotReused(chat, "ANT-DUP-ID")]],
+  ["google", [namesBeginWithALetter, callsDoNotComeFirst]],
   ["llamacpp", [endIsOneAssistant, contentKeyIsRequired("LCP-CONTENT-REQUIRED"), sameAs("LCP-ORPHAN", ["OAC-ORPHAN"])]],
 ]);
 
@@ -154,13 +157,44 @@ function systemStandsInFront({ messages }: Chat): Verdict[] {
   });
 }
 
-function idsAreNotReused({ messages }: Chat): Verdict[] {
+/** Anthropic's alphabet, on calls and on results. */
+function idsHaveTheAlphabet({ messages }: Chat): Verdict[] {
+  const text = "String should match pattern '^[a-zA-Z0-9_-]+$'";
+  const judge = (id: unknown, path: string): Verdict[] =>
+    isText(id) && !/^[a-zA-Z0-9_-]+$/.test(id) ? [{ id: "ANT-ID-PATTERN", path, text }] : [];
+  return messages.flatMap((message, index) => [
+    ...callsOf(message).flatMap((call, i) => judge(recordOf(call)["id"], `messages[${index}].tool_calls[${i}].id`)),
+    ...(message["role"] === "tool" ? judge(message["tool_call_id"], `messages[${index}].tool_call_id`) : []),
+  ]);
+}
+
+function namesBeginWithALetter({ messages }: Chat): Verdict[] {
+  return messages.flatMap((message, index) =>
+    callsOf(message).flatMap((call, position): Verdict[] => {
+      const name = recordOf(recordOf(call)["function"])["name"];
+      if (!isText(name) || /^[A-Za-z_]/.test(name)) return [];
+      const path = `messages[${index}].tool_calls[${position}].function.name`;
+      return [{ id: "GEM-CALL-NAME", path, text: "must start with a letter or an underscore" }];
+    }),
+  );
+}
+
+/** System messages are no turns there. */
+function callsDoNotComeFirst({ messages }: Chat): Verdict[] {
+  const index = messages.findIndex(({ role }) => role !== "system" && role !== "developer");
+  const first = messages[index];
+  if (first === undefined || callsOf(first).length === 0) return [];
+  const text = "function call turn comes immediately after a user turn or after a function response turn";
+  return [{ id: "GEM-CALL-ORDER", path: `messages[${index}]`, text }];
+}
+
+function idsAreNotReused({ messages }: Chat, rule: string): Verdict[] {
   const earlier = new Set<unknown>();
   return messages.flatMap((message, index) => {
     const ids = callsOf(message).map((call) => recordOf(call)["id"]);
     const reused = ids.flatMap((id, position) =>
       isText(id) && earlier.has(id)
-        ? [{ id: "CMP-ID-REUSE", path: `messages[${index}].tool_calls[${position}].id`, text: `${id} was used before` }]
+        ? [{ id: rule, path: `messages[${index}].tool_calls[${position}].id`, text: `${id} was used before` }]
         : [],
     );
     for (const id of ids) earlier.add(id);

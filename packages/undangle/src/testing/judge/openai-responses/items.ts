@@ -1,4 +1,4 @@
-import { isRecord, isText, lengthOf, listOf, shown, type Loose } from "../loose.ts";
+import { isRecord, isText, lengthOf, listOf, recordOf, shown, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
 /** The types that OpenAI's own error message lists. */
@@ -87,8 +87,8 @@ function judgeMessage(item: Loose, path: string): Verdict[] {
   const allowed = role === "assistant" ? said : given;
   listOf(content).forEach((part, index) => {
     const type = isRecord(part) ? part["type"] : undefined;
-    if (allowed.has(type)) return;
-    const text = `Invalid value: '${shown(type)}'.`;
+    if (allowed.has(type) && !lacksText(part)) return;
+    const text = allowed.has(type) ? "Missing required parameter: text" : `Invalid value: '${shown(type)}'.`;
     verdicts.push({ id: "OAR-CONTENT-TYPE", path: `${path}.content[${index}]`, text });
   });
   return verdicts;
@@ -102,6 +102,13 @@ const given: ReadonlySet<unknown> = new Set([
   "scoped_content",
   "input_audio",
 ]);
+
+/** Whether a part that is a text has none. */
+function lacksText(part: unknown): boolean {
+  const { type, text, refusal } = recordOf(part);
+  if (type === "refusal") return typeof refusal !== "string";
+  return (type === "input_text" || type === "output_text") && typeof text !== "string";
+}
 
 function judgeCall(item: Loose, path: string): Verdict[] {
   const { type, id, name } = item;
@@ -117,8 +124,9 @@ function judgeCall(item: Loose, path: string): Verdict[] {
   if (!isText(name) || !/^[a-zA-Z0-9_-]+$/.test(name)) {
     verdicts.push({ id: "OAR-NAME", path: `${path}.name`, text: "string does not match pattern." });
   }
-  if (type === "function_call" && typeof item["arguments"] !== "string") {
-    verdicts.push({ id: "OAR-ARGS-TYPE", path: `${path}.arguments`, text: "expected a string." });
+  const key = type === "function_call" ? "arguments" : "input";
+  if (typeof item[key] !== "string") {
+    verdicts.push({ id: "OAR-ARGS-TYPE", path: `${path}.${key}`, text: "expected a string." });
   }
   return verdicts;
 }
@@ -133,7 +141,8 @@ function judgeCallId({ call_id: id }: Loose, itemPath: string): Verdict[] {
 function judgeOutput(output: unknown, path: string): Verdict[] {
   if (typeof output === "string") return [];
   const parts: ReadonlySet<unknown> = new Set(["input_text", "input_image", "input_file"]);
-  const isFine = Array.isArray(output) && output.every((part) => isRecord(part) && parts.has(part["type"]));
+  const isFine =
+    Array.isArray(output) && output.every((part) => isRecord(part) && parts.has(part["type"]) && !lacksText(part));
   return isFine ? [] : [{ id: "OAR-OUTPUT-TYPE", path, text: "Invalid type for output" }];
 }
 

@@ -43,7 +43,7 @@ export function judgeItemIds(items: readonly unknown[]): Verdict[] {
   const seen = new Set<string>();
   return items.flatMap((raw, index): Verdict[] => {
     const { id } = recordOf(raw);
-    if (!isText(id)) return [];
+    if (typeof id !== "string") return [];
     if (seen.has(id))
       return [{ id: "OAR-DUP-ITEM", path: `input[${index}].id`, text: `Duplicate item with id ${id}.` }];
     seen.add(id);

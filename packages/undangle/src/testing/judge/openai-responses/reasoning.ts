@@ -45,6 +45,8 @@ function isDangling(reasoning: Loose, next: unknown): boolean {
   const item = recordOf(next);
   if (isOutput(item["type"]) || ends(item)) return true;
   const isStored = isText(reasoning["id"]) && !reasoning["encrypted_content"];
-  const isKnown = ["message", "function_call", "custom_tool_call", undefined].includes(item["type"] as string);
+  const isKnown = ["message", "reasoning", "function_call", "custom_tool_call", undefined].includes(
+    item["type"] as string,
+  );
   return isStored && isKnown && !isText(item["id"]);
 }

@@ -1,0 +1,44 @@
+import type { AssistantMessage, CompleteConversation, Message } from "./conversation.ts";
+import type { Losses } from "./losses.ts";
+
+/** For formats that have what a message says before its calls: what stands behind one loses its place. */
+export function behindCallLoss({ parts }: AssistantMessage, losses: Losses): void {
+  let hasCalled = false;
+  for (const part of parts) {
+    if (part.type === "call") hasCalled = true;
+    if (!hasCalled || part.type === "call" || part.type === "reasoning") continue;
+    if (part.type === "text" && part.text === "") continue;
+    const why = `${losses.to} has what is said before the calls of a message; it stands there`;
+    losses.add(part.path, "the place of a text behind a call", why);
+  }
+}
+
+/**
+ * For formats that have results right behind their calls: a message that stands between the two loses its place. Where system
+ * messages have one of their own, that is noted already.
+ */
+export function beforeResultLoss({ messages }: CompleteConversation, losses: Losses): void {
+  const callers = new Map<string | undefined, number>();
+  const placed = new Set(losses.list.map(({ path }) => path));
+  let told = -1; // the last message that was looked at as one between a call and its result
+  messages.forEach((message, index) => {
+    if (message.role === "assistant") {
+      for (const part of message.parts) if (part.type === "call") callers.set(part.id, index);
+    }
+    if (message.role !== "tool") return;
+    const caller = message.results.reduce((first, { id }) => Math.min(first, callers.get(id) ?? index), index);
+    for (let between = Math.max(caller, told) + 1; between < index; between++) {
+      const one = messages[between];
+      if (one === undefined || !isSpoken(one) || (one.role === "system" && placed.has(one.path))) continue;
+      const why = `${losses.to} has results right behind their calls; it follows them`;
+      losses.add(one.path, "the place of a message before a result", why);
+    }
+    told = Math.max(told, index);
+  });
+}
+
+/** Calls alone are moved to no other place: their results come to them. */
+function isSpoken(message: Message): boolean {
+  if (message.role === "assistant") return message.parts.some(({ type }) => type === "text" || type === "media");
+  return message.role !== "tool";
+}

@@ -1,0 +1,14 @@
+import { isRecord, jsonText } from "#core";
+import type { Assembly, Slot } from "#core";
+
+/** Adds arguments as they came: text, or the value itself where a server has parsed them. An empty object adds nothing to text. */
+export function appendArguments(slot: Slot, args: unknown, assembly: Assembly): void {
+  if (typeof args === "string") assembly.append(slot, args);
+  else if (args !== undefined && args !== null) {
+    assembly.note("arguments-object", slot);
+    if (!isEmptyObject(args) || !slot.hasText) assembly.append(slot, jsonText(args));
+  }
+}
+
+/** An object that stands where the arguments have to come. */
+export const isEmptyObject = (args: unknown): boolean => isRecord(args) && Object.keys(args).length === 0;
