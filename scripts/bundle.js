@@ -100,19 +100,21 @@ function markOwnPlace(/** @type {string} */ path, /** @type {string} */ text) {
  * of its names is used, and an import that waits until it is needed would not wait.
  */
 function enterByFile(/** @type {string} */ path, /** @type {string} */ text) {
-  return text.replaceAll(/^(import|export) \{([^}]*)\} from "#(core|codecs|wire)";$/gm, (_, verb, names, layer) =>
-    String(names)
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== "")
-      .map((name) => {
-        const [outer = name] = name.split(" as ");
-        if (path === root && later.has(outer)) return `${verb} { ${name} } from "#later";`;
-        const file = homesIn(String(layer)).get(outer);
-        if (file === undefined) throw new Error(`The face of ${layer} exports no ${outer}, or not from a file.`);
-        return `${verb} { ${name} } from ${JSON.stringify(join(dist, layer, file))};`;
-      })
-      .join("\n"),
+  return text.replaceAll(
+    /^(import|export) \{([^}]*)\} from "#(core|codecs|wire)";$/gm,
+    (_, /** @type {string} */ verb, /** @type {string} */ names, /** @type {string} */ layer) =>
+      names
+        .split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== "")
+        .map((name) => {
+          const [outer = name] = name.split(" as ");
+          if (path === root && later.has(outer)) return `${verb} { ${name} } from "#later";`;
+          const file = homesIn(layer).get(outer);
+          if (file === undefined) throw new Error(`The face of ${layer} exports no ${outer}, or not from a file.`);
+          return `${verb} { ${name} } from ${JSON.stringify(join(dist, layer, file))};`;
+        })
+        .join("\n"),
   );
 }
 

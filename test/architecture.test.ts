@@ -204,6 +204,7 @@ describe("layers", () => {
   const publicNames: Readonly<Record<string, readonly string[]>> = {
     undangle: [
       "UndangleError",
+      "anthropicMiddleware",
       "assemble",
       "check",
       "convert",
@@ -214,8 +215,9 @@ describe("layers", () => {
       "repairAsync",
       "rules",
       "setLanguage",
+      "wrapFetch",
     ],
-    "undangle/ai-sdk": ["repairModelMessages", "repairStep", "repairUIMessages"],
+    "undangle/ai-sdk": ["repairModelMessages", "repairStep", "repairUIMessages", "undangleModel"],
     "undangle/langchain": ["undangle"],
     "undangle/testing": ["faultNames", "faults", "wireServer"],
   };

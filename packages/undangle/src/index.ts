@@ -2,6 +2,8 @@ import { convert as convertIn, repair as repairIn, repairAsync as repairAsyncIn 
 import type { Converted, ConvertOptions, RepairOptions, Repaired } from "#codecs";
 import { causes, languages, renderNotice as renderNoticeIn, UndangleError } from "#core";
 import type { Cause, Language, NoticeCall } from "#core";
+import { anthropicMiddleware as anthropicMiddlewareIn, wrapFetch as wrapFetchIn } from "#wire";
+import type { AnthropicMiddleware, AnthropicMiddlewareOptions, Fetch, WrapFetchOptions } from "#wire";
 
 export { assemble, check, detect } from "#codecs";
 export type { AssembledStream, AssembleOptions, StreamFormat, StreamSource } from "#codecs";
@@ -30,7 +32,15 @@ export type {
   RuleId,
 } from "#core";
 export { explain } from "#wire";
-export type { ExplainOptions, Explanation } from "#wire";
+export type {
+  AnthropicMiddleware,
+  AnthropicMiddlewareOptions,
+  ExplainOptions,
+  Explanation,
+  WireLogger,
+  WireRepair,
+  WrapFetchOptions,
+} from "#wire";
 
 let defaultLanguage: Language = "en";
 
@@ -56,6 +66,23 @@ export async function repairAsync<T>(
 /** Turns a history into another format, healthy for it, and lists what that format cannot hold. */
 export function convert(input: unknown, options: ConvertOptions): Converted {
   return convertIn(input, inLanguage(options));
+}
+
+/**
+ * A `fetch` for any SDK: what a provider would refuse is mended on the way out, and what a parser would trip over on the way
+ * in. It is never the reason that a request fails: whatever it does not understand passes as it is.
+ */
+export function wrapFetch(options: WrapFetchOptions = {}): Fetch {
+  const fetch = (...given: Parameters<typeof globalThis.fetch>): Promise<Response> => globalThis.fetch(...given);
+  return wrapFetchIn(inLanguage(options), { fetch, logger: console });
+}
+
+/**
+ * The same for the option `middleware` of `@anthropic-ai/sdk`. There it also serves clients for Bedrock and Vertex, which sign
+ * and rewrite requests after it.
+ */
+export function anthropicMiddleware(options: AnthropicMiddlewareOptions = {}): AnthropicMiddleware {
+  return anthropicMiddlewareIn(inLanguage(options), { logger: console });
 }
 
 /** Tells the model in true words why a call has no result. */

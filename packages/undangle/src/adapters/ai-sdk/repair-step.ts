@@ -48,7 +48,7 @@ type List = Step["messages"];
  * Before a step the SDK has acted upon the answers to approval requests, so none of them keeps a call open any more. A
  * message behind them says so to the repair; it is taken off again.
  */
-function withSentinel(messages: List, repairList: (list: List) => List): List {
+export function withSentinel(messages: List, repairList: (list: List) => List): List {
   if (!hasAnswers(messages.at(-1))) return repairList(messages);
   const given = [...messages, { role: "system", content: "" }];
   const repaired = repairList(given);

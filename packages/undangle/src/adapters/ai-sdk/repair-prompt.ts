@@ -1,0 +1,34 @@
+import { isRecord } from "#core";
+
+import { repairMessages } from "./options.ts";
+import type { MessagesOptions } from "./options.ts";
+import { withSentinel } from "./repair-step.ts";
+
+type Prompt = readonly { readonly role: string }[];
+
+/** A prompt as a model takes it, with every call answered: the same reference when nothing was wrong with it. */
+export function repairPrompt(prompt: Prompt, options: MessagesOptions): Prompt {
+  // Answers to approval requests are here for the provider, and the requests are not: none of them is an orphan.
+  const repaired = withSentinel(prompt, (list) => repairMessages(list, options));
+  if (repaired === prompt) return prompt;
+  const given = new Set<unknown>(prompt);
+  return repaired.map((message) => (given.has(message) ? message : asPromptMessage(message)));
+}
+
+/** A message whose content is a list of parts that models know: programs may also write text, and images of their own kind. */
+function asPromptMessage<Message extends { readonly role: string }>(message: Message): Message {
+  if (message.role === "system" || !("content" in message)) return message;
+  const { content } = message;
+  if (typeof content === "string") return { ...message, content: [{ type: "text", text: content }] };
+  return Array.isArray(content) ? { ...message, content: content.map(asPromptPart) } : message;
+}
+
+function asPromptPart(part: unknown): unknown {
+  if (!isRecord(part)) return part;
+  const { type, image, data } = part;
+  if (type === "image" && isAddress(image)) return { type: "file", mediaType: "image/*", data: new URL(image) };
+  return type === "file" && isAddress(data) ? { ...part, data: new URL(data) } : part; // as text it would be Base64
+}
+
+const isAddress = (value: unknown): value is string =>
+  typeof value === "string" && /^https?:/iu.test(value) && URL.canParse(value);

@@ -1,0 +1,58 @@
+import { isRecord } from "#core";
+import type { AssembledCall } from "#core";
+
+import type { BodyCleaner, PlainTurn, Wire } from "../stream/cleaner.ts";
+import { isStopFor } from "./plain-client.ts";
+
+/** A message as Anthropic gives it in one body. */
+export const anthropicBody: BodyCleaner = {
+  read({ content, stop_reason: reason }) {
+    if (!Array.isArray(content) || !content.every(isSoundBlock)) return undefined;
+    const calls = content.filter(isCall).map(plainCall);
+    if (new Set(calls.map(({ id }) => id)).size < calls.length) return undefined;
+    return [{ calls, isEnded: typeof reason === "string" && isStopFor(reason, calls.length) }];
+  },
+  write([turn], body) {
+    const calls = turn?.calls ?? [];
+    const blocks = Array.isArray(body["content"]) ? body["content"].filter(isRecord) : [];
+    return { ...body, content: withCalls(blocks, calls), ...(calls.length > 0 && { stop_reason: "tool_use" }) };
+  },
+};
+
+function isSoundBlock(block: unknown): block is Wire {
+  if (!isRecord(block) || typeof block["type"] !== "string") return false;
+  const { type, id, name, input, text } = block;
+  if (type === "text") return typeof text === "string";
+  if (type !== "tool_use") return true;
+  return typeof id === "string" && id !== "" && typeof name === "string" && name !== "" && isRecord(input);
+}
+
+const plainCall = ({ id, name, input }: Wire): PlainTurn["calls"][number] => ({
+  id: String(id),
+  name: String(name),
+  arguments: JSON.stringify(input),
+});
+
+/** Calls without a type are told by their name. */
+const isCall = ({ type, name }: Wire): boolean => type === "tool_use" || (!type && Boolean(name));
+
+/** The blocks with the calls in their places; where some have gone, the calls stand at the end. */
+function withCalls(blocks: readonly Wire[], calls: readonly AssembledCall[]): readonly Wire[] {
+  const places = blocks.filter(isCall);
+  if (places.length !== calls.length)
+    return [...blocks.filter((block) => !isCall(block)), ...calls.map((call) => callOf(call))];
+  let next = 0;
+  return blocks.map((block) => {
+    const call = isCall(block) ? calls[next++] : undefined;
+    return call === undefined ? block : callOf(call, block);
+  });
+}
+
+/** What is no JSON stays as it came. */
+const callOf = ({ id, name, arguments: args, raw }: AssembledCall, block?: Wire): Wire => ({
+  ...block,
+  type: "tool_use",
+  id,
+  name,
+  input: args ?? raw,
+});

@@ -1,0 +1,164 @@
+import { isRecord } from "#core";
+import type { AssembledTurn, Finish } from "#core";
+
+import { eventOf } from "../stream/cleaner.ts";
+import type { Cleaner, PlainTurn, Reading, Said, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import { anthropicBody } from "./clean-body.ts";
+import { createEventWriter } from "./event-writer.ts";
+import type { EventWriter } from "./event-writer.ts";
+import { hear, isStopFor, nothingHeard } from "./plain-client.ts";
+import type { Heard } from "./plain-client.ts";
+
+/** Messages as Anthropic sends them. */
+export const anthropicCleaner: Cleaner = { stream: createStreamCleaner, body: anthropicBody };
+
+function createStreamCleaner(): StreamCleaner {
+  let heard = nothingHeard;
+  const seen = new WeakSet<SentFrame>(); // what is part of that
+  const endings: Wire[] = []; // what was said of the end, and the client has not heard
+  return {
+    isSound: (frame, reading) =>
+      (endings.length === 0 || typeOf(frame.value) !== "message_delta") && isSound(heard, frame, reading),
+    passed(frame) {
+      seen.add(frame);
+      heard = hear(heard, frame) ?? heard;
+    },
+    read: (frames) =>
+      read(
+        frames.filter((frame) => !seen.has(frame)),
+        heard,
+      ),
+    endsCall: ({ value, event }) => (value["type"] ?? event) === "content_block_stop",
+    isNumbered: true,
+    say(said, like) {
+      const writer = createEventWriter(heard);
+      const type = typeOf(like);
+      if (type === "message_delta") endings.push(like);
+      else if (type === "message_stop") end(writer, { endings, calls: heard.calls.length, finish: "stop" });
+      else sayAgain(writer, type, said, like);
+      return writer.frames;
+    },
+    write(turns, given) {
+      const writer = createEventWriter(heard);
+      const left = given.filter((frame) => !seen.has(frame)).map(({ value }) => value);
+      writer.start(left.find((value) => typeOf(value) === "message_start")?.["message"]);
+      for (const turn of turns.slice(0, 1)) {
+        writeRest(writer, turn, heard, left);
+        const calls = heard.calls.length + turn.calls.length;
+        const told = [...endings, ...left.filter((value) => typeOf(value) === "message_delta")];
+        end(writer, { endings: told, calls, finish: turn.finish });
+      }
+      return writer.frames;
+    },
+    textOf: eventOf,
+    terminator: "",
+  };
+}
+
+/** True when a client hears in a frame what was read in it, and no call. */
+function isSound(heard: Heard, frame: SentFrame, { said }: Reading): boolean {
+  const next = hear(heard, frame);
+  return (
+    next !== undefined &&
+    next.calls === heard.calls &&
+    next.text - heard.text === lengthOf(said, "text") &&
+    next.reasoning - heard.reasoning === lengthOf(said, "reasoning")
+  );
+}
+
+const lengthOf = (said: readonly Said[], type: Said["type"]): number =>
+  said.reduce((sum, each) => (each.type === type ? sum + each.text.length : sum), 0);
+
+/** What a client that has heard something makes of more; undefined also while a call is open. */
+function read(frames: readonly SentFrame[], before: Heard): readonly PlainTurn[] | undefined {
+  let heard: Heard | undefined = before;
+  for (const frame of frames) {
+    heard = hear(heard, frame);
+    if (heard === undefined) return undefined;
+  }
+  const { calls, isEnded, open } = heard;
+  if (open === "tool_use" || !calls.every(({ id, name }) => id !== "" && name !== "")) return undefined;
+  const none = isEnded ? "{}" : ""; // what has not come may still come, also behind the end of the block
+  return [
+    {
+      calls: calls.map((call) => ({
+        ...call,
+        arguments: call.arguments === undefined ? none : call.arguments || "{}",
+      })),
+      isEnded,
+    },
+  ];
+}
+
+/** The type of an event; where it is missing, the fields tell. */
+function typeOf({ type, message, content_block: block, delta, index }: Wire): string | undefined {
+  if (typeof type === "string" && type !== "") return type;
+  if (isRecord(message)) return "message_start";
+  if (isRecord(block)) return "content_block_start";
+  if (isRecord(delta)) return "stop_reason" in delta ? "message_delta" : "content_block_delta";
+  return index === undefined ? undefined : "content_block_stop";
+}
+
+/** Says what an event of a block that is no call says, or that of a beginning. */
+function sayAgain(writer: EventWriter, type: string | undefined, said: readonly Said[], like: Wire): void {
+  const { message, content_block: block, delta } = like;
+  if (type === "message_start") writer.start(message);
+  else if (type === "content_block_stop") writer.close();
+  else if (type === "content_block_start" && isRecord(block) && typeof block["type"] === "string") {
+    const kind = block["type"];
+    const isSaid = kind === "text" || kind === "thinking";
+    if (kind !== "tool_use") writer.open(isSaid ? { ...block, [kind]: "" } : block);
+  } else if (said.length === 0 && isRecord(delta) && typeof delta["type"] === "string" && !isPiece(delta)) {
+    writer.more(delta);
+  }
+  for (const each of said) writer.say(each);
+}
+
+/** True for a delta of which nothing is left when there is no text in it. */
+const isPiece = ({ type }: Wire): boolean => type === "text_delta" || type === "thinking_delta";
+
+/** Writes what the client has not heard of a turn, in its order. */
+function writeRest(writer: EventWriter, turn: AssembledTurn, heard: Heard, left: readonly Wire[]): void {
+  const known = { text: heard.text, reasoning: heard.reasoning };
+  const blocks = left.map((value) => value["content_block"]).filter(isRecord);
+  for (const part of turn.parts) {
+    if (part.type === "call") {
+      const { call } = part;
+      if (turn.calls.includes(call))
+        writer.call(
+          call,
+          blocks.find(({ id }) => id === call.id),
+        ); // others were let go
+      continue;
+    }
+    const text = part.text.slice(known[part.type]);
+    known[part.type] -= part.text.length - text.length;
+    if (text !== "") writer.say({ type: part.type, text });
+  }
+}
+
+interface End {
+  /** The events that spoke of it. */
+  readonly endings: readonly Wire[];
+  readonly calls: number;
+  readonly finish: Finish;
+}
+
+/** Ends the message in the way that says what it holds. */
+function end(writer: EventWriter, { endings, calls, finish }: End): void {
+  const delta = merged(endings.map((value) => value["delta"]));
+  const given = delta["stop_reason"];
+  const isFine = typeof given === "string" && given !== "tool_use" && isStopFor(given, calls);
+  const reason = isFine ? given : calls > 0 ? "tool_use" : stopReasons[finish ?? "stop"];
+  writer.end({ ...delta, stop_reason: reason }, merged(endings.map((value) => value["usage"])));
+}
+
+const merged = (wires: readonly unknown[]): Wire => Object.assign({}, ...wires.filter(isRecord)) as Wire; // of records
+
+const stopReasons: Readonly<Record<Exclude<Finish, null>, string>> = {
+  stop: "end_turn",
+  tool_calls: "tool_use",
+  length: "max_tokens",
+  content_filter: "refusal",
+  error: "end_turn",
+};

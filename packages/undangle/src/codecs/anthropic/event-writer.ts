@@ -1,0 +1,95 @@
+import { isRecord } from "#core";
+import type { AssembledCall } from "#core";
+
+import { argumentsText } from "../stream/cleaner.ts";
+import type { Said, SentFrame, Wire } from "../stream/cleaner.ts";
+import type { Heard } from "./plain-client.ts";
+
+/** Writes what comes next for a client, so that it fits with what that has heard. */
+export interface EventWriter {
+  readonly frames: readonly SentFrame[];
+  /** Begins the message, unless it has begun. */
+  readonly start: (message?: unknown) => void;
+  /** Begins a block that is no call, and ends the one before. */
+  readonly open: (block: Wire) => void;
+  /** More of the block that is open. */
+  readonly more: (delta: Wire) => void;
+  readonly say: (said: Pick<Said, "type" | "text">) => void;
+  /** Ends the block that is open. */
+  readonly close: () => void;
+  /** A whole call; what its block said besides is kept. */
+  readonly call: (call: AssembledCall, block: Wire | undefined) => void;
+  /** Ends the message, unless it has ended. */
+  readonly end: (delta: Wire, usage: Wire) => void;
+}
+
+export function createEventWriter(heard: Heard): EventWriter {
+  const frames: SentFrame[] = [];
+  let { isStarted, blocks, open: type } = heard;
+  const send = (event: string, rest: Wire): void => void frames.push({ event, value: { type: event, ...rest } });
+
+  const start = (message?: unknown): void => {
+    if (!isStarted) send("message_start", { message: messageOf(isRecord(message) ? message : {}) });
+    isStarted = true;
+  };
+  const close = (): void => {
+    if (type !== undefined) send("content_block_stop", { index: blocks - 1 });
+    type = undefined;
+  };
+  const open = (block: Wire): void => {
+    start();
+    close();
+    send("content_block_start", { index: blocks++, content_block: block });
+    type = String(block["type"]);
+  };
+  const more = (delta: Wire): void => send("content_block_delta", { index: blocks - 1, delta });
+
+  return {
+    frames,
+    start,
+    open,
+    close,
+    more(delta) {
+      if (type !== undefined && type !== "tool_use") more(delta);
+    },
+    say({ type: kind, text }) {
+      const block = kind === "text" ? "text" : "thinking";
+      if (type !== block) open({ type: block, [block]: "", ...(block === "thinking" && { signature: "" }) });
+      more({ type: `${block}_delta`, [block]: text });
+    },
+    call(call, block) {
+      open({ ...block, type: "tool_use", id: call.id, name: call.name, input: {} });
+      more({ type: "input_json_delta", partial_json: argumentsText(call) });
+      close();
+    },
+    end(delta, usage) {
+      start();
+      close();
+      if (heard.stop !== delta["stop_reason"])
+        send("message_delta", {
+          delta: { stop_sequence: null, ...delta },
+          usage: { ...usage, output_tokens: countOf(usage["output_tokens"]) },
+        });
+      if (!heard.isEnded) send("message_stop", {});
+    },
+  };
+}
+
+/** The message with everything that clients look for. */
+function messageOf(given: Wire): Wire {
+  const { id, usage } = given;
+  const known: Wire = isRecord(usage) ? usage : {};
+  return {
+    model: "",
+    stop_reason: null,
+    stop_sequence: null,
+    ...given,
+    id: typeof id === "string" && id !== "" ? id : "msg_0",
+    type: "message",
+    role: "assistant",
+    content: [],
+    usage: { ...known, input_tokens: countOf(known["input_tokens"]), output_tokens: countOf(known["output_tokens"]) },
+  };
+}
+
+const countOf = (value: unknown): number => (typeof value === "number" ? value : 0);

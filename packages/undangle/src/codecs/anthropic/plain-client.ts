@@ -1,0 +1,132 @@
+import { isRecord } from "#core";
+
+import type { SentFrame, Wire } from "../stream/cleaner.ts";
+
+/** What a client that trusts Anthropic has made of the events so far. */
+export interface Heard {
+  readonly isStarted: boolean;
+  /** How many blocks have begun. */
+  readonly blocks: number;
+  /** The type of the block that has not ended. */
+  readonly open: string | undefined;
+  readonly calls: readonly HeardCall[];
+  /** How much was said, in characters. */
+  readonly text: number;
+  readonly reasoning: number;
+  /** Why the turn ended. */
+  readonly stop: string | undefined;
+  readonly isEnded: boolean;
+}
+
+interface HeardCall {
+  readonly id: string;
+  readonly name: string;
+  /** As far as they have come; undefined before anything of them has. */
+  readonly arguments: string | undefined;
+}
+
+export const nothingHeard: Heard = {
+  isStarted: false,
+  blocks: 0,
+  open: undefined,
+  calls: [],
+  text: 0,
+  reasoning: 0,
+  stop: undefined,
+  isEnded: false,
+};
+
+/** What it has made of them after one more; undefined where it would trip, or miss something. */
+export function hear(heard: Heard, { value, event }: SentFrame): Heard | undefined {
+  const { type } = value;
+  if (typeof type !== "string" || event !== type) return undefined;
+  const hearEvent = events.get(type);
+  if (hearEvent === undefined) return heard; // a ping, or an event that is newer than the client
+  if (heard.isEnded || heard.isStarted === (type === "message_start")) return undefined;
+  return hearEvent(heard, value);
+}
+
+const events: ReadonlyMap<string, (heard: Heard, value: Wire) => Heard | undefined> = new Map([
+  ["message_start", hearMessage],
+  ["content_block_start", hearBlock],
+  ["content_block_delta", hearDelta],
+  ["content_block_stop", hearBlockEnd],
+  ["message_delta", hearStop],
+  ["message_stop", hearEnd],
+]);
+
+function hearMessage(heard: Heard, { message }: Wire): Heard | undefined {
+  if (!isRecord(message) || message["role"] !== "assistant" || message["type"] !== "message") return undefined;
+  const { id, content, usage } = message;
+  const isEmpty = Array.isArray(content) && content.length === 0;
+  if (typeof id !== "string" || !isEmpty || !isRecord(usage) || !isCount(usage["input_tokens"])) return undefined;
+  return { ...heard, isStarted: true };
+}
+
+function hearBlock(heard: Heard, { index, content_block: block }: Wire): Heard | undefined {
+  const isNext = heard.open === undefined && heard.stop === undefined && index === heard.blocks;
+  if (!isNext || !isRecord(block) || typeof block["type"] !== "string") return undefined;
+  const { type, id, name, input } = block;
+  const begun = { ...heard, blocks: heard.blocks + 1, open: type };
+  if (type === "text" || type === "thinking") return block[type] === "" ? begun : undefined;
+  if (type !== "tool_use") return begun;
+  if (typeof id !== "string" || typeof name !== "string" || heard.calls.some((call) => call.id === id))
+    return undefined;
+  // What stands there is overlooked by some, and taken for the beginning of the arguments by others.
+  if (!isRecord(input) || Object.keys(input).length > 0) return undefined;
+  return { ...begun, calls: [...heard.calls, { id, name, arguments: undefined }] };
+}
+
+function hearDelta(heard: Heard, { index, delta }: Wire): Heard | undefined {
+  const { open } = heard;
+  if (open === undefined || index !== heard.blocks - 1 || !isRecord(delta)) return undefined;
+  const { type, text, thinking, partial_json: json } = delta;
+  switch (type) {
+    case "text_delta":
+      return open === "text" && typeof text === "string" ? { ...heard, text: heard.text + text.length } : undefined;
+    case "thinking_delta":
+      if (open !== "thinking" || typeof thinking !== "string") return undefined;
+      return { ...heard, reasoning: heard.reasoning + thinking.length };
+    case "input_json_delta":
+      if (typeof json !== "string" || !open.endsWith("tool_use")) return undefined;
+      return open === "tool_use" ? { ...heard, calls: withMore(heard.calls, json) } : heard;
+    default:
+      return typeof type === "string" && open !== "tool_use" ? heard : undefined;
+  }
+}
+
+const withMore = (calls: readonly HeardCall[], json: string): readonly HeardCall[] =>
+  calls.map((call, i) => (i === calls.length - 1 ? { ...call, arguments: (call.arguments ?? "") + json } : call));
+
+function hearBlockEnd(heard: Heard, { index }: Wire): Heard | undefined {
+  return heard.open === undefined || index !== heard.blocks - 1 ? undefined : { ...heard, open: undefined };
+}
+
+function hearStop(heard: Heard, { delta, usage }: Wire): Heard | undefined {
+  if (heard.open !== undefined || !isRecord(delta) || !isRecord(usage)) return undefined;
+  const { stop_reason: reason } = delta;
+  if (!isCount(usage["output_tokens"])) return undefined;
+  if (heard.stop !== undefined || typeof reason !== "string" || !isStopFor(reason, heard.calls.length))
+    return undefined;
+  return { ...heard, stop: reason };
+}
+
+/** True for a reason that Anthropic may give for the end of a turn with so many calls. */
+export const isStopFor = (reason: string, calls: number): boolean =>
+  calls > 0 ? reason === "tool_use" : reason.trim() !== "" && !foreignStops.has(reason);
+
+/** What other formats call it. */
+const foreignStops: ReadonlySet<string> = new Set([
+  "stop",
+  "length",
+  "tool_calls",
+  "content_filter",
+  "guardrail_intervened",
+  "content_filtered",
+]);
+
+function hearEnd(heard: Heard): Heard | undefined {
+  return heard.open === undefined && heard.stop !== undefined ? { ...heard, isEnded: true } : undefined;
+}
+
+const isCount = (value: unknown): boolean => typeof value === "number";

@@ -1,0 +1,126 @@
+import { isRecord } from "#core";
+import type { AssembledCall, AssembledTurn } from "#core";
+
+import { argumentsValue, eventOf, hasIds, saysAll } from "../stream/cleaner.ts";
+import type { Cleaner, Reading, Said, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import {
+  answerIn,
+  candidatesIn,
+  indexOf,
+  isCall,
+  isPlainAnswer,
+  partsIn,
+  saidIn,
+  spelt,
+  withAnswer,
+} from "./plain-answer.ts";
+import { readPlain } from "./read-plain.ts";
+
+/** Answers of generateContent as Gemini sends them. */
+export const geminiCleaner: Cleaner = {
+  stream: createStreamCleaner,
+  body: {
+    read: (body) => readPlain([{ value: body }]),
+    write(turns, body) {
+      const answer = spelt(answerIn(body));
+      const candidates = candidatesIn(answer).map((candidate, i) => writeCandidate(candidate, turns[i]));
+      return withAnswer(body, { ...answer, candidates });
+    },
+  },
+};
+
+function createStreamCleaner(): StreamCleaner {
+  const seen = new WeakSet<SentFrame>(); // what the client has got already
+  return {
+    isSound: ({ value }, reading) => isSoundAnswer(answerIn(value), reading),
+    passed(frame) {
+      seen.add(frame);
+    },
+    read: readPlain,
+    endsCall: ({ value }) => endsCall(answerIn(value)),
+    isNumbered: false,
+    say: (said, like) => sayLike(said, like).map((answer) => ({ value: withAnswer(like, answer) })),
+    write(turns, given) {
+      const like = given.at(-1)?.value ?? {};
+      const left = given.filter((frame) => !seen.has(frame)).map(({ value }) => spelt(answerIn(value)));
+      const shared = sharedOf(spelt(answerIn(like)));
+      const calls = turns.flatMap((turn, index) =>
+        turn.calls.map((call) => ({ ...shared, candidates: [candidateOf([callPart(call, turn)], index)] })),
+      );
+      return [...calls, endOf(turns, left, shared)].map((answer) => ({ value: withAnswer(like, answer) }));
+    },
+    textOf: eventOf,
+    terminator: "",
+  };
+}
+
+function isSoundAnswer(answer: Wire, { said, hasEnd }: Reading): boolean {
+  if (!isPlainAnswer(answer) || !saysAll(saidIn(answer), said)) return false;
+  return candidatesIn(answer).every(
+    (candidate) => !partsIn(candidate).some(isCall) && (candidate["finishReason"] === undefined || hasEnd),
+  );
+}
+
+/** Calls are over where no more of them can come: arguments that are absent may be on their way. */
+function endsCall(answer: Wire): boolean {
+  const calls = candidatesIn(answer).flatMap((candidate) => partsIn(candidate).filter(isCall));
+  return calls.length > 0 && !calls.some(({ functionCall: call }) => isRecord(call) && mayGoOn(call));
+}
+
+const mayGoOn = ({ name, args, partialArgs: pieces, willContinue }: Wire): boolean =>
+  willContinue === true || (name !== undefined && args === undefined && pieces === undefined);
+
+/** The answer in its right spelling where that says all, else one for each piece. */
+function sayLike(said: readonly Said[], like: Wire): readonly Wire[] {
+  const answer = spelt(answerIn(like));
+  const isAll = saysAll(saidIn(answer), said) && isSoundAnswer(answer, { said, hasEnd: false });
+  if (isAll) return ["candidates", "usageMetadata", "promptFeedback"].some((key) => key in answer) ? [answer] : [];
+  return said.map(({ type, choice, text }) => {
+    const part = type === "text" ? { text } : { text, thought: true };
+    return { ...sharedOf(answer), candidates: [candidateOf([part], choice)] };
+  });
+}
+
+const candidateOf = (parts: readonly Wire[], index: number): Wire => ({ content: { role: "model", parts }, index });
+
+/** The fields that all chunks of an answer share. */
+function sharedOf({ candidates: _candidates, usageMetadata: _usage, ...shared }: Wire): Wire {
+  return shared;
+}
+
+function callPart(call: AssembledCall, turn: AssembledTurn): Wire {
+  const id = hasIds(turn) ? { id: call.id } : {};
+  const functionCall = { ...id, name: call.name, args: argumentsValue(call) };
+  const signature = call.extras?.["thoughtSignature"];
+  return signature === undefined ? { functionCall } : { functionCall, thoughtSignature: signature };
+}
+
+/** The last chunk, with all that the ones that were held had besides text and calls. */
+function endOf(turns: readonly AssembledTurn[], held: readonly Wire[], shared: Wire): Wire {
+  const usage = held.findLast(({ usageMetadata }) => usageMetadata !== undefined)?.["usageMetadata"];
+  const candidates = turns.map(({ finish }, index): Wire => {
+    const given = held.flatMap((answer) => candidatesIn(answer).filter((candidate) => indexOf(candidate) === index));
+    const others = given.flatMap((candidate) => partsIn(candidate).flatMap(unsaid));
+    return {
+      ...given.at(-1),
+      ...candidateOf(others.length > 0 ? others : [{ text: "" }], index),
+      finishReason: finish === "length" ? "MAX_TOKENS" : finish === "content_filter" ? "SAFETY" : "STOP",
+    };
+  });
+  return { ...shared, candidates, ...(usage !== undefined && { usageMetadata: usage }) };
+}
+
+/** What is left of a part when its text was said and its call is written anew. */
+function unsaid(part: Wire): readonly Wire[] {
+  if (isCall(part)) return [];
+  if (typeof part["text"] !== "string") return Object.keys(part).length > 0 ? [part] : [];
+  return part["thoughtSignature"] === undefined ? [] : [{ ...part, text: "" }];
+}
+
+/** Each call in the place of one that was sent, and everything else as it was. */
+function writeCandidate(candidate: Wire, turn: AssembledTurn | undefined): Wire {
+  if (turn === undefined) return candidate;
+  const calls = turn.calls.map((call) => callPart(call, turn));
+  const parts = partsIn(candidate).flatMap((part) => (isCall(part) ? calls.splice(0, 1) : [part]));
+  return { ...candidate, content: { role: "model", parts: [...parts, ...calls] }, finishReason: "STOP" };
+}

@@ -1,0 +1,91 @@
+import { isRecord } from "#core";
+
+import type { Said, Wire } from "../stream/cleaner.ts";
+
+/** The answer in a frame: Code Assist wraps it. */
+export const answerIn = (value: Wire): Wire => (isRecord(value["response"]) ? value["response"] : value);
+
+/** A frame like another one, with another answer. */
+export const withAnswer = (like: Wire, answer: Wire): Wire =>
+  isRecord(like["response"]) ? { ...like, response: answer } : answer;
+
+export const candidatesIn = ({ candidates }: Wire): readonly Wire[] => listOf(candidates);
+
+export function partsIn({ content }: Wire): readonly Wire[] {
+  return isRecord(content) ? listOf(content["parts"]) : [];
+}
+
+const listOf = (value: unknown): readonly Wire[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+export const isCall = (part: Wire): boolean => part["functionCall"] !== undefined;
+
+/** Of the candidate that has none there is only one. */
+export const indexOf = ({ index }: Wire): number => (typeof index === "number" ? index : 0);
+
+/** An answer in which every client finds what it looks for; its calls are another question. */
+export function isPlainAnswer(answer: Wire): boolean {
+  const { candidates = [], usageMetadata: usage = {} } = answer;
+  if (!isSpelt(answer) || answer["error"] !== undefined || !isRecord(usage)) return false;
+  return Array.isArray(candidates) && candidates.every(isPlainCandidate);
+}
+
+function isPlainCandidate(candidate: unknown): boolean {
+  if (!isRecord(candidate) || !isSpelt(candidate)) return false;
+  const { index = 0, content = {}, finishReason: finish = "STOP" } = candidate;
+  if (!Number.isInteger(index) || Number(index) < 0 || !isRecord(content)) return false;
+  const { parts = [] } = content;
+  if (typeof finish !== "string" || !/^[A-Z_]+$/u.test(finish)) return false;
+  return Array.isArray(parts) && parts.every(isPlainPart);
+}
+
+function isPlainPart(part: unknown): boolean {
+  return isRecord(part) && isSpelt(part) && (part["text"] === undefined || typeof part["text"] === "string");
+}
+
+/** The keys that bridges write with underscores, and no client finds. */
+const misspelt: ReadonlySet<string> = new Set([
+  "finish_message",
+  "finish_reason",
+  "function_call",
+  "model_version",
+  "prompt_feedback",
+  "response_id",
+  "thought_signature",
+  "usage_metadata",
+]);
+
+const isSpelt = (wire: Wire): boolean => Object.keys(wire).every((key) => !misspelt.has(key));
+
+/** The text and the reasoning of an answer. */
+export function saidIn(answer: Wire): readonly Said[] {
+  return candidatesIn(answer).flatMap((candidate) =>
+    partsIn(candidate).flatMap(({ text, thought }): readonly Said[] => {
+      if (typeof text !== "string" || text === "") return [];
+      return [{ type: thought === true ? "reasoning" : "text", choice: indexOf(candidate), text }];
+    }),
+  );
+}
+
+/** An answer with its keys as the API spells them; what is no object is left out of its lists. */
+export function spelt(answer: Wire): Wire {
+  const { candidates, usageMetadata: usage, ...rest } = camel(answer);
+  return {
+    ...rest,
+    ...(Array.isArray(candidates) && { candidates: listOf(candidates).map(speltCandidate) }),
+    ...(isRecord(usage) && { usageMetadata: camel(usage) }),
+  };
+}
+
+function speltCandidate(given: Wire): Wire {
+  const candidate = camel(given);
+  if (!isRecord(candidate["content"])) return candidate;
+  return { ...candidate, content: { role: "model", ...candidate["content"], parts: partsIn(candidate).map(camel) } };
+}
+
+const camel = (wire: Wire): Wire =>
+  Object.fromEntries(
+    Object.entries(wire).map(([key, value]) => [
+      key.replace(/(?<=[a-z])_([a-z])/gu, (_, letter: string) => letter.toUpperCase()),
+      value,
+    ]),
+  );

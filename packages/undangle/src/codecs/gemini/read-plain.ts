@@ -1,0 +1,71 @@
+import { cleanName, isRecord } from "#core";
+
+import type { PlainTurn, SentFrame, Wire } from "../stream/cleaner.ts";
+import { putAt } from "./partial-arguments.ts";
+import { answerIn, candidatesIn, indexOf, isCall, isPlainAnswer, partsIn } from "./plain-answer.ts";
+
+interface PlainCall {
+  /** Blank for one that has none. */
+  readonly id: string;
+  readonly name: string;
+  args: Record<string, unknown>;
+  /** More of it is to come. */
+  isOpen: boolean;
+}
+
+interface Plain {
+  readonly calls: PlainCall[];
+  isEnded: boolean;
+}
+
+/** Reads the calls of answers as clients do; undefined at the first thing that is not as Gemini sends it. */
+export function readPlain(frames: readonly SentFrame[]): readonly PlainTurn[] | undefined {
+  const turns: Plain[] = [];
+  for (const { value } of frames) {
+    const answer = answerIn(value);
+    if (!isPlainAnswer(answer)) return undefined;
+    for (const candidate of candidatesIn(answer)) {
+      const turn = (turns[indexOf(candidate)] ??= { calls: [], isEnded: false });
+      const calls = partsIn(candidate).filter(isCall);
+      const { finishReason: finish } = candidate;
+      if (turn.isEnded && (calls.length > 0 || finish !== undefined)) return undefined;
+      if (finish !== undefined && finish !== "STOP") return undefined;
+      if (!calls.every((part) => addCall(part["functionCall"], turn.calls))) return undefined;
+      turn.isEnded ||= finish === "STOP";
+    }
+  }
+  if (turns.some(({ calls }) => calls.at(-1)?.isOpen === true)) return undefined;
+  return turns.map(({ calls, isEnded }) => ({
+    calls: calls.map(({ id, name, args }) => ({ id, name, arguments: JSON.stringify(args) })),
+    isEnded,
+  }));
+}
+
+/** A call with a name is a new one; Vertex may send more of its arguments behind it. */
+function addCall(wire: unknown, calls: PlainCall[]): boolean {
+  if (!isRecord(wire) || "will_continue" in wire || "partial_args" in wire) return false;
+  const { name, args = {}, partialArgs: pieces = [], willContinue = false } = wire;
+  if (!isRecord(args) || !Array.isArray(pieces) || typeof willContinue !== "boolean") return false;
+  const last = calls.at(-1);
+  const call = name === undefined ? last : newCall(wire, calls);
+  if (call === undefined || (last?.isOpen === true) !== (call === last)) return false;
+  if (call !== last) calls.push(call);
+  call.args = { ...call.args, ...args };
+  call.isOpen = willContinue;
+  return pieces.every((piece) => isRecord(piece) && addPiece(piece, call.args));
+}
+
+/** Undefined for one that clients would not know, or take for another one. */
+function newCall({ id, name }: Wire, calls: readonly PlainCall[]): PlainCall | undefined {
+  if (typeof name !== "string" || name === "" || cleanName(name, undefined) !== name) return undefined;
+  if (id !== undefined && (typeof id !== "string" || id.trim() === "")) return undefined;
+  if (id !== undefined && calls.some((call) => call.id === id)) return undefined;
+  return { id: id ?? "", name, args: {}, isOpen: false };
+}
+
+function addPiece(piece: Wire, args: Record<string, unknown>): boolean {
+  const { jsonPath: path } = piece;
+  const key = ["stringValue", "numberValue", "boolValue", "nullValue"].find((each) => piece[each] !== undefined);
+  if (typeof path !== "string") return false;
+  return key === undefined || putAt(args, path, key === "nullValue" ? null : piece[key]);
+}

@@ -1,0 +1,119 @@
+import { cleanName, isRecord } from "#core";
+import type { AssembledCall, AssembledTurn } from "#core";
+
+import { argumentsValue, hasIds, saysAll } from "../stream/cleaner.ts";
+import type { Cleaner, PlainTurn, Reading, Said, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+
+/** Answers of /api/chat as Ollama sends them. */
+export const ollamaCleaner: Cleaner = {
+  stream: createStreamCleaner,
+  body: {
+    read: (body) => read([{ value: body }]),
+    write(turns, body) {
+      const [turn] = turns;
+      if (turn === undefined) return body;
+      const { tool_calls: _calls, ...message } = messageIn(body);
+      const calls = turn.calls.map((call) => wireOf(call, turn));
+      return {
+        ...body,
+        message: { role: "assistant", ...message, content: turn.text, tool_calls: calls },
+        done: true,
+        done_reason: "stop",
+      };
+    },
+  },
+};
+
+function createStreamCleaner(): StreamCleaner {
+  let hasCalls = false; // the client has seen some
+  return {
+    // Clients read nothing behind the end: one that makes calls doubtful has to wait for the verdict.
+    isSound: ({ value }, reading) => isSoundLine(value, reading) && !(hasCalls && isCutOff(value)),
+    passed({ value }) {
+      hasCalls ||= callsIn(value).length > 0;
+    },
+    read,
+    endsCall: ({ value }) => callsIn(value).length > 0,
+    isNumbered: false,
+    say: (said, like) =>
+      said.map(({ type, text }) => lineOf(like, type === "text" ? { content: text } : { content: "", thinking: text })),
+    write(turns, given) {
+      const like = given.at(-1)?.value ?? {};
+      const calls = turns.flatMap((turn) =>
+        turn.calls.map((call) => lineOf(like, { content: "", tool_calls: [wireOf(call, turn)] })),
+      );
+      const end = given.findLast(({ value }) => value["done"] === true)?.value ?? like;
+      const message = { role: "assistant", content: "" };
+      const reason = turns[0]?.finish === "length" ? "length" : "stop";
+      return [...calls, { value: { ...end, message, done: true, done_reason: reason } }];
+    },
+    textOf: ({ value }) => `${JSON.stringify(value)}\n`,
+    terminator: "",
+  };
+}
+
+/** A line of the same answer, in the middle of it. */
+function lineOf({ model, created_at: time }: Wire, message: Wire): SentFrame {
+  return { value: { model, created_at: time, message: { role: "assistant", ...message }, done: false } };
+}
+
+function wireOf(call: AssembledCall, turn: AssembledTurn): Wire {
+  const called = { function: { name: call.name, arguments: argumentsValue(call) } };
+  return hasIds(turn) ? { id: call.id, ...called } : called;
+}
+
+const messageIn = ({ message }: Wire): Wire => (isRecord(message) ? message : {});
+
+function callsIn(line: Wire): readonly unknown[] {
+  const calls = messageIn(line)["tool_calls"];
+  return Array.isArray(calls) ? calls : [];
+}
+
+function isSoundLine(line: Wire, { said, hasEnd }: Reading): boolean {
+  if (!isPlainLine(line) || callsIn(line).length > 0 || (line["done"] === true) !== hasEnd) return false;
+  return saysAll(saidIn(line), said);
+}
+
+/** A line in which every client finds what it looks for; its calls are another question. */
+function isPlainLine({ message, done, error }: Wire): boolean {
+  if (!isRecord(message) || typeof done !== "boolean" || error !== undefined) return false;
+  const { content, thinking = "", tool_calls: calls = [] } = message;
+  return typeof content === "string" && typeof thinking === "string" && Array.isArray(calls);
+}
+
+const isCutOff = ({ done, done_reason: reason }: Wire): boolean => done === true && reason === "length";
+
+function saidIn(line: Wire): readonly Said[] {
+  const { content, thinking } = messageIn(line);
+  return [
+    { type: "reasoning" as const, text: thinking },
+    { type: "text" as const, text: content },
+  ].flatMap(({ type, text }) => (typeof text === "string" && text !== "" ? [{ type, choice: 0, text }] : []));
+}
+
+/** Reads the calls of lines as clients do; undefined at the first thing that is not as Ollama sends it. */
+function read(lines: readonly SentFrame[]): readonly PlainTurn[] | undefined {
+  const calls: PlainTurn["calls"][number][] = [];
+  let isEnded = false;
+  for (const { value } of lines) {
+    if (isEnded || !isPlainLine(value)) return undefined;
+    for (const wire of callsIn(value)) {
+      const call = callOf(wire);
+      if (call === undefined || calls.some(({ id }) => id !== "" && id === call.id)) return undefined;
+      calls.push(call);
+    }
+    isEnded = value["done"] === true;
+    if (isCutOff(value)) return undefined;
+  }
+  return [{ calls, isEnded }];
+}
+
+/** Undefined for a call that clients would not know. */
+function callOf(wire: unknown): PlainTurn["calls"][number] | undefined {
+  if (!isRecord(wire) || !isRecord(wire["function"])) return undefined;
+  const { id } = wire;
+  const { name, arguments: args } = wire["function"];
+  if (typeof name !== "string" || name === "" || cleanName(name, undefined) !== name) return undefined;
+  if (!isRecord(args) || (id !== undefined && (typeof id !== "string" || id.trim() === ""))) return undefined;
+  return { id: id ?? "", name, arguments: JSON.stringify(args) };
+}

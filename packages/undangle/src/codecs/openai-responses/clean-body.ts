@@ -1,0 +1,54 @@
+import { isRecord } from "#core";
+import type { AssembledCall, AssembledTurn } from "#core";
+
+import { argumentsText } from "../stream/cleaner.ts";
+import type { BodyCleaner, PlainTurn, Wire } from "../stream/cleaner.ts";
+import { isCallItem, isCallType } from "./stream-frames.ts";
+
+/** A response that is one body. */
+export const responseBody: BodyCleaner = { read, write };
+
+/** What a client makes of a body; undefined where it would trip. */
+function read({ output, status }: Wire): readonly PlainTurn[] | undefined {
+  if (!Array.isArray(output) || !output.every(isRecord)) return undefined;
+  const calls: { id: string; name: string; arguments: string }[] = [];
+  for (const item of output) {
+    if (typeof item["type"] !== "string") return undefined;
+    if (item["type"] === "message" && !Array.isArray(item["content"])) return undefined;
+    if (!isCallType(item["type"])) continue;
+    const call = plainCall(item);
+    if (call === undefined || calls.some(({ id }) => id === call.id)) return undefined;
+    calls.push(call);
+  }
+  return [{ calls, isEnded: (status ?? "completed") === "completed" }];
+}
+
+/** A call as clients read it; the input of a custom tool stands for itself. */
+export function plainCall(item: Wire): PlainTurn["calls"][number] | undefined {
+  const { type, call_id: id, name, arguments: args, input } = item;
+  if (typeof id !== "string" || id.trim() === "" || typeof name !== "string" || name.trim() === "") return undefined;
+  const text = type === "custom_tool_call" && typeof input === "string" ? JSON.stringify({ input }) : args;
+  return typeof text === "string" ? { id, name, arguments: text } : undefined;
+}
+
+/** The calls stand where they stood; those that are none go. */
+function write([turn]: readonly AssembledTurn[], body: Wire): Wire {
+  const left = [...(turn?.calls ?? [])];
+  const given = Array.isArray(body["output"]) ? body["output"].filter(isRecord) : [];
+  const output = given.flatMap((item) => {
+    if (!isCallItem(item)) return [item];
+    const call = left.shift();
+    return call === undefined ? [] : [writeCall(call, item)];
+  });
+  return { ...body, status: "completed", output: [...output, ...left.map((call) => writeCall(call, {}))] };
+}
+
+function writeCall(call: AssembledCall, { id, ...item }: Wire): Wire {
+  const { id: call_id, name, extras } = call;
+  const isCustom = extras?.["type"] === "custom";
+  const [type, prefix] = isCustom ? ["custom_tool_call", "ctc"] : ["function_call", "fc"];
+  const { arguments: _arguments, input: _input, ...rest } = item;
+  const said = isCustom ? { input: call.raw } : { arguments: argumentsText(call) };
+  const own = typeof id === "string" && id.trim() !== "" ? id : `${prefix}_${call_id}`;
+  return { ...rest, type, id: own, call_id, name, ...said, status: "completed" };
+}

@@ -1,0 +1,169 @@
+import { isRecord } from "#core";
+import type { AssembledCall, AssembledTurn } from "#core";
+
+import { argumentsText } from "../stream/cleaner.ts";
+import type { SentFrame, Wire } from "../stream/cleaner.ts";
+import { copyOf, fits, partsText, show } from "./shown-response.ts";
+import type { Shown, ShownItem } from "./shown-response.ts";
+import { itemPrefixes, retarget } from "./retarget.ts";
+import { isCallItem, saidBy } from "./stream-frames.ts";
+
+/** Events that are written in place of others, after what the client has. */
+export interface Draft {
+  readonly frames: readonly SentFrame[];
+  /** Adds an event in the words of the client's items, or what it says where it fits nowhere. */
+  readonly mend: (value: Wire, said?: readonly Piece[]) => void;
+  readonly speak: (said: readonly Piece[]) => void;
+  /** Adds what the client still lacks of a text. */
+  readonly speakRest: (turn: AssembledTurn) => void;
+  /** Adds items that only the answer as a whole has: reasoning with its seal, and tools of the server. */
+  readonly adopt: (output: unknown) => void;
+  readonly call: (call: AssembledCall, id: unknown) => void;
+  /** Ends all items and the response. */
+  readonly end: (response: Wire, finish: AssembledTurn["finish"]) => void;
+}
+
+export interface Piece {
+  readonly type: "text" | "reasoning";
+  readonly text: string;
+}
+
+/** @param places where the client has items that the server has at another index. */
+export function createDraft(given: Shown, places: Map<unknown, number>): Draft {
+  const shown = copyOf(given);
+  const frames: SentFrame[] = [];
+
+  const push = (type: string, rest: Wire): void => {
+    if (shown.response === undefined && type !== "response.created") {
+      const known = isRecord(rest["response"]) ? rest["response"] : { id: "resp_0", object: "response" };
+      push("response.created", { response: { ...known, status: "in_progress", output: [] } });
+    }
+    const { sequence_number: wished } = rest;
+    const isNumbered = shown.last !== undefined || typeof wished === "number";
+    const next = Math.max(Number(wished ?? 0), (shown.last ?? -1) + 1);
+    const value = { type, ...rest, ...(isNumbered && { sequence_number: next }) };
+    show(value, shown);
+    frames.push({ value, event: type });
+  };
+
+  const add = (type: string, rest: Wire): ShownItem => {
+    const id = freshId(rest["id"], `${itemPrefixes[type] ?? "item"}_${shown.items.length}`);
+    push("response.output_item.added", { output_index: shown.items.length, item: { type, ...rest, id } });
+    return shown.items.at(-1) as ShownItem; // it was shown just now
+  };
+
+  const freshId = (wished: unknown, other: string): string => {
+    const isFree = (id: string): boolean => shown.items.every((item) => item.id !== id);
+    if (typeof wished === "string" && wished.trim() !== "" && isFree(wished)) return wished;
+    return isFree(other) ? other : freshId(undefined, `${other}_`);
+  };
+
+  const placeOf = (item: ShownItem): Wire => ({ item_id: item.id, output_index: shown.items.indexOf(item) });
+
+  const speak = (said: readonly Piece[]): void => {
+    for (const { type, text } of said) {
+      const { item: itemType, rest, list, part, added, delta } = words[type];
+      const open = shown.items.findLast((each) => each.type === itemType && !each.isDone);
+      const item = open ?? add(itemType, rest);
+      const listed = [...item.parts].filter(([key]) => key.startsWith(list));
+      const last = listed.findLastIndex(([, each]) => each.type === part.type);
+      const place = { ...placeOf(item), [`${list}_index`]: last < 0 ? listed.length : last };
+      if (last < 0) push(added, { ...place, part });
+      push(delta, { ...place, delta: text });
+    }
+  };
+
+  const close = (item: ShownItem): void => {
+    const lists: Record<string, Wire[]> = {};
+    for (const [key, { type, text, isDone }] of item.parts) {
+      const [list = "", index] = key.split(":");
+      const place = { ...placeOf(item), [`${list}_index`]: Number(index) };
+      const told = { [type === "refusal" ? "refusal" : "text"]: text };
+      const part = { type, ...told, ...(type === "output_text" && { annotations: [] }) };
+      (lists[list] ??= []).push(part);
+      if (isDone) continue;
+      push(`response.${type === "summary_text" ? "reasoning_summary_text" : type}.done`, { ...place, ...told });
+      push(`response.${list === "summary" ? "reasoning_summary_part" : "content_part"}.done`, { ...place, part });
+    }
+    const status = "status" in item.wire ? { status: "completed" } : {};
+    push("response.output_item.done", {
+      output_index: shown.items.indexOf(item),
+      item: { ...item.wire, ...status, ...lists },
+    });
+  };
+
+  return {
+    frames,
+    speak,
+    mend(value, said) {
+      const mended = retarget(value, shown, places);
+      const { type, ...rest } = mended;
+      const own = saidBy(value);
+      const isTrue = said === undefined || said.map(({ text }) => text).join("") === (own?.text ?? "");
+      const isFit = (): boolean => typeof type === "string" && fits(mended, shown);
+      if (isTrue && isFit()) push(String(type), rest);
+      else {
+        speak(said ?? (own === undefined ? [] : [own]));
+        if (String(type).endsWith(".done") && isFit()) push(String(type), rest);
+      }
+    },
+    speakRest({ text, reasoning }) {
+      for (const [type, whole] of [
+        ["reasoning", reasoning],
+        ["text", text],
+      ] as const) {
+        const items = shown.items.filter((item) => item.type === words[type].item);
+        const known = items.map(partsText).join("");
+        if (whole.length > known.length && whole.startsWith(known)) speak([{ type, text: whole.slice(known.length) }]);
+      }
+    },
+    adopt(output) {
+      const known = new Set(["message", ...shown.items.map(({ type }) => type)]);
+      for (const wire of Array.isArray(output) ? output.filter(isRecord) : []) {
+        const { type, ...rest } = wire;
+        if (typeof type !== "string" || isCallItem(wire) || known.has(type)) continue;
+        add(type, type === "reasoning" ? { ...rest, summary: [] } : rest);
+      }
+    },
+    call(call, id) {
+      const isCustom = call.extras?.["type"] === "custom";
+      const [type, key, name] = isCustom
+        ? (["custom_tool_call", "input", "custom_tool_call_input"] as const)
+        : (["function_call", "arguments", "function_call_arguments"] as const);
+      const text = isCustom ? call.raw : argumentsText(call);
+      const rest = { call_id: call.id, name: call.name, [key]: "", status: "in_progress" };
+      const item = add(type, { ...rest, id: freshId(id, `${itemPrefixes[type]}_${call.id}`) });
+      const place = placeOf(item);
+      if (text !== "") push(`response.${name}.delta`, { ...place, delta: text });
+      push(`response.${name}.done`, { ...place, [key]: text });
+      const done = { ...item.wire, [key]: text, status: "completed" };
+      push("response.output_item.done", { output_index: place["output_index"], item: done });
+    },
+    end(response, finish) {
+      for (const item of shown.items) if (!item.isDone) close(item);
+      const output = shown.items.map(({ wire }) => wire);
+      const status = finish === "length" || finish === "content_filter" ? "incomplete" : "completed";
+      push(`response.${status}`, { response: { ...shown.response, ...response, status, output } });
+    },
+  };
+}
+
+/** How text and reasoning are said. */
+const words = {
+  text: {
+    item: "message",
+    rest: { status: "in_progress", role: "assistant", content: [] },
+    list: "content",
+    part: { type: "output_text", text: "", annotations: [] },
+    added: "response.content_part.added",
+    delta: "response.output_text.delta",
+  },
+  reasoning: {
+    item: "reasoning",
+    rest: { summary: [] },
+    list: "summary",
+    part: { type: "summary_text", text: "" },
+    added: "response.reasoning_summary_part.added",
+    delta: "response.reasoning_summary_text.delta",
+  },
+} as const;

@@ -1,0 +1,34 @@
+import { isRecord } from "#core";
+
+import type { Wire } from "../stream/cleaner.ts";
+import type { Shown } from "./shown-response.ts";
+
+/** An event in the words of the client's items: their index and their id. */
+export function retarget(value: Wire, { items }: Shown, places: Map<unknown, number>): Wire {
+  const { type, output_index: index, item_id: id, item, response } = value;
+  if (isRecord(response)) return items.length === 0 ? { ...value, response: { ...response, output: [] } } : value;
+  if (type === "response.output_item.added") {
+    if (!isRecord(item)) return value;
+    const place = items.length;
+    if (index !== place) places.set(index, place);
+    const isFree = typeof item["id"] === "string" && item["id"] !== "" && items.every((each) => each.id !== item["id"]);
+    const start = item["type"] === "message" ? { content: [] } : item["type"] === "reasoning" ? { summary: [] } : {};
+    const own = isFree ? {} : { id: `${itemPrefixes[String(item["type"])] ?? "item"}_${place}` };
+    return { ...value, output_index: place, item: { ...item, ...start, ...own } };
+  }
+  if (index === undefined && id === undefined && !isRecord(item)) return value;
+  const placed = typeof index === "number" ? (places.get(index) ?? index) : items.findIndex((each) => each.id === id);
+  const place = placed < 0 ? items.length - 1 : placed;
+  const known = items[place];
+  if (known === undefined) return value;
+  const named = isRecord(item) ? { item: { ...item, id: known.id } } : { item_id: known.id };
+  return { ...value, output_index: place, ...named };
+}
+
+/** How the ids of items begin. */
+export const itemPrefixes: Readonly<Record<string, string>> = {
+  message: "msg",
+  reasoning: "rs",
+  function_call: "fc",
+  custom_tool_call: "ctc",
+};

@@ -1,0 +1,189 @@
+import { isRecord } from "#core";
+
+import type { Wire } from "../stream/cleaner.ts";
+import { deltaKinds, endOf, isCallType, partKeyOf, partOf, textAt } from "./stream-frames.ts";
+import type { DeltaKind } from "./stream-frames.ts";
+
+/** What a client has of an answer: it keeps what each event says, at the place that the event names. */
+export interface Shown {
+  readonly items: ShownItem[];
+  /** The response as it was told last; undefined while nothing was. */
+  response: Wire | undefined;
+  isEnded: boolean;
+  /** The number of the last event, where events have one. */
+  last: number | undefined;
+}
+
+export interface ShownItem {
+  readonly type: string;
+  readonly id: string;
+  /** The item as it was told last. */
+  wire: Wire;
+  /** The arguments of a call, or the input of a custom tool. */
+  text: string;
+  /** The pieces of a message or of reasoning by the index that events name them with. */
+  readonly parts: Map<string, ShownPart>;
+  isDone: boolean;
+}
+
+export interface ShownPart {
+  readonly type: string;
+  text: string;
+  isDone: boolean;
+}
+
+export const nothingShown = (): Shown => ({ items: [], response: undefined, isEnded: false, last: undefined });
+
+/** The same, to be changed without it. */
+export const copyOf = (shown: Shown): Shown => ({
+  ...shown,
+  items: shown.items.map((item) => ({
+    ...item,
+    parts: new Map([...item.parts].map(([key, part]) => [key, { ...part }])),
+  })),
+});
+
+/** True for an event that a client can take in, and that agrees with what it has. */
+export function fits(value: Wire, shown: Shown): boolean {
+  const { type, item, response } = value;
+  if (typeof type !== "string" || shown.isEnded) return false;
+  if ((shown.response === undefined) !== (type === "response.created")) return false;
+  const kind = deltaKinds.get(type);
+  if (kind !== undefined) return fitsDelta(value, kind, shown);
+  if (endOf(value) !== undefined) return fitsEnd(value, shown);
+  if (isBeginning.test(type)) return isRecord(response) && isEmptyList(response["output"]) && shown.items.length === 0;
+  if (type === "response.output_item.added") return isRecord(item) && fitsItem(item, value["output_index"], shown);
+  const isOfItem = needsItem.test(type) || value["output_index"] !== undefined || value["item_id"] !== undefined;
+  return !isOfItem || fitsPlace(value, type, shown);
+}
+
+const isBeginning = /^response\.(?:created|queued|in_progress)$/u;
+
+/** Events in which clients look for the index of an item, and of a part of it. */
+const needsItem =
+  /^response\.(?:output_item|content_part|output_text|refusal|reasoning|function_call_a|custom_tool_call_i)/u;
+const needsPart = /^response\.(?:content_part|output_text|refusal|reasoning)/u;
+
+/** The items that hold parts of a kind. */
+const holders: readonly (readonly [part: RegExp, item: string])[] = [
+  [/^response\.(?:output_text|refusal)/u, "message"],
+  [/^response\.reasoning/u, "reasoning"],
+];
+
+function fitsItem(item: Wire, index: unknown, { items }: Shown): boolean {
+  const { type, id } = item;
+  if (!isText(type) || !isText(id) || index !== items.length) return false;
+  if (items.some((other) => other.id === id)) return false;
+  if (type === "message") return isEmptyList(item["content"]);
+  if (type === "reasoning") return isEmptyList(item["summary"]);
+  if (!isCallType(type)) return true;
+  const isNew = items.every((other) => !isCallType(other.type) || other.wire["call_id"] !== item["call_id"]);
+  return isNew && isText(item["call_id"]) && isText(item["name"]) && typeof argumentsIn(item) === "string";
+}
+
+/** An event about an item that was told before. */
+function fitsPlace(value: Wire, type: string, { items }: Shown): boolean {
+  const item = items[Number(value["output_index"])];
+  if (item === undefined || item.isDone || (value["item_id"] ?? item.id) !== item.id) return false;
+  if (type === "response.output_item.done") {
+    return isRecord(value["item"]) && value["item"]["id"] === item.id && agrees(item, value["item"]);
+  }
+  if (isArguments(type)) {
+    if (!isCallType(item.type)) return false;
+    return type.endsWith(".delta") ? typeof value["delta"] === "string" : argumentsIn(value) === item.text;
+  }
+  const key = partKeyOf(value);
+  if (holders.some(([part, holder]) => part.test(type) && item.type !== holder)) return false;
+  if (key === undefined) return !needsPart.test(type);
+  const part = item.parts.get(key);
+  if (isPartAdded(type))
+    return part === undefined && partOf(value)?.text === "" && key.endsWith(`:${count(item, key)}`);
+  if (part === undefined) return false;
+  return !type.endsWith(".done") || textAt(value) === part.text;
+}
+
+/** Nearly all events are of this kind. */
+function fitsDelta(value: Wire, { part, holder }: DeltaKind, { items }: Shown): boolean {
+  const item = items[Number(value["output_index"])];
+  if (item?.type !== holder || item.isDone || value["item_id"] !== item.id) return false;
+  return typeof value["delta"] === "string" && item.parts.get(partKeyOf(value) ?? "")?.type === part;
+}
+
+/** How many parts of the same list an item has. */
+const count = ({ parts }: ShownItem, key: string): number =>
+  [...parts.keys()].filter((other) => other.split(":")[0] === key.split(":")[0]).length;
+
+/** The answer as a whole says once more what was told; one that was cut off need not. */
+function fitsEnd(value: Wire, { items }: Shown): boolean {
+  const { type, response } = value;
+  if (!isRecord(response)) return false;
+  if (type === "response.incomplete" || type === "response.failed") return true;
+  const { output, status } = response;
+  if (type !== "response.completed" || !Array.isArray(output) || (status ?? "completed") !== "completed") return false;
+  return (
+    output.length === items.length &&
+    items.every((item, i) => item.isDone && isRecord(output[i]) && agrees(item, output[i]))
+  );
+}
+
+/** True when an item is the one that was told, with the same text and the same call. */
+function agrees(item: ShownItem, wire: Wire): boolean {
+  if (wire["type"] !== item.type || (wire["id"] ?? item.id) !== item.id) return false;
+  if (item.type === "message") return contentText(wire) === partsText(item);
+  if (!isCallType(item.type)) return true;
+  const isSame = wire["call_id"] === item.wire["call_id"] && wire["name"] === item.wire["name"];
+  return isSame && argumentsIn(wire) === item.text;
+}
+
+function contentText({ content }: Wire): string | undefined {
+  if (!Array.isArray(content)) return undefined;
+  const texts = content.map((part: unknown) => (isRecord(part) ? (part["text"] ?? part["refusal"]) : undefined));
+  return texts.filter((text) => typeof text === "string").join("");
+}
+
+/** All that a client has of the text of an item. */
+export const partsText = ({ parts }: ShownItem): string => [...parts.values()].map(({ text }) => text).join("");
+
+/** Takes in an event that fits. */
+export function show(value: Wire, shown: Shown): void {
+  const { type, item, response, delta, sequence_number: number } = value;
+  if (typeof number === "number") shown.last = number;
+  if (deltaKinds.has(type)) {
+    const part = shown.items[Number(value["output_index"])]?.parts.get(partKeyOf(value) ?? "");
+    if (part !== undefined && typeof delta === "string") part.text += delta;
+    return;
+  }
+  if (isRecord(response)) shown.response = response;
+  if (endOf(value) !== undefined) shown.isEnded = true;
+  else if (type === "response.output_item.added" && isRecord(item)) shown.items.push(itemOf(item));
+  else showPlaced(value, shown.items[Number(value["output_index"])]);
+}
+
+function showPlaced(value: Wire, item: ShownItem | undefined): void {
+  const { type, item: wire, delta } = value;
+  if (item === undefined || typeof type !== "string") return;
+  if (type === "response.output_item.done" && isRecord(wire)) {
+    item.wire = wire;
+    item.isDone = true;
+  } else if (isArguments(type)) {
+    if (typeof delta === "string") item.text += delta;
+  } else {
+    const key = partKeyOf(value) ?? "";
+    const part = item.parts.get(key);
+    if (isPartAdded(type)) item.parts.set(key, { type: String(partOf(value)?.type), text: "", isDone: false });
+    else if (part !== undefined && type.endsWith("part.done")) part.isDone = true;
+  }
+}
+
+function itemOf(wire: Wire): ShownItem {
+  const args = argumentsIn(wire);
+  const text = typeof args === "string" ? args : "";
+  return { type: String(wire["type"]), id: String(wire["id"]), wire, text, parts: new Map(), isDone: false };
+}
+
+const isArguments = (type: string): boolean =>
+  type.startsWith("response.function_call_arguments.") || type.startsWith("response.custom_tool_call_input.");
+const isPartAdded = (type: string): boolean => /^response\.(?:content|reasoning_summary)_part\.added$/u.test(type);
+const argumentsIn = (wire: Wire): unknown => wire["arguments"] ?? wire["input"];
+const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

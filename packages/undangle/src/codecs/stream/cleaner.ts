@@ -1,0 +1,128 @@
+import type { AssembledCall, AssembledTurn } from "#core";
+
+/** A frame as it is sent: its value, and the type of its event where the format names one. */
+export interface SentFrame {
+  readonly value: Wire;
+  readonly event?: string | undefined;
+}
+
+export type Wire = Readonly<Record<string, unknown>>;
+
+/** What a client that trusts the provider makes of an answer. */
+export interface PlainTurn {
+  /** The id is blank where the provider gives none and need not. */
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[];
+  /** The turn ends in the way that says what it holds. */
+  readonly isEnded: boolean;
+}
+
+/**
+ * Tells whether an answer is written as the format asks, and writes it so. Every SDK reads that; of other ways to write the
+ * same, each reads some. One is made for each stream.
+ */
+export interface StreamCleaner {
+  /** True for a frame without calls in which every client finds what was read in it, and nothing else. */
+  readonly isSound: (frame: SentFrame, read: Reading) => boolean;
+  /** Takes note of a frame that the client gets to see, in the order in which it does. */
+  readonly passed: (frame: SentFrame) => void;
+  /**
+   * What a client makes of all frames so far that speak of calls or of the end of the turn, choice by choice; undefined where
+   * it would trip.
+   */
+  readonly read: (frames: readonly SentFrame[]) => readonly PlainTurn[] | undefined;
+  /** True for a frame with which a call is over: formats in which nothing says so have none. */
+  readonly endsCall: (frame: SentFrame) => boolean;
+  /** Text that comes after calls waits for them: the parts of a turn are numbered. */
+  readonly isNumbered: boolean;
+  /** Frames that say pieces of text and reasoning, in place of one that is not sound. */
+  readonly say: (said: readonly Said[], like: Wire) => readonly SentFrame[];
+  /** Frames with calls and the end of the turns, in place of those given, which are not sound. */
+  readonly write: (turns: readonly AssembledTurn[], given: readonly SentFrame[]) => readonly SentFrame[];
+  /** The text of a frame as it is sent. */
+  readonly textOf: (frame: SentFrame) => string;
+  /** What stands at the end of a stream that was written anew. */
+  readonly terminator: string;
+}
+
+/** The same for an answer that is one body. */
+export interface BodyCleaner {
+  readonly read: (body: Wire) => readonly PlainTurn[] | undefined;
+  readonly write: (turns: readonly AssembledTurn[], body: Wire) => Wire;
+}
+
+/** What writes the answers of one format. */
+export interface Cleaner {
+  readonly stream: () => StreamCleaner;
+  readonly body: BodyCleaner;
+}
+
+/** A frame as server-sent event. */
+export const eventOf = ({ value, event }: SentFrame): string =>
+  `${event === undefined ? "" : `event: ${event}\n`}data: ${JSON.stringify(value)}\n\n`;
+
+/** What was read in a frame. */
+export interface Reading {
+  readonly said: readonly Said[];
+  readonly hasEnd: boolean;
+}
+
+export interface Said {
+  readonly type: "text" | "reasoning";
+  readonly choice: number;
+  readonly text: string;
+}
+
+/** True when what a client reads is what was said. */
+export function saysTheSame(plain: readonly PlainTurn[], turns: readonly AssembledTurn[]): boolean {
+  return (
+    plain.length === turns.length &&
+    plain.every(({ calls, isEnded }, t) => {
+      const said = turns[t]?.calls ?? [];
+      return (
+        isEnded &&
+        calls.length === said.length &&
+        calls.every(({ id, name, arguments: text }, c) => {
+          const call = said[c];
+          if (call === undefined || (id === "" ? !call.idGenerated : call.id !== id)) return false;
+          return call.name === name && call.state === "ready" && isTextOf(call.arguments, text);
+        })
+      );
+    })
+  );
+}
+
+/** True when a text is that of the arguments, and not that of a text in which they stand. */
+function isTextOf(args: unknown, text: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(args);
+  } catch {
+    return false;
+  }
+}
+
+/** The text of a call's arguments as every client reads it; what is no JSON stays as it came. */
+export function argumentsText({ arguments: args, raw, state }: AssembledCall): string {
+  return state !== "ready" || isTextOf(args, raw) ? raw : JSON.stringify(args);
+}
+
+/** The value of a call's arguments in formats that send no text; what is no object stays as it came. */
+export function argumentsValue({ arguments: args, raw }: AssembledCall): unknown {
+  if (args !== null) return args;
+  try {
+    return JSON.parse(raw) as unknown;
+  } catch {
+    return raw; // it is no JSON
+  }
+}
+
+/** True when the provider gives its calls ids: then each has one, else none needs one. */
+export const hasIds = ({ parts }: AssembledTurn): boolean =>
+  parts.some((part) => part.type === "call" && !part.call.idGenerated);
+
+/** True when two say the same, piece by piece. */
+export const saysAll = (one: readonly Said[], other: readonly Said[]): boolean =>
+  one.length === other.length &&
+  one.every(({ type, choice, text }, i) => {
+    const said = other[i];
+    return said?.type === type && said.choice === choice && said.text === text;
+  });

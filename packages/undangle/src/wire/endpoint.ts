@@ -1,0 +1,77 @@
+import type { StreamFormat } from "#codecs";
+
+/** Where a request goes, as far as its address tells. */
+export interface Endpoint {
+  readonly format: StreamFormat;
+  /** Undefined where the host is nobody's that is known: the rules of the format's own provider hold. */
+  readonly provider: string | undefined;
+  /** The model, where the path names it. */
+  readonly model: string | undefined;
+}
+
+/** The end of a path by format; bodies tell what several formats have in common. */
+const paths: readonly (readonly [path: RegExp, format: StreamFormat])[] = [
+  [/\/chat\/completions\/?$/u, "openai-chat"],
+  [/\/responses\/?$/u, "openai-responses"],
+  [/\/messages\/?$/u, "anthropic"],
+  [/\/models\/(?<model>[^/:]+):(?:raw|streamRaw)Predict$/u, "anthropic"], // Claude on Vertex
+  [/\/models\/(?<model>[^/:]+):(?:g|streamG)enerateContent$/u, "gemini"],
+  [/\/api\/chat\/?$/u, "ollama"],
+];
+
+/** Providers by the end of their host, with the formats that they have rules of their own for. */
+const hosts: readonly (readonly [host: string, provider: string, formats: readonly StreamFormat[]])[] = [
+  ["api.openai.com", "openai", ["openai-chat", "openai-responses"]],
+  [".openai.azure.com", "azure", ["openai-chat", "openai-responses"]],
+  [".services.ai.azure.com", "azure", ["openai-chat", "openai-responses"]],
+  [".cognitiveservices.azure.com", "azure", ["openai-chat", "openai-responses"]],
+  ["mistral.ai", "mistral", ["openai-chat"]],
+  ["deepseek.com", "deepseek", ["openai-chat", "openai-responses"]],
+  ["moonshot.ai", "moonshot", ["openai-chat"]],
+  ["moonshot.cn", "moonshot", ["openai-chat"]],
+  ["minimax.io", "minimax", ["openai-chat"]],
+  ["minimaxi.com", "minimax", ["openai-chat"]],
+  ["minimax.chat", "minimax", ["openai-chat"]],
+  ["bigmodel.cn", "zhipu", ["openai-chat"]],
+  ["z.ai", "zhipu", ["openai-chat"]],
+  ["aliyuncs.com", "dashscope", ["openai-chat", "openai-responses"]],
+  ["x.ai", "xai", ["openai-chat", "openai-responses"]],
+  ["groq.com", "groq", ["openai-chat", "openai-responses"]],
+  ["openrouter.ai", "openrouter", ["openai-chat", "openai-responses"]],
+  ["cohere.ai", "cohere", ["openai-chat"]],
+  ["cohere.com", "cohere", ["openai-chat"]],
+  ["aiplatform.googleapis.com", "vertex", ["gemini"]],
+];
+
+/** Recognises an endpoint by its address, whatever the host and the path in front of it are. */
+export function endpointOf(address: string): Endpoint | undefined {
+  const url = parse(address);
+  if (url === undefined) return undefined;
+  for (const [path, format] of paths) {
+    const match = path.exec(url.pathname);
+    if (match === null) continue;
+    const provider = hosts.find(([host, , formats]) => formats.includes(format) && isHost(url.hostname, host))?.[1];
+    return { format, provider, model: decoded(match.groups?.["model"]) };
+  }
+  return undefined;
+}
+
+/** The name itself, or one below it. */
+const isHost = (hostname: string, host: string): boolean =>
+  hostname === host || hostname.endsWith(host.startsWith(".") ? host : `.${host}`);
+
+function parse(address: string): URL | undefined {
+  try {
+    return new URL(address, "http://localhost"); // a browser may be given a path
+  } catch {
+    return undefined;
+  }
+}
+
+function decoded(part: string | undefined): string | undefined {
+  try {
+    return part === undefined ? undefined : decodeURIComponent(part);
+  } catch {
+    return part; // a percent sign that means nothing
+  }
+}

@@ -1,0 +1,18 @@
+import type { StreamFormat } from "#codecs";
+
+/** True for a piece that every client of a format reads in the same way. */
+export function isReadable(raw: string, frames: number, format: StreamFormat): boolean {
+  if (format === "ollama") return frames === 1 && /^ *\{[^\n]*\n$/u.test(raw);
+  if (format !== "gemini" || !isCanonical(raw, frames)) return isCanonical(raw, frames);
+  // Google's SDK knows no fields but data, and no mark of the end.
+  return frames === 1 ? /^(?:\r?\n)*data:[^\n]*\n\r?\n$/u.test(raw) : !raw.includes("data:");
+}
+
+/**
+ * True for a piece that every parser of events reads in the same way: one event, a comment or the mark of the end, with line
+ * breaks that all know, and a blank line behind it.
+ */
+function isCanonical(raw: string, frames: number): boolean {
+  if (frames > 1 || raw.startsWith("\ufeff") || /\r(?!\n)|[^\n]$/u.test(raw)) return false;
+  return frames === 1 ? !/^[^\n]*\n$/u.test(raw) : /^(?:(?::[^\n]*)?\r?\n)*$|^data: ?\[DONE\]\r?\n\r?\n$/u.test(raw);
+}

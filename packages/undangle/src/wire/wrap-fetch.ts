@@ -1,0 +1,139 @@
+import { repair } from "#codecs";
+import type { RepairOptions, StreamFormat } from "#codecs";
+
+import { endpointOf } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
+import type { Fetch } from "./fetch.ts";
+import { addressOf, readRequest } from "./request-body.ts";
+import type { ReadRequest } from "./request-body.ts";
+import type { Send } from "./send.ts";
+import { createReporter } from "./wire-report.ts";
+import type { Reporter, WireLogger, WireRepair } from "./wire-report.ts";
+import { validateWrapOptions } from "./wrap-options.ts";
+
+export interface WrapFetchOptions extends Pick<
+  RepairOptions,
+  "language" | "notice" | "notices" | "orphans" | "duplicates"
+> {
+  /** What is wrapped; left out, the global `fetch`. */
+  readonly fetch?: Fetch | undefined;
+  /** `warn`: what is wrong is told and nothing is changed; `off`: nothing is looked at. */
+  readonly mode?: "repair" | "warn" | "off" | undefined;
+  /** For endpoints that are not told by their path. */
+  readonly format?: StreamFormat | undefined;
+  /** Whose rules hold; left out, it is told by the host. */
+  readonly provider?: string | undefined;
+  /** Is told of every request and response that was mended. */
+  readonly onRepair?: ((repair: WireRepair) => void) | undefined;
+  /** Gets a line for each of them; left out, the console; false: nobody. */
+  readonly logger?: WireLogger | false | undefined;
+  /** Bodies over this size pass as they are. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** What there is where this runs. */
+interface Surroundings {
+  readonly fetch: Fetch;
+  readonly logger: WireLogger;
+}
+
+const mostBytes = 64 * 1024 * 1024;
+
+export function wrapFetch(options: WrapFetchOptions, { fetch, logger }: Surroundings): Fetch {
+  validateWrapOptions(options);
+  return createWrapper(options, logger)(options.fetch ?? fetch);
+}
+
+/** Options but for what is wrapped: the SDK says that itself. */
+export type AnthropicMiddlewareOptions = Omit<WrapFetchOptions, "fetch" | "format" | "provider">;
+
+/** A middleware of `@anthropic-ai/sdk`, by its structure. */
+export type AnthropicMiddleware = <Asked extends { readonly url: string }, Answer>(
+  request: Asked,
+  next: (request: Asked) => Promise<Answer>,
+) => Promise<Answer>;
+
+export function anthropicMiddleware(
+  options: AnthropicMiddlewareOptions,
+  { logger }: Pick<Surroundings, "logger">,
+): AnthropicMiddleware {
+  validateWrapOptions(options);
+  const wrap = createWrapper({ ...options, format: "anthropic" }, logger);
+  return async <Asked extends { readonly url: string }, Answer>(
+    request: Asked,
+    next: (request: Asked) => Promise<Answer>,
+  ): Promise<Answer> => {
+    const { url, ...init } = request;
+    if (!/\/messages(?:\?|$)/u.test(url)) return next(request); // counts tokens, or gets credentials
+    // What `next` gives is the response of a fetch, and what comes back is that or one with another body.
+    const send: Send = (input, changed) =>
+      next({ ...request, ...changed, url: addressOf(input) }) as Promise<unknown> as Promise<Response>;
+    return (await wrap(send)(url, init)) as Answer;
+  };
+}
+
+/** Puts the mending around whatever sends requests. */
+function createWrapper(options: WrapFetchOptions, defaultLogger: WireLogger): (send: Send) => Send {
+  const { mode = "repair", maxBytes = mostBytes, onRepair, logger = defaultLogger } = options;
+  if (mode === "off") return (send) => send;
+  const reporter = createReporter({ onRepair, logger });
+  return (send) => async (input, init) => {
+    const read = await readRequest(input, init, maxBytes).catch(() => undefined); // `send` says what is wrong with it
+    const endpoint = read && endpointFor(read, options);
+    if (read === undefined || endpoint === undefined) return send(input, init);
+    const text = mendRequest(read, endpoint, options, reporter);
+    const response = await send(...(text === undefined ? ([input, init] as const) : read.withBody(text)));
+    if (!isAnswer(response)) return response;
+    const { mendResponse } = await import("./mend-response.ts"); // most programs get their first answer long after their start
+    return mendResponse(response, { endpoint, request: read, mode, maxBytes, reporter });
+  };
+}
+
+function endpointFor({ url, body }: ReadRequest, { format, provider }: WrapFetchOptions): Endpoint | undefined {
+  const told = endpointOf(url);
+  const endpoint = format === undefined ? told : { provider: undefined, model: undefined, ...told, format };
+  if (endpoint === undefined || body[listKeys[endpoint.format]] === undefined) return undefined;
+  return provider === undefined ? endpoint : { ...endpoint, provider };
+}
+
+/** Where the messages of a body stand. */
+const listKeys: Readonly<Record<StreamFormat, string>> = {
+  "openai-chat": "messages",
+  "openai-responses": "input",
+  anthropic: "messages",
+  gemini: "contents",
+  bedrock: "messages",
+  ollama: "messages",
+};
+
+/** The text of the mended body; undefined when there is nothing to mend, or nobody wants it. */
+function mendRequest(
+  { url, body }: ReadRequest,
+  { format, provider, model }: Endpoint,
+  { mode, language, notice, notices, orphans, duplicates }: WrapFetchOptions,
+  reporter: Reporter,
+): string | undefined {
+  try {
+    const { output, edits, problems } = repair(body, {
+      format,
+      provider,
+      model,
+      language,
+      notice,
+      notices,
+      orphans,
+      duplicates,
+    });
+    if (edits.length === 0 && problems.length === 0) return undefined;
+    const isChanged = mode !== "warn" && edits.length > 0;
+    reporter.tell({ side: "request", url, format, isChanged, edits, problems });
+    return isChanged ? JSON.stringify(output) : undefined;
+  } catch (error) {
+    reporter.fail("request", url, error); // a body that cannot be read is the provider's to refuse
+    return undefined;
+  }
+}
+
+/** True for a response that holds what a model says. */
+const isAnswer = ({ ok, body, headers }: Response): boolean =>
+  ok && body !== null && /event-stream|json|^text\/plain|^$/u.test(headers.get("content-type") ?? "");

@@ -1,0 +1,45 @@
+import type { Outcome, ScriptedTurn } from "undangle/testing";
+import type { Heard } from "./sdks.ts";
+
+export const calls = [
+  { id: "call_a1", name: "find_book", arguments: { title: 'Emma "x"', year: 1815 } },
+  { id: "call_b2", name: "open_file", arguments: { path: "/tmp/ü.txt" } },
+];
+
+/** What the model says to every program. */
+export const turn: ScriptedTurn = { text: "Let me look.", calls };
+
+/**
+ * What a program got out of a stream with a fault. `unsafe`: it has a call that is not what the model meant, or one of a turn
+ * that is not complete; `lost`: it has less than there was, or an error in place of it.
+ */
+export type Verdict = "right" | "lost" | "unsafe";
+
+/** Judges what a program has heard; undefined when its SDK threw. */
+export function verdictOn(heard: Heard | undefined, outcome: Outcome): Verdict {
+  if (outcome === "same") {
+    if (heard === undefined) return "lost";
+    if (heard.calls.some((call) => !isMeant(call)) || heard.calls.length > calls.length) return "unsafe";
+    const ids = new Set(heard.calls.map(({ id }) => id));
+    const isWhole = heard.text === turn.text && heard.calls.length === calls.length;
+    return isWhole && ids.size === calls.length && !ids.has(undefined) && !ids.has("") ? "right" : "lost";
+  }
+  if (heard === undefined) return "right";
+  if (outcome !== "malformed") return heard.calls.length === 0 ? "right" : "unsafe";
+  return heard.calls.some(({ arguments: args }) => typeof valueOf(args) === "string") ? "right" : "unsafe";
+}
+
+function isMeant({ name, arguments: args }: Heard["calls"][number]): boolean {
+  const text = JSON.stringify(valueOf(args));
+  return calls.some((call) => call.name === name && JSON.stringify(call.arguments) === text);
+}
+
+/** The value of arguments, or what is no JSON. */
+function valueOf(args: unknown): unknown {
+  if (typeof args !== "string") return args;
+  try {
+    return JSON.parse(args);
+  } catch {
+    return args;
+  }
+}

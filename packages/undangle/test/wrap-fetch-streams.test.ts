@@ -1,0 +1,149 @@
+import { wrapFetch } from "undangle";
+import { afterEach, describe, expect, test } from "vitest";
+import { wireServer } from "undangle/testing";
+import type { ScriptedTurn, WireServer } from "undangle/testing";
+import { turn } from "./clients/verdict.ts";
+
+let server: WireServer | undefined;
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function start(turn: ScriptedTurn): Promise<WireServer> {
+  server = await wireServer({ strict: false, turns: () => turn });
+  return server;
+}
+
+const init = (stream: boolean): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ model: "gpt-4.1", stream, messages: [{ role: "user", content: "Hi." }] }),
+});
+
+/** A `fetch` that gives a body, piece by piece, to a chat request. */
+function giving(pieces: readonly string[], type = "text/event-stream") {
+  const log: string[] = [];
+  const source = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const piece = pieces[log.length];
+        log.push(piece ?? "end");
+        if (piece === undefined) controller.close();
+        else controller.enqueue(new TextEncoder().encode(piece));
+      },
+      cancel: () => void log.push("cancelled"),
+    },
+    { highWaterMark: 0 },
+  );
+  const fetch = wrapFetch({
+    logger: false,
+    fetch: async () => new Response(source, { headers: { "content-type": type } }),
+  });
+  return { log, send: () => fetch("https://host.example/v1/chat/completions", init(true)) };
+}
+
+async function textFrom(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<string> {
+  const piece = await reader?.read();
+  return new TextDecoder().decode(piece?.value);
+}
+
+const said = (content: string): string =>
+  `data: {"choices":[{"index":0,"delta":{"role":"assistant","content":"${content}"},"finish_reason":null}]}\n\n`;
+const called = `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]},"finish_reason":null}]}\n\n`;
+const ended = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}\n\n`;
+
+describe("a healthy answer", () => {
+  test.each([true, false])("comes out as it went in, streamed: %s", async (stream) => {
+    const { url } = await start({ ...turn, reasoning: "Hm." });
+    const bare = await fetch(`${url}/v1/chat/completions`, init(stream));
+    const wrapped = await wrapFetch({ logger: false })(`${url}/v1/chat/completions`, init(stream));
+    const ids = /chatcmpl-\w+|"created":\d+|call_\d+_\d+/gu; // each answer has its own
+    expect((await wrapped.text()).replaceAll(ids, "")).toBe((await bare.text()).replaceAll(ids, ""));
+    expect(wrapped.url).toBe(bare.url);
+    expect(wrapped.headers.get("content-type")).toBe(bare.headers.get("content-type"));
+  });
+
+  test("passes what is said at once, and what is called when it is over", async () => {
+    const pieces = [said("a"), called, said("b"), ended, "data: [DONE]\n\n"];
+    const { log, send } = giving(pieces);
+    const reader = (await send()).body?.getReader();
+    const read = (): Promise<string> => textFrom(reader);
+    expect(log).toHaveLength(0); // nobody has asked yet
+    expect(await read()).toBe(said("a"));
+    expect(log).toHaveLength(1);
+    expect(await read()).toBe(called + said("b"));
+    let rest = "";
+    for (let more = await read(); more !== ""; more = await read()) rest += more;
+    expect(rest).toBe(`${ended}data: [DONE]\n\n`);
+  });
+
+  test("is not read on when nobody wants it", async () => {
+    const { log, send } = giving([said("a"), said("b")]);
+    const reader = (await send()).body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    expect(log).toEqual([said("a"), "cancelled"]);
+  });
+});
+
+describe("a healthy stream of any format, however it is cut", () => {
+  const requests = [
+    [
+      "openai-chat",
+      "/v1/chat/completions",
+      { model: "gpt-4.1", stream: true, messages: [{ role: "user", content: "Hi." }] },
+    ],
+    ["openai-responses", "/v1/responses", { model: "gpt-5.1", stream: true, input: "Hi." }],
+    [
+      "anthropic",
+      "/v1/messages",
+      { model: "m", max_tokens: 9, stream: true, messages: [{ role: "user", content: "Hi." }] },
+    ],
+    [
+      "gemini",
+      "/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse",
+      { contents: [{ role: "user", parts: [{ text: "Hi." }] }] },
+    ],
+    ["ollama", "/api/chat", { model: "qwen3", stream: true, messages: [{ role: "user", content: "Hi." }] }],
+  ] as const;
+  const turns: readonly ScriptedTurn[] = [
+    { ...turn, reasoning: "Hm, let me see. 让我想想。".repeat(20) },
+    { text: "Only words, and many of them. ".repeat(50) },
+    { calls: [{ name: "find_book", arguments: { text: 'a "b" \\ \n'.repeat(200) } }, { name: "open_file" }] },
+  ];
+
+  test.each(requests)("%s comes out as it went in", async (_, path, asked) => {
+    for (const each of turns) {
+      const played = await start(each);
+      const post = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(asked) };
+      const bare = await fetch(played.url + path, post);
+      const headers = { "content-type": bare.headers.get("content-type") ?? "" };
+      const bytes = new Uint8Array(await bare.arrayBuffer());
+      await played.close();
+      for (const size of [1, 7, 64, 1000, bytes.length]) {
+        const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (__, i) =>
+          bytes.slice(i * size, (i + 1) * size),
+        );
+        const told: string[] = [];
+        const wrapped = wrapFetch({
+          logger: { warn: (line) => void told.push(line) },
+          fetch: async () => new Response(ReadableStream.from(pieces), { headers }),
+        });
+        const response = await wrapped(`https://host.example${path}`, post);
+        expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+        expect(told).toEqual([]);
+      }
+    }
+  });
+});
+
+describe("a turn that is cut off", () => {
+  test("ends in an error, behind what was said", async () => {
+    const { send } = giving([said("a"), called]);
+    const reader = (await send()).body?.getReader();
+    expect(await textFrom(reader)).toBe(said("a"));
+    await expect(reader?.read()).rejects.toThrow("cut off in the middle of a tool call");
+  });
+});
