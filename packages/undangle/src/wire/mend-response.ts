@@ -4,6 +4,7 @@ import { isRecord } from "#core";
 
 import type { Endpoint } from "./endpoint.ts";
 import { mendStream } from "./mend-stream.ts";
+import { toolsIn } from "./request-body.ts";
 import type { ReadRequest } from "./request-body.ts";
 import type { Reporter } from "./wire-report.ts";
 
@@ -35,7 +36,7 @@ async function mendWhole(response: Response, cleaner: Cleaner, exchange: Exchang
   try {
     const body: unknown = JSON.parse(text);
     if (!isRecord(body) || body["error"]) return same();
-    const stream = assemble([body], { format: endpoint.format, tools: toolsOf(request) });
+    const stream = assemble([body], { format: endpoint.format, tools: toolsIn(request.body) });
     const turns = await stream.turns();
     const plain = cleaner.body.read(body);
     if (turns.every(({ calls }) => calls.length === 0) || (plain !== undefined && saysTheSame(plain, turns)))
@@ -49,9 +50,6 @@ async function mendWhole(response: Response, cleaner: Cleaner, exchange: Exchang
     return same();
   }
 }
-
-const toolsOf = ({ body }: ReadRequest): readonly unknown[] | undefined =>
-  Array.isArray(body["tools"]) ? (body["tools"] as readonly unknown[]) : undefined;
 
 /** The same response with another body: what `Response` cannot be given is told in its place. */
 function withBody(response: Response, body: string | ReadableStream<Uint8Array>): Response {

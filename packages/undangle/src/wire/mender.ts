@@ -5,6 +5,7 @@ import type { AssembledTurn } from "#core";
 
 import { isReadable } from "./is-readable.ts";
 import type { Exchange } from "./mend-response.ts";
+import { toolsIn } from "./request-body.ts";
 
 /** What is left when nothing more comes. */
 interface Ending {
@@ -24,8 +25,7 @@ export interface Mender {
 }
 
 export function createMender(cleaner: StreamCleaner, { endpoint, request, reporter }: Exchange): Mender {
-  const tools = Array.isArray(request.body["tools"]) ? (request.body["tools"] as readonly unknown[]) : undefined;
-  const frames = createFrameReader({ format: endpoint.format, tools });
+  const frames = createFrameReader({ format: endpoint.format, tools: toolsIn(request.body) });
   const calling: SentFrame[] = []; // all frames that speak of calls or of the end
   let released: readonly PlainTurn[] = []; // with the calls that have passed as they came
   let told = 0; // how many of those have passed

@@ -37,6 +37,10 @@ export async function readRequest(
   };
 }
 
+/** The tools that a request offers. */
+export const toolsIn = ({ tools }: ReadRequest["body"]): readonly unknown[] | undefined =>
+  Array.isArray(tools) ? (tools as readonly unknown[]) : undefined;
+
 export const addressOf = (input: string | URL | Request): string =>
   typeof input === "string" ? input : isRequest(input) ? input.url : input.href;
 

@@ -1,10 +1,11 @@
-import { damageOf, isRecord, wrapRaw } from "#core";
+import { isRecord } from "#core";
 import type { Call, Entry, Part, ResultEntry, Source } from "#core";
 
 import { mendBlock } from "./blocks.ts";
 import { blockAt } from "./context.ts";
 import type { Context, Wire } from "./context.ts";
 import { mendMessage } from "./messages.ts";
+import { readId, readInput } from "../read-input.ts";
 import { withSpans } from "../spans.ts";
 import { isServerPart } from "./server-tools.ts";
 import { isBlank } from "./turns.ts";
@@ -143,13 +144,8 @@ function readResult({ wire, place }: Part, source: Source, fresh: boolean): Resu
   };
 }
 
-/** "" for an id that is missing or blank, and for a number, which is no id to the API: it is paired by its place. */
-function readId(given: unknown): string {
-  return typeof given === "string" && given.trim() !== "" ? given : "";
-}
-
 function readCall(block: Wire, place: number, source: Source, context: Context): Call {
-  const { value, raw } = readInput(block["input"], place, source, context);
+  const { value, raw } = readInput(block["input"], blockAt(source, place, ".input"), context.journal);
   const id = readId(block["id"]);
   return {
     id,
@@ -163,25 +159,4 @@ function readCall(block: Wire, place: number, source: Source, context: Context):
     fresh: value !== block["input"] || id !== (block["id"] ?? ""),
     result: undefined,
   };
-}
-
-/** The input as an object: text is parsed, and kept as text in a wrapper where it is not the text of an object. */
-function readInput(
-  input: unknown,
-  place: number,
-  source: Source,
-  { journal }: Context,
-): { readonly value: unknown; readonly raw: string | undefined } {
-  if (isRecord(input)) return { value: input, raw: undefined };
-  const missing = input === undefined || input === null || (typeof input === "string" && input.trim() === "");
-  const text = typeof input === "string" ? input : (JSON.stringify(input) ?? "");
-  const damaged = !missing && damageOf(text) !== undefined;
-  const value: unknown = missing ? {} : damaged ? wrapRaw(text) : JSON.parse(text);
-  const got = missing ? "missing" : Array.isArray(input) ? "an array" : `of type ${typeof input}`;
-  journal.note(
-    blockAt(source, place, ".input"),
-    { rule: "arguments-type", message: `The input is ${got}, not an object.` },
-    { type: "rewrite" },
-  );
-  return { value, raw: damaged && typeof input === "string" ? input : undefined };
 }

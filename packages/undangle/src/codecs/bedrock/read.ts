@@ -1,6 +1,6 @@
-import { damageOf, isRecord, wrapRaw } from "#core";
 import type { Call, Entry, Part, ResultEntry, Source } from "#core";
 
+import { readId, readInput } from "../read-input.ts";
 import { withSpans } from "../spans.ts";
 import { bodyOf, isCall, isMarker, isResult } from "./block.ts";
 import { mendBlock } from "./blocks.ts";
@@ -160,14 +160,9 @@ function readResult({ wire, place }: Part, source: Source, fresh: boolean): Resu
   };
 }
 
-/** "" for an id that is missing or blank, and for a number, which is no id to the API: it is paired by its place. */
-function readId(given: unknown): string {
-  return typeof given === "string" && given.trim() !== "" ? given : "";
-}
-
 function readCall(block: unknown, place: number, source: Source, context: Context): Call {
   const use = bodyOf(block, "toolUse");
-  const { value, raw } = readInput(use["input"], place, source, context);
+  const { value, raw } = readInput(use["input"], blockAt(source, place, ".toolUse.input"), context.journal);
   const id = readId(use["toolUseId"]);
   return {
     id,
@@ -181,25 +176,4 @@ function readCall(block: unknown, place: number, source: Source, context: Contex
     fresh: value !== use["input"] || id !== (use["toolUseId"] ?? ""),
     result: undefined,
   };
-}
-
-/** The input as an object: text is parsed, and kept as text in a wrapper where it is not the text of an object. */
-function readInput(
-  input: unknown,
-  place: number,
-  source: Source,
-  { journal }: Context,
-): { readonly value: unknown; readonly raw: string | undefined } {
-  if (isRecord(input)) return { value: input, raw: undefined };
-  const missing = input === undefined || input === null || (typeof input === "string" && input.trim() === "");
-  const text = typeof input === "string" ? input : (JSON.stringify(input) ?? "");
-  const damaged = !missing && damageOf(text) !== undefined;
-  const value: unknown = missing ? {} : damaged ? wrapRaw(text) : JSON.parse(text);
-  const got = missing ? "missing" : Array.isArray(input) ? "an array" : `of type ${typeof input}`;
-  journal.note(
-    blockAt(source, place, ".toolUse.input"),
-    { rule: "arguments-type", message: `The input is ${got}, not an object.` },
-    { type: "rewrite" },
-  );
-  return { value, raw: damaged && typeof input === "string" ? input : undefined };
 }

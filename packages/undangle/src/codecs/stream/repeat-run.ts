@@ -1,4 +1,4 @@
-import { patternOf, unescaped } from "./repeats.ts";
+import { patternOf, textBetween } from "./repeats.ts";
 import type { Repeatable } from "./decoder.ts";
 
 /** Events, one behind the other, that are the same but for one text in each. */
@@ -74,14 +74,4 @@ export function createRunReader(): RunReader {
       data = undefined;
     },
   };
-}
-
-/** What stands between two quotes; undefined when it is more than one text, or none. */
-function textBetween(text: string, start: number, end: number): string | undefined {
-  for (let at = start; at < end; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 0x5c) return unescaped(text.slice(start - 1, end + 1));
-    if (code === 0x22 || code < 0x20) return undefined;
-  }
-  return text.slice(start, end);
 }

@@ -16,7 +16,7 @@ export interface Repeats {
 }
 
 /** An event with a hole in it. */
-export interface Pattern {
+interface Pattern {
   /** Up to the quote that opens the text. */
   readonly head: string;
   /** From the quote that closes it on. */
@@ -87,16 +87,21 @@ function textIn(data: string, { head, tail }: Pattern): string | undefined {
   const end = data.length - tail.length;
   // V8 compares whole texts several times faster than `startsWith` does.
   if (end < head.length || data.slice(0, head.length) !== head || data.slice(end) !== tail) return undefined;
-  for (let at = head.length; at < end; at++) {
+  return textBetween(data, head.length, end);
+}
+
+/** What stands between two quotes; undefined when it is more than one text, or none. */
+export function textBetween(data: string, start: number, end: number): string | undefined {
+  for (let at = start; at < end; at++) {
     const code = data.charCodeAt(at);
-    if (code === 0x5c) return unescaped(data.slice(head.length - 1, end + 1));
+    if (code === 0x5c) return unescaped(data.slice(start - 1, end + 1));
     if (code === 0x22 || code < 0x20) return undefined;
   }
-  return data.slice(head.length, end);
+  return data.slice(start, end);
 }
 
 /** What a text in quotes means; undefined when it is more than one text, or none. */
-export function unescaped(literal: string): string | undefined {
+function unescaped(literal: string): string | undefined {
   try {
     return JSON.parse(literal) as string; // it begins with a quote: nothing else can come of it
   } catch {

@@ -1,0 +1,24 @@
+import { damageOf, isRecord, wrapRaw } from "#core";
+import type { Journal, Spot } from "#core";
+
+/** "" for an id that is missing or blank, and for a number, which is no id to the API: it is paired by its place. */
+export function readId(given: unknown): string {
+  return typeof given === "string" && given.trim() !== "" ? given : "";
+}
+
+/** The input as an object: text is parsed, and kept as text in a wrapper where it is not the text of an object. */
+export function readInput(
+  input: unknown,
+  at: Spot,
+  journal: Journal,
+): { readonly value: unknown; readonly raw: string | undefined } {
+  if (isRecord(input)) return { value: input, raw: undefined };
+  const missing = input === undefined || input === null || (typeof input === "string" && input.trim() === "");
+  const text = typeof input === "string" ? input : (JSON.stringify(input) ?? "");
+  const damaged = !missing && damageOf(text) !== undefined;
+  const value: unknown = missing ? {} : damaged ? wrapRaw(text) : JSON.parse(text);
+  const got = missing ? "missing" : Array.isArray(input) ? "an array" : `of type ${typeof input}`;
+  const finding = { rule: "arguments-type" as const, message: `The input is ${got}, not an object.` };
+  journal.note(at, finding, { type: "rewrite" });
+  return { value, raw: damaged && typeof input === "string" ? input : undefined };
+}
