@@ -1,13 +1,11 @@
 // What `wrapFetch` adds to reading a healthy stream: `npm run bench -- wire [--rounds 9] [--json FILE]`.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { wrapFetch } from "undangle";
-import { anthropicByHand, chatByHand } from "./contenders/stream-by-hand.ts";
-import type { StreamClient } from "./contenders/stream-client.ts";
-import { type Contender, measureRounds } from "./measure/cpu-rounds.ts";
+import { measureRounds } from "./measure/cpu-rounds.ts";
 import { textTable } from "./measure/text-table.ts";
 import { type Verdict, verdictLines } from "./measure/verdict.ts";
-import { type Wire, type WireFormat, wireOf } from "./streams/wire.ts";
+import { type Delivery, type Script, wireOf } from "./streams/wire.ts";
+import { firstText, programsFor, sender, startServer, ways } from "./wire/programs.ts";
 
 const { values: options } = parseArgs({
   options: { rounds: { type: "string", default: "9" }, json: { type: "string" } },
@@ -16,61 +14,82 @@ const { values: options } = parseArgs({
 /** How much more CPU time a healthy stream may take. */
 const limit = 1.25;
 
-const paths: Readonly<Record<WireFormat, string>> = {
-  "openai-chat": "/v1/chat/completions",
-  anthropic: "/v1/messages",
-};
-const clients: Readonly<Record<WireFormat, StreamClient>> = { "openai-chat": chatByHand, anthropic: anthropicByHand };
-const scripts = {
-  text: { textDeltas: 50_000, calls: 0, argumentBytes: 0 },
-  "100 calls": { textDeltas: 100, calls: 100, argumentBytes: 10_000 },
-};
+/** How much later the first text may be seen, in milliseconds: what is done once for a request, and no waiting. */
+const mostLater = 0.5;
+
+const server = await startServer();
+const formats = ["openai-chat", "anthropic"] as const;
+
+/** Where a body comes from, and how it is cut. */
+const sources: readonly (readonly [name: string, delivery: Delivery, isFetched: boolean])[] = [
+  ["in memory, 16 kB at a time", "reads of 16 kB", false],
+  ["from a socket, 16 kB at a time", "reads of 16 kB", true],
+  ["from a socket, an event at a time", "an event at a time", true],
+];
+
+function scriptsFor(delivery: Delivery): Readonly<Record<string, Script>> {
+  if (delivery === "an event at a time") return { text: { textDeltas: 20_000, calls: 0, argumentBytes: 0 } };
+  return {
+    text: { textDeltas: 50_000, calls: 0, argumentBytes: 0 },
+    "100 calls": { textDeltas: 100, calls: 100, argumentBytes: 10_000 },
+  };
+}
 
 const rows: string[][] = [];
 const verdicts: Verdict[] = [];
-for (const format of ["openai-chat", "anthropic"] as const) {
-  for (const [name, script] of Object.entries(scripts)) {
-    const wire = wireOf(script, format, "reads of 16 kB");
-    const contenders = [reading("raw", wire, false), reading("wrapped", wire, true)];
-    await measureRounds(contenders, 3);
-    const costs = await measureRounds(contenders, Number(options.rounds));
-    const [raw = NaN, wrapped = NaN] = ["raw", "wrapped"].map((each) => costs.get(each));
-    rows.push([
-      `${format}, ${name}`,
-      wire.events.toLocaleString("en"),
-      raw.toFixed(1),
-      `${wrapped.toFixed(1)} ×${(wrapped / raw).toFixed(2)}`,
-    ]);
-    verdicts.push({
-      figure: `${format}, ${name}: at most ×${limit} fetch and parse`,
-      reached: wrapped / raw <= limit,
-      numbers: `×${(wrapped / raw).toFixed(2)}`,
-    });
+for (const [source, delivery, isFetched] of sources) {
+  for (const format of formats) {
+    for (const [name, script] of Object.entries(scriptsFor(delivery))) {
+      const wire = wireOf(script, format, delivery);
+      const programs = programsFor(wire, isFetched ? server.address : undefined);
+      await measureRounds(programs, 3);
+      const costs = await measureRounds(programs, Number(options.rounds));
+      const [raw = NaN, ...others] = ways.map((way) => costs.get(way) ?? NaN);
+      rows.push([
+        `${format}, ${name}, ${source}`,
+        wire.events.toLocaleString("en"),
+        raw.toFixed(1),
+        ...others.map((cost) => `${cost.toFixed(1)} ×${(cost / raw).toFixed(2)}`),
+      ]);
+      judge(`${format}, ${name}, ${source}: at most ×${limit} fetch and parse`, (others.at(-1) ?? NaN) / raw);
+    }
   }
 }
-console.log(`CPU milliseconds, least of all rounds, on Node ${process.version}\n`);
-console.log(textTable(["stream", "events", "fetch and parse", "with wrapFetch"], rows));
-console.log(`\n${verdictLines(verdicts)}`);
-if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ rows, verdicts }, null, 2)}\n`);
+console.log(`CPU milliseconds of the client, least of all rounds, on Node ${process.version}\n`);
+console.log(textTable(["stream", "events", ...ways], rows));
 
-/** A program that fetches a stream and parses it by hand. */
-function reading(name: string, wire: Wire, isWrapped: boolean): Contender {
-  const { format, pieces } = wire;
-  const headers = { "content-type": "text/event-stream" };
-  const send = async (): Promise<Response> => new Response(ReadableStream.from(pieces), { headers });
-  const fetch = isWrapped ? wrapFetch({ fetch: send, logger: false }) : send;
-  const body = JSON.stringify({
-    model: "m",
-    max_tokens: 9,
-    stream: true,
-    messages: [{ role: "user", content: "Hi." }],
+const times: string[][] = [];
+for (const format of formats) {
+  const medians = await firstTexts(format);
+  const [raw = NaN, wrapped = NaN] = [medians[0], medians.at(-1)];
+  times.push([format, ...medians.map((time) => time.toFixed(2))]);
+  verdicts.push({
+    figure: `${format}: the first text at most ${mostLater} ms later`,
+    reached: wrapped - raw <= mostLater,
+    numbers: `${(wrapped - raw).toFixed(2)} ms`,
   });
-  const init = { method: "POST", headers: { "content-type": "application/json" }, body };
-  const run = async (): Promise<void> => {
-    const response = await fetch(`https://host.example${paths[format]}`, init);
-    if (response.body === null) throw new Error("There is no body.");
-    const { text, calls } = await clients[format](response.body as ReadableStream<Uint8Array>);
-    if (text !== wire.text || calls.length !== wire.calls.length) throw new Error("The stream was not read right.");
-  };
-  return { name, prepare: () => ({ times: 1, run }) };
+}
+console.log(`\nMilliseconds to the first text, median, while the server waits behind it\n`);
+console.log(textTable(["stream", ...ways], times));
+console.log(`\n${verdictLines(verdicts)}`);
+if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ rows, times, verdicts }, null, 2)}\n`);
+server.stop();
+
+function judge(figure: string, ratio: number): void {
+  verdicts.push({ figure, reached: ratio <= limit, numbers: `×${ratio.toFixed(2)}` });
+}
+
+/** The median of many requests for each way, in turns. */
+async function firstTexts(format: (typeof formats)[number]): Promise<readonly number[]> {
+  const script = { textDeltas: 10, calls: 0, argumentBytes: 0 };
+  const stopsAfter = format === "anthropic" ? 3 : 2; // behind the first text
+  const asked = { script, format, delivery: "an event at a time", stopsAfter } as const;
+  const seen = ways.map((way) => ({ send: sender(way, fetch), times: [] as number[] }));
+  for (let round = 0; round < 220; round++) {
+    for (const { send, times: all } of seen) {
+      const time = await firstText(server.address, send, asked);
+      if (round >= 20) all.push(time);
+    }
+  }
+  return seen.map(({ times: all }) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? NaN);
 }

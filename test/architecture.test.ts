@@ -217,9 +217,12 @@ describe("layers", () => {
       "setLanguage",
       "wrapFetch",
     ],
+    "undangle/agent": ["createAgent", "file", "image", "memoryStore", "tool"],
     "undangle/ai-sdk": ["repairModelMessages", "repairStep", "repairUIMessages", "undangleModel"],
     "undangle/langchain": ["undangle"],
-    "undangle/testing": ["faultNames", "faults", "wireServer"],
+    "undangle/store/memory": ["memoryStore"],
+    "undangle/store/sqlite": ["sqliteStore"],
+    "undangle/testing": ["faultNames", "faults", "scriptedModel", "testStore", "wireServer"],
   };
 
   test("every public entry is in the table of names", () => {

@@ -44,7 +44,15 @@ const isOurs = (error: unknown): error is UndangleError => error instanceof Unda
 const wrong = (option: string, others: object = {}): object => ({ [option]: "no such thing", ...others });
 
 describe("docs/reference/api.md", () => {
-  const faces = ["index.ts", "adapters/ai-sdk.ts", "adapters/langchain.ts", "testing/index.ts"]; // what each entry of the package exports
+  const faces = [
+    "index.ts",
+    "engine/public-names.ts",
+    "adapters/ai-sdk.ts",
+    "adapters/langchain.ts",
+    "store/memory.ts",
+    "store/sqlite.ts",
+    "testing/index.ts",
+  ]; // what each entry of the package exports
   const face = faces.map((path) => read(`packages/undangle/src/${path}`)).join("\n");
   const listed = [...face.matchAll(/^export (?:type )?\{([^}]+)\}/gmu)].flatMap(([, names = ""]) => names.split(","));
   const declared = [...face.matchAll(/^export (?:(?:async )?function|const|class|interface|type) (\w+)/gmu)];
@@ -54,7 +62,7 @@ describe("docs/reference/api.md", () => {
   test("has a heading for each public name and for nothing else", () => {
     expect(names.length).toBeGreaterThan(20);
     expect(new Set(headings)).toEqual(new Set(names));
-    expect(headings).toHaveLength(names.length);
+    expect(headings).toHaveLength(new Set(names).size);
   });
 
   test("lists the error codes in the order of the code", () => {

@@ -10,6 +10,8 @@ export type WireFormat = "openai-chat" | "anthropic";
 
 /** A stream as it comes from a server, and what has to be made of it. */
 export interface Wire {
+  /** What it was written from. */
+  readonly asked: { readonly script: Script; readonly format: WireFormat; readonly delivery: Delivery };
   readonly format: WireFormat;
   /** The body in the pieces in which it arrives. */
   readonly pieces: readonly Uint8Array[];
@@ -35,7 +37,15 @@ export function wireOf(script: Script, format: WireFormat, delivery: Delivery): 
   const events = [...writers[format](texts, calls)];
   const pieces = delivery === "an event at a time" ? events.map((event) => encode(event)) : cut(events);
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  return { format, pieces, bytes, events: events.length, text: texts.join(""), calls };
+  return {
+    asked: { script, format, delivery },
+    format,
+    pieces,
+    bytes,
+    events: events.length,
+    text: texts.join(""),
+    calls,
+  };
 }
 
 /** The events of a stream, parsed. */

@@ -147,3 +147,76 @@ describe("a turn that is cut off", () => {
     await expect(reader?.read()).rejects.toThrow("cut off in the middle of a tool call");
   });
 });
+
+describe("a text that is cut off", () => {
+  const types = { "openai-chat": said("Hello"), ...others() };
+
+  function others() {
+    const event = (type: string, rest: object): string =>
+      `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
+    const message = { id: "m", type: "message", role: "assistant", content: [], usage: { input_tokens: 1 } };
+    const item = { type: "message", id: "msg_1", role: "assistant", content: [] };
+    const place = { item_id: "msg_1", output_index: 0, content_index: 0 };
+    return {
+      anthropic:
+        event("message_start", { message }) +
+        event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }) +
+        event("content_block_delta", { index: 0, delta: { type: "text_delta", text: "Hello" } }),
+      "openai-responses":
+        event("response.created", { response: { id: "r", output: [] } }) +
+        event("response.output_item.added", { output_index: 0, item }) +
+        event("response.content_part.added", { ...place, part: { type: "output_text", text: "" } }) +
+        event("response.output_text.delta", { ...place, delta: "Hello" }),
+      gemini: `data: {"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":"Hello"}]}}]}\n\n`,
+      ollama: `{"model":"m","message":{"role":"assistant","content":"Hello"},"done":false}\n`,
+    };
+  }
+  const asked = {
+    "openai-chat": ["/v1/chat/completions", { messages: [] }],
+    anthropic: ["/v1/messages", { messages: [] }],
+    "openai-responses": ["/v1/responses", { input: "Hi." }],
+    gemini: ["/v1beta/models/m:streamGenerateContent?alt=sse", { contents: [] }],
+    ollama: ["/api/chat", { messages: [] }],
+  } as const;
+
+  /** Reads a body that ends in an error, or does not. */
+  async function readAll(format: keyof typeof asked, text: string) {
+    const [path, body] = asked[format];
+    const type = format === "ollama" ? "application/x-ndjson" : "text/event-stream";
+    const send = wrapFetch({
+      logger: false,
+      fetch: async () => new Response(text, { headers: { "content-type": type } }),
+    });
+    const post = { method: "POST", body: JSON.stringify({ model: "m", stream: true, ...body }) };
+    const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = (
+      await send(`https://host.example${path}`, post)
+    ).body?.getReader();
+    let heard = "";
+    try {
+      for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read())
+        heard += new TextDecoder().decode(piece.value);
+      return { heard, error: undefined };
+    } catch (error) {
+      return { heard, error };
+    }
+  }
+
+  test.each(Object.keys(asked) as (keyof typeof asked)[])("ends in an error behind all of it: %s", async (format) => {
+    const { heard, error } = await readAll(format, types[format]);
+    expect(heard).toBe(types[format]);
+    expect(String(error)).toContain("The answer was cut off: the stream ended too early");
+  });
+
+  test.each([
+    ["openai-chat", "only the mark of the end", `${said("Hello")}data: [DONE]\n\n`],
+    ["openai-chat", "only a reason", said("Hello").replace("null", '"stop"')],
+    ["openai-chat", "nothing at all", ""],
+    [
+      "anthropic",
+      "a reason, and no end of the message",
+      `${types.anthropic}event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1}}\n\n`,
+    ],
+  ] as const)("%s: %s is an end", async (format, _, text) => {
+    expect((await readAll(format, text)).error).toBeUndefined();
+  });
+});

@@ -146,6 +146,7 @@ describe("a request that is none of its business", () => {
 describe("options", () => {
   test.each([
     [{ mode: "loud" }, "mode"],
+    [{ toolCalls: "drop" }, "toolCalls"],
     [{ fetch: 1 }, "fetch"],
     [{ logger: {} }, "logger"],
     [{ format: "xml" }, "format"],

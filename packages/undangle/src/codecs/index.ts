@@ -1,6 +1,25 @@
 export type { Codec, Format, Reading, Request } from "./codec.ts";
 export { convert } from "./convert/convert.ts";
+export type {
+  AssistantMessage,
+  Call as CallPart,
+  Conversation,
+  Media,
+  Message,
+  Reasoning,
+  Result,
+  ResultPart,
+  Setting,
+  SystemMessage,
+  Text,
+  Text as SystemText,
+  Tool as ToolSetting,
+  ToolMessage,
+  UserMessage,
+} from "./convert/conversation.ts";
 export type { Converted } from "./convert/convert.ts";
+export { encode } from "./convert/encode.ts";
+export type { EncodeOptions } from "./convert/encode.ts";
 export type { Loss } from "./convert/losses.ts";
 export { detect } from "./detect.ts";
 export type { Detected } from "./detect.ts";
@@ -10,11 +29,20 @@ export { check, repair, repairAsync } from "./repair.ts";
 export type { Repaired } from "./repair.ts";
 export { assemble } from "./stream/assemble.ts";
 export type { AssembledStream } from "./stream/assemble.ts";
-export { saysTheSame } from "./stream/cleaner.ts";
-export type { Cleaner, PlainTurn, Said, SentFrame, StreamCleaner } from "./stream/cleaner.ts";
+export { argumentsText, saysTheSame } from "./stream/cleaner.ts";
+export type {
+  Cleaner,
+  LiveCall,
+  LiveWriter,
+  PlainTurn,
+  Said,
+  SentFrame,
+  StreamCleaner,
+  Wire,
+} from "./stream/cleaner.ts";
 export { cleaners } from "./stream/cleaners.ts";
 export { createFrameReader } from "./stream/frame-reader.ts";
-export type { ReadFrame, RepeatedFrames } from "./stream/frame-reader.ts";
+export type { ReadEnd, ReadFrame } from "./stream/frame-reader.ts";
 export { streamFormats } from "./stream/formats.ts";
 export { detectStream } from "./stream/detect-stream.ts";
 export { streamEvents } from "./stream/stream-events.ts";

@@ -11,7 +11,37 @@ export interface ErrorData {
   "options/unknown": { readonly option: string; readonly allowed: readonly string[] };
   "options/value": { readonly option: string; readonly value: unknown; readonly allowed: readonly string[] };
   "notice/promise": { readonly callId: string };
+  "store/conflict": Retry & { readonly threadId: string; readonly expected: number; readonly actual: number };
+  "store/busy": Retry & { readonly path: string };
+  "store/full": Retry & { readonly path: string };
+  "store/corrupt": Retry & { readonly path: string };
+  "store/newer": Retry & { readonly path: string; readonly found: number; readonly known: number };
+  "store/closed": Retry & { readonly path: string };
+  "store/path": Retry & { readonly path: string; readonly reason: PathReason };
+  "store/failed": Retry & { readonly path: string; readonly reason: string };
+  "tool/name": { readonly name: unknown };
+  "tool/schema": { readonly tool: string; readonly reason: string };
+  "tool/duplicate": { readonly name: string; readonly places: readonly [first: string, second: string] };
+  "decision/refused": { readonly problems: readonly { readonly callId: string; readonly problem: string }[] };
+  "decision/none": { readonly threadId: string };
+  "thread/busy": { readonly threadId: string; readonly calls: readonly string[] };
+  "thread/owned": { readonly threadId: string; readonly owner: string };
+  "thread/deleted": { readonly threadId: string };
+  "run/limit": { readonly limit: string; readonly value: number };
+  "run/crashed": { readonly owner: string };
+  "model/failed": { readonly model: string; readonly message: string };
+  "model/faulty": { readonly answers: number };
+  "output/missing": { readonly asked: number };
+  "hook/failed": { readonly middleware: string; readonly hook: string; readonly message: string };
 }
+
+/** Whether the same can succeed when it is tried again later. */
+interface Retry {
+  readonly canRetry: boolean;
+}
+
+/** Why a store cannot use a path. */
+type PathReason = "no-folder" | "is-folder" | "not-allowed" | "moved" | "unknown";
 
 export type ErrorCode = keyof ErrorData;
 
@@ -48,6 +78,14 @@ function show(value: unknown): string {
     : String(value);
 }
 
+const pathReasons: Readonly<Record<PathReason, string>> = {
+  "no-folder": "its folder does not exist. Create the folder first",
+  "is-folder": "it is a folder. Give the path of a file",
+  "not-allowed": "the process may not read and write the file, or its folder. Change their permissions",
+  moved: "the file was moved or deleted while it was open. Put it back, or open the store again",
+  unknown: "the system refuses it. The cause says more",
+};
+
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");
 
 /** The sentence of each code, written for the person who has to act on it. */
@@ -71,4 +109,39 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
     `${show(value)} is not a value of the option ${option}. Allowed: ${list(allowed)}.`,
   "notice/promise": ({ callId }) =>
     `The notice generator returned a promise for the call ${callId}; use repairAsync() for generators that are asynchronous.`,
+  "store/conflict": ({ threadId, expected, actual }) =>
+    `The thread ${show(threadId)} was changed by somebody else: expected version ${expected}, found ${actual}. Read it again before writing to it; nothing was saved.`,
+  "store/busy": ({ path }) =>
+    `The database ${path} was locked by another process for longer than busyTimeout. Nothing was saved; try again.`,
+  "store/full": ({ path }) =>
+    `The database ${path} cannot be written: the disk is full, or a quota is used up. Nothing was saved; make room and try again.`,
+  "store/corrupt": ({ path }) =>
+    `${path} is not a database of SQLite, or it is damaged. It was left as it is; give another path, or restore it from a copy.`,
+  "store/newer": ({ path, found, known }) =>
+    `The database ${path} is of a later version of undangle: its tables have version ${found}, and this one knows ${known}. Update undangle; nothing was changed.`,
+  "store/closed": ({ path }) => `The store ${path} is closed. Open a new one.`,
+  "store/path": ({ path, reason }) => `The database ${path} cannot be used: ${pathReasons[reason]}.`,
+  "store/failed": ({ path, reason, canRetry }) =>
+    `The database ${path} failed: ${reason}.${canRetry ? " Try again." : ""}`,
+  "tool/name": ({ name }) =>
+    `${show(name)} cannot be the name of a tool: providers take letters (a to z), digits, _ and -, at most 64 of them.`,
+  "tool/schema": ({ tool, reason }) => `The input of the tool ${tool} cannot be used: ${reason}.`,
+  "tool/duplicate": ({ name, places: [first, second] }) =>
+    `Two tools are called ${name}: ${first} and ${second}. A model could not tell them apart; rename one.`,
+  "decision/refused": ({ problems }) =>
+    `Nothing was decided: ${problems.map(({ callId, problem }) => `${callId}: ${problem}`).join("; ")}.`,
+  "decision/none": ({ threadId }) => `No call of the thread ${show(threadId)} waits for a decision.`,
+  "thread/busy": ({ threadId, calls }) =>
+    `The thread ${show(threadId)} is busy${calls.length === 0 ? "" : ` with ${list(calls)}`}, and onInput is "refuse": decide, stop or wait first.`,
+  "thread/owned": ({ threadId, owner }) =>
+    `The thread ${show(threadId)} is being run by another process (${owner}); try again when its run is over.`,
+  "thread/deleted": ({ threadId }) => `The thread ${show(threadId)} is deleted; restore it to go on with it.`,
+  "run/limit": ({ limit, value }) => `The run has reached its limit of ${value} (limits.${limit}).`,
+  "run/crashed": ({ owner }) => `The process that ran it (${owner}) ended in the middle of it.`,
+  "model/failed": ({ model, message }) => `The model ${model} could not answer: ${message}`,
+  "model/faulty": ({ answers }) =>
+    `The model made only calls that cannot be executed, ${answers} answers in a row (limits.faulty).`,
+  "output/missing": ({ asked }) => `The model gave no answer in the form that was asked for, after ${asked} reminders.`,
+  "hook/failed": ({ middleware, hook, message }) =>
+    `The hook ${hook} of the middleware ${middleware} failed: ${message}`,
 };

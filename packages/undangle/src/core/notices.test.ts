@@ -29,6 +29,9 @@ const sentences: Readonly<Record<Cause, readonly [english: string, chinese: stri
   ],
   "timed-out": [`${en} did not finish in time. Its outcome is unknown.`, `${zh}未能按时完成。其结果未知。`],
   limit: [`${en} was not executed - the run reached its limit.`, `${zh}未被执行——运行已达到上限。`],
+  pending: [`${en} has not been executed yet.`, `${zh}尚未执行。`],
+  awaiting: [`${en} has not been executed yet - it is waiting for approval.`, `${zh}尚未执行——正在等待批准。`],
+  running: [`${en} is still running. Its result is not known yet.`, `${zh}仍在执行中。其结果尚不可知。`],
   rejected: [
     '{"success":false,"error":"The user rejected this operation","userRejected":true}',
     '{"success":false,"error":"用户拒绝了此操作","userRejected":true}',

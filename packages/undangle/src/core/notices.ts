@@ -12,6 +12,9 @@ export type Cause =
   | "crashed"
   | "timed-out"
   | "limit"
+  | "pending"
+  | "awaiting"
+  | "running"
   | "rejected";
 
 /** Every cause there is. */
@@ -26,6 +29,9 @@ export const causes: readonly Cause[] = [
   "crashed",
   "timed-out",
   "limit",
+  "pending",
+  "awaiting",
+  "running",
   "rejected",
 ];
 
@@ -102,6 +108,18 @@ const endings: Readonly<Record<Exclude<Cause, "rejected">, Readonly<Record<Langu
   limit: {
     en: " was not executed - the run reached its limit.",
     zh: "未被执行——运行已达到上限。",
+  },
+  pending: {
+    en: " has not been executed yet.",
+    zh: "尚未执行。",
+  },
+  awaiting: {
+    en: " has not been executed yet - it is waiting for approval.",
+    zh: "尚未执行——正在等待批准。",
+  },
+  running: {
+    en: " is still running. Its result is not known yet.",
+    zh: "仍在执行中。其结果尚不可知。",
   },
 };
 

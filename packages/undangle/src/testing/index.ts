@@ -1,6 +1,10 @@
 export { faultNames, faults } from "./faults/faults.ts";
 export type { FaultName } from "./faults/faults.ts";
 export type { Fault, Outcome, WireFormat } from "./faults/fault.ts";
+export { scriptedModel } from "./scripted-model.ts";
+export type { ScriptedAnswer, ScriptedModel, ScriptedModelOptions } from "./scripted-model.ts";
 export type { ScriptedCall, ScriptedTurn } from "./scripted-turn.ts";
+export { testStore } from "./test-store.ts";
+export type { StoreCase } from "./test-store.ts";
 export { wireServer } from "./wire-server.ts";
 export type { WireRequest, WireServer, WireServerOptions } from "./wire-server.ts";

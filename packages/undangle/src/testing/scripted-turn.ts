@@ -1,3 +1,5 @@
+import { isRecord, wrapRaw } from "#core";
+
 import type { FaultName } from "./faults/faults.ts";
 
 /** One answer of the model, in no format: the server writes it in the format that it was asked in. */
@@ -7,6 +9,8 @@ export interface ScriptedTurn {
   readonly calls?: readonly ScriptedCall[];
   /** Left out, it follows from the calls. */
   readonly finish?: "stop" | "tool_calls" | "length" | "content_filter";
+  /** What the provider counted, in the words of its format. */
+  readonly usage?: Readonly<Record<string, unknown>>;
   /** What goes wrong on the way, in this order. */
   readonly faults?: readonly FaultName[];
   /** Answers with an error of the provider instead. */
@@ -26,6 +30,8 @@ export interface ScriptedCall {
   readonly id?: string;
   readonly name: string;
   readonly arguments?: Readonly<Record<string, unknown>>;
+  /** The text of the arguments in their place, as the model is to write it: cut off, malformed, anything. */
+  readonly raw?: string;
 }
 
 /** A turn with everything said. */
@@ -36,8 +42,12 @@ export interface Turn {
     readonly id: string;
     readonly name: string;
     readonly arguments: Readonly<Record<string, unknown>>;
+    /** Their text, and whether the script gives it. */
+    readonly raw: string;
+    readonly isRaw: boolean;
   }[];
   readonly finish: "stop" | "tool_calls" | "length" | "content_filter";
+  readonly usage: Readonly<Record<string, unknown>> | undefined;
   /** The number of the answer: it makes ids differ. */
   readonly serial: number;
   readonly model: string;
@@ -45,25 +55,52 @@ export interface Turn {
 
 /** Fills in what a script leaves out. */
 export function completeTurn(turn: ScriptedTurn, serial: number, model: string): Turn {
-  const calls = (turn.calls ?? []).map(({ id, name, arguments: args }, i) => ({
-    id: id ?? `call_${serial}_${i}`,
-    name,
-    arguments: args ?? {},
-  }));
+  const calls = (turn.calls ?? []).map((call, i) => {
+    const { id, name, arguments: args, raw } = call;
+    return {
+      id: id ?? `call_${serial}_${i}`,
+      name,
+      arguments: args ?? (raw === undefined ? {} : argumentsIn(raw)),
+      raw: raw ?? textOf(call),
+      isRaw: raw !== undefined,
+    };
+  });
   return {
     text: turn.text ?? "",
     reasoning: turn.reasoning ?? "",
     calls,
     finish: turn.finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
+    usage: turn.usage,
     serial,
     model,
   };
 }
 
+/** Texts of arguments by their calls: a script that is played in a loop has to write them only once. */
+const texts = new WeakMap<ScriptedCall, string>();
+
+function textOf(call: ScriptedCall): string {
+  const text = texts.get(call) ?? JSON.stringify(call.arguments ?? {});
+  texts.set(call, text);
+  return text;
+}
+
+/** What a format that sends arguments as a value makes of their text. */
+function argumentsIn(raw: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(raw);
+    return isRecord(value) ? value : wrapRaw(raw);
+  } catch {
+    return wrapRaw(raw); // such a format has no place for a text
+  }
+}
+
 /** A text in pieces of a few characters, as models give it; no character is cut in two. */
 export function piecesOf(text: string, size = 8): readonly string[] {
-  const signs = Array.from(text);
   const pieces: string[] = [];
-  for (let at = 0; at < signs.length; at += size) pieces.push(signs.slice(at, at + size).join(""));
+  if (/[\ud800-\udfff]/.test(text)) {
+    const signs = Array.from(text);
+    for (let at = 0; at < signs.length; at += size) pieces.push(signs.slice(at, at + size).join(""));
+  } else for (let at = 0; at < text.length; at += size) pieces.push(text.slice(at, at + size));
   return pieces;
 }

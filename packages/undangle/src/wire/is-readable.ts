@@ -14,5 +14,5 @@ export function isReadable(raw: string, frames: number, format: StreamFormat): b
  */
 function isCanonical(raw: string, frames: number): boolean {
   if (frames > 1 || raw.startsWith("\ufeff") || /\r(?!\n)|[^\n]$/u.test(raw)) return false;
-  return frames === 1 ? !/^[^\n]*\n$/u.test(raw) : /^(?:(?::[^\n]*)?\r?\n)*$|^data: ?\[DONE\]\r?\n\r?\n$/u.test(raw);
+  return frames === 1 ? !/^[^\n]*\n$/u.test(raw) : /^(?:(?::[^\n]*)?\r?\n)*(?:data: ?\[DONE\]\r?\n\r?\n)?$/u.test(raw);
 }

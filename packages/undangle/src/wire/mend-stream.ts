@@ -2,6 +2,10 @@ import type { Cleaner } from "#codecs";
 
 import type { Exchange } from "./mend-response.ts";
 import { createMender } from "./mender.ts";
+import type { Mender } from "./mender.ts";
+import { createPassage } from "./passage.ts";
+import { createCutter, gathered, joined } from "./cut-events.ts";
+import { isSingle } from "./request-body.ts";
 import { endOfEvent, endOfLine } from "./split-events.ts";
 
 /**
@@ -14,56 +18,27 @@ export function mendStream(
   exchange: Exchange,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const encoder = new TextEncoder();
-  const endOf = exchange.endpoint.format === "ollama" ? endOfLine : endOfEvent;
-  const mender = createMender(cleaner.stream(), exchange);
-  let rest = ""; // of an event that is not whole
-  let searched = 0; // how much of it is known to hold no end
-
-  /** What passes of a text that has come. */
-  const take = (text: string): string => {
-    const all = rest + text;
-    let passed = "";
-    let start = 0;
-    for (;;) {
-      const run = mender.repeat(all, start);
-      if (run.end >= 0) {
-        passed += run.passed;
-        start = run.end;
-      }
-      const end = endOf(all, Math.max(start, searched));
-      if (end < 0) break;
-      passed += mender.take(all.slice(start, end));
-      start = end;
-    }
-    rest = all.slice(start);
-    searched = Math.max(0, rest.length - 3);
-    return passed;
-  };
-
-  /** What passes when nothing more comes; to forget the end of the last event is forgiven. */
-  const takeLast = (): string => mender.take(/^[ \t]*[^:\s]/mu.test(rest) ? `${rest}\n\n` : rest);
+  const line = createLine(cleaner, exchange);
 
   /** Reads until something can be passed on. */
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     for (;;) {
       const { done, value } = await reader.read();
-      const hadRest = rest !== "";
-      const text = decoder.decode(value, { stream: !done });
-      let passed = take(text);
-      if (done) passed += takeLast();
-      const ending = done || mender.isBroken() ? mender.end() : undefined;
-      passed += ending?.rest ?? "";
-      const isSame = !hadRest && rest === "" && !done && passed === text;
-      if (passed !== "") controller.enqueue(isSame && value !== undefined ? value : encoder.encode(passed));
-      if (ending?.error !== undefined) {
-        controller.error(ending.error);
+      line.take(value);
+      const isOver = done || line.isBroken();
+      const error = isOver ? line.end() : undefined;
+      const passed = line.flush();
+      // An error takes away all that was not read yet: what passes before it is one piece.
+      for (const piece of error === undefined ? gathered(passed) : [joined(passed)]) {
+        if (piece.length > 0) controller.enqueue(piece);
+      }
+      if (isOver) {
+        if (error === undefined) controller.close();
+        else controller.error(error);
         if (!done) await quietly(() => reader.cancel());
         return;
       }
-      if (ending !== undefined) controller.close();
-      if (passed !== "" || ending !== undefined) return;
+      if (passed.length > 0) return;
     }
   };
 
@@ -74,6 +49,90 @@ export function mendStream(
     },
     { highWaterMark: 0 },
   );
+}
+
+/** Passes a stream on as it is, at once, and tells what is wrong with it. */
+export function watchStream(
+  source: ReadableStream<Uint8Array>,
+  cleaner: Cleaner,
+  exchange: Exchange,
+): ReadableStream<Uint8Array> {
+  const reader = source.getReader();
+  const { reporter, request } = exchange;
+  let line: Line | undefined = createLine(cleaner, exchange);
+  const look = (bytes: Uint8Array | undefined): void => {
+    try {
+      line?.take(bytes);
+      if (bytes === undefined || line?.isBroken() === true) {
+        line?.end();
+        line = undefined;
+      }
+      line?.flush();
+    } catch (error) {
+      line = undefined;
+      reporter.fail("response", request.url, error);
+    }
+  };
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    const { done, value } = await reader.read();
+    if (done) controller.close();
+    look(done ? undefined : value.slice()); // whoever gets the bytes may make away with them
+    if (!done) controller.enqueue(value);
+  };
+  return new ReadableStream({ pull, cancel: (reason) => reader.cancel(reason) }, { highWaterMark: 0 });
+}
+
+/** A stream on its way to a mender, and what comes of it. */
+interface Line extends Pick<Mender, "isBroken" | "end"> {
+  /** Takes bytes; undefined when nothing more comes. */
+  readonly take: (bytes: Uint8Array | undefined) => void;
+  readonly flush: () => readonly Uint8Array[];
+}
+
+function createLine(cleaner: Cleaner, exchange: Exchange): Line {
+  const isByLine = exchange.endpoint.format === "ollama";
+  const endOf = isByLine ? endOfLine : endOfEvent;
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const passage = createPassage();
+  const mender = createMender(cleaner.stream({ isSingle: isSingle(exchange.request) }), exchange, passage);
+  const cutter = createCutter(isByLine);
+
+  /** Takes bytes that end where an event does; gives those that are left because it does not. */
+  const takeWhole = (bytes: Uint8Array): Uint8Array | undefined => {
+    const text = decoder.decode(bytes);
+    passage.open(bytes, text);
+    let start = 0;
+    while (start < text.length && !mender.isBroken()) {
+      const run = mender.repeat(text, start);
+      if (run >= 0) start = run;
+      const end = endOf(text, start);
+      if (end < 0) break;
+      passage.at(start, end);
+      mender.take(text.slice(start, end));
+      start = end;
+    }
+    return passage.close(start);
+  };
+
+  /** Takes what is left when nothing more comes; to forget the end of the last event is forgiven. */
+  const takeLast = (): void => {
+    const last = decoder.decode(cutter.rest());
+    const isEvent = /^[ \t]*[^:\s]/mu.test(last);
+    if (!isEvent && exchange.endpoint.format === "gemini") return; // Google's SDK takes a comment for half an answer
+    const text = isEvent ? `${last}\n\n` : last;
+    passage.give(text);
+    mender.take(text);
+  };
+
+  return {
+    take(bytes) {
+      if (bytes === undefined) takeLast();
+      else cutter.cut(bytes, takeWhole);
+    },
+    isBroken: mender.isBroken,
+    end: mender.end,
+    flush: passage.flush,
+  };
 }
 
 async function quietly(close: () => Promise<unknown>): Promise<void> {

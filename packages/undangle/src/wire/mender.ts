@@ -1,183 +1,289 @@
 import { createFrameReader, saysTheSame } from "#codecs";
-import type { PlainTurn, ReadFrame, Said, SentFrame, StreamCleaner } from "#codecs";
-import { isRecord } from "#core";
-import type { AssembledTurn } from "#core";
+import type { PlainTurn, ReadFrame, Said, SentFrame, StreamCleaner, Wire } from "#codecs";
+import { hashHex, isRecord } from "#core";
+import type { AssembledTurn, Slot } from "#core";
 
+import { createLiveCalls } from "./live-calls.ts";
+import type { LiveCalls } from "./live-calls.ts";
 import { isReadable } from "./is-readable.ts";
 import type { Exchange } from "./mend-response.ts";
-import { toolsIn } from "./request-body.ts";
-
-/** What is left when nothing more comes. */
-interface Ending {
-  readonly rest: string;
-  readonly error?: Error;
-}
+import type { Entrance } from "./passage.ts";
+import { isSingle, toolsIn } from "./request-body.ts";
 
 /** Decides, event by event, what passes. */
 export interface Mender {
-  /** What passes of an event. */
-  readonly take: (raw: string) => string;
-  /** What passes of the events from an index on that repeat the last one, and the index behind them; -1 for none. */
-  readonly repeat: (text: string, from: number) => { readonly passed: string; readonly end: number };
+  /** Takes an event, which is the piece that the passage looks at. */
+  readonly take: (raw: string) => void;
+  /** Takes the events from an index on that repeat the last one; gives the index behind them, -1 for none. */
+  readonly repeat: (text: string, from: number) => number;
   /** The provider has reported an error: nothing more counts. */
   readonly isBroken: () => boolean;
-  readonly end: () => Ending;
+  /** Nothing more comes; gives the error in which the body has to end. */
+  readonly end: () => Error | undefined;
 }
 
-export function createMender(cleaner: StreamCleaner, { endpoint, request, reporter }: Exchange): Mender {
-  const frames = createFrameReader({ format: endpoint.format, tools: toolsIn(request.body) });
-  const calling: SentFrame[] = []; // all frames that speak of calls or of the end
+export function createMender(
+  cleaner: StreamCleaner,
+  { endpoint, request, reporter, mode, toolCalls }: Exchange,
+  passage: Entrance,
+): Mender {
+  const { format } = endpoint;
+  const frames = createFrameReader({ format, tools: toolsIn(request.body), isSingle: isSingle(request) });
+  let waiting: SentFrame[] = []; // frames that speak of calls or of the end, or come behind one that does
+  let like: Wire = {}; // the last of them
   let released: readonly PlainTurn[] = []; // with the calls that have passed as they came
-  let told = 0; // how many of those have passed
-  let tried = 0; // how many there were when they were last looked at
-  let held: string[] = [];
-  let untold: Said[] = []; // what is said in frames that are held
+  let isTried = true; // nothing has come since those that wait were last looked at
+  let untold: Said[] = []; // what is said in frames that wait
   let isHolding = false;
   let isRewritten = false; // something that is only said was written anew
-  let isHealthy = true; // what is held is sent as it should be
+  let isHealthy = true; // what waits is sent as it should be
+  let hasReason = false; // it was told why the turn ends
+  let hasEnd = false; // it was told that it does
+  let isRewriting = false; // calls are written as they come, and none passes any more
+  let doubtful: readonly Slot[] = []; // of a frame that waits: more arguments would show that these were none
+  let doubted = ""; // what those have
+  let follows: "passed" | "waits" | undefined; // what became of the last event, where that was one whole frame
 
   const tell = (turns: readonly AssembledTurn[], error?: string): void => {
-    reporter.tell({
-      side: "response",
-      url: request.url,
-      format: endpoint.format,
-      isChanged: true,
-      anomalies: turns.flatMap(({ anomalies }) => anomalies),
-      ...(error !== undefined && { error }),
-    });
+    const anomalies = turns.flatMap((turn) => turn.anomalies);
+    const isChanged = mode === "repair";
+    const told = { side: "response", url: request.url, format, isChanged, anomalies } as const;
+    reporter.tell(error === undefined || !isChanged ? told : { ...told, error });
   };
 
   const isSound = ({ value, event, said, hasEnd }: ReadFrame): boolean =>
     isRecord(value) && cleaner.isSound({ value, event }, { said, hasEnd });
 
-  const write = (written: readonly SentFrame[]): string => {
-    for (const frame of written) cleaner.passed(frame);
-    return written.map(cleaner.textOf).join("");
+  const write = (written: readonly SentFrame[]): void => {
+    for (const frame of written) {
+      cleaner.passed(frame);
+      passage.write(cleaner.textOf(frame));
+    }
   };
 
-  /** What passes of a frame that speaks of no call. */
-  const pass = (frame: ReadFrame, raw: string | undefined): string => {
-    const value = isRecord(frame.value) ? frame.value : {};
-    const sent = { value, event: frame.event };
+  const writer = toolCalls === "stream" ? cleaner.live : undefined;
+  const mint = (number: number): string => `call_${hashHex(`${request.text}\n${number}`)}`;
+  const live = writer && createLiveCalls({ writer, send: write, mint, nameOf: frames.nameOf });
+
+  /** Passes a frame that speaks of no call. */
+  const pass = (frame: ReadFrame, isWhole: boolean): void => {
+    const sent = sentOf(frame);
+    like = sent.value;
     if (!isSound(frame)) {
       isRewritten = true;
-      return write(cleaner.say(frame.said, value));
-    }
-    if (raw === undefined) return write([sent]);
-    cleaner.passed(sent);
-    return raw;
+      write(cleaner.say(frame.said, sent.value));
+    } else if (isWhole) {
+      cleaner.passed(sent);
+      passage.pass();
+      follows = "passed";
+    } else write([sent]);
   };
 
   /** Lets go of calls that are whole and sent as they should be. */
-  const release = (): string => {
-    if (tried === calling.length) return ""; // nothing has come since
-    tried = calling.length;
-    const plain = isHealthy ? cleaner.read(calling) : undefined;
+  const release = (): void => {
+    if (isTried) return;
+    isTried = true;
+    const plain = isHealthy ? cleaner.read() : undefined;
     const calls = plain?.flatMap(({ calls: all }, t) => all.slice(released[t]?.calls.length ?? 0)) ?? []; // the new ones
-    if (calls.length === 0 || !calls.every((call) => isObjectText(call.arguments))) return "";
-    if (!calls.every(({ name }) => frames.isPlainName(name))) return "";
+    if (calls.length === 0 || !calls.every((call) => frames.isObjectText(call.arguments))) return;
+    if (!calls.every(({ name }) => frames.isPlainName(name))) return;
     released = plain ?? [];
-    for (; told < calling.length; told++) cleaner.passed(calling[told] ?? { value: {} });
-    const passed = held.join("");
-    held = [];
+    cleaner.released();
+    passage.release();
+    waiting = [];
     untold = [];
     isHolding = false;
-    return passed;
+    live?.passed(doubtful);
+    doubtful = [];
   };
 
-  /** Says what stands in frames that are held and does not wait for calls: those frames cannot pass any more. */
-  const tellHeld = (): string => {
-    if (untold.length === 0) return "";
-    const said = write(cleaner.say(untold, { ...calling.at(-1)?.value }));
+  /** Says what stands in frames that wait and does not wait for calls: those frames cannot pass any more. */
+  const tellHeld = (): void => {
+    if (untold.length === 0) return;
+    write(cleaner.say(untold, like));
     untold = [];
     isHealthy = false;
-    return said;
   };
 
-  const takeFrame = (frame: ReadFrame, raw: string | undefined): string => {
+  /** A frame that was doubtful passes, unless more of its calls has come. */
+  const settle = (): void => {
+    if (doubtful.length === 0 || textOf(doubtful) !== doubted) return;
+    cleaner.released();
+    passage.release();
+    live?.passed(doubtful);
+    doubtful = [];
+    waiting = [];
+    isHolding = false;
+  };
+
+  /** Passes a frame with calls while they come, or what it says of them; false where it has to wait for the end. */
+  const passLive = (frame: ReadFrame, isWhole: boolean, calls: LiveCalls): boolean => {
+    settle();
+    const sent = sentOf(frame);
+    const isNamed = frame.slots.every(({ name }) => name === "" || frames.isKnownName(name));
+    const fitness = calls.fitness(frame.slots);
+    const isPlain = !isRewriting && !isHolding && isWhole && isNamed && frame.said.length === 0 && fitness !== "unfit";
+    if (isPlain && frame.hasEnd) return false; // nothing passes as finished before all is known
+    like = sent.value;
+    if (isPlain) cleaner.waits(sent);
+    if (!isPlain || cleaner.hasTripped()) {
+      writeLive(frame, calls);
+      return true;
+    }
+    if (fitness === "doubtful" || cleaner.endsCall(sent)) {
+      passage.wait();
+      waiting.push(sent);
+      isHolding = true;
+      if (fitness === "doubtful") {
+        doubtful = frame.slots;
+        doubted = textOf(doubtful);
+      } else {
+        isTried = false;
+        release();
+        calls.passed(frame.slots);
+      }
+      return true;
+    }
+    cleaner.released();
+    passage.pass();
+    calls.passed(frame.slots);
+    return true;
+  };
+
+  /** From here on calls are written, and none passes as it came. */
+  const writeLive = (frame: ReadFrame, calls: LiveCalls): void => {
+    isRewriting = true;
+    isHealthy = false;
+    isHolding = true;
+    doubtful = [];
+    waiting.push(sentOf(frame));
+    if (frame.said.length > 0 && !cleaner.isNumbered) write(cleaner.say(frame.said, like));
+    calls.write(frame.slots, like);
+  };
+
+  /** True for a frame that speaks of a call, and for one that ends it without a word. */
+  const isOfCall = (frame: ReadFrame, calls: LiveCalls): boolean =>
+    frame.hasCall || (calls.hasBegun() && cleaner.endsCall(sentOf(frame)) && !isSound(frame));
+
+  const takeFrame = (frame: ReadFrame, isWhole: boolean): void => {
+    if (live !== undefined && isOfCall(frame, live) && passLive(frame, isWhole, live)) return;
     const isSaid = frame.said.length > 0 && !frame.hasCall && !frame.hasEnd;
-    let passed = isHolding && isSaid ? release() : "";
-    isHolding ||= frame.hasCall || (frame.hasEnd && !isSound(frame));
-    if (!isHolding || (isSaid && !cleaner.isNumbered)) return passed + tellHeld() + pass(frame, raw);
+    if (isHolding && isSaid) release();
+    isHolding ||= frame.hasCall || (frame.hasEnd && (live?.hasBegun() === true || !isSound(frame)));
+    if (!isHolding || (isSaid && !cleaner.isNumbered)) {
+      tellHeld();
+      pass(frame, isWhole);
+      return;
+    }
     if (!cleaner.isNumbered) untold.push(...frame.said);
-    const sent = { value: isRecord(frame.value) ? frame.value : {}, event: frame.event };
-    held.push(raw ?? "");
-    isHealthy &&= raw !== undefined;
-    calling.push(sent);
-    if (cleaner.endsCall(sent)) passed += release();
-    return passed;
+    const sent = sentOf(frame);
+    if (isWhole) passage.wait();
+    else isHealthy = false;
+    if (isWhole && untold.length === 0) follows = "waits";
+    like = sent.value;
+    waiting.push(sent);
+    cleaner.waits(sent);
+    isTried = false;
+    if (!cleaner.endsCall(sent)) return;
+    release();
+    follows = undefined;
   };
-
-  let follows: "passed" | "held" | undefined; // what became of the last event, where that was one whole frame
 
   return {
     repeat(text, from) {
-      const run = follows === undefined ? undefined : frames.repeat(text, from);
-      if (run === undefined) return { passed: "", end: -1 };
-      const { end, event } = run;
-      const value = run.value();
-      const sent = { value: isRecord(value) ? value : {}, event };
-      const raw = text.slice(from, end);
-      if (follows === "passed") {
-        cleaner.passed(sent);
-        return { passed: raw, end };
+      // What a client has heard is never said again: nothing is kept of it.
+      const run = follows === undefined ? undefined : frames.repeat(text, from, follows === "waits");
+      if (run === undefined) return -1;
+      passage.at(from, run.end);
+      if (follows === "passed") passage.pass();
+      else {
+        cleaner.again(run.text);
+        passage.wait();
+        isTried = false;
       }
-      held.push(raw);
-      calling.push(sent);
-      return { passed: "", end };
+      return run.end;
     },
     take(raw) {
       follows = undefined;
-      if (raw === "") return "";
+      if (raw === "") return;
       const read = frames.take(raw);
-      if (frames.isBroken()) return raw; // whoever knows errors of this kind is to see it
-      const isWhole = isReadable(raw, read.length, endpoint.format);
-      if (read.length > 0) {
-        const passed = read.map((frame) => takeFrame(frame, isWhole ? raw : undefined)).join("");
-        if (isWhole)
-          follows = passed === raw ? "passed" : passed === "" && isHolding && untold.length === 0 ? "held" : undefined;
-        return passed;
+      if (frames.isBroken()) {
+        passage.pass(); // whoever knows errors of this kind is to see it
+        return;
       }
-      if (!isWhole) return "";
-      if (!isHolding && !raw.includes("[DONE]")) return raw;
-      held.push(raw); // the mark of the end stays the last
-      return "";
+      const isWhole = isReadable(raw, read.length, format);
+      for (const frame of read) {
+        hasReason ||= cleaner.tellsReason?.(sentOf(frame)) === true;
+        hasEnd ||= frame.hasEnd;
+        takeFrame(frame, isWhole);
+      }
+      if (read.length > 0 || !isWhole) return;
+      if (isHolding || raw.includes("[DONE]")) passage.wait(); // the mark of the end stays the last
+      else passage.pass();
     },
     isBroken: () => frames.isBroken(),
     end() {
-      const { turns, said, hasCall } = frames.end();
+      const { turns, calls, said, hasCall } = frames.end();
       const fault = turns.find(({ error }) => error?.from === "provider")?.error;
-      if (fault !== undefined) return { rest: "", error: new Error(fault.message) };
-      const late = said.length === 0 ? "" : write(cleaner.say(said, calling[0]?.value ?? {}));
+      if (fault !== undefined) return new Error(fault.message);
       const isCut = turns.some(({ complete, calls, finish }) => !complete && (calls.length > 0 || finish === null));
+      const sayLate = (): void => {
+        if (said.length > 0) write(cleaner.say(said, like));
+      };
       if (isRewritten && !isCut) tell(turns);
-      if (!isHolding && !hasCall && (released.length === 0 || !isCut)) return { rest: late + held.join("") };
-      if (isCut) {
-        const reason = turns.find(({ error }) => error !== undefined)?.error?.message ?? "the stream ended too early";
-        tell(turns, reason);
-        return {
-          rest: tellHeld() + late,
-          error: new Error(`The answer was cut off in the middle of a tool call: ${reason}`),
-        };
+      const hasCalls = released.length > 0 || live?.hasBegun() === true; // the client has
+      if (!isHolding && !hasCall && (!hasCalls || !isCut) && live?.hasBegun() !== true) {
+        sayLate();
+        if (!hasEnd && !isCut && cleaner.terminator !== "") {
+          write(cleaner.write(withoutCalls(turns), [], like)); // there was only the mark of the end, which no client is content with
+          if (!isRewritten) tell(turns);
+        }
+        passage.release();
+        if (!isCut || !turns.some(({ text, reasoning }) => text + reasoning !== "")) return undefined;
+        tell(turns, hasReason ? undefined : tooEarly);
+        return hasReason ? undefined : new Error(`The answer was cut off: ${tooEarly}`);
       }
-      const plain = isHealthy ? cleaner.read(calling) : undefined;
-      if (plain !== undefined && saysTheSame(plain, turns)) return { rest: late + held.join("") };
+      if (isCut) {
+        const reason = turns.find(({ error }) => error !== undefined)?.error?.message ?? tooEarly;
+        tell(turns, reason);
+        tellHeld();
+        sayLate();
+        return new Error(`The answer was cut off in the middle of a tool call: ${reason}`);
+      }
+      const plain = isHealthy ? cleaner.read() : undefined;
+      if (plain !== undefined && saysTheSame(plain, turns)) {
+        sayLate();
+        passage.release();
+        return undefined;
+      }
       if (!isRewritten) tell(turns);
+      if (live !== undefined) {
+        sayLate();
+        if (!live.finish(calls, like)) return new Error("The answer cannot be mended while it is streamed.");
+        write(cleaner.write(withoutCalls(turns), waiting, like));
+        passage.write(cleaner.terminator);
+        return undefined;
+      }
       const left = turns.map((turn, t) => ({ ...turn, calls: withoutReleased(turn.calls, released[t]?.calls ?? []) }));
-      return { rest: tellHeld() + late + write(cleaner.write(left, calling)) + cleaner.terminator };
+      tellHeld();
+      sayLate();
+      write(cleaner.write(left, waiting, like));
+      passage.write(cleaner.terminator);
+      return undefined;
     },
   };
 }
+
+const textOf = (slots: readonly Slot[]): string => slots.flatMap(({ fragments }) => fragments).join("");
+
+const tooEarly = "the stream ended too early";
+
+const sentOf = ({ value, event }: ReadFrame): SentFrame => ({ value: isRecord(value) ? value : {}, event });
+
+const withoutCalls = (turns: readonly AssembledTurn[]): readonly AssembledTurn[] =>
+  turns.map((turn) => ({ ...turn, calls: [] }));
 
 /** Calls without those that have passed: they are told by their ids, or by their places where they have none. */
 function withoutReleased(calls: AssembledTurn["calls"], released: PlainTurn["calls"]): AssembledTurn["calls"] {
   return calls.filter(({ id }, place) => !released.some((one, at) => one.id === id || (one.id === "" && at === place)));
-}
-
-function isObjectText(text: string): boolean {
-  try {
-    return isRecord(JSON.parse(text));
-  } catch {
-    return false; // it is not whole yet, or never will be
-  }
 }

@@ -1,3 +1,4 @@
+import type { StreamFormat } from "#codecs";
 import { isRecord } from "#core";
 
 /** The body of a request as it was read, and the way to put another one in its place. */
@@ -40,6 +41,13 @@ export async function readRequest(
 /** The tools that a request offers. */
 export const toolsIn = ({ tools }: ReadRequest["body"]): readonly unknown[] | undefined =>
   Array.isArray(tools) ? (tools as readonly unknown[]) : undefined;
+
+/** True when a request asks for a stream: Gemini's says so in its address, and Ollama's has to say that it does not. */
+export function isStreamAsked({ url, body }: Pick<ReadRequest, "url" | "body">, format: StreamFormat): boolean {
+  if (format === "gemini") return /:streamGenerateContent\?(?:.*&)?alt=sse(?:&|$)/u.test(url);
+  if (format === "ollama") return body["stream"] !== false;
+  return body["stream"] === true || /:streamRawPredict(?:\?|$)/u.test(url);
+}
 
 export const addressOf = (input: string | URL | Request): string =>
   typeof input === "string" ? input : isRequest(input) ? input.url : input.href;
@@ -89,3 +97,6 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
     return undefined; // the server will say so
   }
 }
+
+/** True for a request that asks for one answer, as nearly all do. */
+export const isSingle = ({ body }: Pick<ReadRequest, "body">): boolean => (body["n"] ?? 1) === 1;

@@ -6,12 +6,12 @@ export const endOfLine: EndOfEvent = (text, from) => text.indexOf("\n", from) + 
 /** Behind the first blank line, whichever way lines end. */
 export function endOfEvent(text: string, from: number): number {
   const feed = text.indexOf("\n\n", from);
-  const back = text.indexOf("\r", from);
-  if (back < 0 || (feed >= 0 && feed < back)) return feed < 0 ? -1 : feed + 2;
+  const event = feed < 0 ? text.slice(from) : text.slice(from, feed);
+  if (!event.includes("\r")) return feed < 0 ? -1 : feed + 2;
   const match = /\r\n\r\n|\r\r(?!\n)|\n\n|\n\r\n?|\r\n\n/gu;
   match.lastIndex = Math.max(0, from - 1);
   const found = match.exec(text);
   if (found === null) return -1;
   const end = found.index + found[0].length;
-  return end === text.length && found[0].endsWith("\r") ? -1 : end; // a line feed may follow
+  return end === text.length && found[0] === "\n\r" ? -1 : end; // a line feed may follow
 }

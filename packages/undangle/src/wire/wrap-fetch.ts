@@ -4,6 +4,7 @@ import type { RepairOptions, StreamFormat } from "#codecs";
 import { endpointOf } from "./endpoint.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Fetch } from "./fetch.ts";
+import type { mendResponse } from "./mend-response.ts";
 import { addressOf, readRequest } from "./request-body.ts";
 import type { ReadRequest } from "./request-body.ts";
 import type { Send } from "./send.ts";
@@ -19,6 +20,8 @@ export interface WrapFetchOptions extends Pick<
   readonly fetch?: Fetch | undefined;
   /** `warn`: what is wrong is told and nothing is changed; `off`: nothing is looked at. */
   readonly mode?: "repair" | "warn" | "off" | undefined;
+  /** `stream`: calls pass while they come, and only their identity is mended; `hold`: when they are over. */
+  readonly toolCalls?: "hold" | "stream" | undefined;
   /** For endpoints that are not told by their path. */
   readonly format?: StreamFormat | undefined;
   /** Whose rules hold; left out, it is told by the host. */
@@ -74,9 +77,10 @@ export function anthropicMiddleware(
 
 /** Puts the mending around whatever sends requests. */
 function createWrapper(options: WrapFetchOptions, defaultLogger: WireLogger): (send: Send) => Send {
-  const { mode = "repair", maxBytes = mostBytes, onRepair, logger = defaultLogger } = options;
+  const { mode = "repair", toolCalls = "hold", maxBytes = mostBytes, onRepair, logger = defaultLogger } = options;
   if (mode === "off") return (send) => send;
   const reporter = createReporter({ onRepair, logger });
+  let mend: typeof mendResponse | undefined; // loaded with the first answer, long after the start of most programs
   return (send) => async (input, init) => {
     const read = await readRequest(input, init, maxBytes).catch(() => undefined); // `send` says what is wrong with it
     const endpoint = read && endpointFor(read, options);
@@ -84,8 +88,8 @@ function createWrapper(options: WrapFetchOptions, defaultLogger: WireLogger): (s
     const text = mendRequest(read, endpoint, options, reporter);
     const response = await send(...(text === undefined ? ([input, init] as const) : read.withBody(text)));
     if (!isAnswer(response)) return response;
-    const { mendResponse } = await import("./mend-response.ts"); // most programs get their first answer long after their start
-    return mendResponse(response, { endpoint, request: read, mode, maxBytes, reporter });
+    mend ??= (await import("./mend-response.ts")).mendResponse;
+    return mend(response, { endpoint, request: read, mode, toolCalls, maxBytes, reporter });
   };
 }
 

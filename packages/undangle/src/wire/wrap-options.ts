@@ -12,6 +12,7 @@ const aFunction: Check = { allowed: ["a function"], fits: (value) => typeof valu
 const checks: Readonly<Record<string, Check>> = {
   fetch: aFunction,
   mode: oneOf(["repair", "warn", "off"]),
+  toolCalls: oneOf(["hold", "stream"]),
   format: oneOf(streamFormats),
   provider: { allowed: ["the name of a provider"], fits: (value) => typeof value === "string" },
   onRepair: aFunction,
@@ -37,7 +38,7 @@ export function validateWrapOptions(options: unknown): void {
   if (typeof options !== "object" || options === null) {
     throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object"] });
   }
-  for (const [option, value] of Object.entries(options)) {
+  for (const [option, value] of Object.entries<unknown>({ ...options })) {
     const check = Object.hasOwn(checks, option) ? checks[option] : undefined;
     if (check === undefined) throw new UndangleError("options/unknown", { option, allowed: Object.keys(checks) });
     if (value !== undefined && !check.fits(value)) {

@@ -1,3 +1,4 @@
+import { createOpenAICompatible as createOpenAICompatible6 } from "@ai-sdk-6/openai-compatible";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import * as ai7 from "ai";
 import * as ai6 from "ai-6";
@@ -39,7 +40,8 @@ const toolsOf7 = {
 const tools6 = toolsOf6 as unknown as ai6.ToolSet;
 const tools7 = toolsOf7 as unknown as ai7.ToolSet;
 
-const model = () => createOpenAICompatible({ name: "strict", baseURL: server.url })("some-model");
+const model6 = () => createOpenAICompatible6({ name: "strict", baseURL: server.url })("some-model");
+const model7 = () => createOpenAICompatible({ name: "strict", baseURL: server.url })("some-model");
 
 /** The program as people write it, and with the one line that is added. Histories come from a store, without a type. */
 const versions = [
@@ -48,7 +50,7 @@ const versions = [
     ask: async (messages: readonly unknown[]) =>
       (
         await ai6.generateText({
-          model: model(),
+          model: model6(),
           messages: messages as ai6.ModelMessage[],
           tools: tools6,
           maxRetries: 0,
@@ -57,7 +59,7 @@ const versions = [
     askRepaired: async (messages: readonly unknown[]) =>
       (
         await ai6.generateText({
-          model: model(),
+          model: model6(),
           messages: messages as ai6.ModelMessage[],
           tools: tools6,
           maxRetries: 0,
@@ -65,7 +67,7 @@ const versions = [
         })
       ).text,
     streamRepaired: (messages: readonly unknown[]) =>
-      ai6.streamText({ model: model(), messages: messages as ai6.ModelMessage[], prepareStep: repairStep() }).text,
+      ai6.streamText({ model: model6(), messages: messages as ai6.ModelMessage[], prepareStep: repairStep() }).text,
     convert: (messages: readonly unknown[]): Promise<readonly unknown[]> =>
       Promise.resolve(ai6.convertToModelMessages(messages as ai6.UIMessage[])),
     validate: (messages: readonly unknown[]) => ai6.validateUIMessages({ messages: [...messages] }),
@@ -75,7 +77,7 @@ const versions = [
     ask: async (messages: readonly unknown[]) =>
       (
         await ai7.generateText({
-          model: model(),
+          model: model7(),
           messages: messages as ai7.ModelMessage[],
           tools: tools7,
           maxRetries: 0,
@@ -84,7 +86,7 @@ const versions = [
     askRepaired: async (messages: readonly unknown[]) =>
       (
         await ai7.generateText({
-          model: model(),
+          model: model7(),
           messages: messages as ai7.ModelMessage[],
           tools: tools7,
           maxRetries: 0,
@@ -92,7 +94,7 @@ const versions = [
         })
       ).text,
     streamRepaired: async (messages: readonly unknown[]) =>
-      await ai7.streamText({ model: model(), messages: messages as ai7.ModelMessage[], prepareStep: repairStep() })
+      await ai7.streamText({ model: model7(), messages: messages as ai7.ModelMessage[], prepareStep: repairStep() })
         .text,
     convert: async (messages: readonly unknown[]): Promise<readonly unknown[]> =>
       await ai7.convertToModelMessages(messages as ai7.UIMessage[]),
@@ -235,7 +237,7 @@ describe("a step", () => {
         return params;
       },
     });
-    const wrapped = ai7.wrapLanguageModel({ model: model(), middleware: note("middleware") });
+    const wrapped = ai7.wrapLanguageModel({ model: model7(), middleware: note("middleware") });
     const messages = poisoned as ai7.ModelMessage[]; // a history of the table
     const prepareStep = () => void reached.push("step");
     await expect(ai7.generateText({ model: wrapped, messages, prepareStep })).rejects.toThrow(/missing/u);

@@ -51,7 +51,7 @@ export const healthyTurns: Readonly<Record<string, readonly Part[]>> = {
     ...said("Found."),
     finish("stop"),
   ],
-  "an input that is malformed": [start, call("c1", '{"query":"a'), finish("tool-calls")],
+  "an input that is malformed": [start, call("c1", '{"query":a}'), finish("tool-calls")],
 };
 
 /** Turns that run as they should once they are mended: with what is run, with the middleware and without. */
@@ -128,6 +128,10 @@ export const cutTurns: Readonly<Record<string, { readonly parts: readonly Part[]
   "ended for reasons of its own": {
     parts: [start, ...said("Hi."), call("c1", a), finish("other")],
     why: "it ended with other",
+  },
+  "cut in an input, though its end denies it": {
+    parts: [start, ...said("Hi."), call("c1", a), call("c2", '{"query":"b'), finish("tool-calls")],
+    why: "the input of a call is cut off",
   },
   "broken off": { parts: [start, ...said("Hi."), call("c1", a)], why: "the stream broke off" },
   "broken off in an input": {

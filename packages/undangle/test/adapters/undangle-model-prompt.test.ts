@@ -29,7 +29,7 @@ const answer = {
 
 describe("a prompt", () => {
   const params = async (prompt: { readonly role: string }[], options: Parameters<typeof undangleModel>[0] = {}) =>
-    (await undangleModel(options).transformParams({ params: { prompt, temperature: 0 } })).prompt;
+    (await undangleModel({ logger: false, ...options }).transformParams({ params: { prompt, temperature: 0 } })).prompt;
 
   test.each([
     { name: "a call without a result", prompt: [user("Go."), assistant(toolCall("c1")), user("Well?")] },
@@ -43,7 +43,10 @@ describe("a prompt", () => {
     const model6 = new MockLanguageModelV3({ doGenerate: answer });
     const model7 = new MockLanguageModelV4({ doGenerate: answer });
     const edits: string[] = [];
-    const middleware = undangleModel({ onRepair: (made) => edits.push(...made.map(({ rule }) => rule)) });
+    const middleware = undangleModel({
+      logger: false,
+      onRepair: (repair) => edits.push(...(repair.edits ?? []).map(({ rule }) => rule)),
+    });
     await wrapLanguageModel6({ model: model6, middleware }).doGenerate({ prompt });
     await wrapLanguageModel({ model: model7, middleware }).doGenerate({ prompt });
     const [first, second] = [model6.doGenerateCalls[0]?.prompt, model7.doGenerateCalls[0]?.prompt];
@@ -57,7 +60,7 @@ describe("a prompt", () => {
     const model = new MockLanguageModelV4({ doGenerate: answer });
     const messages: ModelMessage[] = [user("Go."), tool(result("c1", "found")), user("Well?")];
     await generateText({ model, messages });
-    await generateText({ model: wrapLanguageModel({ model, middleware: undangleModel() }), messages });
+    await generateText({ model: wrapLanguageModel({ model, middleware: undangleModel({ logger: false }) }), messages });
     const roles = model.doGenerateCalls.map(({ prompt }) => prompt.map(({ role }) => role).join());
     expect(roles).toEqual(["user,tool,user", "user,assistant,tool,user"]);
   });

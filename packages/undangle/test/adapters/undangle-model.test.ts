@@ -82,7 +82,7 @@ const programs = versions.flatMap(({ version, sdk, modelOf }) => {
       runs,
       prompts,
       settings: {
-        model: wrapped ? sdk.wrapLanguageModel({ model, middleware: undangleModel() }) : model,
+        model: wrapped ? sdk.wrapLanguageModel({ model, middleware: undangleModel({ logger: false }) }) : model,
         prompt: "Go.",
         tools,
         stopWhen: sdk.stepCountIs(2),
@@ -153,7 +153,7 @@ describe("a stream", () => {
   /** The parts that come out of the middleware. */
   async function pass(parts: readonly unknown[], params: object = {}): Promise<unknown[]> {
     const doStream = async () => ({ stream: streamOf(parts) });
-    const { stream } = await undangleModel().wrapStream({ doStream, params: { prompt, ...params } });
+    const { stream } = await undangleModel({ logger: false }).wrapStream({ doStream, params: { prompt, ...params } });
     const passed: unknown[] = [];
     for await (const part of stream) passed.push(part);
     return passed;
@@ -168,7 +168,7 @@ describe("a stream", () => {
   test("passes text, reasoning and inputs at once, and calls with the end of the turn", async () => {
     const { readable, writable } = new TransformStream<unknown, unknown>();
     const doStream = async () => ({ stream: readable });
-    const { stream } = await undangleModel().wrapStream({ doStream, params: { prompt } });
+    const { stream } = await undangleModel({ logger: false }).wrapStream({ doStream, params: { prompt } });
     const writer = writable.getWriter();
     const reader = stream.getReader();
     void writer.write(call("c1", "{}"));
@@ -189,7 +189,7 @@ describe("a stream", () => {
       { highWaterMark: 0 },
     );
     const doStream = async () => ({ stream: source });
-    const { stream } = await undangleModel().wrapStream({ doStream, params: { prompt } });
+    const { stream } = await undangleModel({ logger: false }).wrapStream({ doStream, params: { prompt } });
     const reader = stream.getReader();
     await reader.read();
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -204,7 +204,7 @@ describe("a stream", () => {
       throw new DOMException("stopped", "AbortError");
     }
     const doStream = async () => ({ stream: ReadableStream.from(failing()) });
-    const { stream } = await undangleModel().wrapStream({ doStream, params: { prompt } });
+    const { stream } = await undangleModel({ logger: false }).wrapStream({ doStream, params: { prompt } });
     const reader = stream.getReader();
     expect((await reader.read()).value).toBe(start);
     await expect(reader.read()).rejects.toThrow("stopped");
@@ -265,6 +265,6 @@ describe("an answer", () => {
   test.each(Object.entries(healthyTurns))("%s: is the same reference", async (_, parts) => {
     const answer = answerOf(parts);
     const doGenerate = async () => answer;
-    expect(await undangleModel().wrapGenerate({ doGenerate, params: { prompt: [] } })).toBe(answer);
+    expect(await undangleModel({ logger: false }).wrapGenerate({ doGenerate, params: { prompt: [] } })).toBe(answer);
   });
 });

@@ -1,14 +1,13 @@
 import Anthropic from "@anthropic-ai/sdk";
-import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { GoogleGenAI } from "@google/genai";
 import type { GenerateContentResponse } from "@google/genai";
 import { ChatAnthropic } from "@langchain/anthropic";
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
-import { jsonSchema, streamText } from "ai";
 import { Ollama } from "ollama";
 import OpenAI from "openai";
 import type { WireFormat } from "undangle/testing";
+import { aiPrograms } from "./ai-sdk.ts";
 
 /** What a program hears through an SDK. */
 export interface Heard {
@@ -19,6 +18,8 @@ export interface Heard {
     /** A value, or the text of one. */
     readonly arguments: unknown;
   }[];
+  /** What went wrong after these calls had been presented, and had perhaps been run. */
+  readonly error?: unknown;
 }
 
 /** A program that asks a model and listens to its stream. It throws where its SDK does. */
@@ -50,34 +51,6 @@ export const sdks: readonly Sdk[] = [
             : [],
         ),
       };
-    },
-  },
-  {
-    name: "ai, openai-compatible",
-    format: "openai-chat",
-    async hear(baseURL, fetch) {
-      const provider = createOpenAICompatible({ name: "test", baseURL, apiKey: "none", fetch });
-      const open = { inputSchema: jsonSchema<Record<string, unknown>>({ ...parameters }) };
-      const { fullStream } = streamText({
-        model: provider("gpt-4.1"),
-        prompt: "Hi.",
-        maxRetries: 0,
-        onError: () => undefined,
-        tools: { find_book: open, open_file: open },
-      });
-      let text = "";
-      const calls: Heard["calls"][number][] = [];
-      for await (const part of fullStream) {
-        if (part.type === "error") throw part.error;
-        if (part.type === "text-delta") text += part.text;
-        if (part.type !== "tool-call") continue;
-        calls.push({
-          id: part.toolCallId,
-          name: part.toolName,
-          arguments: part.invalid === true ? "no JSON" : part.input,
-        });
-      }
-      return { text, calls };
     },
   },
   {
@@ -208,6 +181,7 @@ export const sdks: readonly Sdk[] = [
       return { text, calls };
     },
   },
+  ...aiPrograms,
 ];
 
 /** The chunks of a stream of LangChain's added up. */

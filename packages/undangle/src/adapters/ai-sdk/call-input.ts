@@ -1,25 +1,13 @@
 import { isRecord, jsonText } from "#core";
 
-/** The input of a call as the JSON text that it has to be. What is malformed stays as it is: nothing is guessed. */
-export function inputText(input: unknown, { isText }: { readonly isText: boolean }): string {
-  if (input === undefined || input === null) return "{}";
-  if (typeof input !== "string") return jsonText(input);
-  if (input.trim() === "") return "{}";
-  return isText ? input : unwrap(input);
+/** The input of a call as text; "" for none. */
+export function inputText(input: unknown): string {
+  if (input === undefined || input === null) return "";
+  return typeof input === "string" ? input : jsonText(input);
 }
 
-/** The text of the object in a JSON text inside a JSON text, as deep as servers have been seen to go. */
-function unwrap(input: string): string {
-  let text = input;
-  for (let depth = 0; depth < 4; depth++) {
-    if (!/^\s*(?:"|null\s*$)/u.test(text)) break; // no string: most are not parsed at all
-    const value = parse(text);
-    if (value === null || (typeof value === "string" && value.trim() === "")) return "{}";
-    if (typeof value !== "string") return input;
-    text = value;
-  }
-  return text === input || isRecord(parse(text)) ? text : input;
-}
+/** True for the JSON text of an object. */
+export const isObjectText = (text: string): boolean => isRecord(parse(text));
 
 /** True when two texts say the same, whatever the order of their keys. */
 export function saySame(one: string, other: string): boolean {
@@ -54,4 +42,12 @@ export function takesText(tool: unknown): boolean {
   if (tool["type"] !== "function") return true; // a tool that the provider defines, in whatever form it likes
   const type = isRecord(tool["inputSchema"]) ? tool["inputSchema"]["type"] : undefined;
   return type === "string" || (Array.isArray(type) && type.includes("string"));
+}
+
+/** True for a tool that is not always called without any input. */
+export function takesParameters(tool: unknown): boolean {
+  const schema = isRecord(tool) ? tool["inputSchema"] : undefined;
+  if (!isRecord(schema)) return false;
+  const { properties, additionalProperties: more } = schema;
+  return (isRecord(properties) && Object.keys(properties).length > 0) || more === true || isRecord(more);
 }

@@ -1,5 +1,6 @@
 import { createModelTurn } from "./model-turn.ts";
 import type { ModelCall } from "./model-turn.ts";
+import type { TellAnswer } from "./tell-repair.ts";
 import { describeCut, isWhole, reasonOf, withReason } from "./turn-end.ts";
 
 /** What a model answers when it does not stream, as far as it matters here. */
@@ -13,20 +14,33 @@ export interface Answer {
  * An answer with each call once and under an id of its own, and with none when the turn is not whole: a warning says so then.
  * The same reference when nothing was wrong.
  */
-export function mendAnswer<Result extends Answer>(answer: Result, call: ModelCall): Result {
+export function mendAnswer<Result extends Answer>(answer: Result, call: ModelCall, tell: TellAnswer): Result {
   const turn = createModelTurn(call);
   const passed = answer.content.map((part) => turn.take(part));
   const names = turn.names();
   if (names.length === 0) return answer;
-  if (!isWhole(answer.finishReason)) {
-    const content = passed.filter((part) => part !== undefined);
-    const message = describeCut(`it ended with ${reasonOf(answer.finishReason)}`, names);
-    return { ...answer, content, warnings: [...(answer.warnings ?? []), { type: "other", message }] };
+  const ended = turn.end(answer.finishReason ?? "unknown");
+  const { anomalies } = ended;
+  const hasEnded = isWhole(answer.finishReason);
+  if (!hasEnded || !ended.isWhole) {
+    const why = hasEnded ? "the input of a call is cut off" : `it ended with ${reasonOf(answer.finishReason)}`;
+    const message = describeCut(why, names);
+    tell({ isChanged: true, anomalies, error: message });
+    return {
+      ...answer,
+      content: passed.filter((part) => part !== undefined),
+      finishReason: hasEnded ? withReason(answer.finishReason, "error") : answer.finishReason,
+      warnings: [...(answer.warnings ?? []), { type: "other", message }],
+    };
   }
-  const released = turn.release().values();
-  const parts = passed.map((part) => part ?? released.next().value);
-  const content = parts.filter((part) => part !== undefined);
-  const finishReason = withReason(answer.finishReason, "tool-calls");
-  const isHealthy = finishReason === answer.finishReason && parts.every((part, i) => part === answer.content[i]);
-  return isHealthy ? answer : { ...answer, content, finishReason };
+  const released = ended.released.values();
+  const content = passed.map((part) => part ?? released.next().value).filter((part) => part !== undefined);
+  const hasCalls = ended.released.some((part) => part !== undefined);
+  const finishReason = hasCalls ? withReason(answer.finishReason, "tool-calls") : answer.finishReason;
+  const isChanged =
+    finishReason !== answer.finishReason ||
+    content.length !== answer.content.length ||
+    content.some((part, i) => part !== answer.content[i]);
+  if (isChanged || anomalies.length > 0) tell({ isChanged, anomalies });
+  return isChanged ? { ...answer, content, finishReason } : answer;
 }

@@ -1,7 +1,11 @@
-import { isRecord, textOf } from "#core";
+import { cleanName, createAssembly, isRecord, replaceText, textOf } from "#core";
+import type { Anomaly, AssembledCall } from "#core";
 
 import { createCallIds } from "./call-ids.ts";
-import { inputText, saySame, takesText } from "./call-input.ts";
+import { inputText, takesParameters, takesText } from "./call-input.ts";
+import { hasPlaceholder, isEmpty, isSame, mayBe, mend, missingParts, textIn, withIdentity } from "./held-call.ts";
+import type { HeldCall } from "./held-call.ts";
+import { finishOf } from "./turn-end.ts";
 
 /** What a model is called with, as far as it matters here. */
 export interface ModelCall {
@@ -13,90 +17,151 @@ export interface ModelCall {
 export interface ModelTurn {
   /** What may pass at once of a part; undefined for one that is held. */
   take(part: unknown): unknown;
-  /** What becomes of each part that was held, in their order, when the turn is whole: undefined for one that goes. */
-  release(): readonly unknown[];
+  /** The provider has reported an error: the turn is not whole. */
+  fail(error: unknown): void;
+  /** The end of the turn and what becomes of its calls; undefined for a turn that never said how it ended. */
+  end(finishReason: unknown): EndedTurn;
   /** The names of the calls that are held. */
   names(): readonly string[];
   /** True once a call began, whether it came to its end or not. */
   hasBegun(): boolean;
 }
 
-type Wire = Readonly<Record<string, unknown>>;
-
-/** One call of the turn. */
-interface Slot {
-  readonly name: string;
-  /** The id as it came; "" for none. */
-  readonly given: string;
-  /** The id that it gets; undefined while it may be another call of its id, or that one again. */
-  id: string | undefined;
-  call: Wire | undefined;
-  /** The text of its input. */
-  input: string;
-  isCopy: boolean;
+interface EndedTurn {
+  /** False: the input of a call is cut off, so that none of them may be run. */
+  readonly isWhole: boolean;
+  /** True when a part that was held is not what it was. */
+  readonly isChanged: boolean;
+  /** What becomes of each part that was held, in their order: undefined for one that goes. */
+  readonly released: readonly unknown[];
+  /** Calls of which only the input came. */
+  readonly added: readonly unknown[];
+  readonly anomalies: readonly Anomaly[];
 }
+
+type Wire = Readonly<Record<string, unknown>>;
 
 /** Calls that the provider runs, and what belongs to them, pass as they are: nobody here acts upon them. */
 export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
   const ids = createCallIds(prompt);
-  const slots: Slot[] = [];
-  const slotsOf = new Map<string, Slot[]>(); // by the id as it came
-  const open = new Map<string, Slot>(); // the call whose input comes under an id
-  const held: { readonly part: Wire; readonly slot: Slot }[] = [];
+  const offered = new Set(tools.flatMap((tool) => (isRecord(tool) ? [textOf(tool["name"]) ?? ""] : [])));
+  const names = offered.size === 0 ? undefined : offered;
+  const assembly = createAssembly({ tools: names, knownIds: new Set(), lenient: false });
+  const choice = assembly.choice(0);
+  let calls: HeldCall[] = [];
+  const callsOf = new Map<string, HeldCall[]>(); // by the id as it came
+  const open = new Map<string, HeldCall>(); // the call whose input comes under an id
+  const held: { readonly part: Wire; readonly of: HeldCall }[] = [];
 
-  const hold = (part: Wire, slot: Slot): undefined => void held.push({ part, slot });
-  const freshId = ({ name, given }: Slot, place: number): string => ids.fresh([name, given, place].join("\n"));
+  const toolOf = (name: string): unknown => tools.find((tool) => isRecord(tool) && tool["name"] === name);
+  const hold = (part: Wire, of: HeldCall): undefined => void held.push({ part, of });
+  const freshId = ({ name, given }: HeldCall, place: number): string => ids.fresh([name, given, place].join("\n"));
 
-  function addSlot(name: string, given: string): Slot {
-    const slot: Slot = { name, given, id: undefined, call: undefined, input: "", isCopy: false };
-    const others = slotsOf.get(given);
-    if (given === "" || others === undefined) slot.id = ids.claim(given) ? given : freshId(slot, slots.length);
-    if (others === undefined) slotsOf.set(given, [slot]);
-    else others.push(slot);
-    slots.push(slot);
-    return slot;
+  function add(part: Wire, given: string): HeldCall {
+    const name = cleanName(textOf(part["toolName"]) ?? "", names);
+    const slot = assembly.open(choice);
+    assembly.identify(slot, given);
+    assembly.name(slot, part["toolName"]);
+    const others = callsOf.get(given) ?? [];
+    const call: HeldCall = { name, given, id: undefined, call: undefined, hasInputEnd: false, isCopy: false, slot };
+    if (given === "" || !calls.some((one) => mayBe(one, call))) {
+      const isFree = given !== "" && ids.claim(given);
+      if (given !== "" && !isFree) assembly.note("id-repeated", slot);
+      call.id = isFree ? given : freshId(call, calls.length);
+    }
+    callsOf.set(given, [...others, call]);
+    calls.push(call);
+    return call;
+  }
+
+  /** Forgets a call that turns out to be none of ours, or one that is there already. */
+  function remove(call: HeldCall): void {
+    calls = calls.filter((one) => one !== call);
+    if (open.get(call.given) === call) open.delete(call.given);
+    callsOf.set(
+      call.given,
+      (callsOf.get(call.given) ?? []).filter((one) => one !== call),
+    );
+    choice.slots.splice(choice.slots.indexOf(call.slot), 1);
   }
 
   function takeInput(part: Wire): unknown {
     const given = textOf(part["id"]) ?? "";
     if (part["type"] === "tool-input-start") {
       if (part["providerExecuted"] === true) open.delete(given);
-      else open.set(given, addSlot(textOf(part["toolName"]) ?? "", given));
+      else open.set(given, add(part, given));
     }
-    const slot = open.get(given);
-    if (slot === undefined) return part;
-    return slot.id === undefined ? hold(part, slot) : withId(part, "id", slot.id);
+    const call = open.get(given);
+    if (call === undefined) return part;
+    if (part["type"] === "tool-input-end") call.hasInputEnd = true;
+    if (typeof part["delta"] === "string" && call.call === undefined) assembly.append(call.slot, part["delta"]);
+    return call.id === undefined ? hold(part, call) : withIdentity(part, call.id, call.name);
   }
 
   function takeCall(part: Wire): unknown {
     const given = textOf(part["toolCallId"]) ?? "";
+    const name = cleanName(textOf(part["toolName"]) ?? "", names);
+    const begun = callsOf.get(given)?.find((one) => one.call === undefined && (given !== "" || one.name === name));
     if (part["providerExecuted"] === true) {
+      if (begun !== undefined) remove(begun);
       ids.claim(given);
       return part;
     }
-    const name = textOf(part["toolName"]) ?? "";
-    const begun = slotsOf.get(given)?.find((slot) => slot.call === undefined && (given !== "" || slot.name === name));
-    const slot = begun ?? addSlot(name, given);
-    const tool = tools.find((one) => isRecord(one) && one["name"] === name);
-    slot.call = part;
-    slot.input = inputText(part["input"], { isText: takesText(tool) });
-    return hold(part, slot);
+    const call = begun ?? add(part, given);
+    const { slot } = call;
+    const input = inputText(part["input"]);
+    call.call = part;
+    slot.isFreeText = takesText(toolOf(call.name));
+    if (part["input"] !== undefined && part["input"] !== null && typeof part["input"] !== "string") {
+      assembly.note("arguments-object", slot);
+    }
+    if (slot.fragments.join("") !== input) replaceText(slot, input);
+    return hold(part, call);
   }
 
   /** What speaks of a call that is held waits behind it. */
   function takeAnswer(part: Wire): unknown {
-    const slot = slotsOf.get(textOf(part["toolCallId"]) ?? "")?.find(({ call }) => call !== undefined);
-    return slot === undefined ? part : hold(part, slot);
+    const call = callsOf.get(textOf(part["toolCallId"]) ?? "")?.find(({ call: ended }) => ended !== undefined);
+    return call === undefined ? part : hold(part, call);
   }
 
-  /** Says of the calls under an id that another one has, whether they are that one again. */
+  /** Says of calls that may be another one again whether they are, and gives the others ids. */
   function settle(): void {
-    for (const [place, slot] of slots.entries()) {
-      if (slot.id !== undefined) continue;
-      const others = slotsOf.get(slot.given) ?? [];
-      slot.isCopy = slot.call === undefined || others.slice(0, others.indexOf(slot)).some((one) => isSame(one, slot));
-      slot.id = slot.isCopy ? slot.given : freshId(slot, place);
+    for (const [place, one] of [...calls].entries()) {
+      if (one.id !== undefined) continue;
+      const before = calls.slice(0, calls.indexOf(one)).filter((other) => mayBe(other, one));
+      const original = before.find((other) => isSame(other, one));
+      const sameId = before.find(({ given }) => given === one.given);
+      const isFilled = sameId !== undefined && sameId.name === one.name && isEmpty(sameId) && one.call !== undefined;
+      if (original !== undefined) assembly.note("arguments-resent", original.slot);
+      else if (isFilled) {
+        replaceText(sameId.slot, textIn(one)); // the first one only stood where its input had to come
+        assembly.note("arguments-placeholder", sameId.slot);
+      }
+      one.isCopy = original !== undefined || isFilled || (sameId !== undefined && one.call === undefined);
+      if (one.isCopy) remove(one);
+      else one.id = sameId === undefined && ids.claim(one.given) ? one.given : freshId(one, place);
     }
+  }
+
+  /** True when the input of a call may have been lost: parsers are known to drop what they cannot place. */
+  function isDoubtful(call: HeldCall): boolean {
+    const wasStreamed = open.get(call.given) === call;
+    if (!wasStreamed || !isEmpty(call) || !takesParameters(toolOf(call.name))) return false;
+    if (textIn(call).trim() === "" && (call.name !== call.slot.name || calls.some((one) => !isEmpty(one)))) return true;
+    return calls.some((one) => hasPlaceholder(one) || (one.given !== call.given && mayBe(call, one)));
+  }
+
+  /** Marks calls of which the input did not come, and returns those of which nothing else did. */
+  function complete(): readonly HeldCall[] {
+    for (const call of calls.filter((one) => one.call === undefined)) {
+      const tool = toolOf(call.name);
+      if (!isRecord(tool) || tool["type"] !== "function") remove(call); // whoever knows what it is will do it
+    }
+    for (const call of calls) {
+      call.slot.isOpen = isDoubtful(call) || (call.call === undefined && textIn(call).trim() === "");
+    }
+    return calls.filter((one) => one.call === undefined);
   }
 
   return {
@@ -107,23 +172,31 @@ export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
       if (type === "tool-result" || type === "tool-approval-request") return takeAnswer(part);
       return typeof type === "string" && type.startsWith("tool-input-") ? takeInput(part) : part;
     },
-    release() {
+    fail: (error) => assembly.fail({ message: String(error), from: "provider" }),
+    end(finishReason) {
       settle();
-      return held.map(({ part, slot }) => (slot.isCopy ? undefined : mend(part, slot)));
+      const added = finishReason === undefined ? [] : complete();
+      const finish = finishOf(finishReason);
+      if (finish !== undefined) assembly.finish(choice, finish);
+      const results = new Map<number, AssembledCall>();
+      assembly.emit = (part) => {
+        if (part.type === "call-end") results.set(part.call, part.result);
+      };
+      const [turn] = assembly.end();
+      const mended = ({ part, of }: (typeof held)[number]): unknown => {
+        const result = results.get(of.slot.number);
+        return of.isCopy || result === undefined ? undefined : mend(part, of, result);
+      };
+      const released = held.map(mended);
+      return {
+        isWhole: turn?.complete ?? true,
+        isChanged: released.some((part, i) => part !== held[i]?.part),
+        released,
+        added: added.flatMap((call) => missingParts(call, results.get(call.slot.number))),
+        anomalies: turn?.anomalies ?? [],
+      };
     },
-    names: () => slots.filter(({ call }) => call !== undefined).map(({ name }) => name),
-    hasBegun: () => slots.length > 0,
+    names: () => calls.filter(({ call }) => call !== undefined).map(({ name }) => name),
+    hasBegun: () => calls.length > 0,
   };
 }
-
-const isSame = (one: Slot, other: Slot): boolean =>
-  one.call !== undefined && one.name === other.name && saySame(one.input, other.input);
-
-function mend(part: Wire, { id = "", call, input }: Slot): Wire {
-  if (part !== call) return withId(part, "id" in part ? "id" : "toolCallId", id);
-  const named = withId(part, "toolCallId", id);
-  return part["input"] === input ? named : { ...named, input };
-}
-
-const withId = (part: Wire, key: "id" | "toolCallId", id: string): Wire =>
-  part[key] === id ? part : { ...part, [key]: id };

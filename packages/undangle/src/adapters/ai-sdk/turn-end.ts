@@ -1,4 +1,5 @@
 import { isRecord } from "#core";
+import type { Finish } from "#core";
 
 /** How a turn ended: a word, or in newer versions what all providers say with it and what this one said. */
 export function reasonOf(finishReason: unknown): string {
@@ -8,6 +9,23 @@ export function reasonOf(finishReason: unknown): string {
 
 /** True for a turn that says all that it had to say. Whatever has another end may have been cut anywhere. */
 export const isWhole = (finishReason: unknown): boolean => /^(?:stop|tool-calls)$/u.test(reasonOf(finishReason));
+
+/** The end of a turn in the words of streams; undefined for none. */
+export function finishOf(finishReason: unknown): Exclude<Finish, null> | undefined {
+  if (finishReason === undefined) return undefined;
+  switch (reasonOf(finishReason)) {
+    case "stop":
+      return "stop";
+    case "tool-calls":
+      return "tool_calls";
+    case "length":
+      return "length";
+    case "content-filter":
+      return "content_filter";
+    default:
+      return "error";
+  }
+}
 
 /** The same reason with another word, which keeps what the provider said; the same reference for the same word. */
 export function withReason(finishReason: unknown, reason: "tool-calls" | "error"): unknown {

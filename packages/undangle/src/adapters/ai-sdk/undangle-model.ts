@@ -2,20 +2,27 @@ import { holdCalls } from "./hold-calls.ts";
 import { mendAnswer } from "./mend-answer.ts";
 import type { Answer } from "./mend-answer.ts";
 import type { ModelCall } from "./model-turn.ts";
-import type { MessagesOptions } from "./options.ts";
+import type { ModelOptions } from "./options.ts";
 import { repairPrompt } from "./repair-prompt.ts";
+import { tellAnswer, tellPrompt } from "./tell-repair.ts";
+import type { ModelListeners, NamedModel } from "./tell-repair.ts";
 
 /** A middleware of `wrapLanguageModel` by its structure: that of `ai` 6, which version 7 takes as well. */
 export interface ModelMiddleware {
   readonly specificationVersion: "v3";
-  readonly transformParams: <Params extends ModelCall>(call: { readonly params: Params }) => Promise<Params>;
+  readonly transformParams: <Params extends ModelCall>(call: {
+    readonly params: Params;
+    readonly model?: NamedModel;
+  }) => Promise<Params>;
   readonly wrapGenerate: <Result extends Answer>(call: {
     readonly doGenerate: () => PromiseLike<Result>;
     readonly params: ModelCall;
+    readonly model?: NamedModel;
   }) => Promise<Result>;
   readonly wrapStream: <Result extends { readonly stream: ReadableStream<unknown> }>(call: {
     readonly doStream: () => PromiseLike<Result>;
     readonly params: ModelCall;
+    readonly model?: NamedModel;
   }) => Promise<Result>;
 }
 
@@ -23,17 +30,22 @@ export interface ModelMiddleware {
  * A middleware that hands the model a prompt with every call answered, and hands on the calls of a whole turn only, each of
  * them once and under an id of its own. What is healthy passes as it is.
  */
-export function undangleModel(options: MessagesOptions = {}): ModelMiddleware {
+export function undangleModel({ onRepair, logger = console, ...options }: ModelOptions = {}): ModelMiddleware {
+  const listeners: ModelListeners = { onRepair, logger };
   return {
     specificationVersion: "v3",
-    transformParams: async ({ params }) => {
-      const prompt = repairPrompt(params.prompt, options);
+    transformParams: async ({ params, model }) => {
+      const prompt = repairPrompt(params.prompt, {
+        ...options,
+        onRepair: (edits) => tellPrompt(listeners, model, edits),
+      });
       return prompt === params.prompt ? params : { ...params, prompt };
     },
-    wrapGenerate: async ({ doGenerate, params }) => mendAnswer(await doGenerate(), params),
-    wrapStream: async ({ doStream, params }) => {
+    wrapGenerate: async ({ doGenerate, params, model }) =>
+      mendAnswer(await doGenerate(), params, tellAnswer(listeners, model)),
+    wrapStream: async ({ doStream, params, model }) => {
       const result = await doStream();
-      return { ...result, stream: result.stream.pipeThrough(holdCalls(params)) };
+      return { ...result, stream: result.stream.pipeThrough(holdCalls(params, tellAnswer(listeners, model))) };
     },
   };
 }

@@ -5,7 +5,7 @@ import type { BodyCleaner, PlainTurn, Wire } from "../stream/cleaner.ts";
 import { isStopFor } from "./plain-client.ts";
 
 /** A message as Anthropic gives it in one body. */
-export const anthropicBody: BodyCleaner = {
+export const anthropicBody: Pick<BodyCleaner, "read" | "write"> = {
   read({ content, stop_reason: reason }) {
     if (!Array.isArray(content) || !content.every(isSoundBlock)) return undefined;
     const calls = content.filter(isCall).map(plainCall);

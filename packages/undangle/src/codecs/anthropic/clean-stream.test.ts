@@ -2,6 +2,7 @@ import type { AssembledCall, AssembledTurn } from "#core";
 import { describe, expect, test } from "vitest";
 
 import type { SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import { readWaiting } from "../stream/read-waiting.fixture.ts";
 import { anthropicCleaner } from "./clean-stream.ts";
 
 const event = (type: string, rest: Wire = {}): SentFrame => ({ event: type, value: { type, ...rest } });
@@ -96,19 +97,19 @@ describe("read", () => {
   test("adds up calls, also those without arguments", () => {
     const frames = [...call(1, "a", "", '{"a"', ":1}"), event("ping"), ...call(2, "b", ""), ...call(3, "c")];
     const turn = { calls: [found("a", '{"a":1}'), found("b", "{}"), found("c", "{}")], isEnded: true };
-    expect(after(spoken).read([...frames, ...ending("tool_use")])).toEqual([turn]);
+    expect(readWaiting(after(spoken), [...frames, ...ending("tool_use")])).toEqual([turn]);
   });
 
   test("counts calls that have passed once", () => {
     const cleaner = after(spoken);
     const first = call(1, "a", "{}");
     for (const frame of first) cleaner.passed(frame);
-    const plain = cleaner.read([...first, ...call(2, "b", "{}")]);
+    const plain = readWaiting(cleaner, call(2, "b", "{}"));
     expect(plain).toEqual([{ calls: [found("a", "{}"), found("b", "{}")], isEnded: false }]);
   });
 
   test("does not take arguments for empty that may still come", () => {
-    expect(after(spoken).read(call(1, "a"))).toEqual([{ calls: [found("a", "")], isEnded: false }]);
+    expect(readWaiting(after(spoken), call(1, "a"))).toEqual([{ calls: [found("a", "")], isEnded: false }]);
   });
 
   test.each<[name: string, frames: readonly SentFrame[]]>([
@@ -121,25 +122,25 @@ describe("read", () => {
     ["a reason that does not fit", [...call(1, "a", "{}"), ...ending("end_turn")]],
     ["two reasons", [...call(1, "a", "{}"), ...ending("tool_use").slice(0, 1), ...ending("tool_use")]],
   ])("trips over %s", (_, frames) => {
-    expect(after(spoken).read(frames)).toBeUndefined();
+    expect(readWaiting(after(spoken), frames)).toBeUndefined();
   });
 });
 
 describe("what is written is what Anthropic would send", () => {
   test("calls, with the numbers that come next, and one end", () => {
     const given = [...call(0, "a", '{"a":1}'), ...ending("end_turn")];
-    const written = after(spoken).write([turnOf([hi, ...calls("a")])], given);
+    const written = after(spoken).write([turnOf([hi, ...calls("a")])], given, {});
     expect(written).toEqual([...call(1, "a", '{"a":1}'), ...ending("tool_use")]);
   });
 
   test("a block that was left open is closed first", () => {
-    const written = after(spoken.slice(0, -1)).write([turnOf([hi, ...calls("a")])], []);
+    const written = after(spoken.slice(0, -1)).write([turnOf([hi, ...calls("a")])], [], {});
     expect(written.slice(0, 2)).toEqual([stop(0), begin(1, { type: "tool_use", id: "a", name: "find", input: {} })]);
   });
 
   test("text behind a call, where it has not been said", () => {
     const parts = [hi, ...calls("a"), { type: "text", text: "Bye" } as const];
-    const written = after(spoken).write([turnOf(parts)], ending("tool_use"));
+    const written = after(spoken).write([turnOf(parts)], ending("tool_use"), {});
     const behind = [begin(2, { type: "text", text: "" }), say(2, "Bye"), stop(2)];
     expect(written).toEqual([...call(1, "a", '{"a":1}'), ...behind, ...ending("tool_use")]);
   });
@@ -148,12 +149,12 @@ describe("what is written is what Anthropic would send", () => {
     const first = call(1, "a", '{"a":1}');
     const turn = turnOf([hi, ...calls("a", "b")]);
     const left = { ...turn, calls: turn.calls.slice(1) };
-    const written = after([...spoken, ...first]).write([left], ending("tool_use"));
+    const written = after([...spoken, ...first]).write([left], ending("tool_use"), {});
     expect(written).toEqual([...call(2, "b", '{"a":1}'), ...ending("tool_use")]);
   });
 
   test("a message that never began begins", () => {
-    const types = after([]).write([turnOf([], "length")], []);
+    const types = after([]).write([turnOf([], "length")], [], {});
     expect(types.map(({ event: type }) => type)).toEqual(["message_start", "message_delta", "message_stop"]);
     expect(types[1]?.value["delta"]).toMatchObject({ stop_reason: "max_tokens" });
   });

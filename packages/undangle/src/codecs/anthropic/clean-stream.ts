@@ -2,32 +2,63 @@ import { isRecord } from "#core";
 import type { AssembledTurn, Finish } from "#core";
 
 import { eventOf } from "../stream/cleaner.ts";
+import { reasonIn } from "../stream/finish-reason.ts";
 import type { Cleaner, PlainTurn, Reading, Said, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
 import { anthropicBody } from "./clean-body.ts";
 import { createEventWriter } from "./event-writer.ts";
 import type { EventWriter } from "./event-writer.ts";
-import { hear, isStopFor, nothingHeard } from "./plain-client.ts";
+import { hear, hearMore, isStopFor, nothingHeard } from "./plain-client.ts";
 import type { Heard } from "./plain-client.ts";
 
 /** Messages as Anthropic sends them. */
-export const anthropicCleaner: Cleaner = { stream: createStreamCleaner, body: anthropicBody };
+export const anthropicCleaner: Cleaner = {
+  stream: createStreamCleaner,
+  body: {
+    ...anthropicBody,
+    stream: writeBody,
+  },
+};
 
 function createStreamCleaner(): StreamCleaner {
   let heard = nothingHeard;
-  const seen = new WeakSet<SentFrame>(); // what is part of that
+  let ahead: Heard | undefined = heard; // with what waits
+  let isWaiting = false;
   const endings: Wire[] = []; // what was said of the end, and the client has not heard
   return {
     isSound: (frame, reading) =>
       (endings.length === 0 || typeOf(frame.value) !== "message_delta") && isSound(heard, frame, reading),
     passed(frame) {
-      seen.add(frame);
       heard = hear(heard, frame) ?? heard;
+      ahead = heard;
     },
-    read: (frames) =>
-      read(
-        frames.filter((frame) => !seen.has(frame)),
-        heard,
-      ),
+    waits(frame) {
+      isWaiting = true;
+      ahead &&= hear(ahead, frame);
+    },
+    again(text) {
+      ahead &&= hearMore(ahead, text);
+      if (!isWaiting) heard = ahead ?? heard;
+    },
+    released() {
+      isWaiting = false;
+      heard = ahead ?? heard;
+    },
+    read: () => ahead && plainTurns(ahead),
+    hasTripped: () => ahead === undefined,
+    live: {
+      begin({ id, name }) {
+        const writer = createEventWriter(heard);
+        writer.open({ type: "tool_use", id, name, input: {} });
+        return writer.frames;
+      },
+      more(_call, text) {
+        const delta = { type: "input_json_delta", partial_json: text };
+        const type = "content_block_delta";
+        return [{ event: type, value: { type, index: heard.blocks - 1, delta } }];
+      },
+      isOneByOne: true,
+    },
+    tellsReason: ({ value: { delta } }) => isRecord(delta) && reasonIn(delta["stop_reason"]) !== undefined,
     endsCall: ({ value, event }) => (value["type"] ?? event) === "content_block_stop",
     isNumbered: true,
     say(said, like) {
@@ -38,13 +69,13 @@ function createStreamCleaner(): StreamCleaner {
       else sayAgain(writer, type, said, like);
       return writer.frames;
     },
-    write(turns, given) {
+    write(turns, waiting) {
       const writer = createEventWriter(heard);
-      const left = given.filter((frame) => !seen.has(frame)).map(({ value }) => value);
+      const left = waiting.map(({ value }) => value);
       writer.start(left.find((value) => typeOf(value) === "message_start")?.["message"]);
       for (const turn of turns.slice(0, 1)) {
         writeRest(writer, turn, heard, left);
-        const calls = heard.calls.length + turn.calls.length;
+        const calls = heard.calls.length + Number(heard.call !== undefined) + turn.calls.length;
         const told = [...endings, ...left.filter((value) => typeOf(value) === "message_delta")];
         end(writer, { endings: told, calls, finish: turn.finish });
       }
@@ -55,12 +86,35 @@ function createStreamCleaner(): StreamCleaner {
   };
 }
 
+/** The events of a message that came as one body: its blocks, with the calls as they were read. */
+function writeBody([turn]: readonly AssembledTurn[], body: Wire): readonly SentFrame[] {
+  const { stop_reason: reason, stop_sequence: sequence = null, usage, content, ...message } = body;
+  const writer = createEventWriter(nothingHeard);
+  const calls = [...(turn?.calls ?? [])];
+  writer.start({ ...message, usage });
+  for (const block of Array.isArray(content) ? content.filter(isRecord) : []) {
+    const { type, text, thinking, signature } = block;
+    const call = type === "tool_use" ? calls.shift() : undefined;
+    if (call !== undefined) writer.call(call, block);
+    else if (type === "text") writer.say({ type: "text", text: String(text) });
+    else if (type === "thinking") {
+      writer.say({ type: "reasoning", text: String(thinking) });
+      writer.more({ type: "signature_delta", signature });
+    } else if (typeof type === "string" && type !== "tool_use") writer.open(block);
+  }
+  for (const call of calls) writer.call(call, undefined);
+  const ending = { delta: { stop_reason: reason, stop_sequence: sequence }, usage };
+  end(writer, { endings: [ending], calls: turn?.calls.length ?? 0, finish: turn?.finish ?? null });
+  return writer.frames;
+}
+
 /** True when a client hears in a frame what was read in it, and no call. */
 function isSound(heard: Heard, frame: SentFrame, { said }: Reading): boolean {
   const next = hear(heard, frame);
   return (
     next !== undefined &&
     next.calls === heard.calls &&
+    next.call === heard.call &&
     next.text - heard.text === lengthOf(said, "text") &&
     next.reasoning - heard.reasoning === lengthOf(said, "reasoning")
   );
@@ -69,15 +123,9 @@ function isSound(heard: Heard, frame: SentFrame, { said }: Reading): boolean {
 const lengthOf = (said: readonly Said[], type: Said["type"]): number =>
   said.reduce((sum, each) => (each.type === type ? sum + each.text.length : sum), 0);
 
-/** What a client that has heard something makes of more; undefined also while a call is open. */
-function read(frames: readonly SentFrame[], before: Heard): readonly PlainTurn[] | undefined {
-  let heard: Heard | undefined = before;
-  for (const frame of frames) {
-    heard = hear(heard, frame);
-    if (heard === undefined) return undefined;
-  }
-  const { calls, isEnded, open } = heard;
-  if (open === "tool_use" || !calls.every(({ id, name }) => id !== "" && name !== "")) return undefined;
+/** What a client makes of what it has heard; undefined also while a call is open. */
+function plainTurns({ calls, isEnded, call: open }: Heard): readonly PlainTurn[] | undefined {
+  if (open !== undefined || !calls.every(({ id, name }) => id !== "" && name !== "")) return undefined;
   const none = isEnded ? "{}" : ""; // what has not come may still come, also behind the end of the block
   return [
     {

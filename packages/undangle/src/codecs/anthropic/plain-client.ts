@@ -9,7 +9,10 @@ export interface Heard {
   readonly blocks: number;
   /** The type of the block that has not ended. */
   readonly open: string | undefined;
+  /** Those that are over. */
   readonly calls: readonly HeardCall[];
+  /** The one that is not. */
+  readonly call: HeardCall | undefined;
   /** How much was said, in characters. */
   readonly text: number;
   readonly reasoning: number;
@@ -30,6 +33,7 @@ export const nothingHeard: Heard = {
   blocks: 0,
   open: undefined,
   calls: [],
+  call: undefined,
   text: 0,
   reasoning: 0,
   stop: undefined,
@@ -74,7 +78,7 @@ function hearBlock(heard: Heard, { index, content_block: block }: Wire): Heard |
     return undefined;
   // What stands there is overlooked by some, and taken for the beginning of the arguments by others.
   if (!isRecord(input) || Object.keys(input).length > 0) return undefined;
-  return { ...begun, calls: [...heard.calls, { id, name, arguments: undefined }] };
+  return { ...begun, call: { id, name, arguments: undefined } };
 }
 
 function hearDelta(heard: Heard, { index, delta }: Wire): Heard | undefined {
@@ -83,23 +87,28 @@ function hearDelta(heard: Heard, { index, delta }: Wire): Heard | undefined {
   const { type, text, thinking, partial_json: json } = delta;
   switch (type) {
     case "text_delta":
-      return open === "text" && typeof text === "string" ? { ...heard, text: heard.text + text.length } : undefined;
+      return open === "text" && typeof text === "string" ? hearMore(heard, text) : undefined;
     case "thinking_delta":
-      if (open !== "thinking" || typeof thinking !== "string") return undefined;
-      return { ...heard, reasoning: heard.reasoning + thinking.length };
+      return open === "thinking" && typeof thinking === "string" ? hearMore(heard, thinking) : undefined;
     case "input_json_delta":
-      if (typeof json !== "string" || !open.endsWith("tool_use")) return undefined;
-      return open === "tool_use" ? { ...heard, calls: withMore(heard.calls, json) } : heard;
+      return typeof json === "string" && open.endsWith("tool_use") ? hearMore(heard, json) : undefined;
     default:
       return typeof type === "string" && open !== "tool_use" ? heard : undefined;
   }
 }
 
-const withMore = (calls: readonly HeardCall[], json: string): readonly HeardCall[] =>
-  calls.map((call, i) => (i === calls.length - 1 ? { ...call, arguments: (call.arguments ?? "") + json } : call));
+/** More of the block that is open. */
+export function hearMore(heard: Heard, text: string): Heard {
+  const { open, call } = heard;
+  if (open === "text") return { ...heard, text: heard.text + text.length };
+  if (open === "thinking") return { ...heard, reasoning: heard.reasoning + text.length };
+  return call === undefined ? heard : { ...heard, call: { ...call, arguments: (call.arguments ?? "") + text } };
+}
 
 function hearBlockEnd(heard: Heard, { index }: Wire): Heard | undefined {
-  return heard.open === undefined || index !== heard.blocks - 1 ? undefined : { ...heard, open: undefined };
+  if (heard.open === undefined || index !== heard.blocks - 1) return undefined;
+  const calls = heard.call === undefined ? heard.calls : [...heard.calls, heard.call];
+  return { ...heard, open: undefined, call: undefined, calls };
 }
 
 function hearStop(heard: Heard, { delta, usage }: Wire): Heard | undefined {

@@ -46,7 +46,7 @@ export function translate(document: Document, translation: Translation): Transla
 }
 
 /** The model first, then the messages, as people write it. */
-function bodyAround(
+export function bodyAround(
   messages: readonly unknown[],
   body: Readonly<Record<string, unknown>>,
   to: ConvertibleFormat,

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { assemble } from "../stream/assemble.ts";
 import type { Reading, SentFrame, Wire } from "../stream/cleaner.ts";
 import { saysTheSame } from "../stream/cleaner.ts";
+import { readWaiting } from "../stream/read-waiting.fixture.ts";
 import { geminiCleaner } from "./clean-stream.ts";
 
 const chunk = (parts: readonly Wire[], more: Wire = {}): Wire => ({
@@ -35,7 +36,7 @@ describe("a stream that is read as it was meant", () => {
       ],
     ],
   ])("%s", async (_, values) => {
-    const plain = geminiCleaner.stream().read(framesOf(values));
+    const plain = readWaiting(geminiCleaner.stream(), framesOf(values));
     expect(plain && saysTheSame(plain, await turnsOf(values))).toBe(true);
   });
 });
@@ -74,10 +75,10 @@ describe("a stream that some clients read otherwise is written as Gemini would",
   ])("%s", async (_, values, parts) => {
     const cleaner = geminiCleaner.stream();
     const turns = await turnsOf(values);
-    const plain = cleaner.read(framesOf(values));
+    const plain = readWaiting(cleaner, framesOf(values));
     expect(plain !== undefined && saysTheSame(plain, turns)).toBe(false);
     const expected = [...parts.map((part) => chunk([part])), over];
-    expect(cleaner.write(turns, framesOf(values)).map(({ value }) => value)).toEqual(expected);
+    expect(cleaner.write(turns, framesOf(values), values.at(-1) ?? {}).map(({ value }) => value)).toEqual(expected);
   });
 
   test("what chunks have besides text and calls is kept", async () => {
@@ -87,7 +88,7 @@ describe("a stream that some clients read otherwise is written as Gemini would",
       chunk([code, { text: "Hm", thoughtSignature: "t" }, call({ name: "serve", args: null })]),
       { ...over, usageMetadata },
     ];
-    const written = geminiCleaner.stream().write(await turnsOf(values), framesOf(values));
+    const written = geminiCleaner.stream().write(await turnsOf(values), framesOf(values), values.at(-1) ?? {});
     const last = chunk([code, { text: "", thoughtSignature: "t" }], { finishReason: "STOP" });
     expect(written.at(-1)?.value).toEqual({ ...last, usageMetadata });
   });

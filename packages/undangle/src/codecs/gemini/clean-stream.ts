@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
 import { argumentsValue, eventOf, hasIds, saysAll } from "../stream/cleaner.ts";
-import type { Cleaner, Reading, Said, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import type { Cleaner, Reading, Said, StreamCleaner, Wire } from "../stream/cleaner.ts";
 import {
   answerIn,
   candidatesIn,
@@ -14,13 +14,18 @@ import {
   spelt,
   withAnswer,
 } from "./plain-answer.ts";
-import { readPlain } from "./read-plain.ts";
+import { createPlainReader } from "./read-plain.ts";
 
 /** Answers of generateContent as Gemini sends them. */
 export const geminiCleaner: Cleaner = {
   stream: createStreamCleaner,
   body: {
-    read: (body) => readPlain([{ value: body }]),
+    read(body) {
+      const reader = createPlainReader();
+      reader.take(body);
+      return reader.turns();
+    },
+    stream: (_turns, body) => [{ value: body }], // it is a chunk
     write(turns, body) {
       const answer = spelt(answerIn(body));
       const candidates = candidatesIn(answer).map((candidate, i) => writeCandidate(candidate, turns[i]));
@@ -30,19 +35,20 @@ export const geminiCleaner: Cleaner = {
 };
 
 function createStreamCleaner(): StreamCleaner {
-  const seen = new WeakSet<SentFrame>(); // what the client has got already
+  const reader = createPlainReader();
   return {
     isSound: ({ value }, reading) => isSoundAnswer(answerIn(value), reading),
-    passed(frame) {
-      seen.add(frame);
-    },
-    read: readPlain,
+    passed: () => undefined,
+    waits: ({ value }) => reader.take(value),
+    again: () => undefined, // its chunks are told apart
+    released: () => undefined,
+    read: reader.turns,
+    hasTripped: () => reader.turns() === undefined,
     endsCall: ({ value }) => endsCall(answerIn(value)),
     isNumbered: false,
     say: (said, like) => sayLike(said, like).map((answer) => ({ value: withAnswer(like, answer) })),
-    write(turns, given) {
-      const like = given.at(-1)?.value ?? {};
-      const left = given.filter((frame) => !seen.has(frame)).map(({ value }) => spelt(answerIn(value)));
+    write(turns, waiting, like) {
+      const left = waiting.map(({ value }) => spelt(answerIn(value)));
       const shared = sharedOf(spelt(answerIn(like)));
       const calls = turns.flatMap((turn, index) =>
         turn.calls.map((call) => ({ ...shared, candidates: [candidateOf([callPart(call, turn)], index)] })),

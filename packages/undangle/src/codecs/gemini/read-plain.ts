@@ -1,6 +1,6 @@
 import { cleanName, isRecord } from "#core";
 
-import type { PlainTurn, SentFrame, Wire } from "../stream/cleaner.ts";
+import type { PlainTurn, Wire } from "../stream/cleaner.ts";
 import { putAt } from "./partial-arguments.ts";
 import { answerIn, candidatesIn, indexOf, isCall, isPlainAnswer, partsIn } from "./plain-answer.ts";
 
@@ -9,6 +9,8 @@ interface PlainCall {
   readonly id: string;
   readonly name: string;
   args: Record<string, unknown>;
+  /** Of its arguments, where it was asked for. */
+  text: string | undefined;
   /** More of it is to come. */
   isOpen: boolean;
 }
@@ -18,28 +20,46 @@ interface Plain {
   isEnded: boolean;
 }
 
-/** Reads the calls of answers as clients do; undefined at the first thing that is not as Gemini sends it. */
-export function readPlain(frames: readonly SentFrame[]): readonly PlainTurn[] | undefined {
-  const turns: Plain[] = [];
-  for (const { value } of frames) {
-    const answer = answerIn(value);
-    if (!isPlainAnswer(answer)) return undefined;
-    for (const candidate of candidatesIn(answer)) {
-      const turn = (turns[indexOf(candidate)] ??= { calls: [], isEnded: false });
-      const calls = partsIn(candidate).filter(isCall);
-      const { finishReason: finish } = candidate;
-      if (turn.isEnded && (calls.length > 0 || finish !== undefined)) return undefined;
-      if (finish !== undefined && finish !== "STOP") return undefined;
-      if (!calls.every((part) => addCall(part["functionCall"], turn.calls))) return undefined;
-      turn.isEnded ||= finish === "STOP";
-    }
-  }
-  if (turns.some(({ calls }) => calls.at(-1)?.isOpen === true)) return undefined;
-  return turns.map(({ calls, isEnded }) => ({
-    calls: calls.map(({ id, name, args }) => ({ id, name, arguments: JSON.stringify(args) })),
-    isEnded,
-  }));
+/** Reads the calls of answers as clients do, and gives up at the first thing that is not as Gemini sends it. */
+export interface PlainReader {
+  readonly take: (frame: Wire) => void;
+  readonly turns: () => readonly PlainTurn[] | undefined;
 }
+
+export function createPlainReader(): PlainReader {
+  const turns: Plain[] = [];
+  let hasTripped = false;
+  return {
+    take(frame) {
+      if (!hasTripped) hasTripped = !takeAnswer(answerIn(frame), turns);
+    },
+    turns() {
+      if (hasTripped || turns.some(({ calls }) => calls.at(-1)?.isOpen === true)) return undefined;
+      return turns.map(({ calls, isEnded }) => ({
+        calls: calls.map((call) => ({ id: call.id, name: call.name, arguments: textOf(call) })),
+        isEnded,
+      }));
+    },
+  };
+}
+
+/** False where a client would trip. */
+function takeAnswer(answer: Wire, turns: Plain[]): boolean {
+  if (!isPlainAnswer(answer)) return false;
+  for (const candidate of candidatesIn(answer)) {
+    const turn = (turns[indexOf(candidate)] ??= { calls: [], isEnded: false });
+    const calls = partsIn(candidate).filter(isCall);
+    const { finishReason: finish } = candidate;
+    if (turn.isEnded && (calls.length > 0 || finish !== undefined)) return false;
+    if (finish !== undefined && finish !== "STOP") return false;
+    if (!calls.every((part) => addCall(part["functionCall"], turn.calls))) return false;
+    turn.isEnded ||= finish === "STOP";
+  }
+  return true;
+}
+
+/** It is written once for a call that is over. */
+const textOf = (call: PlainCall): string => (call.text ??= JSON.stringify(call.args));
 
 /** A call with a name is a new one; Vertex may send more of its arguments behind it. */
 function addCall(wire: unknown, calls: PlainCall[]): boolean {
@@ -51,6 +71,7 @@ function addCall(wire: unknown, calls: PlainCall[]): boolean {
   if (call === undefined || (last?.isOpen === true) !== (call === last)) return false;
   if (call !== last) calls.push(call);
   call.args = { ...call.args, ...args };
+  call.text = undefined;
   call.isOpen = willContinue;
   return pieces.every((piece) => isRecord(piece) && addPiece(piece, call.args));
 }
@@ -60,7 +81,7 @@ function newCall({ id, name }: Wire, calls: readonly PlainCall[]): PlainCall | u
   if (typeof name !== "string" || name === "" || cleanName(name, undefined) !== name) return undefined;
   if (id !== undefined && (typeof id !== "string" || id.trim() === "")) return undefined;
   if (id !== undefined && calls.some((call) => call.id === id)) return undefined;
-  return { id: id ?? "", name, args: {}, isOpen: false };
+  return { id: id ?? "", name, args: {}, text: undefined, isOpen: false };
 }
 
 function addPiece(piece: Wire, args: Record<string, unknown>): boolean {

@@ -148,7 +148,7 @@ function readFinish(reason: string, candidate: Wire, choice: Choice, assembly: A
   if (reason === "FINISH_REASON_UNSPECIFIED") return;
   const known = finishes.get(reason) ?? finishWords.find(([word]) => word.test(reason))?.[1] ?? "stop";
   if (!finishes.has(reason)) assembly.note("finish-unknown", choice);
-  assembly.finish(choice, known);
+  assembly.finish(choice, known === "stop" && choice.slots.length > 0 ? "tool_calls" : known); // there is one word for both
   if (known !== "error") return;
   const message = textOf(candidate["finishMessage"] ?? candidate["finish_message"]);
   assembly.fail({ message: message ?? `Gemini ended the turn with ${reason}.`, from: "provider", code: reason });

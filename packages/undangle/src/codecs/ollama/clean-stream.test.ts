@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { assemble } from "../stream/assemble.ts";
 import type { Reading, SentFrame, Wire } from "../stream/cleaner.ts";
 import { saysTheSame } from "../stream/cleaner.ts";
+import { readWaiting } from "../stream/read-waiting.fixture.ts";
 import { ollamaCleaner } from "./clean-stream.ts";
 
 const line = (message: Wire, more: Wire = {}): Wire => ({
@@ -27,7 +28,7 @@ test.each<[about: string, values: readonly Wire[]]>([
   ["with ids", [calls(call("water", pot, { id: "a" })), calls(call("wait", {}, { id: "b" })), over]],
   ["in the last line", [{ ...over, message: { role: "assistant", content: "Ok", tool_calls: [call("water", pot)] } }]],
 ])("calls %s are read as they were meant", async (_, values) => {
-  const plain = ollamaCleaner.stream().read(framesOf(values));
+  const plain = readWaiting(ollamaCleaner.stream(), framesOf(values));
   expect(plain && saysTheSame(plain, await turnsOf(values))).toBe(true);
 });
 
@@ -44,9 +45,12 @@ test.each<[about: string, values: readonly Wire[], written: readonly Wire[]]>([
 ])("%s: written as Ollama would", async (_, values, written) => {
   const cleaner = ollamaCleaner.stream();
   const turns = await turnsOf(values);
-  const plain = cleaner.read(framesOf(values));
+  const plain = readWaiting(cleaner, framesOf(values));
   expect(plain !== undefined && saysTheSame(plain, turns)).toBe(false);
-  expect(cleaner.write(turns, framesOf(values)).map(({ value }) => value)).toEqual([...written, over]);
+  expect(cleaner.write(turns, framesOf(values), values.at(-1) ?? {}).map(({ value }) => value)).toEqual([
+    ...written,
+    over,
+  ]);
 });
 
 describe("text", () => {

@@ -8,7 +8,12 @@ import type { Cleaner, PlainTurn, Reading, Said, SentFrame, StreamCleaner, Wire 
 export const ollamaCleaner: Cleaner = {
   stream: createStreamCleaner,
   body: {
-    read: (body) => read([{ value: body }]),
+    read(body) {
+      const reader = createLineReader();
+      reader.take(body);
+      return reader.turns();
+    },
+    stream: (_turns, body) => [{ value: body }], // it is a line
     write(turns, body) {
       const [turn] = turns;
       if (turn === undefined) return body;
@@ -26,23 +31,33 @@ export const ollamaCleaner: Cleaner = {
 
 function createStreamCleaner(): StreamCleaner {
   let hasCalls = false; // the client has seen some
+  let waitsWithCalls = false;
+  const reader = createLineReader();
   return {
     // Clients read nothing behind the end: one that makes calls doubtful has to wait for the verdict.
     isSound: ({ value }, reading) => isSoundLine(value, reading) && !(hasCalls && isCutOff(value)),
     passed({ value }) {
       hasCalls ||= callsIn(value).length > 0;
     },
-    read,
+    waits({ value }) {
+      waitsWithCalls ||= callsIn(value).length > 0;
+      reader.take(value);
+    },
+    again: () => undefined, // its lines have times
+    released() {
+      hasCalls ||= waitsWithCalls;
+    },
+    read: reader.turns,
+    hasTripped: () => reader.turns() === undefined,
     endsCall: ({ value }) => callsIn(value).length > 0,
     isNumbered: false,
     say: (said, like) =>
       said.map(({ type, text }) => lineOf(like, type === "text" ? { content: text } : { content: "", thinking: text })),
-    write(turns, given) {
-      const like = given.at(-1)?.value ?? {};
+    write(turns, waiting, like) {
       const calls = turns.flatMap((turn) =>
         turn.calls.map((call) => lineOf(like, { content: "", tool_calls: [wireOf(call, turn)] })),
       );
-      const end = given.findLast(({ value }) => value["done"] === true)?.value ?? like;
+      const end = waiting.findLast(({ value }) => value["done"] === true)?.value ?? like;
       const message = { role: "assistant", content: "" };
       const reason = turns[0]?.finish === "length" ? "length" : "stop";
       return [...calls, { value: { ...end, message, done: true, done_reason: reason } }];
@@ -91,21 +106,29 @@ function saidIn(line: Wire): readonly Said[] {
   ].flatMap(({ type, text }) => (typeof text === "string" && text !== "" ? [{ type, choice: 0, text }] : []));
 }
 
-/** Reads the calls of lines as clients do; undefined at the first thing that is not as Ollama sends it. */
-function read(lines: readonly SentFrame[]): readonly PlainTurn[] | undefined {
+/** Reads the calls of lines as clients do, and gives up at the first thing that is not as Ollama sends it. */
+function createLineReader(): { readonly take: (line: Wire) => void; readonly turns: StreamCleaner["read"] } {
   const calls: PlainTurn["calls"][number][] = [];
   let isEnded = false;
-  for (const { value } of lines) {
-    if (isEnded || !isPlainLine(value)) return undefined;
-    for (const wire of callsIn(value)) {
+  let hasTripped = false;
+
+  const takeLine = (line: Wire): boolean => {
+    if (isEnded || !isPlainLine(line)) return false;
+    for (const wire of callsIn(line)) {
       const call = callOf(wire);
-      if (call === undefined || calls.some(({ id }) => id !== "" && id === call.id)) return undefined;
+      if (call === undefined || calls.some(({ id }) => id !== "" && id === call.id)) return false;
       calls.push(call);
     }
-    isEnded = value["done"] === true;
-    if (isCutOff(value)) return undefined;
-  }
-  return [{ calls, isEnded }];
+    isEnded = line["done"] === true;
+    return !isCutOff(line);
+  };
+
+  return {
+    take(line) {
+      if (!hasTripped) hasTripped = !takeLine(line);
+    },
+    turns: () => (hasTripped ? undefined : [{ calls: [...calls], isEnded }]),
+  };
 }
 
 /** Undefined for a call that clients would not know. */

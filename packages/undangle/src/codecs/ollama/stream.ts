@@ -21,7 +21,8 @@ export function decodeOllama(assembly: Assembly): StreamDecoder {
       if (done !== true) return;
       const { done: _done, message: _message, ...counts } = line;
       assembly.usage = counts;
-      assembly.finish(choice, line["done_reason"] === "length" ? "length" : "stop");
+      const stop = choice.slots.length > 0 ? "tool_calls" : "stop"; // there is one word for both
+      assembly.finish(choice, line["done_reason"] === "length" ? "length" : stop);
     },
   };
 }

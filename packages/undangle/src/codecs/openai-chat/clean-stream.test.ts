@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { readWaiting } from "../stream/read-waiting.fixture.ts";
 import { chatCleaner } from "./clean-stream.ts";
 
 const chunk = (delta: object, finish: string | null = null) => ({
@@ -12,7 +13,7 @@ const more = (text: string) => ({ function: { arguments: text } });
 function read(...frames: readonly { readonly value: Record<string, unknown> }[]) {
   const cleaner = chatCleaner.stream();
   cleaner.passed(chunk({ role: "assistant" }));
-  return cleaner.read(frames);
+  return readWaiting(cleaner, frames);
 }
 
 describe("what OpenAI sends", () => {

@@ -1,8 +1,9 @@
 import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
-import { argumentsText, eventOf } from "../stream/cleaner.ts";
+import { argumentsText, eventOf, saidInTurns, streamOf } from "../stream/cleaner.ts";
 import type { Cleaner, PlainTurn, Reading, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import { addDelta, createPlainClient, isOfFirst, isSoundChunk, isTextOrNone, listOf } from "./plain-client.ts";
 
 /** Chat completions as OpenAI sends them. */
 export const chatCleaner: Cleaner = {
@@ -13,17 +14,48 @@ export const chatCleaner: Cleaner = {
       ...body,
       choices: listOf(body["choices"]).map((choice, i) => writeChoice(choice, turns[i])),
     }),
+    stream(turns, { usage, ...body }) {
+      const like = { ...body, object: "chat.completion.chunk" };
+      const waiting = isRecord(usage) ? [{ value: { ...like, usage } }] : [];
+      return streamOf(createStreamCleaner(), turns, { said: saidInTurns(turns), waiting, like });
+    },
   },
 };
 
-function createStreamCleaner(): StreamCleaner {
-  let isFirst = true; // the client has seen nothing yet
+function createStreamCleaner({ isSingle = false }: { readonly isSingle?: boolean } = {}): StreamCleaner {
+  let isFirst = true; // the client has seen no choice yet
+  let hasWaited = false;
+  let sent: readonly number[] = []; // how many calls of each choice it has seen
+  const client = createPlainClient({ isSingle });
   return {
-    isSound: ({ value }, reading) => isSoundChunk(value, isFirst) && saysWhatWasRead(value, reading),
-    passed() {
-      isFirst = false;
+    isSound: ({ value }, reading) =>
+      isSoundChunk(value, isFirst) && (!isSingle || isOfFirst(value)) && saysWhatWasRead(value, reading),
+    passed({ value }) {
+      isFirst &&= listOf(value["choices"]).length === 0;
+      client.skip();
     },
-    read: (frames) => read(frames, isFirst),
+    waits({ value }) {
+      client.take(value, isFirst && !hasWaited);
+      hasWaited ||= listOf(value["choices"]).length > 0;
+    },
+    again: client.again,
+    released() {
+      isFirst &&= !hasWaited;
+      sent = client.counts();
+    },
+    read: client.turns,
+    hasTripped: client.hasTripped,
+    live: {
+      begin({ id, name, choice, index }, like) {
+        const call = { index, id, type: "function", function: { name, arguments: "" } };
+        const role = isFirst ? { role: "assistant", content: null } : {};
+        return [chunkOf(like, choice, { ...role, tool_calls: [call] })];
+      },
+      more: ({ choice, index }, text, like) => [
+        chunkOf(like, choice, { tool_calls: [{ index, function: { arguments: text } }] }),
+      ],
+      isOneByOne: false,
+    },
     endsCall: () => false,
     isNumbered: false,
     say: (said, like) =>
@@ -31,13 +63,17 @@ function createStreamCleaner(): StreamCleaner {
         const delta = { [type === "text" ? "content" : "reasoning_content"]: text };
         return chunkOf(like, choice, isFirst && i === 0 ? { role: "assistant", ...delta } : delta);
       }),
-    write(turns, given) {
-      const like = given[0]?.value ?? {};
-      const rest = given.filter(({ value }) => isRecord(value["usage"])).map(({ value }) => usageOf(value));
+    write(turns, waiting, last) {
+      const like = waiting[0]?.value ?? last;
+      const rest = waiting.filter(({ value }) => isRecord(value["usage"])).map(({ value }) => usageOf(value));
       const roles = isFirst
         ? turns.map((_, choice) => chunkOf(like, choice, { role: "assistant", content: null }))
         : [];
-      return [...roles, ...turns.flatMap((turn, choice) => turnOf(turn, choice, like)), ...rest];
+      return [
+        ...roles,
+        ...turns.flatMap((turn, choice) => turnOf(turn, { choice, calls: sent[choice] ?? 0 }, like)),
+        ...rest,
+      ];
     },
     textOf: eventOf,
     terminator: "data: [DONE]\n\n",
@@ -52,8 +88,13 @@ function chunkOf(like: Wire, index: number, delta: Wire, finish: string | null =
 
 const usageOf = (value: Wire): SentFrame => ({ value: { ...value, choices: [] } });
 
-function turnOf({ calls, finish }: AssembledTurn, choice: number, like: Wire): readonly SentFrame[] {
-  const said = calls.map((call, index) => chunkOf(like, choice, { tool_calls: [{ index, ...wireOf(call) }] }));
+/** The rest of a turn of which so many calls have been sent. */
+function turnOf(
+  { calls, finish }: AssembledTurn,
+  { choice, calls: sent }: { readonly choice: number; readonly calls: number },
+  like: Wire,
+): readonly SentFrame[] {
+  const said = calls.map((call, i) => chunkOf(like, choice, { tool_calls: [{ index: sent + i, ...wireOf(call) }] }));
   return [...said, chunkOf(like, choice, {}, finish ?? "stop")];
 }
 
@@ -63,16 +104,6 @@ function wireOf(call: AssembledCall): Wire {
   const called = { id, type: "function", function: { name, arguments: argumentsText(call) } };
   return extra === undefined ? called : { ...called, extra_content: extra };
 }
-
-/** A chunk in which every client finds what it looks for. */
-function isSoundChunk({ choices, usage, error }: Wire, isFirst: boolean): boolean {
-  if (!Array.isArray(choices) || (usage !== undefined && usage !== null && !isRecord(usage))) return false;
-  if (isFirst && choices.length > 0 && !choices.every(hasRole)) return false;
-  return error === undefined && choices.every(isSoundChoice);
-}
-
-const hasRole = (choice: unknown): boolean =>
-  isRecord(choice) && isRecord(choice["delta"]) && choice["delta"]["role"] === "assistant";
 
 /** True when the choices of a chunk say what was read in it, and nothing else. */
 function saysWhatWasRead({ choices }: Wire, { said, hasEnd }: Reading): boolean {
@@ -97,68 +128,16 @@ function saysWhatWasRead({ choices }: Wire, { said, hasEnd }: Reading): boolean 
   );
 }
 
-function isSoundChoice(choice: unknown): boolean {
-  if (!isRecord(choice) || !isIndex(choice["index"])) return false;
-  const { delta, finish_reason: finish } = choice;
-  if (!isRecord(delta)) return false;
-  if (finish !== undefined && finish !== null && (typeof finish !== "string" || !finishes.has(finish))) return false;
-  return textKeys.every((key) => isTextOrNone(delta[key])) && delta["function_call"] === undefined;
-}
-
-const textKeys = ["content", "reasoning_content", "reasoning", "refusal", "role"];
-const finishes: ReadonlySet<string> = new Set(["stop", "length", "tool_calls", "content_filter"]);
-
-const isTextOrNone = (value: unknown): boolean => value === undefined || value === null || typeof value === "string";
-const isIndex = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
-
-interface Plain {
-  readonly calls: { id: string; name: string; arguments: string }[];
-  isEnded: boolean;
-}
-
-/** Adds up the deltas as the SDKs do, and gives up at the first one that is not as OpenAI sends it. */
-function read(frames: readonly SentFrame[], isFirst: boolean): readonly PlainTurn[] | undefined {
-  const turns: Plain[] = [];
-  for (const [i, { value }] of frames.entries()) {
-    if (!isSoundChunk(value, isFirst && i === 0)) return undefined;
-    for (const { index, delta, finish_reason: finish } of listOf(value["choices"])) {
-      const turn = (turns[Number(index)] ??= { calls: [], isEnded: false });
-      const calls = (delta as Wire)["tool_calls"] ?? [];
-      if (turn.isEnded || !Array.isArray(calls) || !calls.every((call) => addDelta(call, turn.calls))) return undefined;
-      turn.isEnded = finish === (turn.calls.length > 0 ? "tool_calls" : "stop");
-      if (typeof finish === "string" && !turn.isEnded) return undefined;
-    }
-  }
-  return turns.every((turn) => turn !== undefined) ? turns : undefined; // choices that never came leave holes
-}
-
-function addDelta(wire: unknown, calls: Plain["calls"]): boolean {
-  if (!isRecord(wire) || !isRecord(wire["function"])) return false;
-  const { index, id, type } = wire;
-  if (!isIndex(index)) return false;
-  const { name, arguments: text } = wire["function"];
-  const known = calls[index];
-  if (text !== undefined && typeof text !== "string") return false;
-  if (known === undefined) {
-    if (index !== calls.length || type !== "function" || typeof name !== "string" || name === "") return false;
-    if (typeof id !== "string" || id === "" || calls.some((call) => call.id === id)) return false;
-    calls.push({ id, name, arguments: text ?? "" });
-    return true;
-  }
-  if ((id ?? known.id) !== known.id || (name !== undefined && name !== null)) return false;
-  known.arguments += text ?? "";
-  return true;
-}
-
 function readBody({ choices }: Wire): readonly PlainTurn[] | undefined {
   if (!Array.isArray(choices) || !choices.every(isRecord)) return undefined;
   const turns = choices.map(({ index, message, finish_reason: finish }, place): PlainTurn | undefined => {
     if (!isRecord(message) || (index !== undefined && index !== place)) return undefined;
     if (!isTextOrNone(message["content"]) || message["function_call"]) return undefined;
-    const calls: Plain["calls"] = [];
+    const calls: { id: string; name: string; arguments: string }[] = [];
     const wires = message["tool_calls"] ?? [];
     const isFine =
-      Array.isArray(wires) && wires.every((wire, i) => isRecord(wire) && addDelta({ ...wire, index: i }, calls));
+      Array.isArray(wires) &&
+      wires.every((wire, i) => isRecord(wire) && addDelta({ ...wire, index: i }, calls) !== undefined);
     return isFine ? { calls, isEnded: finish === (calls.length > 0 ? "tool_calls" : "stop") } : undefined;
   });
   return turns.every((turn) => turn !== undefined) ? turns : undefined;
@@ -180,5 +159,3 @@ function writeChoice(choice: Wire, turn: AssembledTurn | undefined): Wire {
     finish_reason: turn.finish ?? "stop",
   };
 }
-
-const listOf = (value: unknown): readonly Wire[] => (Array.isArray(value) ? value.filter(isRecord) : []);

@@ -22,8 +22,8 @@ const mostChoices = 16;
  * rise count chunks; the end alone may have the first one again.
  */
 export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices {
-  let held: Wire[] | undefined = [];
-  let isOne = false;
+  let isOne = assembly.options.isSingle === true;
+  let held: Wire[] | undefined = isOne ? undefined : [];
   let last = Number.NEGATIVE_INFINITY;
   let isRising = true;
   let isEnded = false; // with the first index, behind higher ones

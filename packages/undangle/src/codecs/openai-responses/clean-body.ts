@@ -6,7 +6,7 @@ import type { BodyCleaner, PlainTurn, Wire } from "../stream/cleaner.ts";
 import { isCallItem, isCallType } from "./stream-frames.ts";
 
 /** A response that is one body. */
-export const responseBody: BodyCleaner = { read, write };
+export const responseBody: Pick<BodyCleaner, "read" | "write"> = { read, write };
 
 /** What a client makes of a body; undefined where it would trip. */
 function read({ output, status }: Wire): readonly PlainTurn[] | undefined {

@@ -3,6 +3,7 @@ import type { AssembledTurn } from "#core";
 
 import { assemble } from "../stream/assemble.ts";
 import type { SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import { readWaiting } from "../stream/read-waiting.fixture.ts";
 import { responsesCleaner } from "./clean-stream.ts";
 
 const frame = (type: string, rest: Wire = {}): SentFrame => ({ value: { type, ...rest }, event: type });
@@ -48,13 +49,13 @@ const plain = { id: "call_1", name: "find", arguments: '{"a":1}' };
 describe("read", () => {
   test("finds a call that is done, and the end of the turn", () => {
     const cleaner = after(created);
-    expect(cleaner.read(calling)).toEqual([{ calls: [plain], isEnded: false }]);
-    expect(cleaner.read([...calling, completed([call])])).toEqual([{ calls: [plain], isEnded: true }]);
+    expect(readWaiting(cleaner, calling)).toEqual([{ calls: [plain], isEnded: false }]);
+    expect(readWaiting(cleaner, [completed([call])])).toEqual([{ calls: [plain], isEnded: true }]);
   });
 
   test("counts frames that have passed once", () => {
     const cleaner = after(created, ...calling);
-    expect(cleaner.read([...calling, completed([call])])).toEqual([{ calls: [plain], isEnded: true }]);
+    expect(readWaiting(cleaner, [completed([call])])).toEqual([{ calls: [plain], isEnded: true }]);
   });
 
   test("takes the input of a custom tool for what it is", () => {
@@ -63,7 +64,7 @@ describe("read", () => {
       frame("response.output_item.added", { output_index: 0, item: custom }),
       frame("response.output_item.done", { output_index: 0, item: custom }),
     ];
-    const [turn] = after(created).read(frames) ?? [];
+    const [turn] = readWaiting(after(created), frames) ?? [];
     expect(turn?.calls).toEqual([{ id: "call_1", name: "shell", arguments: '{"input":"ls {"}' }]);
   });
 
@@ -79,7 +80,7 @@ describe("read", () => {
       [frame("response.output_item.added", { output_index: 0, item: { ...call, call_id: "" } })],
     ],
   ])("gives up at %s", (_, frames) => {
-    expect(after(created).read(frames)).toBeUndefined();
+    expect(readWaiting(after(created), frames)).toBeUndefined();
   });
 });
 
@@ -126,7 +127,7 @@ describe("say", () => {
       "response.content_part.added",
       "response.output_text.delta",
     ]);
-    expect(after().read(frames)).toEqual([{ calls: [], isEnded: false }]);
+    expect(readWaiting(after(), frames)).toEqual([{ calls: [], isEnded: false }]);
   });
 
   test("never repeats a call", () => {
@@ -145,19 +146,19 @@ describe("write", () => {
     ],
   ])("gives a stream that reads well for one with %s", async (_, frames, output) => {
     const given = [...frames, completed(output)];
-    const written = after(created).write(await turnsOf(created, ...given), given);
-    expect(after(created).read(written)).toEqual([{ calls: [plain], isEnded: true }]);
+    const written = after(created).write(await turnsOf(created, ...given), given, {});
+    expect(readWaiting(after(created), written)).toEqual([{ calls: [plain], isEnded: true }]);
   });
 
   test("ends what the client has seen the beginning of, with its text", async () => {
     const delta = frame("response.output_text.delta", { ...spot, delta: "Hello" });
     const given = [completed([])];
     const cleaner = after(created, ...saying, delta);
-    const written = cleaner.write(await turnsOf(created, ...saying, delta, ...given), given);
+    const written = cleaner.write(await turnsOf(created, ...saying, delta, ...given), given, {});
     const last = written.at(-1)?.value["response"] as { readonly output: unknown }; // written above
     const content = [{ type: "output_text", text: "Hello", annotations: [] }];
     expect(last.output).toEqual([{ ...message, status: "completed", content }]);
-    expect(cleaner.read(written)).toEqual([{ calls: [], isEnded: true }]);
+    expect(readWaiting(cleaner, written)).toEqual([{ calls: [], isEnded: true }]);
   });
 
   test("keeps items that are no calls where they were", async () => {
@@ -166,7 +167,7 @@ describe("write", () => {
       frame(`response.output_item.${when}`, { output_index: 1, item: reasoning }),
     );
     const given = [...calling.slice(0, 3), ...thinking, completed([call, reasoning])];
-    const written = after(created).write(await turnsOf(created, ...given), given);
+    const written = after(created).write(await turnsOf(created, ...given), given, {});
     const last = written.at(-1)?.value["response"] as { readonly output: readonly Wire[] }; // written above
     expect(last.output).toEqual([{ ...call, status: "completed" }, reasoning]);
   });

@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 
 import { eventOf } from "../stream/cleaner.ts";
-import type { Cleaner, PlainTurn, Reading, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import type { Cleaner, PlainTurn, Reading, StreamCleaner, Wire } from "../stream/cleaner.ts";
 import { plainCall, responseBody } from "./clean-body.ts";
 import { createDraft } from "./response-draft.ts";
 import { copyOf, fits, nothingShown, show } from "./shown-response.ts";
@@ -9,40 +9,63 @@ import type { Shown } from "./shown-response.ts";
 import { endOf, isCallType, isOfCall, saidBy } from "./stream-frames.ts";
 
 /** Responses as OpenAI sends them. */
-export const responsesCleaner: Cleaner = { stream: createStreamCleaner, body: responseBody };
+export const responsesCleaner: Cleaner = {
+  stream: createStreamCleaner,
+  body: {
+    ...responseBody,
+    stream(turns, response) {
+      const begun = { ...response, status: "in_progress", output: [] };
+      const told = [
+        { value: { type: "response.created", response: begun } },
+        { value: { type: "response.completed", response } },
+      ];
+      return createStreamCleaner().write(turns, told, {});
+    },
+  },
+};
 
 function createStreamCleaner(): StreamCleaner {
-  const shown = nothingShown();
+  let shown = nothingShown();
+  let ahead: Shown | undefined = shown; // with what waits; undefined where the client would trip over that
   const places = new Map<unknown, number>(); // where the client has items that the server has at another index
-  const passed = new WeakSet<SentFrame>();
-  let hasCalls = false; // the client has seen one
   let isRenumbered = false; // events were written or left out: the numbers of those that follow may not do
 
   const isInPlace = ({ output_index: index, sequence_number: number }: Wire, { last }: Shown): boolean =>
     (places.get(index) ?? index) === index &&
     (!isRenumbered || last === undefined || (typeof number === "number" && number > last));
 
-  const read = (frames: readonly SentFrame[]): readonly PlainTurn[] | undefined => {
-    const client = copyOf(shown);
-    for (const frame of frames) {
-      if (passed.has(frame)) continue;
-      if (!isInPlace(frame.value, client) || !fits(frame.value, client)) return undefined;
-      show(frame.value, client);
-    }
-    const called = client.items.filter(({ type }) => isCallType(type));
-    if (!called.every(({ isDone }) => isDone)) return undefined; // more of it may come, even where it parses
-    const calls = called.map(({ wire }) => plainCall(wire));
-    return calls.every((call) => call !== undefined) ? [{ calls, isEnded: client.isEnded }] : undefined;
-  };
-
   return {
     isSound: ({ value }, reading) => isInPlace(value, shown) && fits(value, shown) && saysWhatWasRead(value, reading),
-    passed(frame) {
-      show(frame.value, shown);
-      hasCalls ||= isOfCall(frame.value);
-      if (hasCalls) passed.add(frame); // no other frame is ever given to read or to write
+    passed({ value }) {
+      show(value, shown);
+      ahead = shown;
     },
-    read,
+    waits({ value }) {
+      if (ahead === shown) ahead = copyOf(shown);
+      if (ahead === undefined) return;
+      if (isInPlace(value, ahead) && fits(value, ahead)) show(value, ahead);
+      else ahead = undefined;
+    },
+    again: () => undefined, // its events are numbered: none repeats another one
+    released() {
+      shown = ahead ?? shown;
+    },
+    read: () => ahead && plainTurns(ahead),
+    hasTripped: () => ahead === undefined,
+    live: {
+      begin(call) {
+        isRenumbered = true;
+        const draft = createDraft(shown, places);
+        draft.begin(call);
+        return draft.frames;
+      },
+      more({ id }, text) {
+        const draft = createDraft(shown, places);
+        draft.more(id, text);
+        return draft.frames;
+      },
+      isOneByOne: false,
+    },
     endsCall: ({ value: { type, item } }) =>
       type === "response.output_item.done" && isRecord(item) && isCallType(item["type"]),
     isNumbered: true,
@@ -53,15 +76,14 @@ function createStreamCleaner(): StreamCleaner {
       else draft.mend(like, said);
       return draft.frames;
     },
-    write([turn], given) {
+    write([turn], waiting) {
       const draft = createDraft(shown, places);
       const left = new Map(turn?.calls.map((call) => [call.id, call]));
       let ending: Wire = {};
-      for (const frame of given) {
-        const { item, response } = frame.value;
-        if (passed.has(frame)) continue;
-        if (endOf(frame.value) !== undefined) ending = isRecord(response) ? response : ending;
-        else if (!isOfCall(frame.value)) draft.mend(frame.value);
+      for (const { value } of waiting) {
+        const { item, response } = value;
+        if (endOf(value) !== undefined) ending = isRecord(response) ? response : ending;
+        else if (!isOfCall(value)) draft.mend(value);
         else if (isRecord(item)) {
           const call = left.get(String(item["call_id"]));
           if (call !== undefined && left.delete(call.id)) draft.call(call, item["id"]);
@@ -76,6 +98,14 @@ function createStreamCleaner(): StreamCleaner {
     textOf: eventOf,
     terminator: "",
   };
+}
+
+/** What a client makes of what it has; undefined also while a call is not done: more of it may come, even where it parses. */
+function plainTurns({ items, isEnded }: Shown): readonly PlainTurn[] | undefined {
+  const called = items.filter(({ type }) => isCallType(type));
+  if (!called.every(({ isDone }) => isDone)) return undefined;
+  const calls = called.map(({ wire }) => plainCall(wire));
+  return calls.every((call) => call !== undefined) ? [{ calls, isEnded }] : undefined;
 }
 
 /** True when an event says what was read in it, and nothing else. */

@@ -6,7 +6,7 @@ import type { SentFrame, Wire } from "../stream/cleaner.ts";
 import { copyOf, fits, partsText, show } from "./shown-response.ts";
 import type { Shown, ShownItem } from "./shown-response.ts";
 import { itemPrefixes, retarget } from "./retarget.ts";
-import { isCallItem, saidBy } from "./stream-frames.ts";
+import { isCallItem, isCallType, saidBy } from "./stream-frames.ts";
 
 /** Events that are written in place of others, after what the client has. */
 export interface Draft {
@@ -19,6 +19,9 @@ export interface Draft {
   /** Adds items that only the answer as a whole has: reasoning with its seal, and tools of the server. */
   readonly adopt: (output: unknown) => void;
   readonly call: (call: AssembledCall, id: unknown) => void;
+  /** Adds the beginning of a call, and more of one that has begun. */
+  readonly begin: (call: Pick<AssembledCall, "id" | "name">) => void;
+  readonly more: (callId: string, text: string) => void;
   /** Ends all items and the response. */
   readonly end: (response: Wire, finish: AssembledTurn["finish"]) => void;
 }
@@ -73,7 +76,21 @@ export function createDraft(given: Shown, places: Map<unknown, number>): Draft {
     }
   };
 
+  /** Ends a call with what the client has of its arguments. */
+  const closeCall = (item: ShownItem): void => {
+    const isCustom = item.type === "custom_tool_call";
+    const [key, name] = isCustom ? ["input", "custom_tool_call_input"] : ["arguments", "function_call_arguments"];
+    const text = { [key]: item.text };
+    push(`response.${name}.done`, { ...placeOf(item), ...text });
+    const done = { ...item.wire, ...text, status: "completed" };
+    push("response.output_item.done", { output_index: shown.items.indexOf(item), item: done });
+  };
+
   const close = (item: ShownItem): void => {
+    if (isCallType(item.type)) {
+      closeCall(item);
+      return;
+    }
     const lists: Record<string, Wire[]> = {};
     for (const [key, { type, text, isDone }] of item.parts) {
       const [list = "", index] = key.split(":");
@@ -138,6 +155,14 @@ export function createDraft(given: Shown, places: Map<unknown, number>): Draft {
       push(`response.${name}.done`, { ...place, [key]: text });
       const done = { ...item.wire, [key]: text, status: "completed" };
       push("response.output_item.done", { output_index: place["output_index"], item: done });
+    },
+    begin({ id, name }) {
+      const rest = { call_id: id, name, arguments: "", status: "in_progress" };
+      add("function_call", { ...rest, id: freshId(undefined, `fc_${id}`) });
+    },
+    more(callId, text) {
+      const item = shown.items.findLast((each) => isCallType(each.type) && each.wire["call_id"] === callId);
+      if (item !== undefined) push("response.function_call_arguments.delta", { ...placeOf(item), delta: text });
     },
     end(response, finish) {
       for (const item of shown.items) if (!item.isDone) close(item);

@@ -23,7 +23,7 @@ export function assemble(source: StreamSource, options: AssembleOptions): Assemb
   const given: AssemblerOptions = {
     format: streamFormatOf(options.format),
     tools: toolNamesOf(tools),
-    knownIds: new Set(knownIds),
+    knownIds: knownIds instanceof Set ? knownIds : new Set(knownIds), // not copied: there may be many
     lenient: lenientArguments,
     recoversLeaked: recoverLeaked,
   };

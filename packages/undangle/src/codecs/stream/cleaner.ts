@@ -18,41 +18,72 @@ export interface PlainTurn {
 
 /**
  * Tells whether an answer is written as the format asks, and writes it so. Every SDK reads that; of other ways to write the
- * same, each reads some. One is made for each stream.
+ * same, each reads some. One is made for each stream, and hears of every frame once.
  */
 export interface StreamCleaner {
   /** True for a frame without calls in which every client finds what was read in it, and nothing else. */
   readonly isSound: (frame: SentFrame, read: Reading) => boolean;
   /** Takes note of a frame that the client gets to see, in the order in which it does. */
   readonly passed: (frame: SentFrame) => void;
+  /** Takes note of a frame that waits: it speaks of calls or of the end of the turn, or comes behind one that does. */
+  readonly waits: (frame: SentFrame) => void;
+  /** The last of these frames came again, with more text: a piece of the same text, or of the same arguments. */
+  readonly again: (text: string) => void;
+  /** All that waits passes as it came. */
+  readonly released: () => void;
   /**
-   * What a client makes of all frames so far that speak of calls or of the end of the turn, choice by choice; undefined where
-   * it would trip.
+   * What a client makes of all frames that have waited, and of what it has seen, choice by choice; undefined where it would
+   * trip.
    */
-  readonly read: (frames: readonly SentFrame[]) => readonly PlainTurn[] | undefined;
+  readonly read: () => readonly PlainTurn[] | undefined;
+  /** The client has tripped over what waits. */
+  readonly hasTripped: () => boolean;
+  /** Writes calls while they come; formats in which they come whole have none. */
+  readonly live?: LiveWriter;
+  /** True for a frame that tells why the turn ends, in formats in which that is not yet its end. */
+  readonly tellsReason?: (frame: SentFrame) => boolean;
   /** True for a frame with which a call is over: formats in which nothing says so have none. */
   readonly endsCall: (frame: SentFrame) => boolean;
   /** Text that comes after calls waits for them: the parts of a turn are numbered. */
   readonly isNumbered: boolean;
   /** Frames that say pieces of text and reasoning, in place of one that is not sound. */
   readonly say: (said: readonly Said[], like: Wire) => readonly SentFrame[];
-  /** Frames with calls and the end of the turns, in place of those given, which are not sound. */
-  readonly write: (turns: readonly AssembledTurn[], given: readonly SentFrame[]) => readonly SentFrame[];
+  /** Frames with calls and the end of the turns, in place of those that wait, which are not sound. */
+  readonly write: (turns: readonly AssembledTurn[], waiting: readonly SentFrame[], like: Wire) => readonly SentFrame[];
   /** The text of a frame as it is sent. */
   readonly textOf: (frame: SentFrame) => string;
   /** What stands at the end of a stream that was written anew. */
   readonly terminator: string;
 }
 
+/** Frames with pieces of calls, after what the client has. */
+export interface LiveWriter {
+  readonly begin: (call: LiveCall, like: Wire) => readonly SentFrame[];
+  readonly more: (call: LiveCall, text: string, like: Wire) => readonly SentFrame[];
+  /** A call can only begin when the one before is over. */
+  readonly isOneByOne: boolean;
+}
+
+export interface LiveCall {
+  readonly id: string;
+  readonly name: string;
+  readonly choice: number;
+  /** How many calls of the choice the client had before. */
+  readonly index: number;
+}
+
 /** The same for an answer that is one body. */
 export interface BodyCleaner {
   readonly read: (body: Wire) => readonly PlainTurn[] | undefined;
   readonly write: (turns: readonly AssembledTurn[], body: Wire) => Wire;
+  /** Frames that say what the body says, for a client that asked for a stream. */
+  readonly stream: (turns: readonly AssembledTurn[], body: Wire) => readonly SentFrame[];
 }
 
 /** What writes the answers of one format. */
 export interface Cleaner {
-  readonly stream: () => StreamCleaner;
+  /** `isSingle`: one answer was asked for. */
+  readonly stream: (options?: { readonly isSingle: boolean }) => StreamCleaner;
   readonly body: BodyCleaner;
 }
 
@@ -84,15 +115,17 @@ export function saysTheSame(plain: readonly PlainTurn[], turns: readonly Assembl
         calls.every(({ id, name, arguments: text }, c) => {
           const call = said[c];
           if (call === undefined || (id === "" ? !call.idGenerated : call.id !== id)) return false;
-          return call.name === name && call.state === "ready" && isTextOf(call.arguments, text);
+          return call.name === name && call.state === "ready" && isTextOf(call, text);
         })
       );
     })
   );
 }
 
-/** True when a text is that of the arguments, and not that of a text in which they stand. */
-function isTextOf(args: unknown, text: string): boolean {
+/** True when a text is that of the arguments of a call that is ready, and not that of a text in which they stand. */
+function isTextOf({ arguments: args, raw, extras }: AssembledCall, text: string): boolean {
+  // What they were read from, nearly always; the input of a custom tool stands for itself.
+  if (text === raw && /^\s*\{/u.test(text) && extras?.["type"] !== "custom") return true;
   try {
     return JSON.stringify(JSON.parse(text)) === JSON.stringify(args);
   } catch {
@@ -101,8 +134,9 @@ function isTextOf(args: unknown, text: string): boolean {
 }
 
 /** The text of a call's arguments as every client reads it; what is no JSON stays as it came. */
-export function argumentsText({ arguments: args, raw, state }: AssembledCall): string {
-  return state !== "ready" || isTextOf(args, raw) ? raw : JSON.stringify(args);
+export function argumentsText(call: AssembledCall): string {
+  const { arguments: args, raw, state } = call;
+  return state !== "ready" || isTextOf(call, raw) ? raw : JSON.stringify(args);
 }
 
 /** The value of a call's arguments in formats that send no text; what is no object stays as it came. */
@@ -126,3 +160,29 @@ export const saysAll = (one: readonly Said[], other: readonly Said[]): boolean =
     const said = other[i];
     return said?.type === type && said.choice === choice && said.text === text;
   });
+
+/** What was said in turns, each text as one piece. */
+export const saidInTurns = (turns: readonly AssembledTurn[]): readonly Said[] =>
+  turns.flatMap(({ parts }, choice) =>
+    parts.flatMap((part): readonly Said[] =>
+      part.type === "call" ? [] : [{ type: part.type, choice, text: part.text }],
+    ),
+  );
+
+/** The frames of a stream that is written from its beginning: what is said first, and then calls and the end. */
+export function streamOf(
+  cleaner: StreamCleaner,
+  turns: readonly AssembledTurn[],
+  { said, waiting, like }: Draft,
+): readonly SentFrame[] {
+  const frames = said.length === 0 ? [] : cleaner.say(said, like);
+  for (const frame of frames) cleaner.passed(frame);
+  return [...frames, ...cleaner.write(turns, waiting, like)];
+}
+
+interface Draft {
+  readonly said: readonly Said[];
+  /** Frames with what else the turn has. */
+  readonly waiting: readonly SentFrame[];
+  readonly like: Wire;
+}

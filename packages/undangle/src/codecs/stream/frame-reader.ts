@@ -1,12 +1,14 @@
 import { cleanName, createAssembly, isRecord } from "#core";
-import type { AssembledTurn } from "#core";
+import type { AssembledCall, AssembledTurn, Slot } from "#core";
 
 import type { Said } from "./cleaner.ts";
 import type { Repeatable } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
 import { takeFrame } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
+import { createJoints } from "./joints.ts";
 import { createRunReader } from "./repeat-run.ts";
+import type { Run } from "./repeat-run.ts";
 import { createEventReader, isDone } from "./sse.ts";
 import { toolNamesOf } from "./tool-names.ts";
 
@@ -18,39 +20,61 @@ export interface ReadFrame {
   /** It speaks of a call, or of the end of the turn. */
   readonly hasCall: boolean;
   readonly hasEnd: boolean;
-}
-
-/** Events that repeat one: all that they say, as one frame. */
-export interface RepeatedFrames extends Omit<ReadFrame, "value"> {
-  readonly end: number;
-  readonly value: () => unknown;
+  /** The calls that it speaks of. */
+  readonly slots: readonly Slot[];
 }
 
 /** Reads a stream piece by piece, and says what each was about. */
 export interface FrameReader {
   /** The frames of a piece that ends where an event does. */
   readonly take: (raw: string) => readonly ReadFrame[];
-  /** Reads the events from an index on that repeat the last one of `take`, but for their text; undefined when there is none. */
-  readonly repeat: (text: string, from: number) => RepeatedFrames | undefined;
+  /**
+   * Reads the events from an index on that repeat the last one of `take`, but for their text; undefined when there is none.
+   * Where nobody has to hear it, what they say is left out of the turn.
+   */
+  readonly repeat: (text: string, from: number, isHeard: boolean) => Run | undefined;
+  /** True for a text that is a JSON object. */
+  readonly isObjectText: (text: string) => boolean;
   /** True for the name of a call that stands as it came. */
   readonly isPlainName: (name: string) => boolean;
+  /** The same, and it is whole for all that is known. */
+  readonly isKnownName: (name: string) => boolean;
+  /** The name without what stands around it. */
+  readonly nameOf: (name: string) => string;
   /** The provider has reported an error. */
   readonly isBroken: () => boolean;
   /** Nothing more comes: what came of all, and what is said only now that it is clear how it was meant. */
-  readonly end: () => { readonly turns: readonly AssembledTurn[] } & Pick<ReadFrame, "said" | "hasCall">;
+  readonly end: () => ReadEnd;
 }
+
+export interface ReadEnd extends Pick<ReadFrame, "said" | "hasCall"> {
+  readonly turns: readonly AssembledTurn[];
+  /** What came of each call, by its number; those that were another one again have none. */
+  readonly calls: ReadonlyMap<number, CallEnd>;
+}
+
+interface CallEnd {
+  readonly choice: number;
+  readonly call: AssembledCall;
+}
+
+const none: readonly Slot[] = [];
 
 export function createFrameReader({
   format,
   tools,
+  isSingle,
 }: {
   readonly format: StreamFormat;
   readonly tools: unknown;
+  /** One answer was asked for. */
+  readonly isSingle: boolean;
 }): FrameReader {
   const names = toolNamesOf(tools);
-  const assembly = createAssembly({ tools: names, knownIds: new Set(), lenient: false });
+  const assembly = createAssembly({ tools: names, knownIds: new Set(), lenient: false, isSingle });
   const decoder = decoders[format](assembly);
   let said: Said[] = [];
+  let slots = new Set<Slot>();
   let hasCall = false;
   let hasEnd = false;
   let isBroken = false;
@@ -58,6 +82,9 @@ export function createFrameReader({
   let last: { readonly frame: ReadFrame; readonly data: string } | undefined;
   const lastRead = (): typeof last => last;
   const runs = createRunReader();
+  const objects: string[] = []; // texts that are known to be some
+  let appended: Slot | undefined; // the call that was last spoken of
+  const joints = createJoints();
 
   const listen = (type: Said["type"]): void => {
     const say = assembly[type].bind(assembly);
@@ -69,15 +96,33 @@ export function createFrameReader({
   listen("text");
   listen("reasoning");
   /** Notes when the decoder speaks of something. */
-  const watch = (method: "open" | "identify" | "name" | "append" | "finish" | "fail", note: () => void): void => {
+  const watch = (method: "identify" | "name" | "finish" | "fail", note: (first: unknown) => void): void => {
     const original = assembly[method].bind(assembly) as (...args: readonly unknown[]) => unknown;
     const watched = (...args: readonly unknown[]): unknown => {
-      note();
+      note(args[0]);
       return original(...args);
     };
     Object.assign(assembly, { [method]: watched });
   };
-  for (const method of ["open", "identify", "name", "append"] as const) watch(method, () => (hasCall = true));
+  const open = assembly.open.bind(assembly);
+  assembly.open = (choice, label) => {
+    hasCall = true;
+    const slot = open(choice, label);
+    slot.isTold = true; // nobody listens to its beginning
+    return slot;
+  };
+  for (const method of ["identify", "name"] as const)
+    watch(method, (slot) => {
+      hasCall = true;
+      slots.add(slot as Slot); // their first argument is one
+    });
+  const append = assembly.append.bind(assembly);
+  assembly.append = (slot, text) => {
+    hasCall = true;
+    appended = slot;
+    if (!isRunning) slots.add(slot);
+    append(slot, text);
+  };
   watch("finish", () => (hasEnd = true));
   watch("fail", () => (isBroken = true));
 
@@ -85,11 +130,19 @@ export function createFrameReader({
   const repeatableIn = ({ value, said: heard, hasCall: calls, hasEnd: ends }: ReadFrame): Repeatable | undefined =>
     !ends && heard.length + Number(calls) === 1 && isRecord(value) ? decoder.repeatable?.(value) : undefined;
 
+  const isObjectText = (text: string): boolean => {
+    if (objects.includes(text)) return true;
+    if (!isRecord(parsed(text))) return false; // it is not whole yet, or never will be
+    objects.push(text);
+    return true;
+  };
+
   let frames: ReadFrame[] = [];
   const reader = createEventReader((data, event) => {
     said = [];
     hasCall = false;
     hasEnd = false;
+    if (slots.size > 0) slots = new Set();
     if (isDone(data)) {
       if (format === "openai-chat") assembly.close();
       return;
@@ -105,7 +158,7 @@ export function createFrameReader({
       return;
     }
     const isPlain = takeFrame(value, event, decoder, assembly);
-    const frame = { value, event, said, hasCall, hasEnd };
+    const frame = { value, event, said, hasCall, hasEnd, slots: slots.size === 0 ? none : [...slots] };
     last = isPlain ? { frame, data } : undefined;
     frames.push(frame);
   });
@@ -120,25 +173,41 @@ export function createFrameReader({
       else runs.learn(raw, known.data, () => repeatableIn(known.frame));
       return frames;
     },
-    repeat(text, from) {
+    repeat(text, from, isHeard) {
       isRunning = true;
-      const run = runs.read(text, from);
+      appended = undefined;
+      const run = runs.read(text, from, isHeard);
       isRunning = false;
-      if (run === undefined || last === undefined) return undefined;
+      if (run === undefined) return undefined;
       assembly.frames += run.count;
-      const { frame } = last;
-      const all = frame.said.map((one) => ({ ...one, text: run.text }));
-      return { ...frame, said: all, end: run.end, value: run.value };
+      if (appended !== undefined) joints.note(appended, run);
+      return run;
     },
+    isObjectText,
     isPlainName: (name) => cleanName(name, names) === name,
+    isKnownName: (name) => (names === undefined ? cleanName(name, names) === name : names.has(name)),
+    nameOf: (name) => cleanName(name, names),
     isBroken: () => isBroken,
     end() {
       reader.end();
       said = [];
       hasCall = false;
+      joints.part(isObjectText);
       decoder.end?.();
       const late = { said, hasCall };
-      return { turns: assembly.end(), ...late };
+      const calls = new Map<number, CallEnd>();
+      assembly.emit = (part) => {
+        if (part.type === "call-end") calls.set(part.call, { choice: part.choice, call: part.result });
+      };
+      return { turns: assembly.end(), calls, ...late };
     },
   };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // no JSON value is undefined
+  }
 }

@@ -40,7 +40,7 @@ export function validateAssembleOptions(options: AssembleOptions): void {
       allowed: ["an object with a format"],
     });
   }
-  for (const [option, value] of Object.entries(options)) {
+  for (const [option, value] of Object.entries<unknown>({ ...options })) {
     const kind = Object.hasOwn(kinds, option) ? kinds[option as keyof AssembleOptions] : undefined;
     if (kind === undefined) throw new UndangleError("options/unknown", { option, allowed: Object.keys(kinds) });
     if (value !== undefined && !kind.fits(value)) {

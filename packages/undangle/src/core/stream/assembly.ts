@@ -11,6 +11,8 @@ import type { AssembledTurn, Finish, StreamFault, StreamPart } from "./turn.ts";
 
 export interface AssemblyOptions {
   readonly tools: ToolNames;
+  /** The request asked for one choice: whatever index it comes under, it is that. */
+  readonly isSingle?: boolean;
   /** The ids of the conversation so far. */
   readonly knownIds: ReadonlySet<string>;
   readonly lenient: boolean;
@@ -188,9 +190,16 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     note,
     end() {
       const all = choices.size === 0 ? [choiceOf(0)] : [...choices.values()].sort((a, b) => a.number - b.number);
-      const taken = new Set(options.knownIds);
+      const taken = new Set<string>();
       return all.map((choice) =>
-        finishChoice(choice, { assembly, isClosed, fault, taken, tell: (slot) => tell(slot, "", true) }),
+        finishChoice(choice, {
+          assembly,
+          isClosed,
+          fault,
+          known: options.knownIds,
+          taken,
+          tell: (slot) => tell(slot, "", true),
+        }),
       );
     },
   };

@@ -15,7 +15,9 @@ export interface Ending {
   /** The stream said that it is over. */
   readonly isClosed: boolean;
   readonly fault: StreamFault | undefined;
-  /** Ids that no generated one may have; those of this turn are added. */
+  /** Ids of earlier turns, which no generated one may have. */
+  readonly known: ReadonlySet<string>;
+  /** Those of this turn, to which its own are added. */
   readonly taken: Set<string>;
   readonly tell: (slot: Slot) => void;
 }
@@ -116,12 +118,13 @@ interface Identity {
 function idsFor(
   slots: readonly Slot[],
   resolved: ReadonlyMap<Slot, ResolvedArguments>,
-  { assembly, taken }: Ending,
+  { assembly, known, taken }: Ending,
 ): ReadonlyMap<Slot, Identity> {
+  const isTaken = (id: string): boolean => taken.has(id) || known.has(id);
   const ids = new Map<Slot, Identity>();
   for (const slot of slots) {
     if (slot.id === undefined) continue;
-    if (taken.has(slot.id)) assembly.note("id-repeated", slot);
+    if (isTaken(slot.id)) assembly.note("id-repeated", slot);
     else ids.set(slot, { id: slot.id, isGenerated: false });
     taken.add(slot.id);
   }
@@ -130,7 +133,7 @@ function idsFor(
     if (slot.id === undefined) assembly.note("id-missing", slot);
     const seed = [assembly.salt, slot.choice, position, slot.name, resolved.get(slot)?.raw].join("\n");
     let id = `call_${hashHex(seed)}`;
-    for (let again = 1; taken.has(id); again++) id = `call_${hashHex(`${seed}\n${again}`)}`;
+    for (let again = 1; isTaken(id); again++) id = `call_${hashHex(`${seed}\n${again}`)}`;
     taken.add(id);
     ids.set(slot, { id, isGenerated: true });
   });

@@ -34,8 +34,8 @@ export const playAnthropic: Player = {
         piecesOf(turn.text).map((text) => ({ type: "text_delta", text })),
       );
     }
-    for (const { id, name, arguments: args } of turn.calls) {
-      const pieces = Object.keys(args).length === 0 ? [""] : ["", ...piecesOf(JSON.stringify(args))];
+    for (const { id, name, raw } of turn.calls) {
+      const pieces = raw === "{}" ? [""] : ["", ...piecesOf(raw)];
       block(
         { type: "tool_use", id, name, input: {} },
         pieces.map((partial_json) => ({ type: "input_json_delta", partial_json })),
@@ -43,7 +43,7 @@ export const playAnthropic: Player = {
     }
     send("message_delta", {
       delta: { stop_reason: stopReasons[turn.finish], stop_sequence: null },
-      usage: { output_tokens: 10 },
+      usage: turn.usage ?? { output_tokens: 10 },
     });
     send("message_stop", {});
     return playedAs(frames, "");
@@ -53,7 +53,7 @@ export const playAnthropic: Player = {
     if (turn.reasoning !== "") content.push({ type: "thinking", thinking: turn.reasoning, signature });
     if (turn.text !== "") content.push({ type: "text", text: turn.text });
     for (const { id, name, arguments: input } of turn.calls) content.push({ type: "tool_use", id, name, input });
-    const usage = { input_tokens: 20, output_tokens: 10 };
+    const usage = turn.usage ?? { input_tokens: 20, output_tokens: 10 };
     return { ...head(turn), content, stop_reason: stopReasons[turn.finish], stop_sequence: null, usage };
   },
 };

@@ -26,15 +26,15 @@ export const playBedrock: Player = {
         undefined,
         piecesOf(turn.text).map((text) => ({ text })),
       );
-    for (const { id, name, arguments: args } of turn.calls) {
-      const pieces = Object.keys(args).length === 0 ? [] : piecesOf(JSON.stringify(args));
+    for (const { id, name, raw } of turn.calls) {
+      const pieces = raw === "{}" ? [] : piecesOf(raw);
       block(
         { toolUse: { toolUseId: id, name } },
         pieces.map((input) => ({ toolUse: { input } })),
       );
     }
     send("messageStop", { stopReason: reasons[turn.finish] });
-    send("metadata", { usage, metrics: { latencyMs: 1 } });
+    send("metadata", { usage: turn.usage ?? usage, metrics: { latencyMs: 1 } });
     return playedAs(frames, "", "events");
   },
   body(turn) {
@@ -43,7 +43,12 @@ export const playBedrock: Player = {
     if (turn.text !== "") content.push({ text: turn.text });
     for (const { id, name, arguments: input } of turn.calls) content.push({ toolUse: { toolUseId: id, name, input } });
     const message = { role: "assistant", content };
-    return { output: { message }, stopReason: reasons[turn.finish], usage, metrics: { latencyMs: 1 } };
+    return {
+      output: { message },
+      stopReason: reasons[turn.finish],
+      usage: turn.usage ?? usage,
+      metrics: { latencyMs: 1 },
+    };
   },
 };
 

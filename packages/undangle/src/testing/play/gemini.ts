@@ -15,7 +15,7 @@ export const playGemini: Player = {
       data: answer(turn, { content: { role: "model", parts: [part] }, index: 0 }),
     }));
     const last = { content: { role: "model", parts: [{ text: "" }] }, finishReason: reasons[turn.finish], index: 0 };
-    frames.push({ data: { ...answer(turn, last), usageMetadata } });
+    frames.push({ data: { ...answer(turn, last), usageMetadata: turn.usage ?? usageMetadata } });
     return playedAs(frames, "");
   },
   body(turn) {
@@ -24,7 +24,7 @@ export const playGemini: Player = {
     if (turn.text !== "") parts.push({ text: turn.text });
     parts.push(...turn.calls.map(callPart));
     const candidate = { content: { role: "model", parts }, finishReason: reasons[turn.finish], index: 0 };
-    return { ...answer(turn, candidate), usageMetadata };
+    return { ...answer(turn, candidate), usageMetadata: turn.usage ?? usageMetadata };
   },
 };
 

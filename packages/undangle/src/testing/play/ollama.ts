@@ -36,10 +36,11 @@ const callOf = ({ id, name, arguments: args }: Turn["calls"][number], index: num
   function: { index, name, arguments: args },
 });
 
-const ending = ({ finish }: Turn) => ({
+const ending = ({ finish, usage }: Turn) => ({
   done: true,
   done_reason: finish === "length" ? "length" : "stop",
   total_duration: 1_000_000,
   prompt_eval_count: 20,
   eval_count: 10,
+  ...usage,
 });

@@ -14,20 +14,21 @@ export const playChat: Player = {
     send({ role: "assistant", content: turn.text === "" ? null : "" });
     for (const piece of piecesOf(turn.reasoning)) send({ reasoning_content: piece });
     for (const piece of piecesOf(turn.text)) send({ content: piece });
-    turn.calls.forEach(({ id, name, arguments: args }, index) => {
+    turn.calls.forEach(({ id, name, raw }, index) => {
       send({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }, index);
-      for (const piece of piecesOf(JSON.stringify(args))) {
+      for (const piece of piecesOf(raw)) {
         send({ tool_calls: [{ index, function: { arguments: piece } }] }, index);
       }
     });
     frames.push({ data: chunk(turn, { index: 0, delta: {}, finish_reason: turn.finish }) });
+    if (turn.usage !== undefined) frames.push({ data: { ...chunk(turn), usage: turn.usage } });
     return playedAs(frames, "[DONE]");
   },
   body(turn) {
-    const tool_calls = turn.calls.map(({ id, name, arguments: args }) => ({
+    const tool_calls = turn.calls.map(({ id, name, raw }) => ({
       id,
       type: "function",
-      function: { name, arguments: JSON.stringify(args) },
+      function: { name, arguments: raw },
     }));
     const message = {
       role: "assistant",
@@ -36,7 +37,7 @@ export const playChat: Player = {
       ...(tool_calls.length > 0 ? { tool_calls } : {}),
       refusal: null,
     };
-    const usage = { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 };
+    const usage = turn.usage ?? { prompt_tokens: 20, completion_tokens: 10, total_tokens: 30 };
     const choices = [{ index: 0, message, logprobs: null, finish_reason: turn.finish }];
     return { ...head(turn, "chat.completion"), choices, usage };
   },
@@ -49,4 +50,4 @@ const head = ({ serial, model }: Turn, object: string) => ({
   model,
 });
 
-const chunk = (turn: Turn, choice: Wire): Wire => ({ ...head(turn, "chat.completion.chunk"), choices: [choice] });
+const chunk = (turn: Turn, ...choices: readonly Wire[]): Wire => ({ ...head(turn, "chat.completion.chunk"), choices });

@@ -61,8 +61,8 @@ function itemsOf({ serial, text, reasoning, calls }: Turn): Wire[] {
     const content = [{ type: "output_text", text, annotations: [] }];
     items.push({ type: "message", id: `msg_${serial}`, status: "completed", role: "assistant", content });
   }
-  calls.forEach(({ id, name, arguments: args }, i) => {
-    const call = { call_id: id, name, arguments: JSON.stringify(args), status: "completed" };
+  calls.forEach(({ id, name, raw }, i) => {
+    const call = { call_id: id, name, arguments: raw, status: "completed" };
     items.push({ type: "function_call", id: `fc_${serial}_${i}`, ...call });
   });
   return items;
@@ -87,7 +87,7 @@ function responseOf(turn: Turn): Wire {
     tools: [],
     temperature: 1,
     top_p: 1,
-    usage: {
+    usage: turn.usage ?? {
       input_tokens: 20,
       input_tokens_details: { cached_tokens: 0 },
       output_tokens: 10,

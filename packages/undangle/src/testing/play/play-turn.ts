@@ -8,7 +8,9 @@ import { players } from "./players.ts";
 
 /** A turn as a stream of a format, with faults; those that the format cannot have are passed over. */
 export function playTurn(turn: Turn, format: WireFormat, faults: readonly FaultName[]): Played {
-  const played = structuredClone(players[format].stream(turn)); // faults change it in place
+  const healthy = players[format].stream(turn);
+  if (faults.length === 0) return healthy;
+  const played = structuredClone(healthy); // faults change it in place
   for (const name of faults) {
     const fault = faultOf(name);
     if (fault.formats.includes(format)) fault.apply(played);

@@ -1,0 +1,87 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { wrapFetch } from "undangle";
+import { anthropicByHand, chatByHand } from "../contenders/stream-by-hand.ts";
+import type { StreamClient } from "../contenders/stream-client.ts";
+import type { Contender } from "../measure/cpu-rounds.ts";
+import type { Wire, WireFormat } from "../streams/wire.ts";
+import type { Asked } from "./serve.ts";
+
+const paths: Readonly<Record<WireFormat, string>> = {
+  "openai-chat": "/v1/chat/completions",
+  anthropic: "/v1/messages",
+};
+const clients: Readonly<Record<WireFormat, StreamClient>> = { "openai-chat": chatByHand, anthropic: anthropicByHand };
+
+const init = {
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ model: "m", max_tokens: 9, stream: true, messages: [{ role: "user", content: "Hi." }] }),
+};
+
+/** The ways to get a body: as it comes, through a stream that only hands it on, and mended. */
+export const ways = ["fetch and parse", "through a stream", "with wrapFetch"] as const;
+
+type Way = (typeof ways)[number];
+
+/** A program that fetches a stream and parses it by hand, one for each way. */
+export function programsFor(wire: Wire, address: string | undefined): readonly Contender[] {
+  const url = `${address ?? "https://host.example"}${paths[wire.format]}`;
+  const asked = address === undefined ? url : `${url}?asked=${encodeURIComponent(JSON.stringify(wire.asked))}`;
+  return ways.map((way) => {
+    const send = sender(way, address === undefined ? inMemory(wire) : fetch);
+    const run = async (): Promise<void> => {
+      const { text, calls } = await clients[wire.format](await bodyFrom(send, asked));
+      if (text !== wire.text || calls.length !== wire.calls.length) throw new Error("The stream was not read right.");
+    };
+    return { name: way, prepare: () => ({ times: 1, run }) };
+  });
+}
+
+export type Send = (url: string, init: RequestInit) => Promise<Response>;
+
+export function sender(way: Way, send: Send): Send {
+  if (way === "fetch and parse") return send;
+  if (way === "with wrapFetch") return wrapFetch({ fetch: send as typeof fetch, logger: false });
+  return async (url, given) => {
+    const response = await send(url, given);
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    };
+    return new Response(new ReadableStream({ pull, cancel: (reason) => reader.cancel(reason) }, { highWaterMark: 0 }));
+  };
+}
+
+function inMemory({ pieces }: Wire): Send {
+  const headers = { "content-type": "text/event-stream" };
+  return async () => new Response(ReadableStream.from(pieces), { headers });
+}
+
+async function bodyFrom(send: Send, url: string): Promise<ReadableStream<Uint8Array>> {
+  const { body } = await send(url, init);
+  if (body === null) throw new Error("There is no body.");
+  return body as ReadableStream<Uint8Array>;
+}
+
+/** Milliseconds from a request to the first text, while the server waits behind it: a text that is held never comes. */
+export async function firstText(address: string, send: Send, asked: Asked): Promise<number> {
+  const url = `${address}${paths[asked.format]}?asked=${encodeURIComponent(JSON.stringify(asked))}`;
+  const begin = performance.now();
+  const reader = (await bodyFrom(send, url)).getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  while (!text.includes("word 0")) text += decoder.decode((await reader.read()).value, { stream: true });
+  const time = performance.now() - begin;
+  await reader.cancel();
+  return time;
+}
+
+/** Starts the server; gives its address and the way to end it. */
+export async function startServer(): Promise<{ readonly address: string; readonly stop: () => void }> {
+  const child = fork(new URL("serve.ts", import.meta.url), { execArgv: ["--no-warnings"] });
+  const [port] = (await once(child, "message")) as [number]; // what it sends
+  return { address: `http://127.0.0.1:${port}`, stop: () => child.disconnect() };
+}

@@ -1,0 +1,32 @@
+import { isRecord } from "#core";
+
+/** The parts of what a model says and thinks, which the SDK only takes under the id with which they began. */
+export interface SaidParts {
+  /** What passes in the place of a part: that part, unless its id is one that never began. */
+  take(part: unknown): readonly unknown[];
+}
+
+export function createSaidParts(): SaidParts {
+  const open: { readonly kind: string; readonly id: unknown }[] = [];
+  return {
+    take(part) {
+      if (!isRecord(part)) return [part];
+      const { type, id } = part;
+      const [, kind, step] = /^(text|reasoning)-(start|delta|end)$/u.exec(typeof type === "string" ? type : "") ?? [];
+      if (kind === undefined) return [part];
+      if (step === "start") {
+        open.push({ kind, id });
+        return [part];
+      }
+      const begun = open.find((one) => one.kind === kind && one.id === id) ?? open.findLast((one) => one.kind === kind);
+      if (step === "end") {
+        if (begun === undefined) return [];
+        open.splice(open.indexOf(begun), 1);
+      } else if (begun === undefined) {
+        open.push({ kind, id });
+        return [{ type: `${kind}-start`, id }, part];
+      }
+      return [begun === undefined || begun.id === id ? part : { ...part, id: begun.id }];
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { UndangleError } from "#core";
+import type { Language, Profile } from "#core";
+
+import type { Format } from "../codec.ts";
+import { codecOf } from "../formats.ts";
+import { guard } from "../guard.ts";
+import { repair } from "../repair.ts";
+import { complete } from "./complete.ts";
+import type { Conversation } from "./conversation.ts";
+import { converters } from "./converters.ts";
+import { fitNames } from "./fit-names.ts";
+import { createLosses } from "./losses.ts";
+import { narrowChoice } from "./tools.ts";
+import { bodyAround } from "./translate.ts";
+
+/** Where a conversation goes, and in which language it is told what has to be. */
+export interface EncodeOptions {
+  readonly to: Format;
+  readonly provider?: string | undefined;
+  readonly model?: string | undefined;
+  readonly language?: Language | undefined;
+}
+
+/** Writes a conversation in a format, healthy for it: a body where it has a setting, else an array of messages. */
+export function encode(conversation: Conversation, { to, provider, model, language = "en" }: EncodeOptions): unknown {
+  const codec = codecOf(to);
+  if (provider !== undefined && !codec.providers.includes(provider)) {
+    throw new UndangleError("options/value", { option: "provider", value: provider, allowed: codec.providers });
+  }
+  return guard(() => {
+    const losses = createLosses(to);
+    const named = model ?? conversation.setting?.model;
+    const names: Profile["names"] = codec.profile({ list: [], body: undefined, provider, model: named }).names;
+    const whole = complete(conversation, language);
+    const fitting = fitNames(whole, { calls: names, tools: converters[to].toolNames ?? names }, losses);
+    const draft = converters[to].write(narrowChoice(fitting, losses), { provider, model }, losses);
+    const messages = draft.messages.map(({ wire }) => wire);
+    const output = draft.body === undefined ? messages : bodyAround(messages, draft.body, to);
+    return repair(output, { format: to, provider, model, language }).output;
+  });
+}

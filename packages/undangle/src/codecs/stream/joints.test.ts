@@ -1,0 +1,29 @@
+import { createAssembly } from "#core";
+import type { Slot } from "#core";
+import { expect, test } from "vitest";
+import { createJoints } from "./joints.ts";
+
+function slotWith(...fragments: readonly string[]): Slot {
+  const assembly = createAssembly({ tools: undefined, knownIds: new Set(), lenient: false });
+  const slot = assembly.open(assembly.choice(0));
+  slot.fragments = [...fragments];
+  return slot;
+}
+
+const run = (...texts: readonly string[]) => ({
+  end: 0,
+  count: texts.length,
+  text: texts.join(""),
+  texts: () => texts,
+});
+
+test.each([
+  ["stay joined where they are an object", true, ["{", '"a":1}']],
+  ["are parted where they are none", false, ["{", '"a"', ":1}"]],
+])("fragments %s", (_, isObject, expected) => {
+  const slot = slotWith("{", '"a":1}');
+  const joints = createJoints();
+  joints.note(slot, run('"a"', ":1}"));
+  joints.part(() => isObject);
+  expect(slot.fragments).toEqual(expected);
+});

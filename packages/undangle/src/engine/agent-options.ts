@@ -1,0 +1,87 @@
+import { languages, UndangleError } from "#core";
+import type { Language } from "#core";
+import type { Model } from "#model";
+import type { Store } from "#store";
+
+import type { ApprovalRule } from "./approvals/rules.ts";
+import type { Logger } from "./logger.ts";
+import type { Middleware } from "./middleware/hooks.ts";
+import { defaultLimits, inputPolicies } from "./run/setup.ts";
+import type { InputPolicy, Limits } from "./run/setup.ts";
+import type { ToolInput } from "./schema/input-schema.ts";
+import type { AnyTool } from "./tool.ts";
+
+export interface AgentOptions {
+  readonly model: Model;
+  /** What the model is told before everything else. */
+  readonly instructions?: string | undefined;
+  readonly tools?: readonly AnyTool[] | undefined;
+  /** Which calls a person has to approve; the first rule that fits holds. */
+  readonly approvals?: readonly ApprovalRule[] | undefined;
+  readonly middleware?: readonly Middleware[] | undefined;
+  /** Where threads are kept; left out, in memory. */
+  readonly store?: Store | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  /** What becomes of a message that comes while calls are open; left out, it supersedes them. */
+  readonly onInput?: InputPolicy | undefined;
+  /** The form of the final answer. */
+  readonly output?: ToolInput | undefined;
+  readonly language?: Language | undefined;
+  readonly logger?: Logger | undefined;
+  /** The clock, for tests. */
+  readonly now?: (() => number) | undefined;
+}
+
+type Fits = (value: unknown) => boolean;
+
+const isFunction: Fits = (value) => typeof value === "function";
+const has =
+  (...methods: readonly string[]): Fits =>
+  (value) =>
+    typeof value === "object" && value !== null && methods.every((name) => isFunction(Reflect.get(value, name)));
+const oneOf =
+  (allowed: readonly unknown[]): Fits =>
+  (value) =>
+    allowed.includes(value);
+
+const checks: Readonly<Record<keyof AgentOptions, readonly [fits: Fits, allowed: readonly string[]]>> = {
+  model: [has("stream"), ["a model, an object with a method stream"]],
+  instructions: [(value) => typeof value === "string", ["a text"]],
+  tools: [Array.isArray, ["a list of what tool() gives"]],
+  approvals: [Array.isArray, ["a list of rules"]],
+  middleware: [Array.isArray, ["a list of middleware"]],
+  store: [has("load", "commit"), ["a store"]],
+  limits: [(value) => typeof value === "object" && value !== null, ["an object"]],
+  onInput: [oneOf(inputPolicies), inputPolicies],
+  output: [(value) => (typeof value === "object" && value !== null) || isFunction(value), ["a schema"]],
+  language: [oneOf(languages), languages],
+  logger: [has("info", "warn", "error"), ["an object with the methods info, warn and error"]],
+  now: [isFunction, ["a function"]],
+};
+
+/** Refuses options that do not exist and values that mean nothing. */
+export function validateAgentOptions(options: unknown): void {
+  if (typeof options !== "object" || options === null) {
+    throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object"] });
+  }
+  const given = { model: undefined, ...options };
+  for (const [option, value] of Object.entries(given)) {
+    const check = Object.hasOwn(checks, option) ? checks[option as keyof AgentOptions] : undefined; // it has it
+    if (check === undefined) throw new UndangleError("options/unknown", { option, allowed: Object.keys(checks) });
+    const [fits, allowed] = check;
+    if ((value !== undefined || option === "model") && !fits(value)) {
+      throw new UndangleError("options/value", { option, value, allowed });
+    }
+  }
+  if ("limits" in given) validateLimits(given.limits ?? {});
+}
+
+function validateLimits(limits: object): void {
+  for (const [name, value] of Object.entries<unknown>({ ...limits })) {
+    const option = `limits.${name}`;
+    if (!Object.hasOwn(defaultLimits, name))
+      throw new UndangleError("options/unknown", { option, allowed: Object.keys(defaultLimits) });
+    if (value === undefined || value === Infinity || (Number.isSafeInteger(value) && Number(value) > 0)) continue;
+    throw new UndangleError("options/value", { option, value, allowed: ["a whole number from 1 on", "Infinity"] });
+  }
+}

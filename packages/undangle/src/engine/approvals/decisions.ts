@@ -1,0 +1,117 @@
+import { isRecord, UndangleError } from "#core";
+import type { Language } from "#core";
+
+import { toolResult } from "../tool-result.ts";
+import type { ToolTable } from "../tool-table.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import type { AppliedDecision, OpenTurn } from "../ledger/ledger.ts";
+import { unknownTool } from "../run/error-outcomes.ts";
+import { digestOf } from "./digest.ts";
+
+/** What a person decides about one call. A digest, where it is given, has to be that of the call. */
+export type Decision =
+  | { readonly type: "approve"; readonly digest?: string }
+  | { readonly type: "reject"; readonly reason?: string; readonly digest?: string }
+  /** The tool runs with other arguments, or another tool does. */
+  | {
+      readonly type: "edit";
+      readonly arguments: Readonly<Record<string, unknown>>;
+      readonly name?: string;
+      readonly digest?: string;
+    }
+  /** The person gives the result, and the tool does not run. */
+  | { readonly type: "respond"; readonly result: unknown; readonly digest?: string };
+
+/** By the ids of the calls. */
+export type Decisions = Readonly<Record<string, Decision>>;
+
+export interface Deciding {
+  /** The open calls, and what is known of those that are settled. */
+  readonly turn: OpenTurn | undefined;
+  readonly stateOf: (id: string) => string | undefined;
+  readonly tools: ToolTable;
+  readonly at: number;
+  readonly by: string | undefined;
+  readonly language: Language;
+}
+
+/** What is to be done with decisions; an error that says which cannot be taken, and then none of them is. */
+export async function resolveDecisions(decisions: unknown, deciding: Deciding): Promise<readonly AppliedDecision[]> {
+  if (!isRecord(decisions) || Object.keys(decisions).length === 0) {
+    throw new UndangleError("options/value", {
+      option: "decisions",
+      value: decisions,
+      allowed: ["{ [callId]: { type } }"],
+    });
+  }
+  const problems: { callId: string; problem: string }[] = [];
+  const applied: AppliedDecision[] = [];
+  for (const [callId, decision] of Object.entries(decisions)) {
+    const outcome = await resolve(callId, decision, deciding);
+    if (typeof outcome === "string") problems.push({ callId, problem: outcome });
+    else applied.push(outcome);
+  }
+  if (problems.length > 0) throw new UndangleError("decision/refused", { problems });
+  return applied;
+}
+
+/** The decision as it is applied, or what is wrong with it. */
+async function resolve(id: string, decision: unknown, deciding: Deciding): Promise<AppliedDecision | string> {
+  const call = deciding.turn?.calls.find((each) => each.id === id);
+  if (call === undefined) return unknownCall(id, deciding);
+  if (call.state !== "awaiting" || call.gate === undefined) return `it is ${call.state}, and waits for no decision`;
+  const { decisions, deadline } = call.gate;
+  if (deadline !== undefined && deadline <= deciding.at) return "it has expired";
+  if (!isRecord(decision) || typeof decision["type"] !== "string") return "a decision is an object with a type";
+  const given = decision as { readonly [Key in keyof Decision | "reason" | "arguments" | "name" | "result"]?: unknown }; // a record
+  const type = decisions.find((each) => each === given.type);
+  if (type === undefined) {
+    return `${JSON.stringify(given.type)} is not allowed for ${call.name}; allowed: ${decisions.join(", ")}`;
+  }
+  if (given.digest !== undefined && given.digest !== call.gate.digest)
+    return "it is not the call that was shown: it has changed";
+  const { digest } = call.gate;
+  const record = { id, type, at: deciding.at, digest, ...(deciding.by !== undefined && { by: deciding.by }) };
+  if (type === "approve") return record;
+  if (type === "edit") return edited(call, given, { record, deciding });
+  if (type === "respond") {
+    if (!("result" in given)) return "respond needs a result";
+    const { parts, isError } = toolResult(given.result, deciding.language);
+    return { ...record, outcome: { type: "result", parts, isError } };
+  }
+  const { reason } = given;
+  if (reason !== undefined && typeof reason !== "string") return "the reason of a rejection is a text";
+  return { ...record, ...(reason !== undefined && { reason }) };
+}
+
+function unknownCall(id: string, { stateOf, turn }: Deciding): string {
+  const state = stateOf(id);
+  if (state !== undefined) return `it is settled: ${state}`;
+  const open = turn?.calls.filter(({ state: each }) => each === "awaiting").map((call) => call.id) ?? [];
+  return `there is no such call; ${open.length === 0 ? "none is waiting" : `waiting: ${open.join(", ")}`}`;
+}
+
+async function edited(
+  call: LedgerCall,
+  given: { readonly arguments?: unknown; readonly name?: unknown },
+  { record, deciding }: { readonly record: AppliedDecision; readonly deciding: Deciding },
+): Promise<AppliedDecision | string> {
+  const { arguments: args, name = call.name } = given;
+  if (typeof name !== "string") return "the name of a tool is a text";
+  if (!isRecord(args)) return "edit needs arguments, an object";
+  const raw = writeArguments(args);
+  if (raw === undefined) return "the arguments cannot be written as JSON";
+  const changed = { ...record, digest: digestOf(name, raw), edited: { name, raw } };
+  const tool = deciding.tools.get(name);
+  if (tool === undefined) return { ...changed, outcome: unknownTool(name, deciding.tools, deciding.language) };
+  const validated = await tool.validate(JSON.parse(raw) as Readonly<Record<string, unknown>>); // of an object
+  return validated.ok ? changed : `its arguments do not fit ${name}: ${validated.problems.join("; ")}`;
+}
+
+function writeArguments(args: Readonly<Record<string, unknown>>): string | undefined {
+  try {
+    return JSON.stringify(args);
+  } catch {
+    return undefined; // the caller says so
+  }
+}

@@ -1,0 +1,28 @@
+import { isRecord, UndangleError } from "#core";
+
+import type { InputPart } from "./ledger/entry.ts";
+import { asPart, isMedia } from "./result/media.ts";
+import type { ToolMedia } from "./result/media.ts";
+
+/** What a person says: a text, or pieces of text and media, as `image()` and `file()` make them. */
+export type Input = string | readonly (string | ToolMedia | { readonly type: "text"; readonly text: string })[];
+
+/** The parts of what a person says. */
+export function inputParts(input: Input): readonly InputPart[] {
+  const pieces: readonly unknown[] = Array.isArray(input) ? input : [input];
+  const parts = pieces.map((piece): InputPart => {
+    if (typeof piece === "string") return { type: "text", text: piece };
+    if (isMedia(piece)) return asPart(piece);
+    if (isRecord(piece) && piece["type"] === "text" && typeof piece["text"] === "string")
+      return { type: "text", text: piece["text"] };
+    throw new UndangleError("options/value", {
+      option: "input",
+      value: piece,
+      allowed: ["a text", "image()", "file()", "{ type: 'text', text }"],
+    });
+  });
+  if (parts.every((part) => part.type === "text" && part.text === "")) {
+    throw new UndangleError("options/value", { option: "input", value: input, allowed: ["a text that is not empty"] });
+  }
+  return parts;
+}

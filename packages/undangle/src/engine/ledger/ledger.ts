@@ -1,0 +1,115 @@
+import type { AnswerEntry, Entry, InputEntry } from "./entry.ts";
+import type { DecisionType, LedgerCall, Outcome, SettledState } from "./call.ts";
+
+/**
+ * What has to be known of a thread to go on with it. Only its last answer can have open calls, so it is as small at the
+ * end of a long thread as at the beginning of one.
+ */
+export interface Ledger {
+  /** How many entries there are. */
+  readonly entries: number;
+  /** The number of the next call. */
+  readonly calls: number;
+  /** The last answer while not all of its calls are settled. */
+  readonly turn: OpenTurn | undefined;
+  /** It is the model's turn to speak. */
+  readonly isAsking: boolean;
+  /** What was said while calls were open, and waits for them. */
+  readonly queue: readonly InputEntry[];
+  /** What is going on; undefined while the thread rests. */
+  readonly run: LedgerRun | undefined;
+  readonly usage: Usage;
+  /** What tools keep in the thread, by its name. */
+  readonly state: Readonly<Record<string, unknown>>;
+}
+
+export interface OpenTurn {
+  /** The number of the answer's entry. */
+  readonly entry: number;
+  /** All of its calls, in their order. */
+  readonly calls: readonly LedgerCall[];
+}
+
+/** A run from its beginning until the thread rests or waits for a person. */
+export interface LedgerRun {
+  readonly id: string;
+  readonly at: number;
+  /** How many answers and calls it has brought. */
+  readonly steps: number;
+  readonly calls: number;
+  readonly tokens: number;
+  /** How many answers in a row had no call that could be executed. */
+  readonly faulty: number;
+}
+
+/** Tokens, as far as models said so. */
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly totalTokens: number;
+}
+
+/** What happens to a thread. */
+export type LedgerEvent =
+  | { readonly type: "begin"; readonly run: string; readonly at: number }
+  | { readonly type: "say"; readonly entry: InputEntry }
+  /** Said while calls are open: it waits until they are settled. */
+  | { readonly type: "queue"; readonly entry: InputEntry }
+  | {
+      readonly type: "answer";
+      readonly entry: AnswerEntry;
+      readonly calls: readonly LedgerCall[];
+      readonly usage: Usage;
+      /** The model is asked again although it made no call. */
+      readonly isToGoOn?: boolean;
+    }
+  | { readonly type: "start"; readonly ids: readonly string[] }
+  | { readonly type: "end"; readonly id: string; readonly state: SettledState; readonly outcome: Outcome }
+  | { readonly type: "decide"; readonly decisions: readonly AppliedDecision[] }
+  /** Open calls are settled: all of them, or those named. */
+  | { readonly type: "close"; readonly how: Closing; readonly ids?: readonly string[] }
+  /** Calls that were about to start, or that a dead process had started, may be started again. */
+  | { readonly type: "reclaim"; readonly ids: readonly string[]; readonly hasBegun: boolean }
+  | { readonly type: "remember"; readonly key: string; readonly value: unknown }
+  | { readonly type: "finish" };
+
+/** Why calls are settled that did not end by themselves. */
+export type Closing = "superseded" | "expired" | "stopped" | "limit" | "crashed";
+
+/** A decision that was found to be allowed. */
+export interface AppliedDecision {
+  readonly id: string;
+  readonly type: DecisionType;
+  readonly at: number;
+  /** Of the call as it is to be executed. */
+  readonly digest: string;
+  readonly by?: string;
+  readonly reason?: string;
+  /** The call as it is to be executed, where it was edited. */
+  readonly edited?: { readonly name: string; readonly raw: string };
+  /** What the person answers in its place, or what an edit to a tool that does not exist comes to. */
+  readonly outcome?: Outcome;
+}
+
+/** What has to be saved, and what comes next. */
+export type LedgerAction =
+  | { readonly type: "append"; readonly entry: Entry }
+  | { readonly type: "save"; readonly call: LedgerCall; readonly entry: number; readonly place: number }
+  | { readonly type: "go"; readonly next: Next };
+
+/** `ask` the model, `call` tools, `wait` for a person, or `rest`: there is nothing to do. */
+export type Next = "ask" | "call" | "wait" | "rest";
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+
+/** A thread in which nothing was said yet. */
+export const emptyLedger: Ledger = {
+  entries: 0,
+  calls: 0,
+  turn: undefined,
+  isAsking: false,
+  queue: [],
+  run: undefined,
+  usage: noUsage,
+  state: {},
+};

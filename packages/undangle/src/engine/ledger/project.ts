@@ -1,0 +1,99 @@
+import type { AssistantMessage, CallPart, Message, Result, ResultPart } from "#codecs";
+import { renderNotice } from "#core";
+import type { Cause, Language } from "#core";
+
+import type { LedgerCall, OpenState, Outcome } from "./call.ts";
+import type { AnswerEntry, Entry } from "./entry.ts";
+
+/** An entry with the calls that belong to it. */
+export interface Recorded {
+  readonly entry: Entry;
+  readonly calls: readonly LedgerCall[];
+}
+
+/** How a history is told: in which language, and how much of a result at most. */
+export interface Telling {
+  readonly language: Language;
+  /** Characters of one result; longer ones are shown from both ends. */
+  readonly longestResult: number;
+}
+
+/** What a model gets to see of an entry: healthy whatever the state of its calls, for each has one result. */
+export function project({ entry, calls }: Recorded, telling: Telling): readonly Message[] {
+  if (entry.type === "input") {
+    return [{ role: "user", path: "", name: undefined, parts: entry.parts.map((part) => ({ ...part, path: "" })) }];
+  }
+  const answer = answerOf(entry, calls);
+  if (calls.length === 0) return answer.parts.length === 0 ? [] : [answer];
+  return [answer, { role: "tool", path: "", results: calls.map((call) => resultOf(call, telling)) }];
+}
+
+function answerOf({ parts }: AnswerEntry, calls: readonly LedgerCall[]): AssistantMessage {
+  const said: AssistantMessage["parts"][number][] = [];
+  let place = 0; // calls stand in the order of their parts
+  for (const part of parts) {
+    if (part.type === "text") {
+      if (part.text !== "") said.push({ type: "text", path: "", text: part.text });
+    } else if (part.type === "reasoning") {
+      said.push({ type: "reasoning", path: "", text: part.text, seal: undefined, isRedacted: false });
+    } else {
+      const call = calls[place++];
+      if (call !== undefined) said.push(callPart(call));
+    }
+  }
+  return { role: "assistant", path: "", parts: said };
+}
+
+const callPart = ({ providerId, name, raw }: LedgerCall): CallPart => ({
+  type: "call",
+  path: "",
+  id: providerId,
+  name,
+  input: { text: raw },
+  isCustom: false,
+});
+
+function resultOf(call: LedgerCall, telling: Telling): Result {
+  const { providerId: id, name } = call;
+  const { parts, isError } = told(call, telling);
+  return { path: "", id, name, parts, isError };
+}
+
+/** What the model is told of a call, settled or not. */
+function told(call: LedgerCall, { language, longestResult }: Telling): Pick<Result, "parts" | "isError"> {
+  const { outcome, state } = call;
+  if (outcome?.type === "result") {
+    const parts = outcome.parts.map((part): ResultPart =>
+      part.type === "text" && part.text.length > longestResult
+        ? { ...part, path: "", text: shortened(part.text, longestResult, language) }
+        : { ...part, path: "" },
+    );
+    return { parts, isError: outcome.isError };
+  }
+  const text = noticeOf(call, outcome ?? { type: "notice", cause: causes[state as OpenState] }, language); // no outcome: it is open
+  return { parts: [{ type: "text", path: "", text }], isError: true };
+}
+
+const causes: Readonly<Record<OpenState, Cause>> = {
+  proposed: "pending",
+  awaiting: "awaiting",
+  approved: "pending",
+  running: "running",
+};
+
+/** The words for a call without a result. */
+export function noticeOf(
+  { providerId, name }: Pick<LedgerCall, "providerId" | "name">,
+  { cause, reason }: Extract<Outcome, { type: "notice" }>,
+  language: Language,
+): string {
+  return renderNotice({ id: providerId, name, reason }, cause, { language });
+}
+
+function shortened(text: string, longest: number, language: Language): string {
+  const half = Math.floor(longest / 2);
+  const left = text.length - 2 * half;
+  const middle =
+    language === "zh" ? `\n[……此处省略 ${left} 个字符……]\n` : `\n[… ${left} characters are left out here …]\n`;
+  return text.slice(0, half).toWellFormed() + middle + text.slice(text.length - half).toWellFormed();
+}

@@ -1,0 +1,195 @@
+import { nextNumber } from "./call-id.ts";
+import { isReady, isSettled } from "./call.ts";
+import type { LedgerCall, SettledState } from "./call.ts";
+import type { InputEntry } from "./entry.ts";
+import type {
+  AppliedDecision,
+  Closing,
+  Ledger,
+  LedgerAction,
+  LedgerEvent,
+  LedgerRun,
+  Next,
+  OpenTurn,
+  Usage,
+} from "./ledger.ts";
+
+/**
+ * One transition: what a thread is after something happened, and what is to be done about it. It never leaves a call open
+ * behind an entry, and never touches a call that is settled.
+ */
+export function step(ledger: Ledger, event: LedgerEvent): readonly [Ledger, readonly LedgerAction[]] {
+  const actions: LedgerAction[] = [];
+  const next = settleTurn(moved(ledger, event, actions), event, actions);
+  actions.push({ type: "go", next: nextOf(next) });
+  return [next, actions];
+}
+
+/** What a thread needs next. */
+export function nextOf({ turn, isAsking }: Ledger): Next {
+  if (turn === undefined) return isAsking ? "ask" : "rest";
+  return turn.calls.every((call) => isSettled(call) || call.state === "awaiting") ? "wait" : "call";
+}
+
+function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Ledger {
+  switch (event.type) {
+    case "begin":
+      return { ...ledger, run: { id: event.run, at: event.at, steps: 0, calls: 0, tokens: 0, faulty: 0 } };
+    case "say":
+      if (ledger.turn !== undefined) throw new Error("Something was said between calls and their results.");
+      return said(ledger, [...ledger.queue, event.entry], actions);
+    case "queue":
+      return { ...ledger, queue: [...ledger.queue, event.entry] };
+    case "answer":
+      return answered(ledger, event, actions);
+    case "start":
+      return withRun(
+        changed(ledger, actions, (call) => (event.ids.includes(call.id) ? started(call) : call)),
+        (run) => ({ ...run, calls: run.calls + event.ids.length }),
+      );
+    case "end":
+      return changed(ledger, actions, (call) =>
+        call.id === event.id && call.state === "running"
+          ? { ...call, state: event.state, outcome: event.outcome }
+          : call,
+      );
+    case "decide":
+      return changed(ledger, actions, (call) => {
+        const decision = event.decisions.find(({ id }) => id === call.id);
+        return decision === undefined ? call : decided(call, decision);
+      });
+    case "close":
+      return changed(ledger, actions, (call) =>
+        event.ids?.includes(call.id) === false ? call : closed(call, event.how),
+      );
+    case "reclaim":
+      return changed(ledger, actions, (call) =>
+        call.state === "running" && event.ids.includes(call.id)
+          ? { ...call, state: "approved", attempts: call.attempts - (event.hasBegun ? 0 : 1) }
+          : call,
+      );
+    case "remember":
+      return { ...ledger, state: remembered(ledger.state, event.key, event.value) };
+    case "finish":
+      return { ...ledger, run: undefined };
+  }
+}
+
+function said(ledger: Ledger, entries: readonly InputEntry[], actions: LedgerAction[]): Ledger {
+  for (const entry of entries) actions.push({ type: "append", entry });
+  return { ...ledger, entries: ledger.entries + entries.length, isAsking: true, queue: [] };
+}
+
+function answered(
+  ledger: Ledger,
+  { entry, calls, usage, isToGoOn = false }: Extract<LedgerEvent, { type: "answer" }>,
+  actions: LedgerAction[],
+): Ledger {
+  if (ledger.turn !== undefined) throw new Error("The model answered before its calls had their results.");
+  const turn = { entry: ledger.entries, calls };
+  actions.push({ type: "append", entry });
+  calls.forEach((call, place) => actions.push({ type: "save", call, entry: turn.entry, place }));
+  const isFaulty = calls.length > 0 && calls.every(({ state }) => state === "failed");
+  const next = {
+    ...ledger,
+    entries: ledger.entries + 1,
+    calls: nextNumber(
+      ledger.calls,
+      calls.map(({ id }) => id), // a stream may have begun calls that came to nothing
+    ),
+    turn: calls.length > 0 ? turn : undefined,
+    isAsking: isToGoOn,
+    usage: sum(ledger.usage, usage),
+  };
+  return withRun(next, (run) => ({
+    ...run,
+    steps: run.steps + 1,
+    tokens: run.tokens + usage.totalTokens,
+    faulty: isFaulty ? run.faulty + 1 : 0,
+  }));
+}
+
+/** The ledger when all calls of its turn are settled: the model is to hear of them, and then of what was said meanwhile. */
+function settleTurn(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Ledger {
+  if (ledger.turn?.calls.every(isSettled) === false) return ledger;
+  const next: Ledger = ledger.turn === undefined ? ledger : { ...ledger, turn: undefined, isAsking: true };
+  // While the model speaks, or a tool only keeps something, nobody is interrupted.
+  if (next.queue.length === 0 || event.type === "queue" || event.type === "remember") return next;
+  return said(next, next.queue, actions);
+}
+
+/** Changes calls of the open turn, and notes those that are others now. */
+function changed(ledger: Ledger, actions: LedgerAction[], change: (call: LedgerCall) => LedgerCall): Ledger {
+  const { turn } = ledger;
+  if (turn === undefined) return ledger;
+  let isSame = true;
+  const calls = turn.calls.map((call, place) => {
+    const next = isSettled(call) ? call : change(call);
+    if (next === call) return call;
+    isSame = false;
+    actions.push({ type: "save", call: next, entry: turn.entry, place });
+    return next;
+  });
+  return isSame ? ledger : { ...ledger, turn: { ...turn, calls } satisfies OpenTurn };
+}
+
+/** What is undefined is forgotten. */
+function remembered(state: Ledger["state"], key: string, value: unknown): Ledger["state"] {
+  if (value !== undefined) return { ...state, [key]: value };
+  const { [key]: _forgotten, ...rest } = state;
+  return rest;
+}
+
+function started(call: LedgerCall): LedgerCall {
+  if (!isReady(call)) throw new Error(`The call ${call.id} cannot be started: it is ${call.state}.`);
+  return { ...call, state: "running", attempts: call.attempts + 1 };
+}
+
+function decided(call: LedgerCall, decision: AppliedDecision): LedgerCall {
+  const { type, at, digest, by, reason, edited, outcome } = decision;
+  if (call.state !== "awaiting") throw new Error(`The call ${call.id} cannot be decided: it is ${call.state}.`);
+  const record = {
+    type,
+    at,
+    digest,
+    ...(by !== undefined && { by }),
+    ...(reason !== undefined && { reason }),
+    ...(edited !== undefined && { proposed: { name: call.name, raw: call.raw } }),
+  };
+  const next: LedgerCall = { ...call, ...edited, decision: record };
+  if (type === "reject") {
+    return {
+      ...next,
+      state: "rejected",
+      outcome: { type: "notice", cause: "rejected", ...(reason !== undefined && { reason }) },
+    };
+  }
+  if (outcome === undefined) return { ...next, state: "approved" };
+  return { ...next, state: type === "respond" ? "responded" : "failed", outcome };
+}
+
+/** What becomes of a call that is closed, whether or not its tool was started, and what the model is told. */
+const closings: Readonly<Record<Closing, (hasBegun: boolean) => readonly [SettledState, LedgerCause]>> = {
+  superseded: (hasBegun) => (hasBegun ? ["stopped", "stopped-running"] : ["superseded", "superseded"]),
+  expired: (hasBegun) => (hasBegun ? ["stopped", "stopped-running"] : ["expired", "expired"]),
+  stopped: (hasBegun) => ["stopped", hasBegun ? "stopped-running" : "stopped"],
+  limit: (hasBegun) => ["stopped", hasBegun ? "stopped-running" : "limit"],
+  crashed: (hasBegun) => ["lost", hasBegun ? "crashed" : "interrupted"],
+};
+
+type LedgerCause = "superseded" | "expired" | "stopped" | "stopped-running" | "limit" | "crashed" | "interrupted";
+
+function closed(call: LedgerCall, how: Closing): LedgerCall {
+  const [state, cause] = closings[how](call.attempts > 0); // it has begun, now or in a process that is dead
+  return { ...call, state, outcome: { type: "notice", cause } };
+}
+
+function withRun(ledger: Ledger, change: (run: LedgerRun) => LedgerRun): Ledger {
+  return ledger.run === undefined ? ledger : { ...ledger, run: change(ledger.run) };
+}
+
+const sum = (one: Usage, other: Usage): Usage => ({
+  inputTokens: one.inputTokens + other.inputTokens,
+  outputTokens: one.outputTokens + other.outputTokens,
+  totalTokens: one.totalTokens + other.totalTokens,
+});

@@ -1,0 +1,22 @@
+// The entry `undangle/agent`.
+export { memoryStore } from "#store";
+export type { Store, StoredThread, ThreadQuery, ThreadStatus } from "#store";
+export type { Model, ModelRequest, ModelToolChoice, ToolDescription } from "#model";
+export { createAgent } from "./agent.ts";
+export type { Agent } from "./agent.ts";
+export type { AgentOptions } from "./agent-options.ts";
+export type { Decision, Decisions } from "./approvals/decisions.ts";
+export type { ApprovalRule, GatedCall } from "./approvals/rules.ts";
+export type { AgentEvent, EventData, EventType, PendingCall, RunStatus, ToolCallEnd } from "./events.ts";
+export type { Input } from "./input.ts";
+export type { DecisionType, SettledState } from "./ledger/call.ts";
+export type { Usage } from "./ledger/ledger.ts";
+export type { Logger } from "./logger.ts";
+export { file, image } from "./result/media.ts";
+export type { MediaData, ToolMedia } from "./result/media.ts";
+export type { DecideOptions, SendOptions } from "./run/actor.ts";
+export type { Run, RunEnd } from "./run/run.ts";
+export type { InputPolicy, Limits } from "./run/setup.ts";
+export type { Thread } from "./thread.ts";
+export { tool } from "./tool.ts";
+export type { AnyTool, Retries, Tool, ToolApproval, ToolContext, ToolOptions, ToolState } from "./tool.ts";

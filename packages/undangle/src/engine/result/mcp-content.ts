@@ -1,0 +1,71 @@
+import { isRecord } from "#core";
+
+import type { OutcomePart } from "../ledger/call.ts";
+import { kindOf } from "./media.ts";
+
+/** What the tools of MCP servers return, as parts; undefined for anything that is not exactly of that form. */
+export function contentOf(
+  returned: unknown,
+): { readonly parts: readonly OutcomePart[]; readonly isError: boolean } | undefined {
+  if (!isRecord(returned) || !Array.isArray(returned["content"])) return undefined;
+  const { content, isError, structuredContent } = returned;
+  const isKnown = Object.keys(returned).every((key) => keys.has(key));
+  const saysMore = structuredContent !== undefined || typeof isError === "boolean";
+  if (!isKnown || (content.length === 0 && !saysMore)) return undefined;
+  const parts: OutcomePart[] = [];
+  for (const item of content) {
+    const part = partOf(item);
+    if (part === undefined) return undefined;
+    parts.push(part);
+  }
+  // A server that returns something structured also says it as text, or should.
+  const isSaid = structuredContent === undefined || parts.some(({ type }) => type === "text");
+  if (!isSaid) parts.push({ type: "text", text: JSON.stringify(structuredContent) });
+  return { parts, isError: isError === true };
+}
+
+const keys: ReadonlySet<string> = new Set(["content", "isError", "structuredContent", "_meta"]);
+
+function partOf(item: unknown): OutcomePart | undefined {
+  if (!isRecord(item)) return undefined;
+  const { type, text, data, mimeType, resource, uri } = item;
+  switch (type) {
+    case "text":
+      return typeof text === "string" ? { type, text } : undefined;
+    case "image":
+    case "audio":
+      if (typeof data !== "string" || typeof mimeType !== "string") return undefined;
+      return { type: "media", kind: type, mediaType: mimeType, source: { type: "bytes", data } };
+    case "resource":
+      return isRecord(resource) ? resourcePart(resource) : undefined;
+    case "resource_link":
+      return typeof uri === "string" ? { type: "text", text: JSON.stringify(linkOf(item)) } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function resourcePart({ uri, mimeType, text, blob }: Readonly<Record<string, unknown>>): OutcomePart | undefined {
+  if (typeof uri !== "string") return undefined;
+  if (typeof text === "string") return { type: "text", text, document: { title: uri } };
+  if (typeof blob !== "string") return undefined;
+  const mediaType = typeof mimeType === "string" ? mimeType : "application/octet-stream";
+  const name = uri.split("/").at(-1);
+  const source = { type: "bytes", data: blob } as const;
+  return {
+    type: "media",
+    kind: kindOf(mediaType),
+    mediaType,
+    source,
+    ...(name !== undefined && name !== "" && { name }),
+  };
+}
+
+/** A link as the model may use it, without what is meant for the client. */
+const linkOf = ({ uri, name, title, description, mimeType }: Readonly<Record<string, unknown>>): object => ({
+  uri,
+  name,
+  title,
+  description,
+  mimeType,
+});

@@ -1,0 +1,191 @@
+import type { Language } from "#core";
+
+import { writePath } from "../schema/path.ts";
+import { isMedia } from "./media.ts";
+
+/** The JSON of a value, or why it has none. */
+export type WrittenJson = { readonly json: string } | { readonly reason: string };
+
+/**
+ * Writes a value as JSON if that says what the value says. `JSON.stringify` alone would make `{}` of a Map, an error or a promise
+ * that nobody awaited, and the model would believe it.
+ */
+export function writeJson(value: unknown, language: Language): WrittenJson {
+  const search: Search = { holders: new Set(), keys: [], hasToJson: false };
+  try {
+    if (looksPlain(value)) return { json: JSON.stringify(value) };
+    const found = unwritableIn(value, search);
+    if (found !== undefined) return { reason: reasonFor(found, search.keys, language) };
+    const json = search.hasToJson ? writeOwn(value, language) : { json: JSON.stringify(value) };
+    return json.json === undefined ? { reason: words[language].nothing } : { ...json, json: json.json };
+  } catch (fault) {
+    if (fault instanceof Unwritable) return { reason: fault.message };
+    return { reason: faultReason(fault, search.keys, language) };
+  }
+}
+
+function looksPlain(value: unknown): boolean {
+  try {
+    return isPlain(value, 0);
+  } catch {
+    return false; // a getter threw: the search below says which
+  }
+}
+
+/** True for nothing but texts, numbers, lists and plain objects, as nearly all results are; a quick look, which may say no to more. */
+function isPlain(value: unknown, depth: number): boolean {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || depth > 100) return false; // it may be in a circle
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at++) if (!isPlain(value[at], depth + 1)) return false;
+    return true;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype || isMedia(value)) return false;
+  for (const key in value) {
+    const inner: unknown = (value as Readonly<Record<string, unknown>>)[key]; // a plain object
+    if (inner !== undefined && !isPlain(inner, depth + 1)) return false;
+  }
+  return true;
+}
+
+interface Search {
+  /** The objects that the search is inside of. */
+  readonly holders: Set<object>;
+  /** Where the search is. */
+  readonly keys: PropertyKey[];
+  /** Somewhere an object writes itself: what that gives is looked at when it is written. */
+  hasToJson: boolean;
+}
+
+/** The first thing that JSON has no words for; then the keys of the search lead to it. */
+function unwritableIn(value: unknown, search: Search): string | undefined {
+  if (typeof value !== "object" || value === null) return plainFault(value);
+  if (search.holders.has(value)) return "cycle";
+  if (writesItself(value)) {
+    search.hasToJson = true;
+    return undefined;
+  }
+  const odd = oddObject(value);
+  if (odd !== undefined) return odd;
+  search.holders.add(value);
+  const isList = Array.isArray(value);
+  for (const key of isList ? value.keys() : Object.keys(value)) {
+    search.keys.push(key); // before it is read: a getter may throw
+    const inner: unknown = (value as Readonly<Record<PropertyKey, unknown>>)[key]; // an array or a plain object
+    // What is undefined is left out, or null in a list, as everywhere.
+    const found = typeof inner === "string" || inner === undefined ? undefined : unwritableIn(inner, search);
+    if (found !== undefined) return found;
+    search.keys.pop();
+  }
+  search.holders.delete(value);
+  return undefined;
+}
+
+function plainFault(value: unknown): string | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : String(value);
+  if (typeof value === "bigint") return "toJSON" in BigInt.prototype ? undefined : "BigInt"; // some programs add it
+  return typeof value === "function" || typeof value === "symbol" ? typeof value : undefined;
+}
+
+function writesItself(value: object): boolean {
+  if (ArrayBuffer.isView(value)) return false; // a Buffer would write a number for each byte
+  return "toJSON" in value && typeof value.toJSON === "function";
+}
+
+/** What kind of object it is, when that is more than its properties. */
+function oddObject(value: object): string | undefined {
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return "bytes";
+  if (isMedia(value)) return "media";
+  if (Array.isArray(value)) return undefined;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype) return undefined;
+  if (value instanceof Error) return `${value.name} (${value.message})`;
+  // The prototype of plain objects is the last one, also that of another realm.
+  if (
+    typeof prototype === "object" &&
+    Object.getPrototypeOf(prototype) === null &&
+    !(Symbol.toStringTag in prototype)
+  ) {
+    const maker: unknown = Object.hasOwn(prototype, "constructor") ? prototype.constructor : undefined;
+    if (typeof maker === "function" && maker.name === "Object") return undefined;
+  }
+  return classOf(value);
+}
+
+function classOf(value: object): string {
+  const { constructor: maker } = value;
+  const name: unknown = typeof maker === "function" ? maker.name : undefined;
+  return typeof name === "string" && name !== "" ? name : "class";
+}
+
+class Unwritable extends Error {}
+
+/** Objects that write themselves may give anything: each value is looked at when it is written. */
+function writeOwn(value: unknown, language: Language): { readonly json: string | undefined } {
+  const json = JSON.stringify(value, (key, inner: unknown) => {
+    const found = typeof inner === "object" && inner !== null ? oddObject(inner) : plainFault(inner);
+    if (found !== undefined) throw new Unwritable(reasonFor(found, key === "" ? [] : [key], language));
+    return inner;
+  }) as string | undefined; // undefined for what writes itself as nothing
+  return { json };
+}
+
+interface Words {
+  readonly at: (path: string, what: string) => string;
+  readonly whole: string;
+  readonly cycle: string;
+  readonly bytes: string;
+  readonly media: string;
+  readonly nothing: string;
+  readonly tooDeep: string;
+  readonly unreadable: string;
+  readonly kind: (name: string) => string;
+}
+
+const words: Readonly<Record<Language, Words>> = {
+  en: {
+    at: (path, what) => `${path} is ${what}`,
+    whole: "it",
+    cycle: "a reference to something that it is inside of",
+    bytes: "bytes without a media type (image() and file() give them one)",
+    media: "an image or a file inside of something else (return it alone or in a list)",
+    nothing: "it has no JSON",
+    tooDeep: "it is nested too deeply, or too long",
+    unreadable: "cannot be read",
+    kind: (name) => `${articleOf(name)}${name}, which JSON has no form for`,
+  },
+  zh: {
+    at: (path, what) => `${path} 是${what}`,
+    whole: "它",
+    cycle: "对其外层对象的引用",
+    bytes: "没有媒体类型的字节（请使用 image() 或 file()）",
+    media: "嵌套在其他值之中的图片或文件（请单独返回或放在列表中）",
+    nothing: "它没有对应的 JSON",
+    tooDeep: "它嵌套过深或过长",
+    unreadable: "无法读取",
+    kind: (name) => ` ${name}，JSON 无法表示`,
+  },
+};
+
+function articleOf(name: string): string {
+  if (/^(?:NaN|-?Infinity)$/u.test(name)) return "";
+  return /^[AEIOUaeiou]/u.test(name) ? "an " : "a ";
+}
+
+function reasonFor(found: string, keys: readonly PropertyKey[], language: Language): string {
+  const said = words[language];
+  const what = found === "cycle" || found === "bytes" || found === "media" ? said[found] : said.kind(found);
+  return said.at(pathOf(keys, language), what);
+}
+
+const pathOf = (keys: readonly PropertyKey[], language: Language): string =>
+  keys.length === 0 ? words[language].whole : `\`${writePath(keys.slice(0, 20))}\``;
+
+/** The stack was too short, or a getter, a proxy or a toJSON threw. */
+function faultReason(fault: unknown, keys: readonly PropertyKey[], language: Language): string {
+  const said = words[language];
+  if (fault instanceof RangeError) return said.tooDeep;
+  const message = fault instanceof Error ? fault.message : String(fault);
+  return `${pathOf(keys, language)} ${said.unreadable}: ${message}`;
+}

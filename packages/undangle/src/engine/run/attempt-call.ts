@@ -1,0 +1,82 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import type { LedgerCall, Outcome, SettledState } from "../ledger/call.ts";
+import { toolError, toolResult } from "../tool-result.ts";
+import type { Tool, ToolContext } from "../tool.ts";
+import type { Abortable } from "./abortable.ts";
+import type { Session } from "./session.ts";
+
+/** What came of a call. */
+export interface Ended {
+  readonly state: SettledState;
+  readonly outcome: Outcome;
+}
+
+export interface Attempt {
+  readonly tool: Tool;
+  readonly call: LedgerCall;
+  readonly attempt: number;
+  readonly abortable: Abortable;
+  readonly args: unknown;
+}
+
+/** One start of a tool. `isFinal`: it was no failure of the tool that starting it again could mend. */
+export async function attemptCall(session: Session, given: Attempt): Promise<Ended & { readonly isFinal?: boolean }> {
+  const { setup } = session;
+  const { tool, abortable } = given;
+  try {
+    const returned = setup.execute({ tool, arguments: given.args, context: contextOf(session, given) });
+    const value = isThenable(returned) ? await withinTime(Promise.resolve(returned), tool, abortable) : returned;
+    if (value === timedOut) return { state: "timed-out", outcome: { type: "notice", cause: "timed-out" } };
+    const result = toolResult(value, setup.language);
+    return { state: result.isError ? "failed" : "succeeded", outcome: { type: "result", ...result }, isFinal: true };
+  } catch (error) {
+    return { state: "failed", outcome: { type: "result", ...toolError(error, setup.language) } };
+  }
+}
+
+/** Promises of others, too. */
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  value instanceof Promise ||
+  (typeof value === "object" && value !== null && "then" in value && typeof value.then === "function");
+
+const timedOut = Symbol("timed out");
+
+/** What a promise gives, or that the time of the tool is over. */
+async function withinTime(promise: Promise<unknown>, { timeout }: Tool, abortable: Abortable): Promise<unknown> {
+  if (timeout === undefined) return promise;
+  const done = new AbortController();
+  const over = pause(timeout, timedOut, { signal: done.signal });
+  try {
+    const value = await Promise.race([promise, over]);
+    if (value === timedOut) abortable.abort(new DOMException("The tool took too long.", "TimeoutError"));
+    return value;
+  } finally {
+    done.abort();
+    over.catch(() => undefined);
+    promise.catch(() => undefined); // what a tool throws after its time is over is nobody's
+  }
+}
+
+function contextOf({ book }: Session, { call, attempt, abortable }: Attempt): ToolContext {
+  const { id, name } = call;
+  return {
+    threadId: book.threadId,
+    callId: id,
+    idempotencyKey: `${book.threadId}/${id}`,
+    attempt,
+    get signal() {
+      return abortable.signal();
+    },
+    progress: (progress) => book.mention({ type: "tool_call_running", data: { id, name, attempt, progress } }),
+    state: {
+      get: (key) => book.ledger().state[key],
+      set: (key, value) =>
+        book.apply({
+          type: "remember",
+          key,
+          value: value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown), // a copy nobody can change
+        }),
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Head } from "#store";
+
+import type { LedgerCall } from "../ledger/call.ts";
+import { spokenText } from "../ledger/entry.ts";
+import type { Entry } from "../ledger/entry.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { StoredBook } from "./book.ts";
+
+/** The ledger as it stands in the head of a thread: without its calls, which are rows of their own. */
+type StoredLedger = Omit<Ledger, "turn"> & { readonly turn?: number };
+
+/** The head of a thread whose ledger is this. */
+export function headOf(
+  ledger: Ledger,
+  { epoch, owner, title }: Pick<Head, "epoch" | "title"> & { readonly owner: string },
+): Head {
+  const { turn, run, ...rest } = ledger;
+  const data: StoredLedger = { ...rest, run, ...(turn !== undefined && { turn: turn.entry }) };
+  return {
+    epoch,
+    owner: run === undefined ? undefined : owner,
+    status: run !== undefined ? "running" : turn !== undefined ? "waiting" : "idle",
+    deadline: turn === undefined ? undefined : firstDeadline(turn.calls),
+    title,
+    data,
+  };
+}
+
+/** The ledger that a head was made of. */
+export function ledgerOf({ head, recorded }: StoredBook): Ledger {
+  const { turn, run, ...rest } = head.data as StoredLedger; // what a store gives back is what it was given
+  const calls = turn === undefined ? undefined : recorded[turn]?.calls;
+  return { ...rest, run, turn: turn === undefined || calls === undefined ? undefined : { entry: turn, calls } };
+}
+
+/** When the first approval expires. */
+export function firstDeadline(calls: readonly LedgerCall[]): number | undefined {
+  let first: number | undefined;
+  for (const { state, gate } of calls) {
+    if (state !== "awaiting" || gate?.deadline === undefined) continue;
+    first = Math.min(gate.deadline, first ?? Infinity);
+  }
+  return first;
+}
+
+const longestTitle = 80;
+
+/** The first words that were said. */
+export function titleOf(entry: Entry): string | undefined {
+  const text = spokenText(entry).trim().replaceAll(/\s+/g, " ");
+  if (entry.type !== "input" || text === "") return undefined;
+  return text.length > longestTitle ? `${text.slice(0, longestTitle - 1).toWellFormed()}…` : text;
+}

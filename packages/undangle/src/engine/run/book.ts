@@ -1,0 +1,216 @@
+import type { Message } from "#codecs";
+import type { Store, StoredCall, StoredThread } from "#store";
+
+import type { AgentEvent, EventDraft } from "../events.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import { spokenText } from "../ledger/entry.ts";
+import type { AnswerEntry, Entry } from "../ledger/entry.ts";
+import { emptyLedger } from "../ledger/ledger.ts";
+import type { Ledger, LedgerEvent } from "../ledger/ledger.ts";
+import { project } from "../ledger/project.ts";
+import type { Recorded, Telling } from "../ledger/project.ts";
+import { step } from "../ledger/step.ts";
+import { headOf, ledgerOf, titleOf } from "./book-head.ts";
+import { createEventLog } from "./event-log.ts";
+
+/** One thread as this process knows it: what is saved, and what is about to be. */
+export interface Book {
+  readonly threadId: string;
+  readonly ledger: () => Ledger;
+  /** Everything that was said, with the calls as they stand. */
+  readonly recorded: () => readonly Recorded[];
+  /** What a model gets to see. Messages that were there before are the same objects. */
+  readonly messages: () => readonly Message[];
+  /** The ids that calls have in histories. */
+  readonly providerIds: () => ReadonlySet<string>;
+  readonly callOf: (id: string) => LedgerCall | undefined;
+  /** Changes the ledger; the change is to be saved. */
+  readonly apply: (event: LedgerEvent) => void;
+  /** An event that is told when it is saved. */
+  readonly note: (event: EventDraft) => void;
+  /** An event that is told at once, and saved with the next save. */
+  readonly tell: (event: EventDraft) => void;
+  /** An event that is told at once and not saved. */
+  readonly mention: (event: EventDraft) => void;
+  /** Saves everything so far at once. Of several that wait for one that is under way, all are saved together. */
+  readonly save: () => Promise<void>;
+  readonly hasUnsaved: () => boolean;
+  /** Events that were told and are not saved yet. */
+  readonly unsavedEvents: () => AgentEvent[];
+  /** The version of the thread that was saved last; 0 before the first. */
+  readonly version: () => number;
+  /** What earlier owners write from the next save on is refused. */
+  readonly claim: () => void;
+}
+
+export interface BookOptions {
+  readonly threadId: string;
+  readonly store: Store;
+  readonly owner: string;
+  readonly telling: Telling;
+  readonly now: () => number;
+  readonly onEvent: (event: AgentEvent) => void;
+}
+
+export interface StoredBook {
+  readonly head: StoredThread;
+  readonly recorded: readonly Recorded[];
+}
+
+/** Reads all of a thread. */
+export async function readBook(store: Store, head: StoredThread): Promise<StoredBook> {
+  const [entries, calls] = await Promise.all([store.entries(head.id), store.calls(head.id)]);
+  const byEntry = Map.groupBy(calls, ({ entry }) => entry);
+  // What a store gives back is what a ledger gave it.
+  const recorded = entries.map(({ seq, value }) => ({
+    entry: value as Entry,
+    calls: (byEntry.get(seq) ?? []).map((call) => call.value as LedgerCall),
+  }));
+  return { head, recorded };
+}
+
+/** What is not saved yet. */
+interface Batch {
+  readonly entries: Entry[];
+  readonly calls: Map<string, StoredCall>;
+}
+
+const emptyBatch = (): Batch => ({ entries: [], calls: new Map() });
+
+export function createBook(
+  { threadId, store, owner, telling, now, onEvent }: BookOptions,
+  stored: StoredBook | undefined,
+): Book {
+  const done: Recorded[] = []; // with calls that do not change any more
+  const messages: Message[] = [];
+  const providerIds = new Set<string>();
+  const calls = new Map<string, LedgerCall>();
+  let open: { readonly entry: AnswerEntry; readonly calls: LedgerCall[] } | undefined; // the last answer, if it is not done
+  let ledger = stored === undefined ? emptyLedger : ledgerOf(stored);
+  let version = stored?.head.version ?? 0;
+  let epoch = stored?.head.epoch ?? 0;
+  let title = stored?.head.title;
+  let fresh = emptyBatch();
+  let isChanged = false;
+  let inFlight: Promise<void> | undefined;
+  let queued: Promise<void> | undefined;
+  const events = createEventLog(stored?.head.lastEvent ?? 0, onEvent);
+
+  const keep = (each: Recorded): void => {
+    done.push(each);
+    messages.push(...project(each, telling));
+  };
+  const close = (): void => {
+    if (open !== undefined) keep(open);
+    open = undefined;
+  };
+  const know = (call: LedgerCall): void => {
+    calls.set(call.id, call);
+    providerIds.add(call.providerId);
+  };
+  for (const each of stored?.recorded ?? []) {
+    for (const call of each.calls) know(call);
+    if (ledger.turn !== undefined && done.length === ledger.turn.entry && each.entry.type === "answer") {
+      open = { entry: each.entry, calls: [...each.calls] };
+    } else keep(each);
+  }
+
+  const apply = (event: LedgerEvent): void => {
+    const [next, actions] = step(ledger, event);
+    ledger = next;
+    isChanged = true;
+    for (const action of actions) {
+      if (action.type === "append") {
+        const { entry } = action;
+        fresh.entries.push(entry);
+        close(); // what follows a turn stands behind its results
+        if (entry.type === "answer") open = { entry, calls: [] };
+        else keep({ entry, calls: [] });
+        title ??= titleOf(entry);
+      } else if (action.type === "save" && open !== undefined) {
+        const { call, entry, place } = action;
+        open.calls[place] = call;
+        know(call);
+        fresh.calls.set(call.id, { id: call.id, entry, place, value: call });
+      }
+    }
+    if (ledger.turn === undefined) close();
+  };
+
+  const commit = async (): Promise<void> => {
+    try {
+      await commitFresh();
+    } finally {
+      inFlight = undefined;
+    }
+  };
+  const commitFresh = async (): Promise<void> => {
+    const batch = fresh;
+    const at = now();
+    const head = headOf(ledger, { epoch, owner, title });
+    const taken = events.take();
+    fresh = emptyBatch();
+    isChanged = false;
+    try {
+      await store.commit({
+        thread: threadId,
+        version,
+        at,
+        head,
+        entries: batch.entries.map((entry) => ({ value: entry, text: spokenText(entry) })),
+        calls: [...batch.calls.values()],
+        events: taken.drafts,
+      });
+    } catch (error) {
+      fresh = joined(batch, fresh);
+      isChanged = true;
+      events.putBack(taken);
+      throw error;
+    }
+    version++;
+    events.saved(taken);
+  };
+
+  const save = (): Promise<void> => {
+    if (!isChanged && !events.isWaiting()) return inFlight ?? saved;
+    if (inFlight === undefined) {
+      const current = commit();
+      inFlight = current;
+      return current;
+    }
+    queued ??= saveAfter(inFlight);
+    return queued;
+  };
+  const saveAfter = async (before: Promise<void>): Promise<void> => {
+    await before.catch(() => undefined); // whoever asked for that hears of it
+    queued = undefined;
+    await save();
+  };
+
+  return {
+    threadId,
+    ledger: () => ledger,
+    recorded: () => (open === undefined ? done : [...done, { ...open, calls: [...open.calls] }]),
+    messages: () => messages,
+    providerIds: () => providerIds,
+    callOf: (id) => calls.get(id),
+    apply,
+    note: events.note,
+    tell: events.tell,
+    mention: events.mention,
+    save,
+    hasUnsaved: () => isChanged || inFlight !== undefined,
+    unsavedEvents: events.unsaved,
+    version: () => version,
+    claim() {
+      epoch++;
+    },
+  };
+}
+
+const saved = Promise.resolve();
+
+/** What could not be saved, and what has come since. */
+function joined(one: Batch, other: Batch): Batch {
+  return { entries: [...one.entries, ...other.entries], calls: new Map([...one.calls, ...other.calls]) };
+}

@@ -1,0 +1,52 @@
+import { isSettled } from "../ledger/call.ts";
+import type { LedgerCall, OutcomePart } from "../ledger/call.ts";
+import { noticeOf } from "../ledger/project.ts";
+import type { PendingCall, ToolCallEnd } from "../events.ts";
+import type { Book } from "./book.ts";
+import type { Session } from "./session.ts";
+
+/** Tells how calls have ended, when that is saved. */
+export function noteEnds({ book, setup }: Pick<Session, "book" | "setup">, ids: readonly string[]): void {
+  for (const id of ids) {
+    const call = book.callOf(id);
+    if (call !== undefined && isSettled(call)) book.note({ type: "tool_call_end", data: endOf(call, setup.language) });
+  }
+}
+
+/** The calls of a thread that are not settled. */
+export const openIds = (book: Book): readonly string[] =>
+  book
+    .ledger()
+    .turn?.calls.filter((call) => !isSettled(call))
+    .map(({ id }) => id) ?? [];
+
+/** How a settled call ended, as events tell it. */
+export function endOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
+  const { id, name, state, outcome } = call;
+  const status = state as ToolCallEnd["status"]; // it is settled
+  const success = state === "succeeded" || state === "responded";
+  if (outcome?.type === "notice") {
+    const error = noticeOf(call, outcome, language);
+    return { id, name, success, status, error, ...(state === "rejected" && { userRejected: true as const }) };
+  }
+  const told = outcome === undefined ? "" : shown(outcome.parts);
+  return success
+    ? { id, name, success, status, result: told }
+    : { id, name, success, status, error: typeof told === "string" ? told : JSON.stringify(told) };
+}
+
+/** One text as it is, anything else part by part. */
+const shown = (parts: readonly OutcomePart[]): unknown =>
+  parts.length === 1 && parts[0]?.type === "text" ? parts[0].text : parts;
+
+/** A call that waits, as a person gets to see it. */
+export function pendingOf({ id, name, raw, gate }: LedgerCall): PendingCall {
+  return {
+    id,
+    name,
+    arguments: JSON.parse(raw) as unknown, // only whole arguments are gated
+    digest: gate?.digest ?? "",
+    decisions: gate?.decisions ?? [],
+    ...(gate?.deadline !== undefined && { deadline: gate.deadline }),
+  };
+}

@@ -1,0 +1,52 @@
+import { isReady } from "../ledger/call.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import { executeCall } from "./execute-call.ts";
+import { noteEnds } from "./call-events.ts";
+import { persist } from "./store-fault.ts";
+import type { Session } from "./session.ts";
+
+/** Starts the calls that can be started, and waits until something happens. That they run is on disk before they do. */
+export async function callTools(session: Session): Promise<void> {
+  const { book, setup, running } = session;
+  const ready = readyCalls(session);
+  const starting = ready.slice(0, Math.max(0, setup.limits.parallel - running.size));
+  if (starting.length > 0) {
+    const ids = starting.map(({ id }) => id);
+    book.apply({ type: "start", ids });
+    for (const { id, name, attempts } of starting) {
+      book.note({ type: "tool_call_running", data: { id, name, attempt: attempts + 1 } });
+    }
+    try {
+      await persist(book, setup);
+    } catch (error) {
+      book.apply({ type: "reclaim", ids, hasBegun: false });
+      throw error;
+    }
+    if (session.ending() !== undefined) {
+      book.apply({ type: "reclaim", ids, hasBegun: false });
+      return;
+    }
+    for (const { id } of starting) {
+      const call = book.callOf(id);
+      if (call?.state === "running") executeCall(session, call);
+    }
+  } else if (running.size === 0) {
+    await persist(book, setup); // all that was left was settled
+    return;
+  }
+  await session.woken();
+}
+
+/** The calls that may start; those beyond the limit of the run are settled. */
+function readyCalls(session: Session): readonly LedgerCall[] {
+  const { book, setup } = session;
+  const { turn, run } = book.ledger();
+  const ready = turn?.calls.filter(isReady) ?? [];
+  const left = setup.limits.calls - (run?.calls ?? 0);
+  if (ready.length <= left) return ready;
+  const ids = ready.slice(left).map(({ id }) => id);
+  session.isOverCalls = true;
+  book.apply({ type: "close", how: "limit", ids });
+  noteEnds({ book, setup }, ids);
+  return ready.slice(0, left);
+}

@@ -1,0 +1,47 @@
+import type { Language } from "#core";
+
+import type { Outcome } from "../ledger/call.ts";
+import type { ToolTable } from "../tool-table.ts";
+
+/** Tells the model that there is no such tool, and which there are. */
+export function unknownTool(name: string, tools: ToolTable, language: Language): Outcome {
+  const known = [...tools.keys()].join(", ");
+  const text =
+    language === "zh"
+      ? `${name} 不是可用的工具，请使用以下工具之一：[${known}]。`
+      : `${name} is not a valid tool, try one of [${known}].`;
+  return errorOutcome(text);
+}
+
+/** Tells the model that the arguments do not fit. */
+export function invalidArguments(name: string, problems: readonly string[], language: Language): Outcome {
+  const list = problems.map((problem) => `\n- ${problem}`).join("");
+  return errorOutcome(
+    language === "zh"
+      ? `${name} 未被执行——参数不符合要求：${list}`
+      : `${name} was not executed - its arguments do not fit:${list}`,
+  );
+}
+
+/** Tells the model that what was to run is not what a person has seen. */
+export const changedCall = (name: string, language: Language): Outcome =>
+  errorOutcome(
+    language === "zh"
+      ? `${name} 未被执行——它与已批准的调用不符。`
+      : `${name} was not executed - it is not the call that was approved.`,
+  );
+
+/** Tells the model that a call did not run because another one of the same answer was cut off. */
+export const cutOff = (name: string, language: Language): Outcome =>
+  errorOutcome(
+    language === "zh"
+      ? `${name} 未被执行——它所在的回答被截断。`
+      : `${name} was not executed - the answer that it is part of was cut off.`,
+  );
+
+/** An error in the words of a text. */
+export const errorOutcome = (text: string): Outcome => ({
+  type: "result",
+  parts: [{ type: "text", text }],
+  isError: true,
+});

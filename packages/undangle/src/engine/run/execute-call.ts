@@ -1,0 +1,76 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import { digestOf } from "../approvals/digest.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import type { Tool } from "../tool.ts";
+import { createAbortable } from "./abortable.ts";
+import { attemptCall } from "./attempt-call.ts";
+import type { Ended } from "./attempt-call.ts";
+import { noteEnds } from "./call-events.ts";
+import { persist } from "./store-fault.ts";
+import type { Session } from "./session.ts";
+import { changedCall, invalidArguments, unknownTool } from "./error-outcomes.ts";
+
+/** Runs the tool of a call, and saves what comes of it the moment it is known. */
+export function executeCall(session: Session, call: LedgerCall): void {
+  session.running.set(call.id, createAbortable());
+  void settle(session, call);
+}
+
+async function settle(session: Session, call: LedgerCall): Promise<void> {
+  const { book, setup, running } = session;
+  const { id, name } = call;
+  const begin = performance.now();
+  setup.logger.info({ threadId: book.threadId, callId: id, tool: name, arguments: call.raw }, "Tool started");
+  const ended = await run(session, call);
+  running.delete(id);
+  if (book.callOf(id)?.state !== "running") {
+    setup.logger.warn({ threadId: book.threadId, callId: id, tool: name }, "A tool ended after its call was settled");
+    return;
+  }
+  book.apply({ type: "end", id, ...ended });
+  noteEnds(session, [id]);
+  const success = ended.state === "succeeded";
+  const ms = Math.round(performance.now() - begin);
+  setup.logger.info({ threadId: book.threadId, callId: id, tool: name, success, ms }, "Tool ended");
+  try {
+    await persist(book, setup);
+  } catch (error) {
+    session.end({ how: "fault", error: error instanceof Error ? error : new Error(String(error)) });
+  }
+  session.wake();
+}
+
+/** What comes of a call; it never throws. */
+async function run(session: Session, call: LedgerCall): Promise<Ended> {
+  const { setup, running } = session;
+  const { tools, language } = setup;
+  if (call.decision !== undefined && call.decision.digest !== digestOf(call.name, call.raw))
+    return { state: "failed", outcome: changedCall(call.name, language) };
+  const tool = tools.get(call.name);
+  if (tool === undefined) return { state: "failed", outcome: unknownTool(call.name, tools, language) };
+  const validated = await validatedArguments(session, call, tool);
+  if (!validated.ok) return { state: "failed", outcome: invalidArguments(call.name, validated.problems, language) };
+  for (let attempt = call.attempts, left = tool.retries.times; ; attempt++, left--) {
+    const abortable = running.get(call.id) ?? createAbortable();
+    const ended = await attemptCall(session, { tool, call, attempt, abortable, args: validated.value });
+    const mayRetry = ended.state === "failed" || (ended.state === "timed-out" && tool.idempotent);
+    if (!mayRetry || left <= 0 || ended.isFinal || session.ending() !== undefined) return ended;
+    running.set(call.id, createAbortable()); // the last attempt may have been told to stop
+    if (tool.retries.delay > 0)
+      await Promise.race([pause(tool.retries.delay, undefined, { ref: false }), session.over]);
+    if (session.ending() !== undefined) return ended;
+    session.book.mention({ type: "tool_call_running", data: { id: call.id, name: call.name, attempt: attempt + 1 } });
+  }
+}
+
+/** Arguments were validated when the call was made, but perhaps by another process, or for other arguments. */
+function validatedArguments(
+  { validated }: Session,
+  { id, name, raw }: LedgerCall,
+  tool: Tool,
+): ReturnType<Tool["validate"]> {
+  const known = validated.get(id);
+  if (known?.name === name && known.raw === raw) return { ok: true, value: known.value };
+  return tool.validate(JSON.parse(raw) as Readonly<Record<string, unknown>>); // it was whole
+}

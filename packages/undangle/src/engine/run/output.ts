@@ -1,0 +1,63 @@
+import { isRecord, UndangleError } from "#core";
+import type { Language } from "#core";
+
+import { spokenText } from "../ledger/entry.ts";
+import { nextOf } from "../ledger/step.ts";
+import { tool } from "../tool.ts";
+import type { Tool } from "../tool.ts";
+import type { ToolInput } from "../schema/input-schema.ts";
+import type { Session } from "./session.ts";
+
+const outputName = "final_answer";
+
+/** The tool by which a model gives its answer in the form that was asked for. */
+export const outputTool = (input: ToolInput, language: Language): Tool =>
+  tool({
+    name: outputName,
+    description:
+      language === "zh"
+        ? "给出最终答案。完成所有工作后调用它一次。"
+        : "Gives the final answer. Call it once, when everything else is done.",
+    input,
+    execute: () => (language === "zh" ? "已收到。" : "Received."),
+  });
+
+const mostReminders = 2;
+
+/** The final answer, once the model has given it and all of its calls are settled; a model that forgot it is reminded. */
+export async function outputOf(session: Session): Promise<{ readonly value: unknown } | undefined> {
+  const { book, setup } = session;
+  const last = book.recorded().at(-1);
+  const next = nextOf(book.ledger());
+  if (setup.output === undefined || last?.entry.type !== "answer" || (next !== "ask" && next !== "rest"))
+    return undefined;
+  const call = last.calls.find(({ name, state }) => name === outputName && state === "succeeded");
+  const given =
+    call !== undefined ? objectIn(call.raw) : last.calls.length === 0 ? objectIn(spokenText(last.entry)) : undefined;
+  const validated = given === undefined ? undefined : await setup.output.tool.validate(given);
+  if (validated?.ok === true) return { value: validated.value };
+  if (next === "rest" && session.ending() === undefined) remind(session);
+  return undefined;
+}
+
+function remind(session: Session): void {
+  const { book, setup } = session;
+  if (session.reminders >= mostReminders) throw new UndangleError("output/missing", { asked: session.reminders });
+  session.reminders++;
+  const text =
+    setup.language === "zh"
+      ? `请调用 ${outputName} 给出最终答案。`
+      : `Please give your final answer by calling ${outputName}.`;
+  book.apply({ type: "say", entry: { type: "input", at: setup.now(), parts: [{ type: "text", text }] } });
+}
+
+/** The object whose text this is; a fence around it is forgiven. */
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  const inner = /^\s*```(?:json)?\n(.*)\n```\s*$/su.exec(text)?.[1] ?? text;
+  try {
+    const value: unknown = JSON.parse(inner);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined; // it is a text
+  }
+}

@@ -1,0 +1,107 @@
+import type { AssembledCall, AssembledTurn } from "#core";
+
+import { digestOf } from "../approvals/digest.ts";
+import type { OpenGate } from "../approvals/rules.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import { callId } from "../ledger/call-id.ts";
+import type { Session } from "./session.ts";
+import { cutOff, invalidArguments, unknownTool } from "./error-outcomes.ts";
+
+/** The calls of an answer as the ledger takes them: only whole, known and valid ones can ever run. */
+export function proposedCalls(
+  session: Session,
+  { calls, complete: isWhole }: AssembledTurn,
+  numbers: ReadonlyMap<unknown, number>,
+): readonly LedgerCall[] | Promise<readonly LedgerCall[]> {
+  const first = session.book.ledger().calls;
+  const proposed = calls.map((call, place) =>
+    propose(session, call, { number: numbers.get(call) ?? first + place, place, isWhole }),
+  );
+  if (proposed.some((each) => each instanceof Promise))
+    return Promise.all(proposed.map((each) => Promise.resolve(each)));
+  return proposed as LedgerCall[]; // none is a promise
+}
+
+/** The same calls when the run is ended before it is clear what becomes of them: none of them runs. */
+export function stoppedCalls(
+  session: Session,
+  { calls }: AssembledTurn,
+  numbers: ReadonlyMap<unknown, number>,
+): readonly LedgerCall[] {
+  const first = session.book.ledger().calls;
+  return calls.map((call, place) => ({
+    ...baseOf(session, call, { number: numbers.get(call) ?? first + place, place, isWhole: false }),
+    state: "stopped",
+    outcome: { type: "notice", cause: "stopped" },
+  }));
+}
+
+interface Place {
+  readonly number: number;
+  readonly place: number;
+  /** The answer came whole: nothing of one that did not runs. */
+  readonly isWhole: boolean;
+}
+
+function baseOf(session: Session, call: AssembledCall, { number, place }: Place): LedgerCall {
+  const { name, arguments: args, state, extras } = call;
+  return {
+    id: callId(number),
+    providerId: providerIdOf(session, call, place),
+    name,
+    raw: state === "ready" && args !== null ? rawOf(call) : call.raw,
+    state: "proposed",
+    attempts: 0,
+    ...(extras !== undefined && { extras }),
+  };
+}
+
+function propose(session: Session, call: AssembledCall, place: Place): LedgerCall | Promise<LedgerCall> {
+  const { isWhole } = place;
+  const { setup, validated } = session;
+  const { name, arguments: args, state } = call;
+  const base = baseOf(session, call, place);
+  if (state !== "ready" || args === null) {
+    const cause = state === "truncated" ? "truncated" : "malformed";
+    return { ...base, state: "failed", outcome: { type: "notice", cause } };
+  }
+  if (!isWhole) return { ...base, state: "failed", outcome: cutOff(name, setup.language) };
+  const tool = setup.tools.get(name);
+  if (tool === undefined) return { ...base, state: "failed", outcome: unknownTool(name, setup.tools, setup.language) };
+  const validation = tool.validate(args);
+  const gated = (outcome: Awaited<typeof validation>): LedgerCall | Promise<LedgerCall> => {
+    if (!outcome.ok)
+      return { ...base, state: "failed", outcome: invalidArguments(name, outcome.problems, setup.language) };
+    validated.set(base.id, { name, raw: base.raw, value: outcome.value });
+    const shown = { id: base.id, name, arguments: args, threadId: session.book.threadId };
+    const gate = setup.gate(shown, tool.approval, setup.now());
+    if (gate instanceof Promise) return gate.then((found) => awaiting(base, found));
+    return awaiting(base, gate);
+  };
+  return validation instanceof Promise ? validation.then(gated) : gated(validation);
+}
+
+function awaiting(call: LedgerCall, gate: OpenGate | undefined): LedgerCall {
+  if (gate === undefined) return call;
+  return { ...call, state: "awaiting", gate: { digest: digestOf(call.name, call.raw), ...gate } };
+}
+
+/** The text of the arguments; a text in which the text of an object stands was taken out of it. */
+function rawOf({ raw, arguments: args }: AssembledCall): string {
+  return raw.trimStart().startsWith("{") ? raw : JSON.stringify(args);
+}
+
+/** The id by which the model and its provider know the call: one that no other call of the thread has. */
+function providerIdOf({ book, setup }: Session, { id, idGenerated }: AssembledCall, place: number): string {
+  const known = book.providerIds();
+  let unique = id;
+  for (let n = 2; known.has(unique); n++) unique = `${id}_${n}`;
+  if (!idGenerated && unique === id) return id;
+  const message =
+    setup.language === "zh"
+      ? `工具调用 #${place} 缺少 ID，已生成临时 ID: ${unique}`
+      : `Tool call #${place} has no id; generated ${unique}`;
+  setup.logger.warn({ threadId: book.threadId, providerId: unique }, message);
+  book.note({ type: "warning", data: { message } });
+  return unique;
+}

@@ -1,0 +1,107 @@
+import { isRecord } from "#core";
+
+import type { ArgumentsOfJsonSchema, JsonSchema } from "./json-schema.ts";
+import { compileJsonSchema } from "./json-validator.ts";
+import { shorten, writePath } from "./path.ts";
+import { isStandardSchema } from "./standard-schema.ts";
+import type { OutputOf, StandardIssue, StandardResult, StandardSchema } from "./standard-schema.ts";
+import { firstProblems } from "./validation.ts";
+import type { Validation } from "./validation.ts";
+
+/** How the arguments of a tool are described: by a schema of a library, or as plain JSON Schema. */
+export type ToolInput = StandardSchema | JsonSchema;
+
+/** The arguments that a tool with this input gets. */
+export type ArgumentsOf<Input> = Input extends { readonly "~standard": unknown }
+  ? OutputOf<Input>
+  : Input extends object
+    ? ArgumentsOfJsonSchema<Input>
+    : Readonly<Record<string, never>>;
+
+/** What the model is told about arguments, and how they are checked. */
+export interface InputSchema {
+  readonly schema: JsonSchema;
+  readonly validate: (args: Arguments) => Validation<unknown> | Promise<Validation<unknown>>;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** Reads the input of a tool. Throws a sentence that goes on after "because" for one that cannot be used. */
+export function readInput(input: unknown): InputSchema {
+  if (input === undefined) return readJsonSchema({ type: "object", properties: {}, additionalProperties: false });
+  if (isStandardSchema(input)) return readStandardSchema(input);
+  if (!isRecord(input)) throw new Error("it is neither a schema of a library nor a JSON Schema");
+  return readJsonSchema(input);
+}
+
+function readJsonSchema(given: JsonSchema): InputSchema {
+  const schema = objectSchema(copied(given));
+  return { schema: shown(schema), validate: compileJsonSchema(schema) };
+}
+
+function readStandardSchema({ "~standard": standard }: StandardSchema): InputSchema {
+  const { vendor, jsonSchema, validate } = standard;
+  if (typeof jsonSchema?.input !== "function") {
+    throw new Error(
+      `a schema of ${vendor} says nothing in JSON Schema here: use zod 4.2, arktype 2.1.28 or newer, toStandardJsonSchema() of @valibot/to-json-schema, or plain JSON Schema`,
+    );
+  }
+  const schema = objectSchema(copied(jsonSchema.input({ target: "draft-2020-12" })));
+  // Some only describe: then it is the description that arguments are held against.
+  if (typeof validate !== "function") return { schema: shown(schema), validate: compileJsonSchema(schema) };
+  return { schema: shown(schema), validate: (args) => validateBy(standard, args) };
+}
+
+/** A copy that is nothing but JSON, so that it can be sent, and that nobody else can change. */
+function copied(given: JsonSchema): JsonSchema {
+  const copy: unknown = JSON.parse(JSON.stringify(given));
+  if (!isRecord(copy)) throw new Error("it is not a JSON object");
+  return copy;
+}
+
+/** Arguments are always an object; providers want the schema to say so in its first line. */
+function objectSchema(schema: JsonSchema): JsonSchema {
+  const { type } = schema;
+  if (type !== undefined && type !== "object") {
+    throw new Error(`it describes ${JSON.stringify(type)}, and the arguments of a tool are an object`);
+  }
+  return { type: "object", ...schema };
+}
+
+/** The schema as models get it: the name of its draft is of no use to them, and some providers refuse it. */
+const shown = (schema: JsonSchema): JsonSchema =>
+  deepFreeze(Object.fromEntries(Object.entries(schema).filter(([key]) => key !== "$schema")));
+
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value === "object" && value !== null) Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}
+
+/** A library may throw, at once or later: that is a problem with the arguments too, since they could not be checked. */
+function validateBy(
+  standard: StandardSchema["~standard"],
+  args: Arguments,
+): Validation<unknown> | Promise<Validation<unknown>> {
+  try {
+    const result = standard.validate(args);
+    return "then" in result ? Promise.resolve(result).then(validationOf).catch(unchecked) : validationOf(result);
+  } catch (error) {
+    return unchecked(error);
+  }
+}
+
+function validationOf(result: StandardResult<unknown>): Validation<unknown> {
+  if (!result.issues) return { ok: true, value: result.value };
+  const problems = firstProblems(result.issues.map(sentenceOf));
+  return { ok: false, problems: problems.length > 0 ? problems : ["The arguments do not fit"] };
+}
+
+const unchecked = (error: unknown): Validation<unknown> => ({
+  ok: false,
+  problems: [`The arguments could not be checked: ${error instanceof Error ? error.message : String(error)}`],
+});
+
+function sentenceOf({ message, path = [] }: StandardIssue): string {
+  const keys = path.map((part) => (typeof part === "object" ? part.key : part));
+  return keys.length === 0 ? shorten(message, 500) : `\`${writePath(keys)}\`: ${shorten(message, 500)}`;
+}

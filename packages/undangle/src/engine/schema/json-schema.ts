@@ -1,0 +1,49 @@
+/** A JSON Schema, as a plain object. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** The arguments that a JSON Schema describes, as far as its type says: `Record<string, unknown>` where it does not. */
+export type ArgumentsOfJsonSchema<Schema> =
+  JsonValueOf<Schema> extends infer Value extends object ? Value : Record<string, unknown>;
+
+/** The values that a JSON Schema describes; unknown where its type does not say. */
+export type JsonValueOf<Schema> = Schema extends { readonly const: infer Value }
+  ? Value
+  : Schema extends { readonly enum: readonly (infer Value)[] }
+    ? Value
+    : Schema extends { readonly type: readonly (infer Type)[] }
+      ? OfType<Type, Schema>
+      : Schema extends { readonly type: infer Type }
+        ? OfType<Type, Schema>
+        : Schema extends { readonly properties: unknown }
+          ? OfType<"object", Schema>
+          : unknown;
+
+/** One of several types may be that of the value: this is done for each. */
+type OfType<Type, Schema> = Type extends "string"
+  ? string
+  : Type extends "number" | "integer"
+    ? number
+    : Type extends "boolean"
+      ? boolean
+      : Type extends "null"
+        ? null
+        : Type extends "array"
+          ? Schema extends { readonly items: infer Items }
+            ? JsonValueOf<Items>[]
+            : unknown[]
+          : Type extends "object"
+            ? ObjectOf<Schema>
+            : unknown;
+
+type ObjectOf<Schema> = Schema extends { readonly properties: infer Properties }
+  ? Flat<
+      { [Key in keyof Properties & RequiredIn<Schema>]: JsonValueOf<Properties[Key]> } & {
+        [Key in Exclude<keyof Properties, RequiredIn<Schema>>]?: JsonValueOf<Properties[Key]>;
+      }
+    >
+  : Record<string, unknown>;
+
+type RequiredIn<Schema> = Schema extends { readonly required: readonly (infer Key)[] } ? Key : never;
+
+/** The same type, written as one object. */
+type Flat<Value> = { -readonly [Key in keyof Value]: Value[Key] };

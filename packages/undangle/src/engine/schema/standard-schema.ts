@@ -1,0 +1,45 @@
+import { isRecord } from "#core";
+
+/**
+ * A schema of zod 4, arktype, valibot (through `toStandardJsonSchema`) or any other library that keeps to Standard Schema and
+ * Standard JSON Schema, version 1: https://standardschema.dev
+ */
+export interface StandardSchema<Output = unknown> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    /** The part of Standard JSON Schema; `tool()` says so when it is not there. */
+    readonly jsonSchema?: StandardConverter;
+    /** What only the compiler sees. */
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+/** What a schema takes and gives, as JSON Schema. It may throw for what JSON Schema has no words for. */
+export interface StandardConverter {
+  readonly input: (options: { readonly target: "draft-2020-12" | "draft-07" }) => Record<string, unknown>;
+}
+
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+export interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** What comes of a value that such a schema has taken. */
+export type OutputOf<Schema> = Schema extends {
+  readonly "~standard": { readonly types?: { readonly output: infer Output } | undefined };
+}
+  ? Output
+  : unknown;
+
+/** True for a schema of a library; those of arktype are functions. */
+export function isStandardSchema(input: unknown): input is StandardSchema {
+  if ((typeof input !== "object" && typeof input !== "function") || input === null || !("~standard" in input))
+    return false;
+  return isRecord(input["~standard"]);
+}

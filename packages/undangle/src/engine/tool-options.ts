@@ -1,0 +1,57 @@
+import { isRecord, UndangleError } from "#core";
+
+import { checkRule } from "./approvals/rules.ts";
+
+/** Refuses options of `tool()` that do not exist and values that mean nothing, with the name of the tool. */
+export function refuseBadOptions(options: unknown): void {
+  if (!isRecord(options)) {
+    throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object with a name"] });
+  }
+  const { name, retries, approval } = options;
+  if (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/u.test(name)) throw new UndangleError("tool/name", { name });
+  refuseAllBut(toolOptions, options, name);
+  if (isRecord(retries)) refuseAllBut(retryOptions, retries, `${name}.retries`);
+  if (isRecord(approval)) checkRule(approval, `${name}.approval`, ["decisions", "when", "expiresAfter"]);
+}
+
+type Kinds = Readonly<Record<string, { readonly allowed: string; readonly fits: (value: unknown) => boolean }>>;
+
+function refuseAllBut(kinds: Kinds, options: Readonly<Record<string, unknown>>, place: string): void {
+  const allowed = Object.keys(kinds);
+  const unknown = Object.keys(options).find((option) => !allowed.includes(option));
+  if (unknown !== undefined) throw new UndangleError("options/unknown", { option: `${place}.${unknown}`, allowed });
+  for (const [option, { allowed: what, fits }] of Object.entries(kinds)) {
+    const value = options[option];
+    if (!fits(value))
+      throw new UndangleError("options/value", { option: `${place}.${option}`, value, allowed: [what] });
+  }
+}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** Timers of JavaScript cannot wait longer than 2^31 - 1 milliseconds: they would ring at once. */
+const isWait = (value: unknown): boolean => typeof value === "number" && value >= 0 && value < 2 ** 31;
+
+const isFlag = (value: unknown): boolean => value === undefined || typeof value === "boolean";
+
+const toolOptions: Kinds = {
+  name: { allowed: "a name", fits: (value) => typeof value === "string" },
+  description: { allowed: "a text", fits: (value) => typeof value === "string" },
+  input: { allowed: "a schema", fits: () => true }, // it has an error of its own
+  execute: { allowed: "a function", fits: (value) => typeof value === "function" },
+  approval: { allowed: "true, false, or an object", fits: (value) => isFlag(value) || isRecord(value) },
+  idempotent: { allowed: "true or false", fits: isFlag },
+  timeout: {
+    allowed: "milliseconds from 1 to 2147483647",
+    fits: (value) => value === undefined || (isWait(value) && value !== 0),
+  },
+  retries: {
+    allowed: "a whole number from 0, or { times, delay }",
+    fits: (value) => value === undefined || isCount(value) || isRecord(value),
+  },
+};
+
+const retryOptions: Kinds = {
+  times: { allowed: "a whole number from 0", fits: isCount },
+  delay: { allowed: "milliseconds from 0 to 2147483647", fits: isWait },
+};

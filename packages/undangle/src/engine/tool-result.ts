@@ -1,0 +1,98 @@
+import type { Language } from "#core";
+
+import type { OutcomePart } from "./ledger/call.ts";
+import { contentOf } from "./result/mcp-content.ts";
+import { asPart, isMedia } from "./result/media.ts";
+import { writeJson } from "./result/write-json.ts";
+
+/** What the model is told of a call that ran. */
+export interface ToolResult {
+  readonly parts: readonly OutcomePart[];
+  readonly isError: boolean;
+}
+
+/**
+ * What a tool returned, as the result of its call: text as it is, `image()` and `file()` alone or in a list, what MCP servers
+ * return, and anything that is JSON. What cannot be written is an error result which says that the tool did run.
+ */
+export function toolResult(returned: unknown, language: Language = "en"): ToolResult {
+  if (typeof returned === "string") return result([text(returned)]);
+  if (returned === undefined) return result([text(words[language].done)]);
+  try {
+    if (isMedia(returned)) return result([asPart(returned)]);
+    if (Array.isArray(returned) && returned.some(isMedia)) return listed(returned, language);
+    const content = contentOf(returned);
+    return content ?? written(returned, language);
+  } catch (fault) {
+    return unwritten(reasonOf(fault), language); // a getter, or a proxy, that throws
+  }
+}
+
+/** What a tool threw, as the result of its call. */
+export function toolError(thrown: unknown, language: Language = "en"): ToolResult {
+  const said = messageOf(thrown);
+  return { parts: [text(said === "" ? words[language].failed : said)], isError: true };
+}
+
+const text = (said: string): OutcomePart => ({ type: "text", text: said });
+
+const result = (parts: readonly OutcomePart[]): ToolResult => ({ parts, isError: false });
+
+const words: Readonly<
+  Record<Language, { readonly done: string; readonly failed: string; readonly unwritten: (reason: string) => string }>
+> = {
+  en: {
+    done: "Done.",
+    failed: "The tool failed and did not say why.",
+    unwritten: (reason) => `The tool ran, but its result cannot be passed on: ${reason}.`,
+  },
+  zh: {
+    done: "已完成。",
+    failed: "工具执行失败，没有说明原因。",
+    unwritten: (reason) => `工具已经执行，但其结果无法传递：${reason}。`,
+  },
+};
+
+const unwritten = (reason: string, language: Language): ToolResult => ({
+  parts: [text(words[language].unwritten(reason))],
+  isError: true,
+});
+
+/** Media and texts in their order; what is neither stands there as JSON. */
+function listed(items: readonly unknown[], language: Language): ToolResult {
+  const parts: OutcomePart[] = [];
+  for (const item of items) {
+    if (isMedia(item)) parts.push(asPart(item));
+    else if (typeof item === "string") parts.push(text(item));
+    else {
+      const inner = written(item, language);
+      if (inner.isError) return inner;
+      parts.push(...inner.parts);
+    }
+  }
+  return result(parts);
+}
+
+function written(value: unknown, language: Language): ToolResult {
+  const json = writeJson(value, language);
+  return "json" in json ? result([text(json.json)]) : unwritten(json.reason, language);
+}
+
+const reasonOf = (fault: unknown): string => messageOf(fault) || "it cannot be read";
+
+/** What was thrown says, and not where: a stack is of no use to a model. Anything can be thrown, also what throws when it is read. */
+function messageOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof AggregateError && thrown.message === "") return thrown.errors.map(messageOf).join("; ");
+    if (thrown instanceof Error) return thrown.message || thrown.name;
+    if (typeof thrown === "object" && thrown !== null) {
+      if ("message" in thrown && typeof thrown.message === "string" && thrown.message !== "") return thrown.message;
+      const json = writeJson(thrown, "en");
+      return "json" in json && json.json !== "{}" ? json.json : "";
+    }
+    const said = thrown as number | symbol | undefined; // or anything else that is no object
+    return said === undefined ? "" : String(said);
+  } catch {
+    return ""; // the caller says that nothing is known
+  }
+}

@@ -1,0 +1,1 @@
+export type { Model, ModelRequest, ModelToolChoice, ToolDescription } from "./model.ts";

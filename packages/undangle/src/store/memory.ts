@@ -1,0 +1,169 @@
+import { UndangleError } from "#core";
+
+import { foldCase } from "./escape-text.ts";
+import type { Commit, Store, StoredCall, StoredEntry, StoredEvent, StoredThread, ThreadQuery } from "./store.ts";
+
+/** Keeps threads in the memory of the process, for tests and for conversations that nobody needs again. Values stay as given. */
+export function memoryStore(): Store {
+  const threads = new Map<string, MemoryThread>();
+  const beats = new Map<string, number>();
+  let isClosed = false;
+
+  return {
+    load: async (id) => find(id)?.stored,
+    entries: async (id, { from = 0, to } = {}) => find(id)?.entries.slice(Math.max(0, from), atLeastZero(to)) ?? [],
+    calls: async (id, { from = 0, to = Infinity } = {}) => {
+      const thread = find(id);
+      return thread === undefined ? [] : callsBetween(thread, from, to);
+    },
+    events: async (id, { after = 0, limit = Infinity } = {}) => {
+      const first = Math.max(0, after);
+      return find(id)?.events.slice(first, first + Math.max(0, limit)) ?? [];
+    },
+    commit: async (commit) => {
+      const thread = find(commit.thread);
+      refuseStale(commit, thread?.stored.version ?? 0);
+      if (thread === undefined) threads.set(commit.thread, add(emptyThread(commit), commit));
+      else add(thread, commit);
+    },
+    beat: async (owner, at) => {
+      refuseClosed();
+      beats.set(owner, at);
+    },
+    lastBeat: async (owner) => {
+      refuseClosed();
+      return beats.get(owner);
+    },
+    leave: async (owner) => {
+      refuseClosed();
+      beats.delete(owner);
+    },
+    list: async (query = {}) => {
+      refuseClosed();
+      return [...threads.values()]
+        .filter((thread) => matches(thread, query))
+        .map(({ stored }) => stored)
+        .sort(newestFirst)
+        .slice(0, atLeastZero(query.limit));
+    },
+    delete: async (id, at) => mark(find(id), at),
+    restore: async (id) => mark(find(id), undefined),
+    purge: async (before) => {
+      refuseClosed();
+      const gone = [...threads.values()].filter(
+        ({ stored }) => stored.deletedAt !== undefined && stored.deletedAt < before,
+      );
+      for (const { stored } of gone) threads.delete(stored.id);
+      return gone.length;
+    },
+    close: async () => {
+      isClosed = true;
+    },
+  };
+
+  function find(id: string): MemoryThread | undefined {
+    refuseClosed();
+    return threads.get(id);
+  }
+
+  function refuseClosed(): void {
+    if (isClosed) throw new UndangleError("store/closed", { path: ":memory:", canRetry: false });
+  }
+}
+
+/** Everything of one thread. */
+interface MemoryThread {
+  stored: StoredThread;
+  readonly entries: StoredEntry[];
+  /** What a search finds, entry by entry. */
+  readonly texts: string[];
+  /** The calls of each entry that has some, in the order of their places. */
+  readonly calls: Map<number, StoredCall[]>;
+  readonly events: StoredEvent[];
+}
+
+function emptyThread({ thread, at, head }: Commit): MemoryThread {
+  const stored = { ...head, id: thread, version: 0, entries: 0, lastEvent: 0, createdAt: at, updatedAt: at };
+  return { stored: { ...stored, deletedAt: undefined }, entries: [], texts: [], calls: new Map(), events: [] };
+}
+
+function refuseStale({ thread, version }: Commit, actual: number): void {
+  if (version === actual) return;
+  throw new UndangleError("store/conflict", { threadId: thread, expected: version, actual, canRetry: false });
+}
+
+/** Nothing here can fail half-way. */
+function add(thread: MemoryThread, { at, head, entries, calls, events }: Commit): MemoryThread {
+  const { stored } = thread;
+  for (const { value, text } of entries) {
+    thread.entries.push({ seq: thread.entries.length, value });
+    thread.texts.push(text);
+  }
+  for (const call of calls) putCall(thread.calls, call);
+  for (const { type, data } of events) thread.events.push({ seq: thread.events.length + 1, type, data, at });
+  const { epoch, owner, status, deadline, title, data } = head;
+  thread.stored = {
+    id: stored.id,
+    version: stored.version + 1,
+    entries: thread.entries.length,
+    lastEvent: thread.events.length,
+    createdAt: stored.createdAt,
+    updatedAt: at,
+    deletedAt: stored.deletedAt,
+    epoch,
+    owner,
+    status,
+    deadline,
+    title,
+    data,
+  };
+  return thread;
+}
+
+function putCall(calls: Map<number, StoredCall[]>, call: StoredCall): void {
+  const { entry, place } = call;
+  const siblings = calls.get(entry);
+  if (siblings === undefined) {
+    calls.set(entry, [call]);
+    return;
+  }
+  const at = siblings.findIndex((sibling) => sibling.place >= place);
+  if (at === -1) siblings.push(call);
+  else siblings.splice(at, siblings[at]?.place === place ? 1 : 0, call);
+}
+
+function callsBetween({ entries, calls }: MemoryThread, from: number, to: number): readonly StoredCall[] {
+  const found: StoredCall[] = [];
+  for (let entry = Math.max(0, from); entry < Math.min(to, entries.length); entry += 1) {
+    found.push(...(calls.get(entry) ?? []));
+  }
+  return found;
+}
+
+function mark(thread: MemoryThread | undefined, deletedAt: number | undefined): boolean {
+  if (thread === undefined || (thread.stored.deletedAt === undefined) === (deletedAt === undefined)) return false;
+  thread.stored = { ...thread.stored, deletedAt };
+  return true;
+}
+
+function matches({ stored, texts }: MemoryThread, query: ThreadQuery): boolean {
+  const { search = "", status, isOwned, dueBefore, isDeleted = false, after } = query;
+  if ((stored.deletedAt !== undefined) !== isDeleted) return false;
+  if (status !== undefined && stored.status !== status) return false;
+  if (isOwned !== undefined && (stored.owner !== undefined) !== isOwned) return false;
+  if (dueBefore !== undefined && !(stored.deadline !== undefined && stored.deadline < dueBefore)) return false;
+  if (after !== undefined && newestFirst(stored, after) <= 0) return false;
+  const part = foldCase(search);
+  return [stored.id, stored.title ?? "", ...texts].some((text) => foldCase(text).includes(part));
+}
+
+type Changed = NonNullable<ThreadQuery["after"]>;
+
+/** Threads that changed at the same time are ordered by their ids, so that a next page begins where the last one ended. */
+function newestFirst(a: Changed, b: Changed): number {
+  if (a.updatedAt !== b.updatedAt) return b.updatedAt - a.updatedAt;
+  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
+}
+
+/** An end of `slice` that does not count from behind. */
+const atLeastZero = (end: number | undefined): number | undefined => (end === undefined ? undefined : Math.max(0, end));

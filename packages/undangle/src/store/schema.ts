@@ -1,0 +1,71 @@
+/** A step from one version of the tables to the next. Once released it stays as it is: a change is one more step. */
+export interface Migration {
+  readonly name: string;
+  readonly statements: readonly string[];
+}
+
+/** The table that says which migrations ran. */
+export const migrationsTable =
+  "CREATE TABLE IF NOT EXISTS undangle_migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL)";
+
+/**
+ * The tables, as the migrations that make them, in order; the first has the number 1. SQLite and Postgres both take them:
+ * JSON is TEXT, so that the order of keys survives, and times are BIGINT, milliseconds of the clock. Ids and texts have gone
+ * through `escapeText`. Threads have a small number of their own, which the rows of the other tables carry; SQLite counts it
+ * by itself.
+ */
+export const migrations: readonly Migration[] = [
+  {
+    name: "threads, entries, calls, events, owners",
+    statements: [
+      `CREATE TABLE undangle_threads (
+        key INTEGER PRIMARY KEY,
+        id TEXT NOT NULL UNIQUE,
+        version BIGINT NOT NULL,
+        entries BIGINT NOT NULL,
+        last_event BIGINT NOT NULL,
+        created_at BIGINT NOT NULL,
+        updated_at BIGINT NOT NULL,
+        deleted_at BIGINT,
+        epoch BIGINT NOT NULL,
+        owner TEXT,
+        status TEXT NOT NULL,
+        deadline BIGINT,
+        title TEXT,
+        search TEXT NOT NULL,
+        data TEXT NOT NULL
+      )`,
+      "CREATE INDEX undangle_threads_updated ON undangle_threads (updated_at)",
+      // Few threads are in these at a time, and the others cost nothing.
+      `CREATE INDEX undangle_threads_active ON undangle_threads (owner, status)
+        WHERE owner IS NOT NULL OR status <> 'idle'`,
+      "CREATE INDEX undangle_threads_due ON undangle_threads (deadline) WHERE deadline IS NOT NULL",
+      "CREATE INDEX undangle_threads_deleted ON undangle_threads (deleted_at) WHERE deleted_at IS NOT NULL",
+      // A search reads a row up to `search`, and leaves a long value behind it unread.
+      `CREATE TABLE undangle_entries (
+        thread BIGINT NOT NULL,
+        seq BIGINT NOT NULL,
+        search TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (thread, seq)
+      )`,
+      `CREATE TABLE undangle_calls (
+        thread BIGINT NOT NULL,
+        entry BIGINT NOT NULL,
+        place BIGINT NOT NULL,
+        id TEXT NOT NULL,
+        value TEXT NOT NULL,
+        PRIMARY KEY (thread, entry, place)
+      )`,
+      `CREATE TABLE undangle_events (
+        thread BIGINT NOT NULL,
+        seq BIGINT NOT NULL,
+        at BIGINT NOT NULL,
+        type TEXT NOT NULL,
+        data TEXT NOT NULL,
+        PRIMARY KEY (thread, seq)
+      )`,
+      "CREATE TABLE undangle_owners (owner TEXT PRIMARY KEY, beat_at BIGINT NOT NULL)",
+    ],
+  },
+];

@@ -1,0 +1,39 @@
+import { UndangleError } from "#core";
+
+import { databaseStore } from "./sqlite/database-store.ts";
+import { openDatabase } from "./sqlite/open-database.ts";
+import type { Store } from "./store.ts";
+
+export interface SqliteStoreOptions {
+  /** How long a lock of another process is waited for, in milliseconds. 5,000 when it is left out. */
+  readonly busyTimeout?: number | undefined;
+  /** `full` (the default): a commit survives the power supply. `normal`: it survives the process, and does not wait for the disk. */
+  readonly synchronous?: "full" | "normal" | undefined;
+}
+
+/**
+ * Keeps threads in a file of SQLite, which several processes may use at once. It is opened at once, so that a path that cannot
+ * be used is an error here. `":memory:"` keeps them until the store is closed.
+ */
+export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
+  checkOptions(path, options);
+  const { busyTimeout = 5000, synchronous = "full" } = options;
+  const settings = { path, busyTimeout, synchronous };
+  return databaseStore(openDatabase(settings), settings);
+}
+
+/** Values from programs without types: an empty path would be a database that nobody finds again. */
+function checkOptions(path: unknown, options: SqliteStoreOptions): void {
+  const refuse = (option: string, value: unknown, allowed: readonly string[]): never => {
+    throw new UndangleError("options/value", { option, value, allowed });
+  };
+  const known = ["busyTimeout", "synchronous"];
+  const unknown = Object.keys(options).find((option) => !known.includes(option));
+  if (unknown !== undefined) throw new UndangleError("options/unknown", { option: unknown, allowed: known });
+  if (typeof path !== "string" || path.trim() === "") refuse("path", path, ["the path of a file", ":memory:"]);
+  const { busyTimeout = 0, synchronous = "full" } = options;
+  if (!Number.isInteger(busyTimeout) || busyTimeout < 0 || busyTimeout > 2 ** 31 - 1) {
+    refuse("busyTimeout", busyTimeout, ["a whole number of milliseconds"]);
+  }
+  if (synchronous !== "full" && synchronous !== "normal") refuse("synchronous", synchronous, ["full", "normal"]);
+}

@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, describe, expect, test } from "vitest";
+
+import type { Commit, Store } from "../store.ts";
+import { databaseStore } from "./database-store.ts";
+import { openDatabase } from "./open-database.ts";
+import { threadQuery } from "./thread-query.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "undangle-store-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+
+/** A store whose database a test may reach into. */
+function openStore({ busyTimeout = 200 } = {}): { path: string; database: DatabaseSync; store: Store } {
+  const settings = { path: join(folder, `${(files += 1)}.db`), busyTimeout, synchronous: "full" as const };
+  const database = openDatabase(settings);
+  return { path: settings.path, database, store: databaseStore(database, settings) };
+}
+
+const commitTo = (thread: string, value: unknown = "hello", version = 0): Commit => ({
+  thread,
+  version,
+  at: 1000,
+  head: { epoch: 1, owner: undefined, status: "idle", deadline: undefined, title: undefined, data: {} },
+  entries: [{ value, text: "" }],
+  calls: [{ id: "c", entry: version, place: 0, value: 1 }],
+  events: [{ type: "said", data: value }],
+});
+
+const listed = async (store: Store) => (await store.list()).map(({ id }) => id).sort();
+
+describe("a database that another process has locked", () => {
+  test("is waited for, while the process goes on and others read", async () => {
+    const { path, store } = openStore({ busyTimeout: 5000 });
+    await store.commit(commitTo("there"));
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    let isSaved = false;
+    const commits = Promise.all(["a", "b"].map((thread) => store.commit(commitTo(thread)))).then(
+      () => (isSaved = true),
+    );
+    await pause(60);
+    expect((await store.load("there"))?.version).toBe(1);
+    const late = store.commit(commitTo("c"));
+    expect(isSaved).toBe(false);
+    other.exec("COMMIT");
+    await Promise.all([commits, late]);
+    expect(await listed(store)).toEqual(["a", "b", "c", "there"]);
+    other.close();
+    await store.close();
+  });
+
+  test("is an error after the time that was given, and works when it is free", async () => {
+    const { path, store } = openStore({ busyTimeout: 80 });
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN EXCLUSIVE");
+    const begin = performance.now();
+    const outcomes = await Promise.allSettled([store.commit(commitTo("a")), store.delete("a", 1), store.beat("me", 1)]);
+    expect(performance.now() - begin).toBeGreaterThan(75);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ reason: { code: "store/busy", data: { path, canRetry: true } } });
+    }
+    other.exec("ROLLBACK");
+    other.close();
+    await store.commit(commitTo("a"));
+    expect(await listed(store)).toEqual(["a"]);
+    await store.close();
+  });
+
+  test("does not keep a store from being closed", async () => {
+    const { path, store } = openStore({ busyTimeout: 50 });
+    const other = new DatabaseSync(path);
+    other.exec("BEGIN IMMEDIATE");
+    const [commit, close] = await Promise.allSettled([store.commit(commitTo("a")), store.close()]);
+    expect([commit, close]).toMatchObject([{ reason: { code: "store/busy" } }, { status: "fulfilled" }]);
+    other.close();
+  });
+});
+
+describe("a disk that is full", () => {
+  test("is an error for what does not fit, and what was asked for with it is saved", async () => {
+    const { path, database, store } = openStore();
+    await store.commit(commitTo("first"));
+    const { page_count: pages } = database.prepare("PRAGMA page_count").get() ?? {};
+    database.exec(`PRAGMA max_page_count = ${Number(pages) + 8}`);
+    const outcomes = await Promise.allSettled([
+      store.commit(commitTo("before")),
+      store.commit(commitTo("long", "x".repeat(100_000))),
+      store.commit(commitTo("long", "and this one needs the one before", 1)),
+      store.commit(commitTo("behind")),
+    ]);
+    expect(outcomes).toMatchObject([
+      { status: "fulfilled" },
+      { reason: { code: "store/full", data: { path, canRetry: true } } },
+      { reason: { code: "store/conflict", data: { expected: 1, actual: 0 } } },
+      { status: "fulfilled" },
+    ]);
+    expect(await listed(store)).toEqual(["before", "behind", "first"]);
+    expect(await store.entries("long")).toEqual([]);
+    database.exec("PRAGMA max_page_count = 1000000");
+    await store.commit(commitTo("long", "x".repeat(100_000)));
+    expect((await store.entries("long")).length).toBe(1);
+    await store.close();
+  });
+});
+
+describe("a database that is damaged", () => {
+  test("is an error where a row is not what was written", async () => {
+    const { path, database, store } = openStore();
+    await store.commit(commitTo("t1"));
+    database.exec(`UPDATE undangle_entries SET value = '{"cut off'`);
+    await expect(store.entries("t1")).rejects.toMatchObject({ code: "store/corrupt", data: { path, canRetry: false } });
+    expect((await store.events("t1")).length).toBe(1);
+    await store.close();
+  });
+
+  test("is an error where a table is gone, and each commit of the group hears of it", async () => {
+    const { database, store } = openStore();
+    database.exec("DROP TABLE undangle_events");
+    const outcomes = await Promise.allSettled([store.commit(commitTo("a")), store.commit(commitTo("b"))]);
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: "store/failed" } });
+    expect(await listed(store)).toEqual([]);
+    await store.close();
+  });
+});
+
+describe("what it costs", () => {
+  test("commits wait for the disk, and signs of life do not", async () => {
+    const { database, store } = openStore();
+    const level = () => database.prepare("PRAGMA synchronous").get()?.["synchronous"];
+    await store.beat("me", 1);
+    expect(level()).toBe(1);
+    await store.commit(commitTo("t1"));
+    expect(level()).toBe(2);
+    await Promise.all([store.beat("me", 2), store.commit(commitTo("t2"))]);
+    expect(level()).toBe(2);
+    await store.close();
+  });
+
+  test("commits of one turn of the event loop are one transaction", async () => {
+    const { path, database, store } = openStore();
+    const other = new DatabaseSync(path);
+    const version = () => Number(other.prepare("PRAGMA data_version").get()?.["data_version"]);
+    const before = version();
+    await Promise.all(Array.from({ length: 100 }, (_, index) => store.commit(commitTo(`t${index}`))));
+    expect(version() - before).toBe(1);
+    expect(database.isTransaction).toBe(false);
+    other.close();
+    await store.close();
+  });
+
+  test("few threads among many are found by an index", async () => {
+    const { database, store } = openStore();
+    const plan = (query: Parameters<typeof threadQuery>[0]): string => {
+      const { sql, values } = threadQuery(query);
+      const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+      return steps.map(({ detail }) => String(detail)).join("; ");
+    };
+    expect(plan({ limit: 10 })).toContain("undangle_threads_updated");
+    expect(plan({ limit: 10, after: { updatedAt: 5, id: "x" } })).toContain("undangle_threads_updated");
+    expect(plan({ limit: 10, search: "x" })).toContain("undangle_threads_updated");
+    expect(plan({ isOwned: true })).toContain("undangle_threads_active");
+    expect(plan({ status: "waiting" })).toContain("undangle_threads_active");
+    expect(plan({ status: "running", limit: 10 })).toContain("undangle_threads_active");
+    expect(plan({ dueBefore: 5 })).toContain("undangle_threads_due");
+    expect(plan({ isDeleted: true })).toContain("undangle_threads_deleted");
+    await store.close();
+  });
+});

@@ -1,0 +1,132 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+
+import { UndangleError } from "#core";
+
+import { escapeText } from "../escape-text.ts";
+import type { Store } from "../store.ts";
+import { createCommitWriter } from "./commit-writer.ts";
+import { createGroupCommit } from "./group-commit.ts";
+import type { DatabaseSettings } from "./open-database.ts";
+import { patiently } from "./patience.ts";
+import { faultOf } from "./sqlite-fault.ts";
+import { rowReader, threadColumns } from "./stored-rows.ts";
+import { threadQuery, wholeNumber } from "./thread-query.ts";
+
+/** The store in a database that `openDatabase` opened. */
+export function databaseStore(database: DatabaseSync, settings: DatabaseSettings): Store {
+  const { path, busyTimeout } = settings;
+  const rows = rowReader(path);
+  const group = createGroupCommit(database, settings);
+  const commitWriter = createCommitWriter(database);
+  const prepared = new Map<string, StatementSync>();
+  let closing: Promise<void> | undefined;
+
+  return {
+    load: (id) =>
+      ask(() => {
+        const row = prepare(`SELECT ${threadColumns} FROM undangle_threads WHERE id = ?`).get(escapeText(id));
+        return row === undefined ? undefined : rows.thread(row);
+      }),
+    entries: (id, { from, to } = {}) =>
+      ask(() =>
+        prepare(entriesOf)
+          .all(escapeText(id), from ?? 0, wholeNumber(to))
+          .map(rows.entry),
+      ),
+    calls: (id, { from, to } = {}) =>
+      ask(() =>
+        prepare(callsOf)
+          .all(escapeText(id), from ?? 0, wholeNumber(to))
+          .map(rows.call),
+      ),
+    events: (id, { after, limit } = {}) =>
+      ask(() =>
+        prepare(eventsOf)
+          .all(escapeText(id), after ?? 0, wholeNumber(limit))
+          .map(rows.event),
+      ),
+    list: (query = {}) =>
+      ask(() => {
+        const { sql, values } = threadQuery(query);
+        return prepare(sql)
+          .all(...values)
+          .map(rows.thread);
+      }),
+    lastBeat: (owner) => ask(() => beatAt(prepare(readBeat).get(escapeText(owner)))),
+
+    commit: (commit) => change(() => commitWriter(commit)),
+    beat: async (owner, at) => {
+      await change(() => () => prepare(putBeat).run(escapeText(owner), at), { isLasting: false });
+    },
+    leave: async (owner) => {
+      await change(() => () => prepare(dropBeat).run(escapeText(owner)), { isLasting: false });
+    },
+    delete: (id, at) => change(() => () => prepare(markDeleted).run(at, escapeText(id)).changes > 0),
+    restore: (id) => change(() => () => prepare(unmarkDeleted).run(escapeText(id)).changes > 0),
+    purge: (before) =>
+      change(() => () => {
+        for (const table of ["undangle_entries", "undangle_calls", "undangle_events"]) {
+          prepare(`DELETE FROM ${table} WHERE thread IN (SELECT key FROM undangle_threads WHERE deleted_at < ?)`).run(
+            before,
+          );
+        }
+        return Number(prepare("DELETE FROM undangle_threads WHERE deleted_at < ?").run(before).changes);
+      }),
+    close: () => (closing ??= close()),
+  };
+
+  function prepare(sql: string): StatementSync {
+    const known = prepared.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    prepared.set(sql, statement);
+    return statement;
+  }
+
+  /** Reads what is committed. */
+  async function ask<Value>(read: () => Value): Promise<Value> {
+    refuseClosed();
+    try {
+      return await patiently(busyTimeout, read);
+    } catch (error) {
+      throw faultOf(path, error);
+    }
+  }
+
+  /** Writes with the next group. What cannot be written at all is found out at once, while it harms nobody else. */
+  async function change<Value>(begin: () => () => Value, options?: { readonly isLasting: boolean }): Promise<Value> {
+    refuseClosed();
+    try {
+      return await group.write(begin(), options);
+    } catch (error) {
+      throw faultOf(path, error);
+    }
+  }
+
+  function refuseClosed(): void {
+    if (closing !== undefined) throw new UndangleError("store/closed", { path, canRetry: false });
+  }
+
+  /** What was asked for before is written first. */
+  async function close(): Promise<void> {
+    await group.drain();
+    database.close();
+  }
+}
+
+const thread = "thread = (SELECT key FROM undangle_threads WHERE id = ?)";
+const entriesOf = `SELECT seq, value FROM undangle_entries WHERE ${thread} AND seq >= ? AND seq < ? ORDER BY seq`;
+const callsOf = `SELECT id, entry, place, value FROM undangle_calls WHERE ${thread} AND entry >= ? AND entry < ?
+  ORDER BY entry, place`;
+const eventsOf = `SELECT seq, at, type, data FROM undangle_events WHERE ${thread} AND seq > ? ORDER BY seq LIMIT ?`;
+
+const markDeleted = "UPDATE undangle_threads SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL";
+const unmarkDeleted = "UPDATE undangle_threads SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL";
+
+const readBeat = "SELECT beat_at FROM undangle_owners WHERE owner = ?";
+const putBeat = `INSERT INTO undangle_owners (owner, beat_at) VALUES (?, ?)
+  ON CONFLICT (owner) DO UPDATE SET beat_at = excluded.beat_at`;
+const dropBeat = "DELETE FROM undangle_owners WHERE owner = ?";
+
+const beatAt = (row: Readonly<Record<string, unknown>> | undefined): number | undefined =>
+  row === undefined ? undefined : Number(row["beat_at"]);

@@ -1,0 +1,50 @@
+import { performance } from "node:perf_hooks";
+import { DatabaseSync } from "node:sqlite";
+
+import { migrate } from "./migrate.ts";
+import { faultOf, isBusy } from "./sqlite-fault.ts";
+
+/** How a database is used. */
+export interface DatabaseSettings {
+  readonly path: string;
+  /** How long somebody else's lock is waited for, in milliseconds. */
+  readonly busyTimeout: number;
+  /** `full`: what is committed survives the power supply. `normal`: it survives the process. */
+  readonly synchronous: "full" | "normal";
+}
+
+/** A database with all its tables, ready to be used; a path that cannot be one is an error here and not later. */
+export function openDatabase({ path, busyTimeout, synchronous }: DatabaseSettings): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    const opened = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+    database = opened;
+    opened.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
+    // SQLite does not wait for the lock that this takes, where waiting could be a deadlock: two that open a new file at once.
+    insist(busyTimeout, () => opened.exec("PRAGMA journal_mode = WAL"));
+    opened.exec(`PRAGMA synchronous = ${synchronous}`);
+    if (synchronous === "full") opened.exec("PRAGMA fullfsync = 1"); // macOS has a sync that does not reach the disk
+    opened.exec("PRAGMA journal_size_limit = 67108864"); // one long value must not leave its log behind for good
+    insist(busyTimeout, () => migrate(opened, path));
+    // From here on it is waited for without holding up the process.
+    opened.exec("PRAGMA busy_timeout = 0");
+    return opened;
+  } catch (error) {
+    database?.close();
+    throw faultOf(path, error);
+  }
+}
+
+/** Does something again and again while the database is busy, until the time is over. */
+function insist(timeout: number, work: () => void): void {
+  const end = performance.now() + timeout;
+  for (;;) {
+    try {
+      work();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() >= end) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 10);
+  }
+}

@@ -1,0 +1,70 @@
+import { statSync } from "node:fs";
+import { dirname } from "node:path";
+
+import { isRecord, UndangleError } from "#core";
+import type { ErrorData } from "#core";
+
+/** What went wrong with a database, as an error that says what to do; one of ours stays as it is. */
+export function faultOf(path: string, error: unknown): UndangleError {
+  if (error instanceof UndangleError) return error;
+  const code = resultCode(error);
+  switch (code & 0xff) {
+    case 5: // SQLITE_BUSY
+    case 6: // SQLITE_LOCKED
+      return new UndangleError("store/busy", { path, canRetry: true }, error);
+    case 13: // SQLITE_FULL
+      return new UndangleError("store/full", { path, canRetry: true }, error);
+    case 11: // SQLITE_CORRUPT
+    case 26: // SQLITE_NOTADB
+      return new UndangleError("store/corrupt", { path, canRetry: false }, error);
+    case 3: // SQLITE_PERM
+    case 8: // SQLITE_READONLY
+    case 14: // SQLITE_CANTOPEN
+      return new UndangleError("store/path", { path, reason: reasonOf(path, code), canRetry: false }, error);
+    case 10: // SQLITE_IOERR
+      return failedWrites.has(code)
+        ? new UndangleError("store/full", { path, canRetry: true }, error)
+        : failed(path, error, true);
+    default:
+      if (isRecord(error) && error["code"] === "ERR_INVALID_STATE") {
+        return new UndangleError("store/closed", { path, canRetry: false }, error);
+      }
+      return failed(path, error, mayPass.has(code & 0xff));
+  }
+}
+
+function failed(path: string, error: unknown, canRetry: boolean): UndangleError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new UndangleError("store/failed", { path, reason, canRetry }, error);
+}
+
+/** True when somebody else holds the database at this time. */
+export function isBusy(error: unknown): boolean {
+  const code = resultCode(error) & 0xff;
+  return code === 5 || code === 6;
+}
+
+/** What a system that has no room left, or a quota, makes of a write, a sync, a truncation, a growing index of the log. */
+const failedWrites: ReadonlySet<number> = new Set([778, 1034, 1546, 4874]);
+
+/** Out of memory, and a lock protocol that lost a race. */
+const mayPass: ReadonlySet<number> = new Set([7, 15]);
+
+/** The extended result code of SQLite; 0 for an error that is not from it. */
+function resultCode(error: unknown): number {
+  return isRecord(error) && typeof error["errcode"] === "number" ? error["errcode"] : 0;
+}
+
+/** Why a path cannot be used, as far as the file system tells. */
+function reasonOf(path: string, code: number): ErrorData["store/path"]["reason"] {
+  if (code === 1032) return "moved"; // SQLITE_READONLY_DBMOVED
+  if (path.startsWith("file:")) return "unknown";
+  try {
+    if (isFolder(path)) return "is-folder";
+    return isFolder(dirname(path)) ? "not-allowed" : "no-folder";
+  } catch {
+    return "not-allowed"; // not even to look
+  }
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -1,0 +1,58 @@
+import { UndangleError } from "#core";
+
+import { unescapeText } from "../escape-text.ts";
+import type { StoredCall, StoredEntry, StoredEvent, StoredThread, ThreadStatus } from "../store.ts";
+
+/** A row as the driver gives it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export const threadColumns =
+  "id, version, entries, last_event, created_at, updated_at, deleted_at, epoch, owner, status, deadline, title, data";
+
+/** The rows of our tables as what was stored; one that holds something else is the error `store/corrupt`. */
+export const rowReader = (path: string) => {
+  const parse = (row: Row, column: string): unknown => {
+    try {
+      return JSON.parse(String(row[column]));
+    } catch (error) {
+      throw new UndangleError("store/corrupt", { path, canRetry: false }, error);
+    }
+  };
+
+  return {
+    thread: (row: Row): StoredThread => ({
+      id: text(row["id"]),
+      version: Number(row["version"]),
+      entries: Number(row["entries"]),
+      lastEvent: Number(row["last_event"]),
+      createdAt: Number(row["created_at"]),
+      updatedAt: Number(row["updated_at"]),
+      deletedAt: unlessNull(row["deleted_at"], Number),
+      epoch: Number(row["epoch"]),
+      owner: unlessNull(row["owner"], text),
+      status: String(row["status"]) as ThreadStatus, // only commits write it, and they are given one
+      deadline: unlessNull(row["deadline"], Number),
+      title: unlessNull(row["title"], text),
+      data: parse(row, "data"),
+    }),
+    entry: (row: Row): StoredEntry => ({ seq: Number(row["seq"]), value: parse(row, "value") }),
+    call: (row: Row): StoredCall => ({
+      id: text(row["id"]),
+      entry: Number(row["entry"]),
+      place: Number(row["place"]),
+      value: parse(row, "value"),
+    }),
+    event: (row: Row): StoredEvent => ({
+      seq: Number(row["seq"]),
+      type: text(row["type"]),
+      data: parse(row, "data"),
+      at: Number(row["at"]),
+    }),
+  };
+};
+
+const text = (value: unknown): string => unescapeText(String(value));
+
+function unlessNull<Value>(value: unknown, read: (value: unknown) => Value): Value | undefined {
+  return value === null ? undefined : read(value);
+}

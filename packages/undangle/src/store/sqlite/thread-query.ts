@@ -1,0 +1,47 @@
+import { escapeText } from "../escape-text.ts";
+import type { ThreadQuery } from "../store.ts";
+import { threadColumns } from "./stored-rows.ts";
+import { searchOfEntry } from "./search-text.ts";
+
+/** A statement that finds threads, with the values for its marks. There are few such texts, so each can stay prepared. */
+export function threadQuery(query: ThreadQuery): { readonly sql: string; readonly values: (string | number)[] } {
+  const { search, status, isOwned, dueBefore, isDeleted = false, limit, after } = query;
+  const conditions: string[] = [isDeleted ? "deleted_at IS NOT NULL" : "deleted_at IS NULL"];
+  const values: (string | number)[] = [];
+  const add = (condition: string, ...given: (string | number)[]): void => {
+    conditions.push(condition);
+    values.push(...given);
+  };
+
+  const isActive = isOwned === true || (status !== undefined && status !== "idle");
+  if (isActive) add("(owner IS NOT NULL OR status <> 'idle')"); // in the words of the index, or it would not be used
+  if (status !== undefined) add("status = ?", status);
+  if (isOwned !== undefined) add(isOwned ? "owner IS NOT NULL" : "owner IS NULL");
+  if (dueBefore !== undefined) add("deadline < ?", dueBefore);
+  if (after !== undefined) {
+    const { updatedAt, id } = after;
+    add("updated_at <= ? AND (updated_at < ? OR id > ?)", updatedAt, updatedAt, escapeText(id));
+  }
+  if (search !== undefined && search !== "") {
+    const part = searchOfEntry(search);
+    // Not LIKE: nothing in the text has to be escaped, and it may be as long as it likes.
+    add(
+      `(instr(search, ?) > 0 OR EXISTS (SELECT 1 FROM undangle_entries AS said
+        WHERE said.thread = undangle_threads.key AND instr(said.search, ?) > 0))`,
+      part,
+      part,
+    );
+  }
+  // A few threads are found by the index that holds nothing else, and then put in order; the plus keeps SQLite from reading all.
+  const order = isActive || dueBefore !== undefined || isDeleted ? "+updated_at DESC, id" : "updated_at DESC, id";
+  values.push(wholeNumber(limit));
+  return {
+    sql: `SELECT ${threadColumns} FROM undangle_threads WHERE ${conditions.join(" AND ")} ORDER BY ${order} LIMIT ?`,
+    values,
+  };
+}
+
+/** A limit as a database takes it; none is more than there can be. */
+export function wholeNumber(value = Number.MAX_SAFE_INTEGER): number {
+  return Math.min(Math.max(0, Math.trunc(value)), Number.MAX_SAFE_INTEGER);
+}

@@ -1,0 +1,55 @@
+import { deepEqual, rejects } from "node:assert/strict";
+
+import { UndangleError } from "#core";
+import type { ErrorCode } from "#core";
+import type { Commit, Head, Store } from "#store";
+
+/** What has to hold of an empty store, by a sentence that says it. */
+export type StoreCases = Readonly<Record<string, (store: Store) => Promise<void>>>;
+
+export const head: Head = {
+  epoch: 1,
+  owner: undefined,
+  status: "idle",
+  deadline: undefined,
+  title: undefined,
+  data: { note: "of the whole thread" },
+};
+
+/** A commit that says little but what is given. */
+export function makeCommit(given: Partial<Omit<Commit, "head">> & { readonly head?: Partial<Head> } = {}): Commit {
+  return {
+    thread: "t1",
+    version: 0,
+    at: 1000,
+    entries: [],
+    calls: [],
+    events: [],
+    ...given,
+    head: { ...head, ...given.head },
+  };
+}
+
+/** Entries that say these texts. */
+export const saying = (...texts: readonly string[]): Commit["entries"] =>
+  texts.map((text) => ({ value: { text }, text }));
+
+/** That something is refused with an error of ours, and with these facts. */
+export async function isRefused(promise: Promise<unknown>, code: ErrorCode, facts: object = {}): Promise<void> {
+  await rejects(promise, (error: unknown) => {
+    if (!(error instanceof UndangleError))
+      throw new Error(`expected an UndangleError, got ${String(error)}`, { cause: error });
+    const { data } = error;
+    const known = Object.fromEntries(Object.entries(data).filter(([name]) => name in facts));
+    deepEqual({ code: error.code, ...known }, { code, ...facts });
+    return true;
+  });
+}
+
+/** Everything that a store gives of a thread. */
+export async function everything(store: Store, id: string): Promise<unknown> {
+  return [await store.load(id), await store.entries(id), await store.calls(id), await store.events(id)];
+}
+
+/** The ids of threads, in the order of the list. */
+export const ids = (threads: readonly { readonly id: string }[]): readonly string[] => threads.map(({ id }) => id);

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+
+import { memoryStore } from "#store";
+import type { Commit, Store } from "#store";
+
+import { testStore } from "./test-store.ts";
+
+/** Ways in which a store can be wrong, each over one that is right. */
+const faulty: Readonly<Record<string, (store: Store) => Partial<Store>>> = {
+  "saves whatever the version is": (store) => ({
+    commit: async (commit) => store.commit({ ...commit, version: (await store.load(commit.thread))?.version ?? 0 }),
+  }),
+  "saves a part of what it refuses": (store) => ({
+    commit: async (commit) => {
+      const { version = 0 } = (await store.load(commit.thread)) ?? {};
+      await store.commit({ ...commit, version, entries: version === commit.version ? commit.entries : [] });
+      if (version !== commit.version) await store.commit(commit);
+    },
+  }),
+  "loses the second of two commits at once": (store) => {
+    let isSaving = false;
+    return {
+      commit: async (commit) => {
+        if (isSaving) return;
+        isSaving = true;
+        await Promise.resolve();
+        isSaving = false;
+        await store.commit(commit);
+      },
+    };
+  },
+  "tells a conflict from nothing": (store) => ({
+    commit: async (commit) => store.commit(commit).catch(() => Promise.reject(new Error("conflict"))),
+  }),
+  "sorts keys": (store) => ({ commit: (commit) => store.commit(mapValues(commit, sortKeys)) }),
+  "cuts texts at NUL": (store) => ({ load: (id) => store.load(id.split("\0")[0] ?? "") }),
+  "takes ids without their case": (store) => ({
+    load: (id) => store.load(id.toLowerCase()),
+    commit: (commit) => store.commit({ ...commit, thread: commit.thread.toLowerCase() }),
+  }),
+  "keeps the first megabyte of a value": (store) => ({ commit: (commit) => store.commit(mapValues(commit, cut)) }),
+  "gives the entry at the end of a range too": (store) => ({
+    entries: (id, range = {}) => store.entries(id, range.to === undefined ? range : { ...range, to: range.to + 1 }),
+  }),
+  "gives calls in the order of their ids": (store) => ({
+    calls: async (id, range) => (await store.calls(id, range)).toSorted((a, b) => (a.id < b.id ? 1 : -1)),
+  }),
+  "gives the event that a reader has": (store) => ({
+    events: (id, { after = 0, ...rest } = {}) => store.events(id, { after: after - 1, ...rest }),
+  }),
+  "knows no limit": (store) => ({ events: (id, { after = 0 } = {}) => store.events(id, { after }) }),
+  "lists the oldest first": (store) => ({ list: async (query) => (await store.list(query)).toReversed() }),
+  "skips threads that changed at the same time": (store) => ({
+    list: async (query = {}) => {
+      const { after } = query;
+      return (await store.list(query)).filter(({ updatedAt }) => after === undefined || updatedAt < after.updatedAt);
+    },
+  }),
+  "searches with case": (store) => ({
+    list: async ({ search = "", ...query } = {}) =>
+      store.list({ ...query, search: search === "InVoIcE" ? "\0" : search }),
+  }),
+  "searches with wildcards": (store) => ({
+    list: ({ search = "", ...query } = {}) => store.list({ ...query, search: search.replaceAll(/[%_]/gu, "") }),
+  }),
+  "lists what is deleted": (store) => ({
+    list: async (query = {}) =>
+      query.isDeleted === true
+        ? store.list(query)
+        : [...(await store.list(query)), ...(await store.list({ ...query, isDeleted: true }))],
+  }),
+  "is always pleased to delete": (store) => ({
+    delete: async (id, at) => {
+      await store.delete(id, at);
+      return true;
+    },
+  }),
+  "purges what was deleted at that time": (store) => ({ purge: (before) => store.purge(before + 1) }),
+  "forgets nobody": () => ({ leave: async () => undefined }),
+  "believes the latest clock": (store) => ({
+    beat: async (owner, at) => store.beat(owner, Math.max(at, (await store.lastBeat(owner)) ?? 0)),
+  }),
+  "never closes": () => ({ close: async () => undefined }),
+};
+
+describe("testStore finds out a store that", () => {
+  test.each(Object.entries(faulty))("%s", async (_, spoil) => {
+    const open = (): Store => {
+      const store = memoryStore();
+      return { ...store, ...spoil(store) };
+    };
+    const outcomes = await Promise.allSettled(testStore(open).map(({ run }) => run()));
+    expect(outcomes.filter(({ status }) => status === "rejected").length).toBeGreaterThan(0);
+  });
+});
+
+function mapValues(commit: Commit, change: (value: unknown) => unknown): Commit {
+  return {
+    ...commit,
+    entries: commit.entries.map((entry) => ({ ...entry, value: change(entry.value) })),
+    calls: commit.calls.map((call) => ({ ...call, value: change(call.value) })),
+  };
+}
+
+const cut = (value: unknown): unknown => (typeof value === "string" ? value.slice(0, 1_000_000) : value);
+
+const sortKeys = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : value;

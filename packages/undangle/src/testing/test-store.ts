@@ -1,0 +1,36 @@
+import type { Store } from "#store";
+
+import { commitCases } from "./store-cases/commit-cases.ts";
+import { ownerCases } from "./store-cases/owner-cases.ts";
+import { readCases } from "./store-cases/read-cases.ts";
+import type { StoreCases } from "./store-cases/store-case.ts";
+import { textCases } from "./store-cases/text-cases.ts";
+import { threadCases } from "./store-cases/thread-cases.ts";
+
+/** One promise of a store, as a test. */
+export interface StoreCase {
+  /** A sentence that says what holds. */
+  readonly name: string;
+  /** Rejects with what was expected and what was there. */
+  readonly run: () => Promise<void>;
+}
+
+/**
+ * Everything that a store has to do, as tests for any runner: `for (const { name, run } of testStore(open)) test(name, run)`.
+ * `open` is called for each test and gives an empty store, which is closed behind the test.
+ */
+export function testStore(open: () => Store | Promise<Store>): readonly StoreCase[] {
+  return Object.entries(cases).map(([name, check]) => ({
+    name,
+    run: async () => {
+      const store = await open();
+      try {
+        await check(store);
+      } finally {
+        await store.close();
+      }
+    },
+  }));
+}
+
+const cases: StoreCases = { ...commitCases, ...readCases, ...textCases, ...threadCases, ...ownerCases };

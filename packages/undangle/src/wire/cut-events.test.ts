@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { createCutter, gathered } from "./cut-events.ts";
+
+const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** The pieces that are whole, when a text comes in pieces of a size. */
+function cut(text: string, size: number, isByLine = false) {
+  const cutter = createCutter(isByLine);
+  const whole: string[] = [];
+  const bytes = bytesOf(text);
+  for (let at = 0; at < bytes.length; at += size)
+    cutter.cut(bytes.slice(at, at + size), (each) => {
+      whole.push(textOf(each));
+      return undefined;
+    });
+  return { whole, rest: textOf(cutter.rest()) };
+}
+
+test.each([1, 2, 3, 5, 7, 100])("what is cut ends where an event does, in pieces of %i bytes", (size) => {
+  const events = ["data: 好\n\n", "event: a\ndata: b\n\n", ":\n\n"];
+  const { whole, rest } = cut(`${events.join("")}data: d\n`, size);
+  expect(whole.join("")).toBe(events.join(""));
+  for (const each of whole) expect(each).toMatch(/\n\n$/u);
+  expect(rest).toBe("data: d\n");
+});
+
+test("other line breaks are known too", () => {
+  expect(cut("data: a\r\n\r\ndata: b", 100)).toEqual({ whole: ["data: a\r\n\r\n"], rest: "data: b" });
+});
+
+test("lines are events where they are", () => {
+  expect(cut('{"a":1}\n{"b"', 3, true)).toEqual({ whole: ['{"a":1}\n'], rest: '{"b"' });
+});
+
+test("what could not be taken comes again with more", () => {
+  const cutter = createCutter(false);
+  const given: string[] = [];
+  for (const text of ["a\r\r", "b\r\r"])
+    cutter.cut(bytesOf(text), (each) => {
+      given.push(textOf(each));
+      return each;
+    });
+  expect(given.at(-1)).toBe("a\r\rb\r\r");
+});
+
+test("small pieces are joined and large ones stay what they are", () => {
+  const large = new Uint8Array(5000);
+  const out = gathered([bytesOf("a"), bytesOf("b"), large, bytesOf("c")]);
+  expect(out.map(({ length }) => length)).toEqual([2, 5000, 1]);
+  expect(out[1]).toBe(large);
+});

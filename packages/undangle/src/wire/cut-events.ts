@@ -1,0 +1,106 @@
+/** Cuts bytes as they come into pieces that end where an event does. */
+export interface Cutter {
+  /** Gives whole events of what has come to a function, which gives back what it could not take. */
+  readonly cut: (bytes: Uint8Array, take: (bytes: Uint8Array) => Uint8Array | undefined) => void;
+  /** What is left. */
+  readonly rest: () => Uint8Array;
+}
+
+/** @param isByLine each line is an event of its own. */
+export function createCutter(isByLine: boolean): Cutter {
+  let left: Uint8Array[] = []; // of an event that is not whole
+
+  const isEnd = (bytes: Uint8Array, at: number): boolean => {
+    if (bytes[at] !== feed) return false;
+    if (isByLine) return true;
+    const before = byteAt(bytes, at - 1);
+    return before === feed || (before === back && byteAt(bytes, at - 2) === feed);
+  };
+
+  /** Also of what came before. */
+  const byteAt = (bytes: Uint8Array, at: number): number | undefined => {
+    let place = at;
+    for (let i = left.length - 1; place < 0 && i >= 0; i--) {
+      const piece = left[i];
+      if (piece === undefined) return undefined;
+      if (place + piece.length >= 0) return piece[place + piece.length];
+      place += piece.length;
+    }
+    return bytes[place];
+  };
+
+  const endOfLast = (bytes: Uint8Array): number => {
+    let at = bytes.lastIndexOf(feed);
+    while (at > 0 && !isEnd(bytes, at)) at = bytes.lastIndexOf(feed, at - 1);
+    if (at > 0 || (at === 0 && isEnd(bytes, 0))) return at + 1;
+    return bytes.includes(back) ? bytes.length : 0; // lines may end with it alone
+  };
+
+  const endOfFirst = (bytes: Uint8Array, last: number): number => {
+    let at = bytes.indexOf(feed);
+    while (at >= 0 && !isEnd(bytes, at)) at = bytes.indexOf(feed, at + 1);
+    return at < 0 ? last : at + 1;
+  };
+
+  return {
+    cut(bytes, take) {
+      const end = endOfLast(bytes);
+      let at = 0;
+      if (end > 0 && left.length > 0) {
+        // The event that has begun is joined, and not all that came with its end: that would be a copy of everything.
+        at = endOfFirst(bytes, end);
+        const rest = take(joined([...left, bytes.subarray(0, at)]));
+        left = rest === undefined ? [] : [rest];
+      }
+      if (at < end) {
+        const whole = end - at === bytes.length ? bytes : bytes.subarray(at, end);
+        const rest = take(left.length === 0 ? whole : joined([...left, whole]));
+        left = rest === undefined ? [] : [rest];
+      }
+      // Whoever gets the events may make away with the bytes.
+      if (end < bytes.length) left.push(end === 0 ? bytes : bytes.slice(end));
+    },
+    rest: () => joined(left),
+  };
+}
+
+const feed = 0x0a;
+const back = 0x0d;
+
+/** Several pieces as one. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [first] = parts;
+  if (first !== undefined && parts.length === 1) return first;
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** The same in fewer pieces: small ones are joined, which costs less than to pass each of them on. Large ones are not copied. */
+export function gathered(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
+  if (pieces.length < 2) return pieces;
+  const out: Uint8Array[] = [];
+  let small: Uint8Array[] = [];
+  let length = 0;
+  const flush = (): void => {
+    if (small.length > 0) out.push(joined(small));
+    small = [];
+    length = 0;
+  };
+  for (const piece of pieces) {
+    if (length + piece.length > most) flush();
+    if (piece.length > most) out.push(piece);
+    else {
+      small.push(piece);
+      length += piece.length;
+    }
+  }
+  flush();
+  return out;
+}
+
+const most = 4096;

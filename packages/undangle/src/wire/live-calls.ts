@@ -1,0 +1,165 @@
+import { argumentsText } from "#codecs";
+import type { LiveCall, LiveWriter, ReadEnd, SentFrame, Wire } from "#codecs";
+import { isWhole } from "#core";
+import type { Slot } from "#core";
+
+/** Calls that a client sees grow, each under one name and one id. */
+export interface LiveCalls {
+  /** A frame that speaks of calls has passed as it came, with all that they have. */
+  readonly passed: (slots: readonly Slot[]) => void;
+  /** Writes what is new of calls. */
+  readonly write: (slots: readonly Slot[], like: Wire) => void;
+  /** How what is new of calls may pass as it came: not at all, or perhaps, if no more of the same calls follows. */
+  readonly fitness: (slots: readonly Slot[]) => "fit" | "doubtful" | "unfit";
+  /** The client has seen a call begin. */
+  readonly hasBegun: () => boolean;
+  /** Writes what is left of all calls; false where what the client has cannot be made right any more. */
+  readonly finish: (calls: ReadEnd["calls"], like: Wire) => boolean;
+}
+
+/** A call as the client has it. */
+interface Live {
+  readonly call: LiveCall;
+  readonly slot: Slot | undefined;
+  text: string;
+  /** How many fragments of the slot that is. */
+  fragments: number;
+  /** It was whole: what comes behind that may be the same again. */
+  isOver: boolean;
+}
+
+interface Surroundings {
+  readonly writer: LiveWriter;
+  readonly send: (frames: readonly SentFrame[]) => void;
+  /** An id for a call that has none of its own. */
+  readonly mint: (number: number) => string;
+  readonly nameOf: (name: string) => string;
+}
+
+export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): LiveCalls {
+  const lives = new Map<number, Live>();
+  const counts = new Map<number, number>();
+  const pending = new Set<Slot>(); // of which the client lacks something
+  let last: Live | undefined; // the one that began last
+
+  const register = (slot: Slot, id: string, name: string): Live => {
+    const index = counts.get(slot.choice) ?? 0;
+    counts.set(slot.choice, index + 1);
+    const call = { id, name, choice: slot.choice, index };
+    const live: Live = { call, slot, text: "", fragments: 0, isOver: false };
+    lives.set(slot.number, live);
+    last = live;
+    return live;
+  };
+
+  const freeId = (wished: string | undefined, number: number): string =>
+    wished === undefined || [...lives.values()].some(({ call }) => call.id === wished) ? mint(number) : wished;
+
+  /** True where a format keeps the client from hearing of a call now. */
+  const isBlocked = (known: Live | undefined): boolean => {
+    if (!writer.isOneByOne || last === undefined) return false;
+    return known === undefined ? last.slot !== undefined && !isWhole(last.slot) : known !== last;
+  };
+
+  /** Says what can be said of a call now. */
+  const writeSlot = (slot: Slot, like: Wire): void => {
+    const known = lives.get(slot.number);
+    if (slot.name === "" || slot.repeats !== undefined || known?.isOver === true || isBlocked(known)) return;
+    const text = newText(slot, known);
+    if (text === "") return;
+    const live = known ?? register(slot, freeId(slot.id, slot.number), nameOf(slot.name));
+    if (known === undefined) send(writer.begin(live.call, like));
+    send(writer.more(live.call, text, like));
+    live.text += text;
+    live.fragments = slot.fragments.length;
+    live.isOver = isWhole(slot);
+  };
+
+  const finishCall = (number: number, { choice, call }: CallEnd, like: Wire): boolean => {
+    const text = argumentsText(call);
+    const known = lives.get(number);
+    if (known === undefined) {
+      const index = counts.get(choice) ?? 0;
+      counts.set(choice, index + 1);
+      const live = { id: freeId(call.id, number), name: call.name, choice, index };
+      send(writer.begin(live, like));
+      if (text !== "") send(writer.more(live, text, like));
+      return true;
+    }
+    if (call.name !== known.call.name) return false;
+    if (known.text === text || isSame(known.text, text)) return true;
+    if (!text.startsWith(known.text) || (writer.isOneByOne && known !== last)) return false;
+    send(writer.more(known.call, text.slice(known.text.length), like));
+    return true;
+  };
+
+  return {
+    passed(slots) {
+      for (const slot of slots) {
+        const live = lives.get(slot.number) ?? register(slot, slot.id ?? "", slot.name);
+        live.text += slot.fragments.slice(live.fragments).join("");
+        live.fragments = slot.fragments.length;
+        live.isOver = isWhole(slot);
+      }
+    },
+    fitness(slots) {
+      const all = slots.map((slot) => fitnessOf(slot, lives.get(slot.number)));
+      return all.find((each) => each === "unfit") ?? all.find((each) => each === "doubtful") ?? "fit";
+    },
+    write(slots, like) {
+      for (const slot of slots) pending.add(slot);
+      for (const slot of pending) writeSlot(slot, like);
+    },
+    hasBegun: () => lives.size > 0,
+    finish(calls, like) {
+      if ([...lives.keys()].some((number) => !calls.has(number))) return false;
+      const inOrder = [...calls].sort(([one], [other]) => one - other);
+      // Those that have begun first: a client may have only one that is open.
+      const [begun, others] = [true, false].map((is) => inOrder.filter(([number]) => lives.has(number) === is));
+      return [...(begun ?? []), ...(others ?? [])].every(([number, end]) => finishCall(number, end, like));
+    },
+  };
+}
+
+type CallEnd = ReadEnd["calls"] extends ReadonlyMap<number, infer End> ? End : never;
+
+/** What servers put where arguments have to come. */
+const isPlaceholder = /^\s*(?:\{\s*\}|null|""|"\{\}")?\s*$/u;
+
+/** Arguments that are a text in which they stand. */
+const isEncoded = /^\s*"/u;
+
+/** What a client lacks of the arguments of a call, as far as they can be told before they are all there. */
+function newText(slot: Slot, known: Live | undefined): string {
+  let text = known?.text ?? "";
+  const before = text.length;
+  for (const fragment of slot.fragments.slice(known?.fragments ?? 0)) {
+    if (text === "" && isPlaceholder.test(fragment)) continue;
+    text = isLonger(fragment, text) ? fragment : text + fragment;
+  }
+  return isEncoded.test(text) ? "" : text.slice(before);
+}
+
+/** True for a text that says all that came before once more. */
+const isLonger = (fragment: string, before: string): boolean =>
+  before.length > 1 && before.startsWith("{") && fragment.startsWith(before);
+
+function fitnessOf(slot: Slot, known: Live | undefined): "fit" | "doubtful" | "unfit" {
+  const fresh = slot.fragments.slice(known?.fragments ?? 0);
+  const before = known?.text ?? "";
+  const text = fresh.join("");
+  if (text.trim() === "") return slot.repeats === undefined ? "fit" : "unfit";
+  if (known?.isOver === true || slot.repeats !== undefined || fresh.some((each) => isLonger(each, before)))
+    return "unfit";
+  if (before !== "") return "fit";
+  return isEncoded.test(text) ? "unfit" : isPlaceholder.test(text) ? "doubtful" : "fit";
+}
+
+/** True when two texts are the same JSON. */
+function isSame(one: string, other: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other));
+  } catch {
+    return false; // one of them is none
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, test } from "vitest";
+import { createPassage } from "./passage.ts";
+
+const bytesOf = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(new TextEncoder().encode(text));
+const textOf = (pieces: readonly Uint8Array[]): string =>
+  pieces.map((piece) => new TextDecoder().decode(piece)).join("");
+
+describe("what has not changed", () => {
+  test("passes as the bytes that came, and is not copied", () => {
+    const passage = createPassage();
+    const bytes = bytesOf("data: 好\n\ndata: b\n\n");
+    passage.open(bytes, "data: 好\n\ndata: b\n\n");
+    for (const [start, end] of [
+      [0, 9],
+      [9, 18],
+    ] as const) {
+      passage.at(start, end);
+      passage.pass();
+    }
+    expect(passage.close(18)).toBeUndefined();
+    expect(passage.flush()).toEqual([bytes]);
+  });
+
+  test.each(["data: a\n\ndata: ", "data: 好\n\ndata: "])("passes up to what is left: %j", (text) => {
+    const passage = createPassage();
+    const end = text.indexOf("\n\n") + 2;
+    passage.open(bytesOf(text), text);
+    passage.at(0, end);
+    passage.pass();
+    const left = passage.close(end);
+    expect(new TextDecoder().decode(left)).toBe("data: ");
+    expect(textOf(passage.flush())).toBe(text.slice(0, end));
+  });
+});
+
+test("what waits passes in its order, behind what was written before", () => {
+  const passage = createPassage();
+  passage.open(bytesOf("a\n\n"), "a\n\n");
+  passage.at(0, 3);
+  passage.wait();
+  passage.close(3);
+  expect(passage.flush()).toEqual([]);
+  passage.open(bytesOf("b\n\n"), "b\n\n");
+  passage.at(0, 3);
+  passage.wait();
+  passage.write("said\n\n");
+  passage.release();
+  passage.close(3);
+  expect(textOf(passage.flush())).toBe("said\n\na\n\nb\n\n");
+});
+
+test("bytes that are given away take nothing with them", () => {
+  const passage = createPassage();
+  const bytes = bytesOf("a\n\nb\n\nc");
+  passage.open(bytes, "a\n\nb\n\nc");
+  passage.at(0, 3);
+  passage.pass();
+  passage.at(3, 6);
+  passage.wait();
+  const left = passage.close(6);
+  passage.flush();
+  structuredClone(bytes, { transfer: [bytes.buffer] }); // as a stream of bytes does with what it gets
+  passage.release();
+  expect(textOf(passage.flush())).toBe("b\n\n");
+  expect(new TextDecoder().decode(left)).toBe("c");
+});

@@ -1,0 +1,255 @@
+import { createAgent, tool } from "#engine";
+import type { Decision } from "#engine";
+import { memoryStore } from "#store";
+import { scriptedModel } from "#testing";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+
+import { createApprovalStage } from "./approval-stage.ts";
+import { promised, quiet, until } from "./promised.ts";
+import { callsOf, endsOf, statesOf, toldOf } from "./recorded.ts";
+import { everythingOf, watchedStore } from "./watched-store.ts";
+
+describe("decisions", () => {
+  test("approve: the call runs unchanged", async () => {
+    const { agent, ran, store } = createApprovalStage({ calls: ["pay"], own: { pay: true }, now: () => 5 });
+    await agent.thread("t").send("Go.").result;
+    expect((await agent.thread("t").decide({ call_1: { type: "approve" } }, { by: "Ada" }).result).text).toBe("Done.");
+    expect(ran).toEqual(["pay 0"]);
+    const [call] = await callsOf(store, "t");
+    expect(call?.decision).toMatchObject({ type: "approve", by: "Ada", at: 5 });
+  });
+
+  test("reject: the model is told that the user did, with the reason", async () => {
+    const { agent, ran, store } = createApprovalStage({ calls: ["pay", "pay"], own: { pay: true } });
+    const thread = agent.thread("t");
+    await thread.send("Go.").result;
+    await thread.decide({ call_1: { type: "reject", reason: "not this month" }, call_2: { type: "reject" } }).result;
+    expect(ran).toEqual([]);
+    const told = (await callsOf(store, "t")).map(({ outcome }) => outcome);
+    expect(told).toEqual([
+      { type: "notice", cause: "rejected", reason: "not this month" },
+      { type: "notice", cause: "rejected" },
+    ]);
+    expect((await toldOf(thread))["pay"]).toBe(
+      '{"success":false,"error":"The user rejected this operation","userRejected":true}',
+    );
+    const ends = (await store.events("t")).filter(({ type }) => type === "tool_call_end");
+    for (const { data } of ends) expect(data).toMatchObject({ success: false, status: "rejected", userRejected: true });
+    expect(ends.length).toBe(2);
+  });
+
+  test.each<[unknown, string, boolean]>([
+    ["blue", "blue", false],
+    [{ colour: "blue" }, '{"colour":"blue"}', false],
+    ["", "", false],
+    [{ content: [{ type: "text", text: "sorry" }], isError: true }, "sorry", true],
+  ])("respond with %j: the tool does not run", async (result, text, isError) => {
+    const { agent, ran, store } = createApprovalStage({ calls: ["pay"], own: { pay: true } });
+    await agent.thread("t").send("Go.").result;
+    expect((await agent.thread("t").decide({ call_1: { type: "respond", result } }).result).status).toBe("done");
+    expect(ran).toEqual([]);
+    const [call] = await callsOf(store, "t");
+    expect(call).toMatchObject({
+      state: "responded",
+      outcome: { type: "result", parts: [{ type: "text", text }], isError },
+    });
+  });
+
+  test("edit: the same call with other arguments, validated, and what the model had proposed is kept", async () => {
+    const { agent, ran, store } = createApprovalStage({ calls: ["pay"], own: { pay: true } });
+    await agent.thread("t").send("Go.").result;
+    await agent.thread("t").decide({ call_1: { type: "edit", arguments: { n: 7 } } }).result;
+    expect(ran).toEqual(["pay 7"]);
+    expect(await callsOf(store, "t")).toMatchObject([
+      { id: "call_1", raw: '{"n":7}', decision: { type: "edit", proposed: { name: "pay", raw: '{"n":0}' } } },
+    ]);
+  });
+
+  test("edit: to another tool", async () => {
+    const { agent, ran } = createApprovalStage({ calls: ["pay"], own: { pay: true } });
+    await agent.thread("t").send("Go.").result;
+    await agent.thread("t").decide({ call_1: { type: "edit", name: "look", arguments: { n: 3 } } }).result;
+    expect(ran).toEqual(["look 3"]);
+  });
+
+  test("edit: to a tool that does not exist is an error result, which names those that do", async () => {
+    const { agent, ran, store } = createApprovalStage({ calls: ["pay"], own: { pay: true } });
+    await agent.thread("t").send("Go.").result;
+    const end = await agent.thread("t").decide({ call_1: { type: "edit", name: "nope", arguments: {} } }).result;
+    expect(end.status).toBe("done");
+    expect(ran).toEqual([]);
+    expect(await statesOf(store, "t")).toEqual({ nope: "failed" });
+    expect((await toldOf(agent.thread("t")))["nope"]).toBe(
+      "nope is not a valid tool, try one of [pay, delete_file, delete_all, look].",
+    );
+  });
+
+  const cyclic: Record<string, unknown> = {};
+  cyclic["self"] = cyclic;
+
+  test.each<[string, unknown, RegExp]>([
+    [
+      "an edit that does not fit",
+      { call_1: { type: "edit", arguments: { n: "much" } } },
+      /call_1: .*`n` must be a number/u,
+    ],
+    ["an edit without arguments", { call_1: { type: "edit" } }, /call_1: edit needs arguments/u],
+    ["an edit with a list", { call_1: { type: "edit", arguments: [1] } }, /call_1: edit needs arguments/u],
+    ["an edit that is no JSON", { call_1: { type: "edit", arguments: cyclic } }, /call_1: .*JSON/u],
+    [
+      "an edit with a name that is none",
+      { call_1: { type: "edit", name: 7, arguments: { n: 1 } } },
+      /call_1: the name/u,
+    ],
+    ["a reason that is no text", { call_1: { type: "reject", reason: 7 } }, /call_1: the reason/u],
+    ["respond without a result", { call_1: { type: "respond" } }, /call_1: respond needs a result/u],
+    [
+      "a decision that does not exist",
+      { call_1: { type: "maybe" } },
+      /call_1: "maybe" is not allowed for pay; allowed: approve/u,
+    ],
+    ["a decision that is no object", { call_1: "approve" }, /call_1: a decision is an object/u],
+    [
+      "a call that does not exist",
+      { call_9: { type: "approve" } },
+      /call_9: there is no such call; waiting: call_1, call_2/u,
+    ],
+    ["a call that is settled", { call_3: { type: "reject" } }, /call_3: it is .*succeeded/u],
+    ["a call that was another when it was shown", { call_1: { type: "approve", digest: "x" } }, /call_1: .*changed/u],
+    ["one good and one bad", { call_1: { type: "approve" }, call_9: { type: "approve" } }, /call_9/u],
+    ["two bad ones, both named", { call_8: { type: "approve" }, call_9: { type: "reject" } }, /call_8.*call_9/u],
+    ["none", {}, /decisions/u],
+    ["nothing", undefined, /decisions/u],
+    ["a list", [{ type: "approve" }], /decisions|0: there is no such call/u],
+  ])("%s is refused with the id of the call, and nothing has changed", async (_, decisions, message) => {
+    const { agent, ran, store } = createApprovalStage({ calls: ["pay", "pay", "look"], own: { pay: true } });
+    const thread = agent.thread("t");
+    await thread.send("Go.").result;
+    const before = await everythingOf(store, "t");
+    const end = await thread.decide(decisions as Record<string, Decision>).result;
+    expect(end.status).toBe("failed");
+    expect(end.error?.message).toMatch(message);
+    expect(await everythingOf(store, "t")).toEqual(before);
+    expect(ran).toEqual(["look 2"]);
+    expect((await thread.pending()).length).toBe(2);
+    expect((await thread.approveAll().result).status).toBe("done"); // and the thread can go on
+  });
+
+  test("a decision is taken once: again, or another one later, is refused", async () => {
+    const { agent, ran, store } = createApprovalStage({ calls: ["pay"], own: { pay: true } });
+    const thread = agent.thread("t");
+    await thread.send("Go.").result;
+    await thread.decide({ call_1: { type: "approve" } }).result;
+    const before = await everythingOf(store, "t");
+    for (const type of ["approve", "reject"] as const) {
+      const { error } = await thread.decide({ call_1: { type } }).result;
+      expect(error).toMatchObject({ code: "decision/refused" });
+      expect(error?.message).toContain("call_1: it is settled: succeeded");
+    }
+    expect(await everythingOf(store, "t")).toEqual(before);
+    expect(ran).toEqual(["pay 0"]);
+  });
+
+  test.each(["stop", "time"])(
+    "an edit that takes long to check, while a %s settles its call: it is refused, and nothing goes on",
+    async (how) => {
+      const slow = promised();
+      const checked = promised();
+      const input = z.object({ n: z.number() }).refine(async ({ n }) => {
+        if (n === 99) await checked.promise;
+        return true;
+      });
+      const store = memoryStore();
+      const model = scriptedModel([
+        { calls: [{ name: "slow" }, { name: "pay", arguments: { n: 1 } }] },
+        { text: "Done." },
+      ]);
+      const agent = createAgent({
+        model,
+        store,
+        limits: how === "time" ? { time: 50 } : {},
+        tools: [
+          tool({ name: "slow", description: "Slow.", execute: () => slow.promise }),
+          tool({ name: "pay", description: "Pays.", input, approval: true, execute: () => "paid" }),
+        ],
+      });
+      const thread = agent.thread("t");
+      const run = thread.send("Go.");
+      await until(async () => (await statesOf(store, "t"))["slow"] === "running");
+      const decided = thread.decide({ call_2: { type: "edit", arguments: { n: 99 } } });
+      await quiet();
+      if (how === "stop") await thread.stop();
+      await run.result;
+      checked.resolve(undefined);
+      const { status, error } = await decided.result;
+      expect([status, error?.message]).toEqual(["failed", expect.stringMatching(/call_2: it is settled: stopped/u)]);
+      await quiet();
+      expect([model.calls, await statesOf(store, "t")]).toEqual([1, { slow: "stopped", pay: "stopped" }]);
+    },
+  );
+
+  test("two decisions at the same moment: one is taken, the other hears what was", async () => {
+    const { agent, ran } = createApprovalStage({ calls: ["pay"], own: { pay: true } });
+    const thread = agent.thread("t");
+    await thread.send("Go.").result;
+    const [one, other] = await Promise.all([
+      thread.decide({ call_1: { type: "approve" } }).result,
+      thread.decide({ call_1: { type: "reject" } }).result,
+    ]);
+    expect(one?.status).toBe("done");
+    expect(other).toMatchObject({ status: "failed", error: { code: "decision/refused" } });
+    expect(ran).toEqual(["pay 0"]);
+  });
+
+  test("approveAll and rejectAll decide what waits, in one transaction, and leave the rest alone", async () => {
+    for (const all of ["approveAll", "rejectAll"] as const) {
+      const store = watchedStore(memoryStore());
+      const stage = createApprovalStage({
+        calls: ["pay", "look", "pay", "delete_all"],
+        approvals: [{ tools: ["pay", "delete_*"] }],
+        store,
+      });
+      const thread = stage.agent.thread("t");
+      await thread.send("Go.").result;
+      const before = store.commits.length;
+      const logged =
+        all === "approveAll"
+          ? await thread.approveAll({ by: "Ada" }).result
+          : await thread.rejectAll("no", { by: "Ada" }).result;
+      expect(logged.status).toBe("done");
+      const decided = store.commits.slice(before).find(({ calls }) => calls.length > 0);
+      expect(decided?.calls.map(({ id }) => id).toSorted()).toEqual(["call_1", "call_3", "call_4"]);
+      expect([...(await endsOf(store, "t")).values()]).toEqual([1, 1, 1, 1]);
+      expect(stage.ran.length).toBe(all === "approveAll" ? 4 : 1);
+    }
+  });
+
+  test.each(["approveAll", "rejectAll"] as const)("%s with nothing to decide says so", async (all) => {
+    const { agent } = createApprovalStage({ calls: ["look"] });
+    await agent.thread("t").send("Go.").result;
+    const { status, error } = await agent.thread("t")[all]().result;
+    expect(status).toBe("failed");
+    expect(error?.message).toMatch(/No call of the thread "t" waits for a decision/u);
+  });
+
+  test("how many calls a rejection answered stands in the log", async () => {
+    const lines: [object, string][] = [];
+    const logger = {
+      info: (data: object, line: string) => void lines.push([data, line]),
+      warn: () => undefined,
+      error: () => undefined,
+    };
+    const agent = createAgent({
+      model: scriptedModel([{ calls: [{ name: "pay" }, { name: "pay" }] }, { text: "Done." }]),
+      tools: [tool({ name: "pay", description: "Pays.", approval: true, execute: () => 1 })],
+      logger,
+    });
+    await agent.thread("t").send("Go.").result;
+    await agent.thread("t").rejectAll("no", { by: "Ada" }).result;
+    expect(lines).toContainEqual([
+      expect.objectContaining({ threadId: "t", rejected: 2, by: "Ada" }),
+      expect.stringContaining("2"),
+    ]);
+  });
+});

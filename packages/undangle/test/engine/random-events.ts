@@ -1,0 +1,169 @@
+import { isReady, isSettled } from "../../src/engine/ledger/call.ts";
+import type { CallState, Gate, LedgerCall, Outcome, SettledState } from "../../src/engine/ledger/call.ts";
+import type { AnswerPart, InputEntry } from "../../src/engine/ledger/entry.ts";
+import { noUsage } from "../../src/engine/ledger/ledger.ts";
+import type { AppliedDecision, Closing, Ledger, LedgerEvent } from "../../src/engine/ledger/ledger.ts";
+import fc from "fast-check";
+
+/** Something that may happen to a thread, before it is known how the thread stands. */
+export interface Move {
+  readonly type: LedgerEvent["type"];
+  /** What is chosen where there is a choice. */
+  readonly dice: readonly number[];
+  readonly text: string;
+  /** It happens whether or not it may: a result that is late, a decision that was taken, a second start. */
+  readonly isReckless: boolean;
+}
+
+const texts = ["Hello.", "", " ", "\n", "工具 👀", "a\u0000b", "half \ud83d", "{}", "x".repeat(300)];
+const raws = ["{}", '{"n":1}', '{"n":', "", "nothing", "[1]", '{"a":{"b":"\\u0000"}}', '{"text":"工具 👀"}'];
+const names = ["auto", "gated", "no such tool", "名字", "x".repeat(80)];
+
+export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
+  fc.record({
+    type: fc.constantFrom<Move["type"][]>(
+      ...(["say", "answer", "start", "start", "end", "end", "end", "decide", "decide"] as const),
+      ...(["close", "begin", "queue", "reclaim", "remember", "finish"] as const),
+    ),
+    dice: fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }),
+    text: fc.constantFrom(...texts),
+    isReckless: fc.nat(5).map((n) => n === 0),
+  }),
+  { maxLength: 40, size: "max" },
+);
+
+/** What a move comes to on a thread that stands so. One that cannot happen there is the next thing that can. */
+export function eventOf(move: Move, ledger: Ledger): LedgerEvent {
+  const isFirst = move.type === "answer" && ledger.entries === 0; // people speak first
+  const isPossible = !isFirst && (move.isReckless || isPossibleIn(ledger, move.type));
+  return eventFor(isPossible ? move : { ...move, type: nextIn(ledger) }, ledger);
+}
+
+const statesIn = ({ turn }: Ledger): ReadonlySet<CallState> => new Set(turn?.calls.map(({ state }) => state));
+
+function isPossibleIn(ledger: Ledger, type: Move["type"]): boolean {
+  const states = statesIn(ledger);
+  if (type === "say") return ledger.turn === undefined;
+  if (type === "answer") return ledger.turn === undefined && ledger.entries > 0;
+  if (type === "start") return states.has("proposed") || states.has("approved");
+  if (type === "end" || type === "reclaim") return states.has("running");
+  return type !== "decide" || states.has("awaiting");
+}
+
+const nextIn = (ledger: Ledger): Move["type"] =>
+  (["start", "end", "decide", "answer"] as const).find((type) => isPossibleIn(ledger, type)) ?? "say";
+
+function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): LedgerEvent {
+  const calls = ledger.turn?.calls ?? [];
+  /** At least one of those that fit, if there is one. */
+  const chosen = (filter: (call: LedgerCall) => boolean): readonly string[] => {
+    const fitting = calls.filter((call) => isReckless || filter(call)).map(({ id }) => id);
+    const some = fitting.filter((_, i) => (dice[i] ?? 0) % 2 === 0);
+    return some.length > 0 ? some : fitting.slice(0, 1);
+  };
+  switch (type) {
+    case "begin":
+      return { type, run: `run ${dice[0]}`, at: 1 };
+    case "say":
+    case "queue":
+      return { type, entry: inputOf(text) };
+    case "answer":
+      return answerOf(dice, text, ledger);
+    case "start":
+      return { type, ids: chosen(isReady) };
+    case "end":
+      return { type, id: chosen(({ state }) => state === "running")[0] ?? "none", ...endOf(dice, text) };
+    case "decide": {
+      const ids = chosen(({ state }) => state === "awaiting");
+      return { type, decisions: ids.map((id, i) => decisionOf(id, dice[i + 3] ?? 0, text)) };
+    }
+    case "close": {
+      const how = pick<Closing>(["superseded", "expired", "stopped", "limit", "crashed"], dice[0]);
+      return (dice[1] ?? 0) % 3 === 0 ? { type, how } : { type, how, ids: chosen((call) => !isSettled(call)) };
+    }
+    case "reclaim":
+      return { type, ids: chosen(({ state }) => state === "running"), hasBegun: (dice[7] ?? 0) % 2 === 0 };
+    case "remember":
+      return { type, key: `key ${(dice[0] ?? 0) % 3}`, value: (dice[1] ?? 0) % 4 === 0 ? undefined : { text } };
+    case "finish":
+      return { type };
+  }
+}
+
+const pick = <T>(list: readonly [T, ...T[]], number = 0): T => list[number % list.length] ?? list[0];
+
+/** What a person says is never empty. */
+const inputOf = (text: string): InputEntry => ({
+  type: "input",
+  at: 1,
+  parts: [{ type: "text", text: text === "" ? "And?" : text }],
+});
+
+function answerOf(dice: readonly number[], text: string, { calls: made }: Ledger): LedgerEvent {
+  const count = (dice[0] ?? 0) % 4;
+  const calls = Array.from({ length: count }, (_, i) => callOf(made + i, dice[i + 1] ?? 0));
+  const parts: AnswerPart[] = calls.map(({ id }) => ({ type: "call", id }));
+  if ((dice[5] ?? 0) % 3 > 0) parts.unshift({ type: "text", text });
+  if ((dice[6] ?? 0) % 3 === 0) parts.unshift({ type: "reasoning", text: `Hm. ${text}` });
+  const finish = count > 0 ? "tool_calls" : pick(["stop", "length", "stopped"] as const, dice[7]);
+  return {
+    type: "answer",
+    entry: { type: "answer", at: 1, model: "any", parts, finish },
+    calls,
+    usage: { ...noUsage, totalTokens: count },
+    isToGoOn: count === 0 && (dice[7] ?? 0) % 5 === 0,
+  };
+}
+
+const gate: Gate = { digest: "of the call", decisions: ["approve", "reject", "edit", "respond"] };
+
+/** A call as it is taken down: it waits, may start, or cannot run at all. */
+function callOf(number: number, dice: number): LedgerCall {
+  const raw = raws[dice % raws.length] ?? "{}";
+  const name = names[dice % names.length] ?? "auto";
+  const base = {
+    id: `call_${number + 1}`,
+    providerId: pick(
+      [`call_${number}`, `functions.Bash:${number}`, `工具 ${number}`, `${"y".repeat(70)}${number}`],
+      dice,
+    ),
+    name,
+    raw,
+    attempts: 0,
+  };
+  if (!raw.startsWith("{") || !raw.endsWith("}"))
+    return {
+      ...base,
+      state: "failed",
+      outcome: { type: "notice", cause: raw === '{"n":' ? "truncated" : "malformed" },
+    };
+  if (dice % 3 === 0) return { ...base, state: "awaiting", gate };
+  return { ...base, state: "proposed" };
+}
+
+function endOf(dice: readonly number[], text: string): { readonly state: SettledState; readonly outcome: Outcome } {
+  const state = pick(["succeeded", "failed", "timed-out"] as const, dice[5]);
+  if (state === "timed-out") return { state, outcome: { type: "notice", cause: state } };
+  const image = { type: "media" as const, kind: "image" as const, mediaType: "image/png", source };
+  const parts = pick(
+    [[], [{ type: "text" as const, text }], [{ type: "text" as const, text }, image], [image]],
+    dice[6],
+  );
+  return { state, outcome: { type: "result", parts, isError: state === "failed" } };
+}
+
+const source = { type: "bytes" as const, data: "iVBORw0KGgo=" };
+
+function decisionOf(id: string, dice: number, text: string): AppliedDecision {
+  const type = pick(["approve", "reject", "edit", "respond"] as const, dice);
+  const base = { id, type, at: 1, digest: "of the call", ...(dice % 3 === 0 && { by: "Ada" }) };
+  if (type === "reject") return { ...base, ...(dice % 5 === 0 && { reason: text }) };
+  if (type === "edit") {
+    const edited = { name: "auto", raw: '{"n":2}' };
+    const outcome: Outcome = { type: "result", parts: [{ type: "text", text: "no such tool" }], isError: true };
+    return { ...base, edited, ...(dice % 7 === 0 && { outcome }) };
+  }
+  if (type === "respond")
+    return { ...base, outcome: { type: "result", parts: [{ type: "text", text }], isError: false } };
+  return base;
+}

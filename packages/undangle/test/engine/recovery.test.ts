@@ -1,0 +1,162 @@
+import { createAgent, tool } from "#engine";
+import { memoryStore } from "#store";
+import { scriptedModel } from "#testing";
+import { describe, expect, test } from "vitest";
+
+import { promised, quiet, until } from "./promised.ts";
+import { callsOf, endsOf, shapeOf, statesOf } from "./recorded.ts";
+
+/** A clock that is far ahead: by it, whoever was alive a moment ago counts as dead. */
+const muchLater = (): number => Date.now() + 60_000;
+
+describe("recovery", () => {
+  test("of two that recover at the same time each thread has one, and neither fails", async () => {
+    const store = memoryStore();
+    const never = new Promise<never>(() => undefined);
+    const dead = createAgent({
+      model: scriptedModel([{ calls: [{ name: "slow" }] }], { loop: true }),
+      store,
+      tools: [tool({ name: "slow", description: "Slow.", execute: () => never })],
+    });
+    const ids = ["a", "b", "c", "d"];
+    for (const id of ids) void dead.thread(id).send("Go.");
+    await until(async () => (await store.list({ isOwned: true })).length === ids.length);
+    await quiet();
+    const make = () => createAgent({ model: scriptedModel([{ text: "On." }], { loop: true }), store, now: muchLater });
+    const runs = (await Promise.all([make().recover(), make().recover(), make().recover()])).flat();
+    expect((await Promise.all(runs.map(({ result }) => result))).map(({ text }) => text)).toEqual(ids.map(() => "On."));
+    for (const id of ids) expect((await callsOf(store, id)).map(({ state }) => state)).toEqual(["lost"]);
+  });
+
+  test.each(["pending", "history", "decide", "send"])(
+    "looking at a dead thread, or being refused there, does not keep it from being recovered (%s)",
+    async (touch) => {
+      const store = memoryStore();
+      const never = new Promise<never>(() => undefined);
+      const tools = [
+        tool({ name: "slow", description: "Slow.", execute: () => never }),
+        tool({ name: "quick", description: "Quick.", idempotent: true, execute: () => never }),
+      ];
+      void createAgent({ model: scriptedModel([{ calls: [{ name: "slow" }, { name: "quick" }] }]), store, tools })
+        .thread("t")
+        .send("Go.");
+      await until(async () => (await statesOf(store, "t"))["slow"] === "running");
+      const model = scriptedModel([{ text: "On." }]);
+      const agent = createAgent({
+        model,
+        store,
+        now: muchLater,
+        tools: [tool({ name: "quick", description: "Quick.", idempotent: true, execute: () => "done" })],
+      });
+      const thread = agent.thread("t");
+      if (touch === "pending") await thread.pending();
+      if (touch === "history") await thread.history("gemini");
+      if (touch === "decide") await thread.decide({ call_9: { type: "approve" } }).result;
+      if (touch === "send") await thread.send("Me.", { onInput: "refuse" }).result;
+      const [run] = await agent.recover();
+      expect((await run?.result)?.text).toBe("On.");
+      expect(await statesOf(store, "t")).toEqual({ slow: "lost", quick: "succeeded" });
+    },
+  );
+
+  test("a message that was waiting in the queue is answered by whoever recovers the thread", async () => {
+    const store = memoryStore();
+    const never = new Promise<never>(() => undefined);
+    const dead = createAgent({
+      model: scriptedModel([{ calls: [{ name: "slow" }] }]),
+      store,
+      onInput: "queue",
+      tools: [tool({ name: "slow", description: "Slow.", execute: () => never })],
+    });
+    void dead.thread("t").send("Go.");
+    await until(async () => (await statesOf(store, "t"))["slow"] === "running");
+    void dead.thread("t").send("And this.");
+    await quiet();
+    const agent = createAgent({ model: scriptedModel([{ text: "Both." }]), store, now: muchLater });
+    const [run] = await agent.recover();
+    expect((await run?.result)?.text).toBe("Both.");
+    expect(await shapeOf(agent.thread("t"))).toBe("H:Go. A(slow) T H:And this. A:Both.");
+  });
+
+  test("an answer that was being streamed is asked for again, and those who watch are told", async () => {
+    const store = memoryStore();
+    const wait = promised<never>();
+    const dead = createAgent({ model: scriptedModel([() => wait.promise]), store });
+    void dead.thread("t").send("Go.");
+    await until(async () => (await store.load("t"))?.owner !== undefined);
+    const agent = createAgent({ model: scriptedModel([{ text: "Once more." }]), store, now: muchLater });
+    const [run] = await agent.recover();
+    expect((await run?.result)?.text).toBe("Once more.");
+    const types = (await store.events("t")).map(({ type }) => type);
+    expect(types.filter((type) => ["run_start", "model_discarded", "run_end"].includes(type))).toEqual(
+      "run_start model_discarded run_end run_start run_end".split(" "),
+    );
+  });
+
+  test("a turn of which some calls had ended, some had begun and some wait: each goes on from where it was", async () => {
+    const store = memoryStore();
+    const never = new Promise<never>(() => undefined);
+    const starts: string[] = [];
+    const tools = (result: () => unknown) =>
+      ["quick", "slow", "fetch", "gated"].map((name) =>
+        tool({
+          name,
+          description: `Does ${name}.`,
+          approval: name === "gated",
+          idempotent: name === "fetch",
+          execute() {
+            starts.push(name);
+            return name === "quick" ? "quick" : result();
+          },
+        }),
+      );
+    const calls = ["quick", "slow", "fetch", "gated"].map((name) => ({ name }));
+    void createAgent({ model: scriptedModel([{ calls }]), store, tools: tools(() => never) })
+      .thread("t")
+      .send("Go.");
+    await until(async () => (await statesOf(store, "t"))["quick"] === "succeeded");
+    const model = scriptedModel([{ text: "On." }]);
+    const agent = createAgent({ model, store, now: muchLater, tools: tools(() => "again") });
+    const [run] = await agent.recover();
+    expect(await run?.result).toMatchObject({ status: "waiting", pending: [{ name: "gated" }] });
+    expect(await statesOf(store, "t")).toEqual({
+      quick: "succeeded",
+      slow: "lost",
+      fetch: "succeeded",
+      gated: "awaiting",
+    });
+    expect((await agent.thread("t").approveAll().result).text).toBe("On.");
+    expect(starts).toEqual(["quick", "slow", "fetch", "fetch", "gated"]);
+    expect([...(await endsOf(store, "t")).values()]).toEqual([1, 1, 1, 1]);
+  });
+
+  test("the next message does what recovery would, without being asked to", async () => {
+    const store = memoryStore();
+    const never = new Promise<never>(() => undefined);
+    const slow = tool({ name: "slow", description: "Slow.", execute: () => never });
+    void createAgent({ model: scriptedModel([{ calls: [{ name: "slow" }] }]), store, tools: [slow] })
+      .thread("t")
+      .send("Go.");
+    await until(async () => (await statesOf(store, "t"))["slow"] === "running");
+    const agent = createAgent({ model: scriptedModel([{ text: "Here." }]), store, now: muchLater, tools: [slow] });
+    expect((await agent.thread("t").send("Are you there?").result).text).toBe("Here.");
+    expect(await statesOf(store, "t")).toEqual({ slow: "lost" });
+    expect(await agent.recover()).toEqual([]);
+  });
+
+  test("a thread whose owner is alive is left alone", async () => {
+    const store = memoryStore();
+    const slow = promised();
+    const make = () =>
+      createAgent({
+        model: scriptedModel([{ calls: [{ name: "slow" }] }, { text: "Done." }]),
+        store,
+        tools: [tool({ name: "slow", description: "Slow.", execute: () => slow.promise })],
+      });
+    const run = make().thread("t").send("Go.");
+    await until(async () => (await statesOf(store, "t"))["slow"] === "running");
+    expect(await make().recover()).toEqual([]);
+    slow.resolve("ok");
+    expect((await run.result).text).toBe("Done.");
+  });
+});
