@@ -1,3 +1,5 @@
+import { Agent as HttpAgent, request } from "node:http";
+
 import { check, encode, formats } from "#codecs";
 import type { Conversation, Format, Message, SystemText } from "#codecs";
 import type { ToolDescription } from "#model";
@@ -100,9 +102,8 @@ export async function allProviders(): Promise<AllProviders> {
   let sent = 0;
   const ask = async (format: Format, path: string, asked: Asked): Promise<string | undefined> => {
     sent++;
-    const response = await fetch(server.url + path, { method: "POST", body: JSON.stringify(bodyOf(asked, format)) });
-    const text = await response.text();
-    return response.ok ? undefined : `${format}: ${response.status} ${text}`;
+    const { status, text } = await post(server.url + path, JSON.stringify(bodyOf(asked, format)));
+    return status === 200 ? undefined : `${format}: ${status} ${text}`;
   };
   const askAll = async (asked: Asked): Promise<readonly string[]> => {
     const wrong = await Promise.all([...paths].map(([format, path]) => ask(format, path, asked)));
@@ -118,4 +119,21 @@ export async function allProviders(): Promise<AllProviders> {
     sent: () => sent,
     close: () => server.close(),
   };
+}
+
+/** Connections that are used again: `fetch` takes three times as long, and there are thousands of requests. */
+const connections = new HttpAgent({ keepAlive: true, maxSockets: 8 });
+
+async function post(url: string, body: string): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: "POST", agent: connections }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on("data", (piece: Buffer) => pieces.push(piece));
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(pieces).toString("utf8") }),
+      );
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
 }

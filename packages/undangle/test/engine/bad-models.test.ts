@@ -3,12 +3,12 @@ import { createAgent, tool } from "#engine";
 import type { Model } from "#model";
 import { memoryStore } from "#store";
 import { faultNames, scriptedModel } from "#testing";
-import type { ScriptedAnswer, WireFormat } from "#testing";
+import type { FaultName, ScriptedAnswer, WireFormat } from "#testing";
 import { describe, expect, test } from "vitest";
 
 import { faultsAfterwards, faultsOf } from "./health.ts";
 import { soon } from "./promised.ts";
-import { callsOf } from "./recorded.ts";
+import { callsOf, eventsOf, shapeOf } from "./recorded.ts";
 
 /** Throws anything, as an arrow cannot. */
 function fail(thrown: unknown): never {
@@ -84,7 +84,7 @@ describe("a model", () => {
     expect(await faultsAfterwards(store)).toEqual([]);
   });
 
-  test.fails("that is no stream of bytes, and says the same ids in every turn: each call has an id of its own", async () => {
+  test("that is no stream of bytes, and says the same ids in every turn: each call has an id of its own", async () => {
     const store = memoryStore();
     const make = (id: string): AssembledCall => ({
       id,
@@ -167,6 +167,27 @@ describe("a model", () => {
       const end = await soon(agent.thread("t").send("Go.").result);
       expect(end).toMatchObject({ status: "failed", error: { code: "model/failed" } });
       expect(end.error?.message).toContain("bad");
+      expect(await faultsAfterwards(store)).toEqual([]);
+    },
+  );
+
+  test.each<FaultName>(["cut", "cut-quietly", "error-in-stream", "error-text"])(
+    "whose stream breaks off (%s): the run fails, what it had said is given up, and nothing of it runs",
+    async (fault) => {
+      const store = memoryStore();
+      const ran: string[] = [];
+      const any = tool({ name: "any", description: "Any.", execute: () => void ran.push("any") });
+      const text = "abcdefghij".repeat(20);
+      const model = scriptedModel([
+        { text, calls: [{ name: "any" }, { name: "any" }], faults: [fault] },
+        { text: "Sorry." },
+      ]);
+      const agent = createAgent({ model, store, tools: [any] });
+      const run = agent.thread("t").send("Go.");
+      expect(await run.result).toMatchObject({ status: "failed", error: { code: "model/failed" } });
+      expect((await eventsOf(run)).map(({ type }) => type)).toContain("model_discarded");
+      expect([ran, await callsOf(store, "t"), await shapeOf(agent.thread("t"))]).toEqual([[], [], "H:Go."]);
+      expect((await agent.thread("t").send("And?").result).text).toBe("Sorry.");
       expect(await faultsAfterwards(store)).toEqual([]);
     },
   );

@@ -51,6 +51,15 @@ describe("a tool", () => {
     },
   );
 
+  test("that returns a long list of texts: the model sees no more of them than of one text", async () => {
+    const content = Array.from({ length: 20 }, () => ({ type: "text", text: "§".repeat(1000) }));
+    const { thread } = agentWith(() => ({ content }), { limits: { resultLength: 2000 } });
+    await thread.send("Go.").result;
+    const told = JSON.stringify(await thread.history("anthropic"));
+    expect(told.length).toBeLessThan(6000);
+    expect(told.split("§").length - 1).toBeLessThanOrEqual(2000);
+  });
+
   test("that returns a long text full of wide characters: none is cut in two", async () => {
     for (const before of ["", "a"]) {
       const { thread } = agentWith(() => before + "👀".repeat(500), { limits: { resultLength: 101 } });

@@ -168,7 +168,7 @@ describe("decisions", () => {
       const agent = createAgent({
         model,
         store,
-        limits: how === "time" ? { time: 50 } : {},
+        limits: how === "time" ? { time: 300 } : {},
         tools: [
           tool({ name: "slow", description: "Slow.", execute: () => slow.promise }),
           tool({ name: "pay", description: "Pays.", input, approval: true, execute: () => "paid" }),

@@ -1,5 +1,6 @@
 import { createAgent, tool } from "#engine";
 import type { AgentEvent } from "#engine";
+import { memoryStore } from "#store";
 import { scriptedModel } from "#testing";
 import { describe, expect, test } from "vitest";
 
@@ -108,4 +109,39 @@ describe("the events of a run", () => {
     const all = await read(0);
     for (const [i, { id }] of all.slice(0, -1).entries()) expect(await read(id)).toEqual(all.slice(i + 1));
   });
+
+  test("a reader who was cut off anywhere, also in the middle of a text, goes on there: nothing is missing or told twice", async () => {
+    const text = "abcdefghij".repeat(10);
+    const store = memoryStore();
+    const model = scriptedModel([{ text, reasoning: "Hm, hm, hm, hm.", calls: [{ name: "quick" }] }, { text }]);
+    const thread = createAgent({ model, store, tools }).thread("t");
+    const run = thread.send("Go.");
+    await run.result;
+    const live = await eventsOf(run);
+    const stored = await store.events("t");
+    expect(stored.filter(({ type }) => type === "text_delta").map(({ data }) => data)).toEqual([{ text }, { text }]);
+    const wrong: string[] = [];
+    for (const [i, { id }] of live.slice(0, -1).entries()) {
+      const rest: AgentEvent[] = [];
+      for await (const event of thread.events({ after: id })) {
+        rest.push(event);
+        if (event.type === "run_end") break;
+      }
+      if (JSON.stringify(told(rest)) !== JSON.stringify(told(live.slice(i + 1)))) wrong.push(`after ${id}`);
+    }
+    expect(wrong).toEqual([]);
+  });
 });
+
+/** What events say; the pieces of one text as one. */
+function told(events: readonly AgentEvent[]): readonly unknown[] {
+  const whole: { type: string; data: unknown }[] = [];
+  for (const { type, data } of events) {
+    const last = whole.at(-1);
+    if ("text" in data && last?.type === type) last.data = { ...data, text: textOf(last.data) + data.text };
+    else whole.push({ type, data });
+  }
+  return whole;
+}
+
+const textOf = (data: unknown): string => (data as { readonly text: string }).text; // of a piece

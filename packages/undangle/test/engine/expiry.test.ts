@@ -112,11 +112,11 @@ describe("expiry", () => {
   test("one that is decided in time does not expire afterwards", async () => {
     const { agent, model, store } = createApprovalStage({
       calls: ["pay"],
-      approvals: [{ tools: "pay", expiresAfter: 40 }],
+      approvals: [{ tools: "pay", expiresAfter: 400 }],
     });
     await agent.thread("t").send("Go.").result;
     await agent.thread("t").approveAll().result;
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await new Promise((resolve) => setTimeout(resolve, 500));
     expect(model.calls).toBe(2);
     expect(await statesOf(store, "t")).toEqual({ pay: "succeeded" });
   });

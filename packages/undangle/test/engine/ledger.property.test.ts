@@ -142,12 +142,13 @@ describe("whatever happens to a thread,", () => {
     expect(breachOf(law)).toBeUndefined();
   });
 
-  test("nothing that was said is lost", () => {
+  test("nothing that was said is lost, but for what was taken back", () => {
     const law: Law = ({ before, event, after, isRefused }) => {
       const kept = new Set<Entry>([...after.rows.entries, ...after.ledger.queue]);
       const isSaid = event.type === "say" || event.type === "queue" || event.type === "answer";
       const said: readonly Entry[] = isSaid && !isRefused ? [event.entry] : [];
-      return [...before.ledger.queue, ...said].filter((entry) => !kept.has(entry));
+      const withdrawn = event.type === "withdraw" ? event.entry : undefined;
+      return [...before.ledger.queue, ...said].filter((entry) => !kept.has(entry) && entry !== withdrawn);
     };
     expect(breachOf(law)).toBeUndefined();
   });

@@ -39,7 +39,7 @@ describe("limits settle every open call, and the thread can go on", () => {
   });
 
   test("time: what runs is stopped, outcome unknown", async () => {
-    const stage = createRunStage(["slow", "quick", "gated"], { limits: { time: 30 } });
+    const stage = createRunStage(["slow", "quick", "gated"], { limits: { time: 300 } });
     expect(await soon(stage.thread.send("Go.").result)).toMatchObject({
       status: "stopped",
       error: { code: "run/limit", data: { limit: "time" } },

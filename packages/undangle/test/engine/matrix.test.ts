@@ -42,15 +42,21 @@ describe.each(Object.entries(stores))("every call gets one true outcome, with th
   afterAll(() => store.close());
 
   for (const size of [2, 3]) {
-    test.each(orders)(`turns of ${size} calls, decisions in %s`, async (order) => {
-      const cases = casesOf(size, order);
-      const wrong: string[] = [];
-      for (let from = 0; from < cases.length; from += atOnce) {
-        const some = cases.slice(from, from + atOnce);
-        wrong.push(...(await Promise.all(some.map((each) => faultsOf(each, store, `${name} ${nameOf(each)}`)))).flat());
-      }
-      expect(wrong).toEqual([]);
-    });
+    test.each(orders)(
+      `turns of ${size} calls, decisions in %s`,
+      async (order) => {
+        const cases = casesOf(size, order);
+        const wrong: string[] = [];
+        for (let from = 0; from < cases.length; from += atOnce) {
+          const some = cases.slice(from, from + atOnce);
+          wrong.push(
+            ...(await Promise.all(some.map((each) => faultsOf(each, store, `${name} ${nameOf(each)}`)))).flat(),
+          );
+        }
+        expect(wrong).toEqual([]);
+      },
+      60_000,
+    );
   }
 });
 

@@ -10,11 +10,11 @@ export function promised<T = unknown>(): Promised<T> {
   return { promise, resolve, reject };
 }
 
-/** Waits until something holds: it looks after each turn of the event loop, and gives up after five seconds. */
+/** Waits until something holds: it looks after each turn of the event loop, and gives up after ten seconds. */
 export async function until(holds: () => unknown): Promise<void> {
   const begin = performance.now();
   while (!(await holds())) {
-    if (performance.now() - begin > 5000) throw new Error(`It never came to be: ${holds.toString()}`);
+    if (performance.now() - begin > 10_000) throw new Error(`It never came to be: ${holds.toString()}`);
     await new Promise<void>((resolve) => void setImmediate(resolve));
   }
 }
@@ -24,8 +24,8 @@ export async function quiet(turns = 20): Promise<void> {
   for (let i = 0; i < turns; i++) await new Promise<void>((resolve) => void setImmediate(resolve));
 }
 
-/** What a promise gives; an error when that takes more than a second. */
-export async function soon<T>(promise: Promise<T>, milliseconds = 1000): Promise<T> {
+/** What a promise gives; an error when that takes too long. */
+export async function soon<T>(promise: Promise<T>, milliseconds = 5000): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`Nothing came of it in ${milliseconds} ms.`)), milliseconds);

@@ -67,6 +67,10 @@ function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): Ledge
     case "say":
     case "queue":
       return { type, entry: inputOf(text) };
+    case "withdraw": {
+      const entry = ledger.queue[(dice[0] ?? 0) % Math.max(1, ledger.queue.length)];
+      return entry === undefined ? { type: "finish" } : { type, entry };
+    }
     case "answer":
       return answerOf(dice, text, ledger);
     case "start":

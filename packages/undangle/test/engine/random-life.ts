@@ -248,7 +248,7 @@ export function createLife(seed: number, inner: Store): Life {
 }
 
 /** So long, in milliseconds, something may take that has nothing to wait for. */
-const patience = 3000;
+const patience = 10_000;
 
 /** A refusal is told to whoever asked, and here nobody did. */
 const ignored = (): void => undefined;

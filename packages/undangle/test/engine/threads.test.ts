@@ -108,6 +108,37 @@ describe("threads", () => {
   });
 });
 
+describe("an agent that is closed", () => {
+  test("waits for what was said a moment ago, and for the run that goes on", async () => {
+    const slow = promised();
+    const store = memoryStore();
+    const model = scriptedModel([{ calls: [{ name: "slow" }] }, { text: "Done." }]);
+    const agent = createAgent({
+      model,
+      store,
+      tools: [tool({ name: "slow", description: "Slow.", execute: () => slow.promise })],
+    });
+    const run = agent.thread("t").send("Go.");
+    let isClosed = false;
+    const closed = agent.close().then(() => {
+      isClosed = true;
+      return isClosed;
+    });
+    await until(async () => (await statesOf(store, "t"))["slow"] === "running");
+    await quiet();
+    expect(isClosed).toBe(false);
+    slow.resolve("ok");
+    expect(await soon(closed)).toBe(true);
+    expect((await soon(run.result)).text).toBe("Done.");
+  });
+
+  test("does not wait for people", async () => {
+    const agent = createAgent({ model: scriptedModel([{ calls: [{ name: "gated" }] }]), tools: [gated] });
+    await agent.thread("t").send("Go.").result;
+    await expect(soon(agent.close())).resolves.toBeUndefined();
+  });
+});
+
 describe("between two commits", () => {
   /** A store that holds back the commit in which calls start. */
   const held = () => {

@@ -55,6 +55,8 @@ export type LedgerEvent =
   | { readonly type: "say"; readonly entry: InputEntry }
   /** Said while calls are open: it waits until they are settled. */
   | { readonly type: "queue"; readonly entry: InputEntry }
+  /** What was queued is taken back. */
+  | { readonly type: "withdraw"; readonly entry: InputEntry }
   | {
       readonly type: "answer";
       readonly entry: AnswerEntry;

@@ -63,11 +63,13 @@ function resultOf(call: LedgerCall, telling: Telling): Result {
 function told(call: LedgerCall, { language, longestResult }: Telling): Pick<Result, "parts" | "isError"> {
   const { outcome, state } = call;
   if (outcome?.type === "result") {
-    const parts = outcome.parts.map((part): ResultPart =>
-      part.type === "text" && part.text.length > longestResult
-        ? { ...part, path: "", text: shortened(part.text, longestResult, language) }
-        : { ...part, path: "" },
-    );
+    let left = longestResult; // of all texts together
+    const parts = outcome.parts.map((part): ResultPart => {
+      if (part.type !== "text") return { ...part, path: "" };
+      const text = part.text.length > left ? shortened(part.text, left, language) : part.text;
+      left = Math.max(0, left - part.text.length);
+      return { ...part, path: "", text };
+    });
     return { parts, isError: outcome.isError };
   }
   const text = noticeOf(call, outcome ?? { type: "notice", cause: causes[state as OpenState] }, language); // no outcome: it is open

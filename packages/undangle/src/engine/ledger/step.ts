@@ -40,6 +40,8 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
       return said(ledger, [...ledger.queue, event.entry], actions);
     case "queue":
       return { ...ledger, queue: [...ledger.queue, event.entry] };
+    case "withdraw":
+      return { ...ledger, queue: ledger.queue.filter((each) => each !== event.entry) };
     case "answer":
       return answered(ledger, event, actions);
     case "start":
@@ -114,9 +116,11 @@ function settleTurn(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[])
   if (ledger.turn?.calls.every(isSettled) === false) return ledger;
   const next: Ledger = ledger.turn === undefined ? ledger : { ...ledger, turn: undefined, isAsking: true };
   // While the model speaks, or a tool only keeps something, nobody is interrupted.
-  if (next.queue.length === 0 || event.type === "queue" || event.type === "remember") return next;
+  if (next.queue.length === 0 || quietEvents.has(event.type)) return next;
   return said(next, next.queue, actions);
 }
+
+const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set(["queue", "withdraw", "remember"]);
 
 /** Changes calls of the open turn, and notes those that are others now. */
 function changed(ledger: Ledger, actions: LedgerAction[], change: (call: LedgerCall) => LedgerCall): Ledger {

@@ -24,6 +24,7 @@ export interface Middleware {
   readonly wrapModelCall?: ((next: AskModel) => AskModel) | undefined;
   readonly wrapToolCall?: ((next: RunTool) => RunTool) | undefined;
   readonly afterModel?: ((context: HookContext) => void | Promise<void>) | undefined;
+  /** It may say something more in its thread, but must not wait for the answer: that begins when this run is over. */
   readonly afterAgent?: ((context: HookContext & { readonly status: RunStatus }) => void | Promise<void>) | undefined;
 }
 

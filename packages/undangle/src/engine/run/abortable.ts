@@ -1,29 +1,29 @@
 /** Something that can be told to stop. */
 export interface Abortable {
-  readonly signal: () => AbortSignal;
-  readonly isAborted: () => boolean;
-  readonly abort: (reason?: unknown) => void;
+  signal(): AbortSignal;
+  abort(reason?: unknown): void;
 }
 
-/** A signal that is made when somebody asks for it: most tools never do, and it takes longer to make than many of them to run. */
-export function createAbortable(): Abortable {
-  let controller: AbortController | undefined;
-  let isAborted = false;
-  let reason: unknown;
-  return {
-    signal() {
-      if (controller === undefined) {
-        controller = new AbortController();
-        if (isAborted) controller.abort(reason);
-      }
-      return controller.signal;
-    },
-    isAborted: () => isAborted,
-    abort(given = new DOMException("The run was stopped.", "AbortError")) {
-      if (isAborted) return;
-      isAborted = true;
-      reason = given;
-      controller?.abort(given);
-    },
-  };
+/** Its signal is made when somebody asks for it: most tools never do, and it takes longer to make than many of them to run. */
+export const createAbortable = (): Abortable => new LazyAbortable();
+
+class LazyAbortable implements Abortable {
+  #controller: AbortController | undefined;
+  #isAborted = false;
+  #reason: unknown;
+
+  signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#isAborted) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown = new DOMException("The run was stopped.", "AbortError")): void {
+    if (this.#isAborted) return;
+    this.#isAborted = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
 }

@@ -16,7 +16,7 @@ import { beginRun, finishRun, isTakenOver } from "./live-run.ts";
 import type { Reason } from "./live-run.ts";
 import type { Owner } from "./owner.ts";
 import { settleCrash, settleExpired } from "./recover.ts";
-import { endOf, neverBegun } from "./run-end.ts";
+import { asError, endOf, neverBegun } from "./run-end.ts";
 import { createRun } from "./run.ts";
 import type { LiveRun } from "./run.ts";
 import { createSession } from "./session.ts";
@@ -36,6 +36,8 @@ export interface Actor {
   readonly listen: (listener: (event: AgentEvent) => void) => () => void;
   /** What was told and is not saved yet. */
   readonly unsaved: () => AgentEvent[];
+  /** True while a run goes on in this process. */
+  readonly isLive: () => boolean;
   /** True while nothing goes on: then it can be forgotten, and made anew from the store. */
   readonly isIdle: () => boolean;
   /** Resolves when everything that was asked for is over. */
@@ -231,6 +233,18 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
     }
   };
 
+  /** Saves what somebody asked for. What they are told has failed must not happen: nobody goes on with it. */
+  const saveOrForget = async (current: Book, session: Session | undefined, takeBack?: () => void): Promise<void> => {
+    try {
+      await persist(current, setup);
+    } catch (error) {
+      takeBack?.();
+      if (session === undefined) book = undefined;
+      else session.end({ how: "fault", error: asError(error) });
+      throw error;
+    }
+  };
+
   /** Decisions that hold at the moment when this resolves: a call may be settled while others are looked at. */
   const resolved = async (
     current: Book,
@@ -260,7 +274,7 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
           if (session === undefined && nextOf(current.ledger()) !== "wait")
             return begin(run, "message", [{ type: "queue", entry }]); // a dead process left something to do before it
           current.apply({ type: "queue", entry });
-          await persist(current, setup);
+          await saveOrForget(current, session, () => current.apply({ type: "withdraw", entry }));
           if (session === undefined) run.settle(endOf(current, { status: "waiting" }));
           else run.join(session.run);
           return undefined;
@@ -288,9 +302,10 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
             session,
             applied.map(({ id }) => id),
           );
+          await saveOrForget(current, session);
           run.join(session.run);
           session.wake();
-          return persist(current, setup);
+          return undefined;
         }
       }),
     stop: () =>
@@ -302,7 +317,7 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
             if (ids.length > 0) current.apply({ type: "close", how: "stopped" });
             noteEnds({ book: current, setup }, ids);
             stopExpiry();
-            await persist(current, setup);
+            await saveOrForget(current, undefined);
           })
         : endLive("stopped"),
     recover: () =>
@@ -327,6 +342,7 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
       return () => listeners.delete(listener);
     },
     unsaved: () => book?.unsavedEvents() ?? [],
+    isLive: () => live !== undefined,
     isIdle: () => live === undefined && waiting === 0 && listeners.size === 0 && expiry === undefined,
     async settled() {
       for (;;) {

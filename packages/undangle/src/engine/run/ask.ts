@@ -19,7 +19,7 @@ export async function ask(session: Session): Promise<void> {
   const { beforeModel, afterModel } = setup.hooks;
   let request = requestOf(session);
   if (beforeModel !== undefined) {
-    const changed = await Promise.race([beforeModel(request, contextOf(session)), session.over]);
+    const changed = await session.orOver(beforeModel(request, contextOf(session)));
     if (changed === undefined) return; // the run was ended meanwhile
     request = changed;
   }
@@ -27,7 +27,7 @@ export async function ask(session: Session): Promise<void> {
   const listener = createListener(session);
   let turn: AssembledTurn | undefined;
   try {
-    turn = await Promise.race([listenTo(session, request, listener), session.over]); // a model may not heed the signal
+    turn = await session.orOver(listenTo(session, request, listener)); // a model may not heed the signal
   } catch (error) {
     broken(session, listener, error);
     return;
@@ -37,9 +37,9 @@ export async function ask(session: Session): Promise<void> {
     return;
   }
   const proposed = proposedCalls(session, turn, listener.numbers);
-  const calls = proposed instanceof Promise ? await Promise.race([proposed, session.over]) : proposed;
+  const calls = proposed instanceof Promise ? await session.orOver(proposed) : proposed;
   take(session, turn, calls ?? stoppedCalls(session, turn, listener.numbers));
-  if (afterModel !== undefined) await Promise.race([afterModel(contextOf(session)), session.over]);
+  if (afterModel !== undefined) await session.orOver(afterModel(contextOf(session)));
 }
 
 /** What the model says, from its first word to its last. */

@@ -4,6 +4,7 @@ import type { LedgerCall, Outcome, SettledState } from "../ledger/call.ts";
 import { toolError, toolResult } from "../tool-result.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import type { Abortable } from "./abortable.ts";
+import type { Book } from "./book.ts";
 import type { Session } from "./session.ts";
 
 /** What came of a call. */
@@ -25,7 +26,7 @@ export async function attemptCall(session: Session, given: Attempt): Promise<End
   const { setup } = session;
   const { tool, abortable } = given;
   try {
-    const returned = setup.execute({ tool, arguments: given.args, context: contextOf(session, given) });
+    const returned = setup.execute({ tool, arguments: given.args, context: new CallContext(session, given) });
     const value = isThenable(returned) ? await withinTime(Promise.resolve(returned), tool, abortable) : returned;
     if (value === timedOut) return { state: "timed-out", outcome: { type: "notice", cause: "timed-out" } };
     const result = toolResult(value, setup.language);
@@ -58,18 +59,42 @@ async function withinTime(promise: Promise<unknown>, { timeout }: Tool, abortabl
   }
 }
 
-function contextOf({ book }: Session, { call, attempt, abortable }: Attempt): ToolContext {
-  const { id, name } = call;
-  return {
-    threadId: book.threadId,
-    callId: id,
-    idempotencyKey: `${book.threadId}/${id}`,
-    attempt,
-    get signal() {
-      return abortable.signal();
-    },
-    progress: (progress) => book.mention({ type: "tool_call_running", data: { id, name, attempt, progress } }),
-    state: {
+/** What a tool gets to know; made of what it asks for, because most ask for nothing. */
+class CallContext implements ToolContext {
+  readonly threadId: string;
+  readonly callId: string;
+  readonly attempt: number;
+  readonly #book: Book;
+  readonly #given: Attempt;
+
+  constructor({ book }: Session, given: Attempt) {
+    this.threadId = book.threadId;
+    this.callId = given.call.id;
+    this.attempt = given.attempt;
+    this.#book = book;
+    this.#given = given;
+  }
+
+  get idempotencyKey(): string {
+    return `${this.threadId}/${this.callId}`;
+  }
+
+  get signal(): AbortSignal {
+    return this.#given.abortable.signal();
+  }
+
+  /** Bound to its context: people take it out of there. */
+  get progress(): ToolContext["progress"] {
+    return (progress) => {
+      const { callId: id, attempt } = this;
+      const { name } = this.#given.call;
+      this.#book.mention({ type: "tool_call_running", data: { id, name, attempt, progress } });
+    };
+  }
+
+  get state(): ToolContext["state"] {
+    const book = this.#book;
+    return {
       get: (key) => book.ledger().state[key],
       set: (key, value) =>
         book.apply({
@@ -77,6 +102,6 @@ function contextOf({ book }: Session, { call, attempt, abortable }: Attempt): To
           key,
           value: value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown), // a copy nobody can change
         }),
-    },
-  };
+    };
+  }
 }

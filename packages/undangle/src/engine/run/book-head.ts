@@ -14,8 +14,9 @@ export function headOf(
   ledger: Ledger,
   { epoch, owner, title }: Pick<Head, "epoch" | "title"> & { readonly owner: string },
 ): Head {
-  const { turn, run, ...rest } = ledger;
-  const data: StoredLedger = { ...rest, run, ...(turn !== undefined && { turn: turn.entry }) };
+  const { entries, calls, turn, isAsking, queue, run, usage, state } = ledger;
+  const rest = { entries, calls, isAsking, queue, usage, state, run };
+  const data: StoredLedger = turn === undefined ? rest : { ...rest, turn: turn.entry };
   return {
     epoch,
     owner: run === undefined ? undefined : owner,

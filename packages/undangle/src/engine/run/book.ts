@@ -138,13 +138,6 @@ export function createBook(
   };
 
   const commit = async (): Promise<void> => {
-    try {
-      await commitFresh();
-    } finally {
-      inFlight = undefined;
-    }
-  };
-  const commitFresh = async (): Promise<void> => {
     const batch = fresh;
     const at = now();
     const head = headOf(ledger, { epoch, owner, title });
@@ -166,6 +159,8 @@ export function createBook(
       isChanged = true;
       events.putBack(taken);
       throw error;
+    } finally {
+      inFlight = undefined;
     }
     version++;
     events.saved(taken);

@@ -22,7 +22,7 @@ export async function drive(session: Session): Promise<Outcome> {
   const { book, setup } = session;
   try {
     const { beforeAgent } = setup.hooks;
-    if (beforeAgent !== undefined) await Promise.race([beforeAgent(contextOf(session)), session.over]);
+    if (beforeAgent !== undefined) await session.orOver(beforeAgent(contextOf(session)));
     for (;;) {
       const output = setup.output === undefined ? undefined : await outputOf(session);
       if (output !== undefined) return ended(session, { status: "done", output: output.value });

@@ -65,9 +65,9 @@ export function createEventLog(lastEvent: number, onEvent: (event: AgentEvent) =
     },
     saved({ drafts, areTold }) {
       let number = last - drafts.length;
-      for (const [i, draft] of drafts.entries()) {
+      for (const draft of drafts) {
+        if (areTold[number - last + drafts.length] === false) tellAs(draft, String(number + 1));
         number++;
-        if (areTold[i] === false) tellAs(draft, String(number));
       }
       taken = none;
     },

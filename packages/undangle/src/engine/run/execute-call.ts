@@ -57,8 +57,7 @@ async function run(session: Session, call: LedgerCall): Promise<Ended> {
     const mayRetry = ended.state === "failed" || (ended.state === "timed-out" && tool.idempotent);
     if (!mayRetry || left <= 0 || ended.isFinal || session.ending() !== undefined) return ended;
     running.set(call.id, createAbortable()); // the last attempt may have been told to stop
-    if (tool.retries.delay > 0)
-      await Promise.race([pause(tool.retries.delay, undefined, { ref: false }), session.over]);
+    if (tool.retries.delay > 0) await session.orOver(pause(tool.retries.delay, undefined, { ref: false }));
     if (session.ending() !== undefined) return ended;
     session.book.mention({ type: "tool_call_running", data: { id: call.id, name: call.name, attempt: attempt + 1 } });
   }

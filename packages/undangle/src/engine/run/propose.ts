@@ -1,4 +1,4 @@
-import type { AssembledCall, AssembledTurn } from "#core";
+import type { AssembledCall, AssembledTurn, Language } from "#core";
 
 import { digestOf } from "../approvals/digest.ts";
 import type { OpenGate } from "../approvals/rules.ts";
@@ -14,8 +14,9 @@ export function proposedCalls(
   numbers: ReadonlyMap<unknown, number>,
 ): readonly LedgerCall[] | Promise<readonly LedgerCall[]> {
   const first = session.book.ledger().calls;
+  const siblings = new Set<string>();
   const proposed = calls.map((call, place) =>
-    propose(session, call, { number: numbers.get(call) ?? first + place, place, isWhole }),
+    propose(session, call, { number: numbers.get(call) ?? first + place, place, siblings, isWhole }),
   );
   if (proposed.some((each) => each instanceof Promise))
     return Promise.all(proposed.map((each) => Promise.resolve(each)));
@@ -29,8 +30,9 @@ export function stoppedCalls(
   numbers: ReadonlyMap<unknown, number>,
 ): readonly LedgerCall[] {
   const first = session.book.ledger().calls;
+  const siblings = new Set<string>();
   return calls.map((call, place) => ({
-    ...baseOf(session, call, { number: numbers.get(call) ?? first + place, place, isWhole: false }),
+    ...baseOf(session, call, { number: numbers.get(call) ?? first + place, place, siblings, isWhole: false }),
     state: "stopped",
     outcome: { type: "notice", cause: "stopped" },
   }));
@@ -39,14 +41,16 @@ export function stoppedCalls(
 interface Place {
   readonly number: number;
   readonly place: number;
+  /** The ids of the calls before it in the answer. */
+  readonly siblings: Set<string>;
   /** The answer came whole: nothing of one that did not runs. */
   readonly isWhole: boolean;
 }
 
-function baseOf(session: Session, call: AssembledCall, { number, place }: Place): LedgerCall {
+function baseOf(session: Session, call: AssembledCall, place: Place): LedgerCall {
   const { name, arguments: args, state, extras } = call;
   return {
-    id: callId(number),
+    id: callId(place.number),
     providerId: providerIdOf(session, call, place),
     name,
     raw: state === "ready" && args !== null ? rawOf(call) : call.raw,
@@ -92,16 +96,26 @@ function rawOf({ raw, arguments: args }: AssembledCall): string {
 }
 
 /** The id by which the model and its provider know the call: one that no other call of the thread has. */
-function providerIdOf({ book, setup }: Session, { id, idGenerated }: AssembledCall, place: number): string {
+function providerIdOf({ book, setup }: Session, { id, idGenerated }: AssembledCall, place: Place): string {
   const known = book.providerIds();
   let unique = id;
-  for (let n = 2; known.has(unique); n++) unique = `${id}_${n}`;
+  for (let n = 2; known.has(unique) || place.siblings.has(unique); n++) unique = `${id}_${n}`;
+  place.siblings.add(unique);
   if (!idGenerated && unique === id) return id;
-  const message =
-    setup.language === "zh"
-      ? `工具调用 #${place} 缺少 ID，已生成临时 ID: ${unique}`
-      : `Tool call #${place} has no id; generated ${unique}`;
+  const message = idGenerated
+    ? minted[setup.language](place.place, unique)
+    : doubled[setup.language](place.place, id, unique);
   setup.logger.warn({ threadId: book.threadId, providerId: unique }, message);
   book.note({ type: "warning", data: { message } });
   return unique;
 }
+
+const minted: Readonly<Record<Language, (place: number, id: string) => string>> = {
+  en: (place, id) => `Tool call #${place} has no id; generated ${id}`,
+  zh: (place, id) => `工具调用 #${place} 缺少 ID，已生成临时 ID: ${id}`,
+};
+
+const doubled: Readonly<Record<Language, (place: number, id: string, other: string) => string>> = {
+  en: (place, id, other) => `Tool call #${place} has the id ${id} of another call; it is ${other} here`,
+  zh: (place, id, other) => `工具调用 #${place} 的 ID ${id} 已被使用，改为 ${other}`,
+};

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
+
 import type { Store, StoredEvent } from "#store";
 
 import type { AgentEvent, EventDraft } from "../events.ts";
@@ -5,6 +7,9 @@ import type { Actor } from "./actor.ts";
 import { restOf } from "./event-log.ts";
 
 const atOnce = 500;
+
+/** How often the store is asked what other processes have done, in milliseconds. */
+const interval = 500;
 
 /** The events of a thread behind a place in it: those that are stored, and then those that happen. */
 export async function* readEvents(
@@ -39,9 +44,21 @@ export async function* readEvents(
       if (signal?.aborted === true) return;
       const event = heard.shift();
       if (event === undefined) {
-        await new Promise<void>((resolve) => {
+        const woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
+        if (actor.isLive()) {
+          await woken;
+          continue;
+        }
+        const others = await store.events(threadId, { after: place.number, limit: atOnce }); // of another process
+        for (const each of others) {
+          place = { number: each.seq, offset: Infinity };
+          const told = eventOf(each, 0);
+          if (told !== undefined) yield told;
+        }
+        if (others.length === 0 && heard.length === 0)
+          await Promise.race([woken, pause(interval, undefined, { ref: false })]);
         continue;
       }
       if (isMention(event)) {

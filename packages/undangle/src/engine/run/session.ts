@@ -28,6 +28,8 @@ export interface Session {
   readonly end: (ending: Ending) => void;
   /** Resolves when it has to end. */
   readonly over: Promise<undefined>;
+  /** What a promise gives, or undefined when the run has to end before that. Nothing of it is kept longer. */
+  readonly orOver: <T>(promise: Promise<T>) => Promise<T | undefined>;
   /** Something happened that the run may be waiting for. */
   readonly wake: () => void;
   /** Resolves when something happens. */
@@ -46,6 +48,23 @@ export function createSession(run: LiveRun, book: Book, setup: Setup): Session {
   let isWoken = false;
   let listener: (() => void) | undefined;
   const { promise: over, resolve: finish } = Promise.withResolvers<undefined>();
+  const waiters = new Set<(nothing: undefined) => void>();
+  const orOver = <T>(promise: Promise<T>): Promise<T | undefined> => {
+    const { promise: either, resolve, reject } = Promise.withResolvers<T | undefined>();
+    if (ending === undefined) waiters.add(resolve);
+    else resolve(undefined);
+    promise.then(
+      (value) => {
+        waiters.delete(resolve);
+        return resolve(value);
+      },
+      (error: unknown) => {
+        waiters.delete(resolve);
+        return reject(error);
+      },
+    );
+    return either;
+  };
   const wake = (): void => {
     isWoken = true;
     listener?.();
@@ -67,9 +86,11 @@ export function createSession(run: LiveRun, book: Book, setup: Setup): Session {
       abort.abort(given.error ?? new DOMException("The run was stopped.", "AbortError"));
       for (const each of running.values()) each.abort(abort.signal.reason);
       finish(undefined);
+      for (const each of waiters) each(undefined);
       wake();
     },
     over,
+    orOver,
     wake,
     async woken() {
       if (!isWoken) {
