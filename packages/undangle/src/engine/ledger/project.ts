@@ -2,7 +2,7 @@ import type { AssistantMessage, CallPart, Message, Result, ResultPart } from "#c
 import { renderNotice } from "#core";
 import type { Cause, Language } from "#core";
 
-import type { LedgerCall, OpenState, Outcome } from "./call.ts";
+import type { LedgerCall, OpenState, Outcome, OutcomePart } from "./call.ts";
 import type { AnswerEntry, Entry } from "./entry.ts";
 
 /** An entry with the calls that belong to it. */
@@ -63,14 +63,7 @@ function resultOf(call: LedgerCall, telling: Telling): Result {
 function told(call: LedgerCall, { language, longestResult }: Telling): Pick<Result, "parts" | "isError"> {
   const { outcome, state } = call;
   if (outcome?.type === "result") {
-    let left = longestResult; // of all texts together
-    const parts = outcome.parts.map((part): ResultPart => {
-      if (part.type !== "text") return { ...part, path: "" };
-      const text = part.text.length > left ? shortened(part.text, left, language) : part.text;
-      left = Math.max(0, left - part.text.length);
-      return { ...part, path: "", text };
-    });
-    return { parts, isError: outcome.isError };
+    return { parts: limited(outcome.parts, longestResult, language), isError: outcome.isError };
   }
   const text = noticeOf(call, outcome ?? { type: "notice", cause: causes[state as OpenState] }, language); // no outcome: it is open
   return { parts: [{ type: "text", path: "", text }], isError: true };
@@ -92,10 +85,27 @@ export function noticeOf(
   return renderNotice({ id: providerId, name, reason }, cause, { language });
 }
 
-function shortened(text: string, longest: number, language: Language): string {
+/** The parts of a result whose texts together are at most so long; what is left out is told at its place. */
+function limited(parts: readonly OutcomePart[], longest: number, language: Language): readonly ResultPart[] {
+  const lengths = parts.map((part) => (part.type === "text" ? part.text.length : 0));
+  const over = lengths.reduce((sum, length) => sum + length, 0) - longest;
+  let left = longest;
+  return parts.flatMap((part, i): readonly ResultPart[] => {
+    const length = lengths[i] ?? 0;
+    if (part.type !== "text" || over <= 0) return [{ ...part, path: "" }];
+    const room = left;
+    left -= length;
+    if (left >= 0) return [{ ...part, path: "" }];
+    return room < 0 ? [] : [{ ...part, path: "", text: shortened(part.text, { longest: room, over, language }) }];
+  });
+}
+
+function shortened(
+  text: string,
+  { longest, over, language }: { readonly longest: number; readonly over: number; readonly language: Language },
+): string {
   const half = Math.floor(longest / 2);
-  const left = text.length - 2 * half;
   const middle =
-    language === "zh" ? `\n[……此处省略 ${left} 个字符……]\n` : `\n[… ${left} characters are left out here …]\n`;
+    language === "zh" ? `\n[……此处省略 ${over} 个字符……]\n` : `\n[… ${over} characters are left out here …]\n`;
   return text.slice(0, half).toWellFormed() + middle + text.slice(text.length - half).toWellFormed();
 }

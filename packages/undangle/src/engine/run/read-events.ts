@@ -57,8 +57,7 @@ export async function* readEvents(
           const told = eventOf(each, 0);
           if (told !== undefined) yield told;
         }
-        if (others.length === 0 && heard.length === 0)
-          await Promise.race([woken, pause(interval, undefined, { ref: false })]);
+        if (others.length === 0 && heard.length === 0) await Promise.race([woken, pause(interval)]); // somebody waits for it: the process stays
         continue;
       }
       if (isMention(event)) {
