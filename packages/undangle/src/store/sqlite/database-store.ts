@@ -17,7 +17,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
   const { path, busyTimeout } = settings;
   const rows = rowReader(path);
   const group = createGroupCommit(database, settings);
-  const commitWriter = createCommitWriter(database);
+  const commits = createCommitWriter(database);
   const prepared = new Map<string, StatementSync>();
   let closing: Promise<void> | undefined;
 
@@ -54,7 +54,10 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
       }),
     lastBeat: (owner) => ask(() => beatAt(prepare(readBeat).get(escapeText(owner)))),
 
-    commit: (commit) => change(() => commitWriter(commit)),
+    commit: async (commit) => {
+      await change(() => commits.write(commit));
+      commits.committed(commit);
+    },
     beat: async (owner, at) => {
       await change(() => () => prepare(putBeat).run(escapeText(owner), at), { isLasting: false });
     },
