@@ -115,6 +115,7 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
   /** The thread to write to, with what a dead process left, and approvals that have expired, settled. */
   const open = async (): Promise<Book> => {
     if (live !== undefined && book !== undefined) return book;
+    if (isTentative) book = undefined; // nothing came of it: it is settled anew
     if (book?.hasUnsaved() === true) await persist(book, setup); // the store was away when the last run ended
     const { head, current } = await load(book);
     book = current;
@@ -280,7 +281,8 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
           return undefined;
         }
         await endLive("superseded");
-        const isOpen = (await open()).ledger().turn !== undefined;
+        // What a dead process left is settled in the commit that goes on with it, and not before: it must be found until then.
+        const isOpen = (session === undefined ? current : await open()).ledger().turn !== undefined;
         return begin(run, "message", [
           ...(isOpen ? [{ type: "close" as const, how: "superseded" as const }] : []),
           { type: "say", entry },

@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+
+import type { Entry, LedgerCall } from "../../packages/undangle/src/engine/index.ts";
+import type { StoredCall, StoredEvent, StoredThread } from "../../packages/undangle/src/store/index.ts";
+import { sqliteStore } from "../../packages/undangle/src/store/sqlite.ts";
+
+/** A thread as it stands in its file at one moment. */
+export interface Snapshot {
+  readonly head: StoredThread | undefined;
+  readonly entries: readonly Entry[];
+  readonly calls: readonly SnapshotCall[];
+  readonly events: readonly StoredEvent[];
+}
+
+export interface SnapshotCall extends Pick<StoredCall, "entry" | "place"> {
+  readonly value: LedgerCall;
+}
+
+export const nothing: Snapshot = { head: undefined, entries: [], calls: [], events: [] };
+
+/** Reads a thread while nobody writes. */
+export async function takeSnapshot(path: string, thread: string): Promise<Snapshot> {
+  if (!existsSync(path)) return nothing; // it was never opened
+  const store = sqliteStore(path);
+  const [head, entries, calls, events] = await Promise.all([
+    store.load(thread),
+    store.entries(thread),
+    store.calls(thread),
+    store.events(thread),
+  ]);
+  await store.close();
+  return {
+    head,
+    // A ledger wrote them.
+    entries: entries.map(({ value }) => value as Entry),
+    calls: calls.map(({ entry, place, value }) => ({ entry, place, value: value as LedgerCall })),
+    events,
+  };
+}
