@@ -150,9 +150,21 @@ describe("options", () => {
     [{ fetch: 1 }, "fetch"],
     [{ logger: {} }, "logger"],
     [{ format: "xml" }, "format"],
+    [{ provider: "nobody" }, "provider"],
     [{ maxBytes: "1" }, "maxBytes"],
     [{ fetsch: fetch }, "fetsch"],
   ])("%j is refused", (options, name) => {
     expect(() => wrapFetch(options as object)).toThrow(name);
+  });
+
+  test("a provider says nothing where another format is spoken", async () => {
+    const send = vi.fn<typeof fetch>(async () => new Response("no", { status: 400 }));
+    const messages = [
+      { role: "assistant", content: [{ type: "tool_use", id: "a", name: "f", input: {} }] },
+      { role: "user", content: "Well?" },
+    ];
+    const init = { method: "POST", body: JSON.stringify({ model: "claude-sonnet-4-5", max_tokens: 9, messages }) };
+    await wrapFetch({ ...quiet, provider: "mistral", fetch: send })("https://host.example/v1/messages", init);
+    expect(send.mock.calls[0]?.[1]?.body).toContain("tool_result");
   });
 });

@@ -31,6 +31,7 @@ export { assemble } from "./stream/assemble.ts";
 export type { AssembledStream } from "./stream/assemble.ts";
 export { argumentsText, saysTheSame } from "./stream/cleaner.ts";
 export type {
+  Asked,
   Cleaner,
   LiveCall,
   LiveWriter,

@@ -25,7 +25,10 @@ import type { Tool } from "./tool.ts";
 export interface Agent {
   /** A thread by its id, which may be any text; left out, a new one. */
   thread(id?: string): Thread;
-  /** Goes on with the threads that dead processes left, and settles approvals whose time is over. */
+  /**
+   * Goes on with the threads that dead processes left, and settles approvals whose time is over: now, and from now on every ten
+   * seconds, because a process on another machine counts as dead only after it has been silent for a while.
+   */
   recover(): Promise<readonly Run[]>;
   /** Threads, those that changed last first. */
   threads(query?: ThreadQuery): Promise<readonly StoredThread[]>;
@@ -38,6 +41,9 @@ export interface Agent {
 }
 
 const mostIdleActors = 256;
+
+/** How often threads are looked for whose owners have died, or whose approvals have expired; in milliseconds. */
+const sweepInterval = 10_000;
 
 export function createAgent(options: AgentOptions): Agent {
   validateAgentOptions(options);
@@ -61,6 +67,27 @@ export function createAgent(options: AgentOptions): Agent {
     return actor;
   };
 
+  /** Goes on with what dead processes left and with what has expired. */
+  const sweep = async (): Promise<readonly Run[]> => {
+    const owned = await store.list({ isOwned: true });
+    const due = await store.list({ dueBefore: now() + 1 });
+    const runs: Run[] = [];
+    const faults: unknown[] = [];
+    for (const id of new Set([...owned, ...due].map((thread) => thread.id))) {
+      try {
+        const run = await actorOf(id).recover();
+        if (run !== undefined) runs.push(run);
+      } catch (error) {
+        if (!(error instanceof UndangleError && error.is("thread/owned"))) faults.push(error); // else somebody is at work there
+      }
+    }
+    if (faults.length === 0) return runs;
+    throw faults.length === 1
+      ? faults[0]
+      : new AggregateError(faults, `${faults.length} threads could not be recovered`);
+  };
+  let sweeping: NodeJS.Timeout | undefined;
+
   return {
     store,
     thread(id = randomUUID()) {
@@ -74,27 +101,15 @@ export function createAgent(options: AgentOptions): Agent {
       return createThread(id, setup, () => actorOf(id));
     },
     async recover() {
-      const owned = await store.list({ isOwned: true });
-      const due = await store.list({ dueBefore: now() + 1 });
-      const runs: Run[] = [];
-      const faults: unknown[] = [];
-      for (const id of new Set([...owned, ...due].map((thread) => thread.id))) {
-        try {
-          const run = await actorOf(id).recover();
-          if (run !== undefined) runs.push(run);
-        } catch (error) {
-          if (!(error instanceof UndangleError && error.is("thread/owned"))) faults.push(error); // else somebody is at work there
-        }
-      }
-      if (faults.length === 0) return runs;
-      throw faults.length === 1
-        ? faults[0]
-        : new AggregateError(faults, `${faults.length} threads could not be recovered`);
+      sweeping ??= setInterval(() => void sweep().catch(() => undefined), sweepInterval).unref();
+      return sweep();
     },
     threads: (query) => store.list(query),
     delete: (id) => store.delete(id, now()),
     restore: (id) => store.restore(id),
     async close() {
+      clearInterval(sweeping);
+      sweeping = undefined;
       await Promise.all([...actors.values()].map((actor) => actor.settled()));
       await owner.close();
     },

@@ -20,7 +20,8 @@ export function quiet(logger: Logger): Logger {
     (level: "info" | "warn" | "error") =>
     (data: Readonly<Record<string, unknown>>, message: string): void => {
       try {
-        logger[level](data, message);
+        const written: unknown = logger[level](data, message);
+        if (written instanceof Promise) written.catch(() => undefined);
       } catch {
         return; // the logger's own affair
       }

@@ -7,6 +7,8 @@ export interface Endpoint {
   readonly provider: string | undefined;
   /** The model, where the path names it. */
   readonly model: string | undefined;
+  /** The end of the path alone says so, and other people's servers may have one that ends in the same way. */
+  readonly isGuess: boolean;
 }
 
 /** The end of a path by format; bodies tell what several formats have in common. */
@@ -15,7 +17,8 @@ const paths: readonly (readonly [path: RegExp, format: StreamFormat])[] = [
   [/\/responses\/?$/u, "openai-responses"],
   [/\/messages\/?$/u, "anthropic"],
   [/\/models\/(?<model>[^/:]+):(?:raw|streamRaw)Predict$/u, "anthropic"], // Claude on Vertex
-  [/\/models\/(?<model>[^/:]+):(?:g|streamG)enerateContent$/u, "gemini"],
+  [/\/(?:models|tunedModels)\/(?<model>[^/:]+):(?:g|streamG)enerateContent$/u, "gemini"],
+  [/\/endpoints\/[^/:]+:(?:g|streamG)enerateContent$/u, "gemini"], // a tuned model on Vertex
   [/\/api\/chat\/?$/u, "ollama"],
 ];
 
@@ -51,7 +54,8 @@ export function endpointOf(address: string): Endpoint | undefined {
     const match = path.exec(url.pathname);
     if (match === null) continue;
     const provider = hosts.find(([host, , formats]) => formats.includes(format) && isHost(url.hostname, host))?.[1];
-    return { format, provider, model: decoded(match.groups?.["model"]) };
+    const isGuess = provider === undefined && !(format === "ollama" && isOllama(url));
+    return { format, provider, model: decoded(match.groups?.["model"]), isGuess };
   }
   return undefined;
 }
@@ -59,6 +63,9 @@ export function endpointOf(address: string): Endpoint | undefined {
 /** The name itself, or one below it. */
 const isHost = (hostname: string, host: string): boolean =>
   hostname === host || hostname.endsWith(host.startsWith(".") ? host : `.${host}`);
+
+/** Its port, its cloud, or a host that is called so. */
+const isOllama = ({ port, hostname }: URL): boolean => port === "11434" || /(?:^|[.-])ollama(?:[.-]|$)/u.test(hostname);
 
 function parse(address: string): URL | undefined {
   try {

@@ -45,7 +45,7 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
   const register = (slot: Slot, id: string, name: string): Live => {
     const index = counts.get(slot.choice) ?? 0;
     counts.set(slot.choice, index + 1);
-    const call = { id, name, choice: slot.choice, index };
+    const call = { id, name, choice: slot.choice, index, isCustom: slot.isFreeText };
     const live: Live = { call, slot, text: "", fragments: 0, isOver: false };
     lives.set(slot.number, live);
     last = live;
@@ -58,7 +58,7 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
   /** True where a format keeps the client from hearing of a call now. */
   const isBlocked = (known: Live | undefined): boolean => {
     if (!writer.isOneByOne || last === undefined) return false;
-    return known === undefined ? last.slot !== undefined && !isWhole(last.slot) : known !== last;
+    return known === undefined ? last.slot !== undefined && !isOver(last.slot) : known !== last;
   };
 
   /** Says what can be said of a call now. */
@@ -72,16 +72,17 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
     send(writer.more(live.call, text, like));
     live.text += text;
     live.fragments = slot.fragments.length;
-    live.isOver = isWhole(slot);
+    live.isOver = isOver(slot);
   };
 
   const finishCall = (number: number, { choice, call }: CallEnd, like: Wire): boolean => {
-    const text = argumentsText(call);
+    const isCustom = call.extras?.["type"] === "custom";
+    const text = isCustom ? call.raw : argumentsText(call);
     const known = lives.get(number);
     if (known === undefined) {
       const index = counts.get(choice) ?? 0;
       counts.set(choice, index + 1);
-      const live = { id: freeId(call.id, number), name: call.name, choice, index };
+      const live = { id: freeId(call.id, number), name: call.name, choice, index, isCustom };
       send(writer.begin(live, like));
       if (text !== "") send(writer.more(live, text, like));
       return true;
@@ -99,7 +100,7 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
         const live = lives.get(slot.number) ?? register(slot, slot.id ?? "", slot.name);
         live.text += slot.fragments.slice(live.fragments).join("");
         live.fragments = slot.fragments.length;
-        live.isOver = isWhole(slot);
+        live.isOver = isOver(slot);
       }
     },
     fitness(slots) {
@@ -121,6 +122,9 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
   };
 }
 
+/** Text has no end of its own. */
+const isOver = (slot: Slot): boolean => !slot.isFreeText && isWhole(slot);
+
 type CallEnd = ReadEnd["calls"] extends ReadonlyMap<number, infer End> ? End : never;
 
 /** What servers put where arguments have to come. */
@@ -131,6 +135,7 @@ const isEncoded = /^\s*"/u;
 
 /** What a client lacks of the arguments of a call, as far as they can be told before they are all there. */
 function newText(slot: Slot, known: Live | undefined): string {
+  if (slot.isFreeText) return slot.fragments.slice(known?.fragments ?? 0).join("");
   let text = known?.text ?? "";
   const before = text.length;
   for (const fragment of slot.fragments.slice(known?.fragments ?? 0)) {
@@ -142,13 +147,13 @@ function newText(slot: Slot, known: Live | undefined): string {
 
 /** True for a text that says all that came before once more. */
 const isLonger = (fragment: string, before: string): boolean =>
-  before.length > 1 && before.startsWith("{") && fragment.startsWith(before);
+  fragment.length > before.length && before.length > 1 && before.startsWith("{") && fragment.startsWith(before);
 
 function fitnessOf(slot: Slot, known: Live | undefined): "fit" | "doubtful" | "unfit" {
   const fresh = slot.fragments.slice(known?.fragments ?? 0);
   const before = known?.text ?? "";
   const text = fresh.join("");
-  if (text.trim() === "") return slot.repeats === undefined ? "fit" : "unfit";
+  if (text.trim() === "" || slot.isFreeText) return slot.repeats === undefined ? "fit" : "unfit";
   if (known?.isOver === true || slot.repeats !== undefined || fresh.some((each) => isLonger(each, before)))
     return "unfit";
   if (before !== "") return "fit";

@@ -1,11 +1,11 @@
 import type { Cleaner } from "#codecs";
 
+import { askedIn } from "./asked-in.ts";
 import type { Exchange } from "./mend-response.ts";
 import { createMender } from "./mender.ts";
 import type { Mender } from "./mender.ts";
 import { createPassage } from "./passage.ts";
 import { createCutter, gathered, joined } from "./cut-events.ts";
-import { isSingle } from "./request-body.ts";
 import { endOfEvent, endOfLine } from "./split-events.ts";
 
 /**
@@ -25,7 +25,7 @@ export function mendStream(
     for (;;) {
       const { done, value } = await reader.read();
       line.take(value);
-      const isOver = done || line.isBroken();
+      const isOver = done || line.isOver();
       const error = isOver ? line.end() : undefined;
       const passed = line.flush();
       // An error takes away all that was not read yet: what passes before it is one piece.
@@ -63,7 +63,7 @@ export function watchStream(
   const look = (bytes: Uint8Array | undefined): void => {
     try {
       line?.take(bytes);
-      if (bytes === undefined || line?.isBroken() === true) {
+      if (bytes === undefined || line?.isOver() === true) {
         line?.end();
         line = undefined;
       }
@@ -83,7 +83,7 @@ export function watchStream(
 }
 
 /** A stream on its way to a mender, and what comes of it. */
-interface Line extends Pick<Mender, "isBroken" | "end"> {
+interface Line extends Pick<Mender, "isOver" | "end"> {
   /** Takes bytes; undefined when nothing more comes. */
   readonly take: (bytes: Uint8Array | undefined) => void;
   readonly flush: () => readonly Uint8Array[];
@@ -94,7 +94,7 @@ function createLine(cleaner: Cleaner, exchange: Exchange): Line {
   const endOf = isByLine ? endOfLine : endOfEvent;
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const passage = createPassage();
-  const mender = createMender(cleaner.stream({ isSingle: isSingle(exchange.request) }), exchange, passage);
+  const mender = createMender(cleaner.stream(askedIn(exchange)), exchange, passage);
   const cutter = createCutter(isByLine);
 
   /** Takes bytes that end where an event does; gives those that are left because it does not. */
@@ -120,7 +120,7 @@ function createLine(cleaner: Cleaner, exchange: Exchange): Line {
     const isEvent = /^[ \t]*[^:\s]/mu.test(last);
     if (!isEvent && exchange.endpoint.format === "gemini") return; // Google's SDK takes a comment for half an answer
     const text = isEvent ? `${last}\n\n` : last;
-    passage.give(text);
+    passage.give(text, last);
     mender.take(text);
   };
 
@@ -129,7 +129,7 @@ function createLine(cleaner: Cleaner, exchange: Exchange): Line {
       if (bytes === undefined) takeLast();
       else cutter.cut(bytes, takeWhole);
     },
-    isBroken: mender.isBroken,
+    isOver: mender.isOver,
     end: mender.end,
     flush: passage.flush,
   };

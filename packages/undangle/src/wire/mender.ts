@@ -1,7 +1,7 @@
 import { createFrameReader, saysTheSame } from "#codecs";
 import type { PlainTurn, ReadFrame, Said, SentFrame, StreamCleaner, Wire } from "#codecs";
 import { hashHex, isRecord } from "#core";
-import type { AssembledTurn, Slot } from "#core";
+import type { Slot } from "#core";
 
 import { createLiveCalls } from "./live-calls.ts";
 import type { LiveCalls } from "./live-calls.ts";
@@ -9,6 +9,11 @@ import { isReadable } from "./is-readable.ts";
 import type { Exchange } from "./mend-response.ts";
 import type { Entrance } from "./passage.ts";
 import { isSingle, toolsIn } from "./request-body.ts";
+import { createProviderError } from "./provider-error.ts";
+import { createStrangePieces } from "./strange-pieces.ts";
+import { tellTurns } from "./tell-turns.ts";
+import { withoutCalls, withoutReleased } from "./unsent-calls.ts";
+import { tooEarly, whyCutOff } from "./why-cut-off.ts";
 
 /** Decides, event by event, what passes. */
 export interface Mender {
@@ -16,18 +21,17 @@ export interface Mender {
   readonly take: (raw: string) => void;
   /** Takes the events from an index on that repeat the last one; gives the index behind them, -1 for none. */
   readonly repeat: (text: string, from: number) => number;
-  /** The provider has reported an error: nothing more counts. */
+  /** The provider has reported an error behind calls that the client has: nothing more may pass. */
   readonly isBroken: () => boolean;
+  /** Nothing more is waited for: the provider has reported an error. */
+  readonly isOver: () => boolean;
   /** Nothing more comes; gives the error in which the body has to end. */
   readonly end: () => Error | undefined;
 }
 
-export function createMender(
-  cleaner: StreamCleaner,
-  { endpoint, request, reporter, mode, toolCalls }: Exchange,
-  passage: Entrance,
-): Mender {
-  const { format } = endpoint;
+export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage: Entrance): Mender {
+  const { request, toolCalls } = exchange;
+  const { format } = exchange.endpoint;
   const frames = createFrameReader({ format, tools: toolsIn(request.body), isSingle: isSingle(request) });
   let waiting: SentFrame[] = []; // frames that speak of calls or of the end, or come behind one that does
   let like: Wire = {}; // the last of them
@@ -44,13 +48,7 @@ export function createMender(
   let doubted = ""; // what those have
   let follows: "passed" | "waits" | undefined; // what became of the last event, where that was one whole frame
 
-  const tell = (turns: readonly AssembledTurn[], error?: string): void => {
-    const anomalies = turns.flatMap((turn) => turn.anomalies);
-    const isChanged = mode === "repair";
-    const told = { side: "response", url: request.url, format, isChanged, anomalies } as const;
-    reporter.tell(error === undefined || !isChanged ? told : { ...told, error });
-  };
-
+  const strange = createStrangePieces(format, passage);
   const isSound = ({ value, event, said, hasEnd }: ReadFrame): boolean =>
     isRecord(value) && cleaner.isSound({ value, event }, { said, hasEnd });
 
@@ -71,7 +69,7 @@ export function createMender(
     like = sent.value;
     if (!isSound(frame)) {
       isRewritten = true;
-      write(cleaner.say(frame.said, sent.value));
+      write(cleaner.mend?.(sent, frame.said) ?? cleaner.say(frame.said, sent.value));
     } else if (isWhole) {
       cleaner.passed(sent);
       passage.pass();
@@ -89,7 +87,7 @@ export function createMender(
     if (!calls.every(({ name }) => frames.isPlainName(name))) return;
     released = plain ?? [];
     cleaner.released();
-    passage.release();
+    strange.release();
     waiting = [];
     untold = [];
     isHolding = false;
@@ -109,7 +107,7 @@ export function createMender(
   const settle = (): void => {
     if (doubtful.length === 0 || textOf(doubtful) !== doubted) return;
     cleaner.released();
-    passage.release();
+    strange.release();
     live?.passed(doubtful);
     doubtful = [];
     waiting = [];
@@ -189,6 +187,15 @@ export function createMender(
     follows = undefined;
   };
 
+  const before = (): void => (tellHeld(), strange.spill());
+  const failure = createProviderError({ format, passage, textOf: cleaner.textOf, before });
+
+  /** The client has seen a call. */
+  const hasClientCalls = (): boolean => released.length > 0 || live?.hasBegun() === true;
+
+  /** It must not take what it has for an answer. */
+  const mustBreak = (): boolean => failure.mustBreak() || hasClientCalls();
+
   return {
     repeat(text, from) {
       // What a client has heard is never said again: nothing is kept of it.
@@ -207,47 +214,58 @@ export function createMender(
       follows = undefined;
       if (raw === "") return;
       const read = frames.take(raw);
+      const isWhole = isReadable(raw, read.length, format);
       if (frames.isBroken()) {
-        passage.pass(); // whoever knows errors of this kind is to see it
+        failure.take(read, isWhole);
         return;
       }
-      const isWhole = isReadable(raw, read.length, format);
-      for (const frame of read) {
-        hasReason ||= cleaner.tellsReason?.(sentOf(frame)) === true;
-        hasEnd ||= frame.hasEnd;
-        takeFrame(frame, isWhole);
+      if (read.every(({ isUnknown }) => isUnknown) && (read.length === 0 || isWhole || !strange.isKnown())) {
+        const isWaiting = isHolding && !isRewriting;
+        strange.take(raw, { isOpen: frames.isOpen(), hasFrames: read.length > 0, isWaiting });
+        return;
       }
-      if (read.length > 0 || !isWhole) return;
-      if (isHolding || raw.includes("[DONE]")) passage.wait(); // the mark of the end stays the last
-      else passage.pass();
+      strange.known();
+      for (const frame of read) {
+        if (frame.isUnknown) passage.write(cleaner.textOf(sentOf(frame)));
+        else {
+          hasReason ||= cleaner.tellsReason?.(sentOf(frame)) === true;
+          hasEnd ||= frame.hasEnd;
+          takeFrame(frame, isWhole);
+        }
+      }
     },
-    isBroken: () => frames.isBroken(),
+    isBroken: () => frames.isBroken() && mustBreak(),
+    isOver: () => frames.isBroken() && (mustBreak() || !failure.goesOn()),
     end() {
       const { turns, calls, said, hasCall } = frames.end();
+      strange.end();
       const fault = turns.find(({ error }) => error?.from === "provider")?.error;
-      if (fault !== undefined) return new Error(fault.message);
+      if (fault !== undefined) {
+        if (!isHolding) passage.release(); // the calls that wait are none any more
+        return mustBreak() ? new Error(fault.message) : undefined;
+      }
       const isCut = turns.some(({ complete, calls, finish }) => !complete && (calls.length > 0 || finish === null));
       const sayLate = (): void => {
         if (said.length > 0) write(cleaner.say(said, like));
       };
-      if (isRewritten && !isCut) tell(turns);
-      const hasCalls = released.length > 0 || live?.hasBegun() === true; // the client has
-      if (!isHolding && !hasCall && (!hasCalls || !isCut) && live?.hasBegun() !== true) {
+      if (isRewritten && !isCut) tellTurns(turns, exchange);
+      if (!isHolding && !hasCall && (!hasClientCalls() || !isCut) && live?.hasBegun() !== true) {
         sayLate();
-        if (!hasEnd && !isCut && cleaner.terminator !== "") {
+        if (!hasEnd && !isCut && cleaner.terminator !== "" && strange.isKnown()) {
           write(cleaner.write(withoutCalls(turns), [], like)); // there was only the mark of the end, which no client is content with
-          if (!isRewritten) tell(turns);
+          if (!isRewritten) tellTurns(turns, exchange);
         }
         passage.release();
         if (!isCut || !turns.some(({ text, reasoning }) => text + reasoning !== "")) return undefined;
-        tell(turns, hasReason ? undefined : tooEarly);
+        tellTurns(turns, exchange, hasReason ? undefined : tooEarly);
         return hasReason ? undefined : new Error(`The answer was cut off: ${tooEarly}`);
       }
       if (isCut) {
-        const reason = turns.find(({ error }) => error !== undefined)?.error?.message ?? tooEarly;
-        tell(turns, reason);
+        const reason = whyCutOff(turns);
+        tellTurns(turns, exchange, reason);
         tellHeld();
         sayLate();
+        strange.spill();
         return new Error(`The answer was cut off in the middle of a tool call: ${reason}`);
       }
       const plain = isHealthy ? cleaner.read() : undefined;
@@ -256,7 +274,8 @@ export function createMender(
         passage.release();
         return undefined;
       }
-      if (!isRewritten) tell(turns);
+      if (!isRewritten) tellTurns(turns, exchange);
+      strange.spill();
       if (live !== undefined) {
         sayLate();
         if (!live.finish(calls, like)) return new Error("The answer cannot be mended while it is streamed.");
@@ -264,10 +283,9 @@ export function createMender(
         passage.write(cleaner.terminator);
         return undefined;
       }
-      const left = turns.map((turn, t) => ({ ...turn, calls: withoutReleased(turn.calls, released[t]?.calls ?? []) }));
       tellHeld();
       sayLate();
-      write(cleaner.write(left, waiting, like));
+      write(cleaner.write(withoutReleased(turns, released), waiting, like));
       passage.write(cleaner.terminator);
       return undefined;
     },
@@ -276,14 +294,4 @@ export function createMender(
 
 const textOf = (slots: readonly Slot[]): string => slots.flatMap(({ fragments }) => fragments).join("");
 
-const tooEarly = "the stream ended too early";
-
 const sentOf = ({ value, event }: ReadFrame): SentFrame => ({ value: isRecord(value) ? value : {}, event });
-
-const withoutCalls = (turns: readonly AssembledTurn[]): readonly AssembledTurn[] =>
-  turns.map((turn) => ({ ...turn, calls: [] }));
-
-/** Calls without those that have passed: they are told by their ids, or by their places where they have none. */
-function withoutReleased(calls: AssembledTurn["calls"], released: PlainTurn["calls"]): AssembledTurn["calls"] {
-  return calls.filter(({ id }, place) => !released.some((one, at) => one.id === id || (one.id === "" && at === place)));
-}

@@ -10,6 +10,8 @@ export interface Passage {
   /** All that waits passes. */
   readonly release: () => void;
   readonly write: (text: string) => void;
+  /** The piece that is looked at is what it came as, and not what was given in its place. */
+  readonly undo: () => void;
 }
 
 /** The side of a passage on which a body comes. */
@@ -18,8 +20,8 @@ export interface Entrance extends Passage {
   readonly open: (bytes: Uint8Array, text: string) => void;
   /** The piece between two indexes of the text is looked at. */
   readonly at: (start: number, end: number) => void;
-  /** A piece is looked at that did not come like this. */
-  readonly give: (text: string) => void;
+  /** A piece is looked at that did not come like this, but as another text. */
+  readonly give: (text: string, came: string) => void;
   /** Up to an index of the text everything was looked at; gives the bytes that are left. */
   readonly close: (end: number) => Uint8Array | undefined;
   /** What passes. */
@@ -39,6 +41,7 @@ export function createPassage(): Entrance {
   let bytes: Uint8Array = new Uint8Array();
   let text = "";
   let piece: Range | string = "";
+  let came: string | undefined; // what the piece was, where it is another one
   let out: Piece[] = [];
   let waiting: Uint8Array[] = []; // of bytes that came before
   let fresh: Piece[] = []; // what waits of these
@@ -66,9 +69,14 @@ export function createPassage(): Entrance {
     },
     at(start, end) {
       piece = { start, end };
+      came = undefined;
     },
-    give(given) {
+    give(given, original) {
       piece = given;
+      came = original;
+    },
+    undo() {
+      piece = came ?? piece;
     },
     pass: () => add(out),
     wait: () => add(fresh),

@@ -1,6 +1,8 @@
 import type { StreamFormat } from "#codecs";
 import { isRecord } from "#core";
 
+import { textIn, textOf } from "./request-text.ts";
+
 /** The body of a request as it was read, and the way to put another one in its place. */
 export interface ReadRequest {
   readonly url: string;
@@ -19,10 +21,11 @@ export async function readRequest(
   const request = isRequest(input) ? input : undefined;
   const method = init?.method ?? request?.method ?? "GET";
   if (method.toUpperCase() !== "POST") return undefined;
-  const headers = new Headers(init?.headers ?? request?.headers);
-  if (isSealed(headers, addressOf(input))) return undefined;
-  const given = init?.body;
-  const text = given === undefined || given === null ? await textIn(request, maxBytes) : textOf(given, maxBytes);
+  if (isSealed(new Headers(init?.headers ?? request?.headers), addressOf(input))) return undefined;
+  const given = init?.body ?? undefined;
+  const signal = (init?.signal === undefined ? request?.signal : init.signal) ?? undefined;
+  const text =
+    given === undefined ? request && (await textIn(request, { maxBytes, signal })) : textOf(given, { maxBytes });
   const body = text === undefined ? undefined : parse(text);
   if (text === undefined || body === undefined) return undefined;
   return {
@@ -30,13 +33,37 @@ export async function readRequest(
     text,
     body,
     withBody(changed) {
-      headers.delete("content-length"); // it is another one now, and whoever sends it knows
-      const changes = headers.has("content-type") ? { headers, body: changed } : { body: changed };
-      if (request === undefined || (given !== undefined && given !== null)) return [input, { ...init, ...changes }];
-      return [new Request(request, { ...init, ...changes }), undefined];
+      const rest = init?.headers === undefined ? init : { ...init, headers: withoutLength(init.headers) };
+      if (given === undefined && request !== undefined) return [requestWith(request, changed), rest];
+      return [input, { ...rest, body: typeof given === "string" ? changed : new TextEncoder().encode(changed) }];
     },
   };
 }
+
+/** The same request with another body, made by whoever has made the first: no implementation knows those of others. */
+function requestWith(request: Request, body: string): Request {
+  const own: unknown = Reflect.get(request, "constructor");
+  const make = (request instanceof Request ? Request : own) as typeof Request; // what is no class throws, and nothing is changed
+  const headers = new Headers(request.headers);
+  headers.delete("content-length");
+  return new make(request, { headers, body });
+}
+
+type GivenHeaders = NonNullable<RequestInit["headers"]>;
+
+/** Headers without the length of a body, in the shape that they have: whoever sends them may count on it. */
+function withoutLength(headers: GivenHeaders): GivenHeaders {
+  if (Array.isArray(headers)) return headers.filter(([name = ""]) => !isLength(name));
+  if (!(Symbol.iterator in headers)) {
+    return Object.fromEntries(Object.entries(headers).filter(([name]) => !isLength(name)));
+  }
+  const others = new Headers(headers);
+  if (!others.has("content-length")) return headers;
+  others.delete("content-length");
+  return others;
+}
+
+const isLength = (name: string): boolean => name.toLowerCase() === "content-length";
 
 /** The tools that a request offers. */
 export const toolsIn = ({ tools }: ReadRequest["body"]): readonly unknown[] | undefined =>
@@ -67,26 +94,6 @@ function isSealed(headers: Headers, address: string): boolean {
     headers.has("digest") ||
     headers.has("content-digest")
   );
-}
-
-/** The body of a `Request`, of which only a copy is read. */
-async function textIn(request: Request | undefined, maxBytes: number): Promise<string | undefined> {
-  if (request?.body === undefined || request.body === null || request.bodyUsed) return undefined;
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return undefined;
-  const text = await request.clone().text();
-  return text.length > maxBytes ? undefined : text;
-}
-
-/** Text or bytes; a stream can be read once, and what is no JSON is nobody's business here. */
-function textOf(body: unknown, maxBytes: number): string | undefined {
-  if (typeof body === "string") return body.length > maxBytes ? undefined : body;
-  if (!ArrayBuffer.isView(body) && !(body instanceof ArrayBuffer)) return undefined;
-  if (body.byteLength > maxBytes) return undefined;
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(body as Uint8Array); // a view of any kind
-  } catch {
-    return undefined; // no text
-  }
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {

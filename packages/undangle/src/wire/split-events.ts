@@ -5,7 +5,10 @@ export const endOfLine: EndOfEvent = (text, from) => text.indexOf("\n", from) + 
 
 /** Behind the first blank line, whichever way lines end. */
 export function endOfEvent(text: string, from: number): number {
-  const feed = text.indexOf("\n\n", from);
+  const first = text.indexOf("\n", from);
+  // Where lines end in two signs there may be no two feeds in all of the text.
+  const hasBack = first > from && text.charCodeAt(first - 1) === 0x0d;
+  const feed = hasBack ? first : text.indexOf("\n\n", from);
   const event = feed < 0 ? text.slice(from) : text.slice(from, feed);
   if (!event.includes("\r")) return feed < 0 ? -1 : feed + 2;
   const match = /\r\n\r\n|\r\r(?!\n)|\n\n|\n\r\n?|\r\n\n/gu;

@@ -52,11 +52,13 @@ export function createReporter({
   };
 }
 
-function quietly(tell: () => void): void {
+/** What goes wrong with a listener is its own affair, also what goes wrong with it later. */
+function quietly(tell: () => unknown): void {
   try {
-    tell();
+    const told = tell();
+    if (typeof told === "object" && told !== null) Promise.resolve(told).catch(() => undefined);
   } catch {
-    return; // the listener's own affair
+    return; // as above
   }
 }
 

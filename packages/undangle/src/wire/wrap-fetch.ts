@@ -1,9 +1,10 @@
-import { repair } from "#codecs";
+import { codecs, repair } from "#codecs";
 import type { RepairOptions, StreamFormat } from "#codecs";
 
 import { endpointOf } from "./endpoint.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Fetch } from "./fetch.ts";
+import { fitsEndpoint } from "./fits-endpoint.ts";
 import type { mendResponse } from "./mend-response.ts";
 import { addressOf, readRequest } from "./request-body.ts";
 import type { ReadRequest } from "./request-body.ts";
@@ -80,43 +81,50 @@ function createWrapper(options: WrapFetchOptions, defaultLogger: WireLogger): (s
   const { mode = "repair", toolCalls = "hold", maxBytes = mostBytes, onRepair, logger = defaultLogger } = options;
   if (mode === "off") return (send) => send;
   const reporter = createReporter({ onRepair, logger });
-  let mend: typeof mendResponse | undefined; // loaded with the first answer, long after the start of most programs
+  let mending: Promise<typeof mendResponse> | undefined; // loaded with the first request, long after the start of most programs
   return (send) => async (input, init) => {
-    const read = await readRequest(input, init, maxBytes).catch(() => undefined); // `send` says what is wrong with it
-    const endpoint = read && endpointFor(read, options);
-    if (read === undefined || endpoint === undefined) return send(input, init);
-    const text = mendRequest(read, endpoint, options, reporter);
-    const response = await send(...(text === undefined ? ([input, init] as const) : read.withBody(text)));
-    if (!isAnswer(response)) return response;
-    mend ??= (await import("./mend-response.ts")).mendResponse;
-    return mend(response, { endpoint, request: read, mode, toolCalls, maxBytes, reporter });
+    const asked = await ask(input, init, options).catch(() => undefined); // `send` says what is wrong with it
+    if (asked === undefined) return send(input, init);
+    const { endpoint, request } = asked;
+    const sent = send(...(mendRequest(request, endpoint, options, reporter) ?? ([input, init] as const)));
+    mending ??= import("./mend-response.ts").then((loaded) => loaded.mendResponse);
+    mending.catch(() => undefined); // it is told below, where there is an answer
+    const response = await sent;
+    try {
+      if (!isAnswer(response)) return response;
+      return await (
+        await mending
+      )(response, { endpoint, request, mode, toolCalls, maxBytes, reporter });
+    } catch (error) {
+      reporter.fail("response", request.url, error); // nothing was read of it yet
+      return response;
+    }
   };
 }
 
-function endpointFor({ url, body }: ReadRequest, { format, provider }: WrapFetchOptions): Endpoint | undefined {
-  const told = endpointOf(url);
-  const endpoint = format === undefined ? told : { provider: undefined, model: undefined, ...told, format };
-  if (endpoint === undefined || body[listKeys[endpoint.format]] === undefined) return undefined;
-  return provider === undefined ? endpoint : { ...endpoint, provider };
+/** What is asked, and of whom; undefined for what is none of our business, of which nothing is read. */
+async function ask(
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+  { format, provider, maxBytes = mostBytes }: WrapFetchOptions,
+): Promise<{ readonly endpoint: Endpoint; readonly request: ReadRequest } | undefined> {
+  const told = endpointOf(addressOf(input));
+  const known =
+    format === undefined ? told : { provider: undefined, model: undefined, ...told, format, isGuess: false };
+  if (known === undefined) return undefined;
+  const isProvider = provider !== undefined && codecs[known.format].providers.includes(provider); // else one of other formats
+  const endpoint = isProvider ? { ...known, provider } : known;
+  const request = await readRequest(input, init, maxBytes);
+  return request !== undefined && fitsEndpoint(request.body, endpoint) ? { endpoint, request } : undefined;
 }
 
-/** Where the messages of a body stand. */
-const listKeys: Readonly<Record<StreamFormat, string>> = {
-  "openai-chat": "messages",
-  "openai-responses": "input",
-  anthropic: "messages",
-  gemini: "contents",
-  bedrock: "messages",
-  ollama: "messages",
-};
-
-/** The text of the mended body; undefined when there is nothing to mend, or nobody wants it. */
+/** The arguments of `fetch` with the mended body; undefined when there is nothing to mend, or nobody wants it. */
 function mendRequest(
-  { url, body }: ReadRequest,
+  { url, body, withBody }: ReadRequest,
   { format, provider, model }: Endpoint,
   { mode, language, notice, notices, orphans, duplicates }: WrapFetchOptions,
   reporter: Reporter,
-): string | undefined {
+): ReturnType<ReadRequest["withBody"]> | undefined {
   try {
     const { output, edits, problems } = repair(body, {
       format,
@@ -130,14 +138,20 @@ function mendRequest(
     });
     if (edits.length === 0 && problems.length === 0) return undefined;
     const isChanged = mode !== "warn" && edits.length > 0;
+    const mended = isChanged ? withBody(JSON.stringify(output)) : undefined;
     reporter.tell({ side: "request", url, format, isChanged, edits, problems });
-    return isChanged ? JSON.stringify(output) : undefined;
+    return mended;
   } catch (error) {
     reporter.fail("request", url, error); // a body that cannot be read is the provider's to refuse
     return undefined;
   }
 }
 
-/** True for a response that holds what a model says. */
-const isAnswer = ({ ok, body, headers }: Response): boolean =>
-  ok && body !== null && /event-stream|json|^text\/plain|^$/u.test(headers.get("content-type") ?? "");
+/** True for a response that holds what a model says; one of another kind than that of the platform has other bodies. */
+const isAnswer = ({ ok, status, body, headers }: Response): boolean =>
+  ok &&
+  status !== 204 &&
+  status !== 205 &&
+  typeof body?.getReader === "function" &&
+  typeof headers?.get === "function" &&
+  /event-stream|json|^text\/plain|^$/u.test(headers.get("content-type") ?? "");

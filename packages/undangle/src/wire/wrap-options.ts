@@ -1,4 +1,4 @@
-import { streamFormats } from "#codecs";
+import { codecs, streamFormats } from "#codecs";
 import { languages, UndangleError } from "#core";
 
 type Check = { readonly allowed: readonly string[]; readonly fits: (value: unknown) => boolean };
@@ -7,6 +7,7 @@ const oneOf = (allowed: readonly string[]): Check => ({
   allowed,
   fits: (value) => typeof value === "string" && allowed.includes(value),
 });
+const unique = (names: readonly string[]): readonly string[] => [...new Set(names)];
 const aFunction: Check = { allowed: ["a function"], fits: (value) => typeof value === "function" };
 
 const checks: Readonly<Record<string, Check>> = {
@@ -14,7 +15,7 @@ const checks: Readonly<Record<string, Check>> = {
   mode: oneOf(["repair", "warn", "off"]),
   toolCalls: oneOf(["hold", "stream"]),
   format: oneOf(streamFormats),
-  provider: { allowed: ["the name of a provider"], fits: (value) => typeof value === "string" },
+  provider: oneOf(unique(streamFormats.flatMap((format) => codecs[format].providers))),
   onRepair: aFunction,
   logger: {
     allowed: ["false", "an object with a method warn"],

@@ -24,9 +24,10 @@ export const chatManner: Manner = {
         if (event["error"] !== undefined) throw new Error(JSON.stringify(event["error"]));
         const { content, reasoning_content: reasoning, tool_calls: deltas } = deltaOf(event);
         if (typeof reasoning === "string") onText(reasoning);
-        if (typeof content === "string") {
-          text += content;
-          onText(content);
+        for (const thought of thoughtsIn(content)) onText(thought);
+        for (const said of typeof content === "string" ? [content] : textsIn(content)) {
+          text += said;
+          onText(said);
         }
         for (const delta of listOf(deltas).map(recordOf)) {
           const { name, arguments: args } = recordOf(delta["function"]);
@@ -49,5 +50,10 @@ export const chatManner: Manner = {
     };
   },
 };
+
+/** Content that is a list, as Mistral sends it. */
+const textsIn = (content: unknown): readonly string[] => listOf(content).map((part) => textOf(recordOf(part)["text"]));
+const thoughtsIn = (content: unknown): readonly string[] =>
+  listOf(content).flatMap((part) => textsIn(recordOf(part)["thinking"]));
 
 const deltaOf = (event: Readonly<Record<string, unknown>>) => recordOf(recordOf(listOf(event["choices"])[0])["delta"]);

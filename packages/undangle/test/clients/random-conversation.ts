@@ -249,9 +249,10 @@ function lineOf(run: Omit<Run, "conversation">): Line {
     headers.set("x-turn", turnOf(run));
     return watch.fetch(input, { ...init, headers });
   };
+  const said = program.format === "ollama" ? ({ format: "ollama" } as const) : {}; // at a port that is not its own
   return {
     baseUrl: program.format.startsWith("openai") ? `${server.url}/v1` : server.url,
-    fetch: isBare ? fetch : wrapFetch({ logger: false, provider, fetch, toolCalls }),
+    fetch: isBare ? fetch : wrapFetch({ logger: false, provider, fetch, toolCalls, ...said }),
     onBytes: (bytes) => void run.bytes.came.push(bytes),
     isBare,
   };
@@ -277,5 +278,9 @@ function programFrom(random: Random, fits: (program: Program) => boolean = () =>
 
 function providerFrom(program: Program, random: Random): string | undefined {
   const isFree = program.format === "openai-chat" && isPlain(program);
-  return isFree ? random.pick([undefined, "mistral", "deepseek", "moonshot", "groq", "openrouter"]) : undefined;
+  const provider = isFree
+    ? random.pick([undefined, "mistral", "deepseek", "moonshot", "groq", "openrouter"])
+    : undefined;
+  // SDKs of others do not know its lists, nor its calls without a type, and those are not damage there.
+  return provider === "mistral" && !isRaw(program) ? undefined : provider;
 }

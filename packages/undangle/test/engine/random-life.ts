@@ -68,6 +68,7 @@ interface Process {
 /** Begins a life; the seed says what the model will say. */
 export function createLife(seed: number, inner: Store): Life {
   const wrong: string[] = [];
+  const keys = new Map<string, string>();
   const starts = new Map<string, number>();
   const said: { readonly text: string; readonly run: Run; readonly isOrphan: () => boolean }[] = [];
   const decided: { readonly run: Run; readonly isOrphan: () => boolean }[] = [];
@@ -125,7 +126,8 @@ export function createLife(seed: number, inner: Store): Life {
         idempotent,
         approval,
         execute(_: unknown, { callId, idempotencyKey }) {
-          if (idempotencyKey !== `t/${callId}`) wrong.push(`the key of ${callId} is ${idempotencyKey}`);
+          if ((keys.get(callId) ?? idempotencyKey) !== idempotencyKey) wrong.push(`the key of ${callId} has changed`);
+          keys.set(callId, idempotencyKey);
           if (!idempotent) starts.set(callId, (starts.get(callId) ?? 0) + 1);
           const result = promised();
           open.push(result);

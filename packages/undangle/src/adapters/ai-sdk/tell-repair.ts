@@ -46,10 +46,11 @@ function tell({ onRepair, logger }: ModelListeners, repair: ModelRepair): void {
   if (logger !== false) quietly(() => logger.warn(`undangle: ${lineOf(repair)}`));
 }
 
-/** Whoever listens cannot disturb what is being done. */
-function quietly(listen: () => void): void {
+/** Whoever listens cannot disturb what is being done, also not later. */
+function quietly(listen: () => unknown): void {
   try {
-    listen();
+    const heard = listen();
+    if (typeof heard === "object" && heard !== null) Promise.resolve(heard).catch(() => undefined);
   } catch {
     return; // the listener's own affair
   }

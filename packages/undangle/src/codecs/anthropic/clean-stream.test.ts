@@ -120,7 +120,7 @@ describe("read", () => {
     ["arguments in the start", [begin(1, { type: "tool_use", id: "a", name: "find", input: { a: 1 } }), stop(1)]],
     ["a block in a block", [...call(1, "a").slice(0, 1), ...call(2, "b")]],
     ["a reason that does not fit", [...call(1, "a", "{}"), ...ending("end_turn")]],
-    ["two reasons", [...call(1, "a", "{}"), ...ending("tool_use").slice(0, 1), ...ending("tool_use")]],
+    ["two reasons", [...call(1, "a", "{}"), ...ending("tool_use").slice(0, 1), ...ending("end_turn")]],
   ])("trips over %s", (_, frames) => {
     expect(readWaiting(after(spoken), frames)).toBeUndefined();
   });

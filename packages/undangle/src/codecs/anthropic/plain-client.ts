@@ -115,6 +115,7 @@ function hearStop(heard: Heard, { delta, usage }: Wire): Heard | undefined {
   if (heard.open !== undefined || !isRecord(delta) || !isRecord(usage)) return undefined;
   const { stop_reason: reason } = delta;
   if (!isCount(usage["output_tokens"])) return undefined;
+  if (reason === null || (heard.stop !== undefined && reason === heard.stop)) return heard; // more of the counts
   if (heard.stop !== undefined || typeof reason !== "string" || !isStopFor(reason, heard.calls.length))
     return undefined;
   return { ...heard, stop: reason };

@@ -1,14 +1,15 @@
 import { isRecord } from "#core";
 
 import type { PlainTurn, Wire } from "../stream/cleaner.ts";
+import type { Manner } from "./manner.ts";
 
 /** Adds up the deltas as the SDKs do, and gives up at the first one that is not as OpenAI sends it. */
 export interface PlainClient {
   readonly take: (chunk: Wire, isFirst: boolean) => void;
   /** The last chunk came again with more arguments. */
   readonly again: (text: string) => void;
-  /** A chunk came that is none of its business. */
-  readonly skip: () => void;
+  /** The client has seen a chunk without calls. */
+  readonly seen: (chunk: Wire) => void;
   readonly turns: () => readonly PlainTurn[] | undefined;
   readonly hasTripped: () => boolean;
   /** How many calls each choice has. */
@@ -19,6 +20,8 @@ interface PlainCall {
   readonly id: string;
   readonly name: string;
   arguments: string;
+  /** They are the input of a custom tool, which is text. */
+  readonly isCustom: boolean;
 }
 
 interface Plain {
@@ -26,24 +29,31 @@ interface Plain {
   isEnded: boolean;
 }
 
-/** `isSingle`: one answer was asked for, and has to come under the first index. */
-export function createPlainClient({ isSingle }: { readonly isSingle: boolean }): PlainClient {
+export function createPlainClient(manner: Manner): PlainClient {
   const turns: Plain[] = [];
   let last: PlainCall | undefined; // of the last chunk
   let hasTripped = false;
 
+  const turnAt = (index: unknown): Plain => (turns[Number(index)] ??= { calls: [], isEnded: false });
+
   const takeAll = (chunk: Wire, isFirst: boolean): boolean => {
-    if (!isSoundChunk(chunk, isFirst) || (isSingle && !isOfFirst(chunk))) return false;
+    if (!isSoundChunk(chunk, isFirst, manner)) return false;
     for (const { index, delta, finish_reason: finish } of listOf(chunk["choices"])) {
-      const turn = (turns[Number(index)] ??= { calls: [], isEnded: false });
-      const deltas = (delta as Wire)["tool_calls"] ?? []; // it is sound
-      if (turn.isEnded || !Array.isArray(deltas)) return false;
+      if (!isRecord(delta)) continue; // it is sound, and says nothing
+      const turn = turnAt(index);
+      const deltas = delta["tool_calls"] ?? [];
+      if (!Array.isArray(deltas) || (turn.isEnded && (saysMore(delta) || typeof finish === "string"))) return false;
       for (const each of deltas) {
-        last = addDelta(each, turn.calls);
+        last = addDelta(each, turn.calls, manner);
         if (last === undefined) return false;
       }
-      turn.isEnded = finish === (turn.calls.length > 0 ? "tool_calls" : "stop");
-      if (typeof finish === "string" && !turn.isEnded) return false;
+      if (isRecord(delta["function_call"])) {
+        last = addLegacy(delta["function_call"], turn.calls);
+        if (last === undefined) return false;
+      }
+      if (typeof finish !== "string") continue;
+      turn.isEnded = isEndOf(finish, turn.calls, manner);
+      if (!turn.isEnded) return false;
     }
     return true;
   };
@@ -56,62 +66,113 @@ export function createPlainClient({ isSingle }: { readonly isSingle: boolean }):
     again(text) {
       if (last !== undefined) last.arguments += text;
     },
-    skip() {
+    seen({ choices }) {
       last = undefined;
+      for (const { index, finish_reason: finish } of listOf(choices)) {
+        const turn = turnAt(index);
+        turn.isEnded ||= typeof finish === "string" && isEndOf(finish, turn.calls, manner);
+      }
     },
     hasTripped: () => hasTripped,
     counts: () => turns.map(({ calls }) => calls.length),
     turns() {
       // Choices that never came leave holes.
       if (hasTripped || Array.from(turns).some((turn) => turn === undefined)) return undefined;
-      return turns.map(({ calls, isEnded }) => ({ calls: calls.map((call) => ({ ...call })), isEnded }));
+      return turns.map(({ calls, isEnded }) => ({ calls: calls.map((call) => plainCall(call, isEnded)), isEnded }));
     },
   };
 }
 
-/** True for a chunk that speaks of no choice but the first. */
-export const isOfFirst = ({ choices }: Wire): boolean => listOf(choices).every(({ index }) => index === 0);
+/** Where nothing says that the input of a custom tool is over, only the end of the turn does. */
+export function plainCall(
+  { id, name, arguments: text, isCustom }: PlainCall,
+  isEnded: boolean,
+): PlainTurn["calls"][number] {
+  return { id, name, arguments: isCustom ? (isEnded ? JSON.stringify({ input: text }) : "") : text };
+}
+
+/** True for a reason that says what a turn with these calls holds. */
+export function isEndOf(finish: unknown, calls: readonly PlainCall[], { isForced, isLegacy }: Manner): boolean {
+  if (calls.length === 0) return finish === "stop";
+  if (isLegacy && calls.every(({ id }) => id === ""))
+    return finish === "function_call" || (isForced && finish === "stop");
+  return finish === "tool_calls" || (isForced && finish === "stop");
+}
 
 /** The call that a delta begins or goes on with; undefined where a client would trip over it. */
-export function addDelta(wire: unknown, calls: PlainCall[]): PlainCall | undefined {
-  if (!isRecord(wire) || !isRecord(wire["function"])) return undefined;
-  const { index, id, type } = wire;
-  if (!isIndex(index)) return undefined;
-  const { name, arguments: text } = wire["function"];
+export function addDelta(wire: unknown, calls: PlainCall[], { isMistral }: Manner): PlainCall | undefined {
+  if (!isRecord(wire)) return undefined;
+  const isCustom = isRecord(wire["custom"]) && wire["function"] === undefined;
+  const called = isCustom ? wire["custom"] : wire["function"];
+  const { index, id, type = isMistral ? "function" : undefined } = wire;
+  if (!isIndex(index) || !isRecord(called)) return undefined;
+  const { name } = called;
+  const text = isCustom ? called["input"] : called["arguments"];
   const known = calls[index];
   if (text !== undefined && typeof text !== "string") return undefined;
   if (known === undefined) {
-    if (index !== calls.length || type !== "function" || typeof name !== "string" || name === "") return undefined;
+    if (index !== calls.length || type !== (isCustom ? "custom" : "function")) return undefined;
+    if (typeof name !== "string" || name === "") return undefined;
     if (typeof id !== "string" || id === "" || calls.some((call) => call.id === id)) return undefined;
-    const call = { id, name, arguments: text ?? "" };
+    const call = { id, name, arguments: text ?? "", isCustom };
     calls.push(call);
     return call;
   }
+  if (known.isCustom !== isCustom) return undefined;
   if ((id ?? known.id) !== known.id || (name !== undefined && name !== null)) return undefined;
   known.arguments += text ?? "";
   return known;
 }
 
+/** The one call of the old kind, which has no id. */
+export function addLegacy({ name, arguments: text }: Wire, calls: PlainCall[]): PlainCall | undefined {
+  const [known] = calls;
+  if (text !== undefined && typeof text !== "string") return undefined;
+  if (known === undefined) {
+    if (typeof name !== "string" || name === "") return undefined;
+    const call = { id: "", name, arguments: text ?? "", isCustom: false };
+    calls.push(call);
+    return call;
+  }
+  if (known.id !== "" || (name !== undefined && name !== null)) return undefined;
+  known.arguments += text ?? "";
+  return known;
+}
+
 /** A chunk in which every client finds what it looks for. */
-export function isSoundChunk({ choices, usage, error }: Wire, isFirst: boolean): boolean {
+export function isSoundChunk({ choices, usage, error }: Wire, isFirst: boolean, manner: Manner): boolean {
   if (!Array.isArray(choices) || (usage !== undefined && usage !== null && !isRecord(usage))) return false;
-  if (isFirst && choices.length > 0 && !choices.every(hasRole)) return false;
-  return error === undefined && choices.every(isSoundChoice);
+  if (isFirst && !choices.every(hasRole)) return false;
+  return error === undefined && choices.every((choice) => isSoundChoice(choice, manner));
 }
 
 const hasRole = (choice: unknown): boolean =>
-  isRecord(choice) && isRecord(choice["delta"]) && choice["delta"]["role"] === "assistant";
+  isRecord(choice) && (isRemark(choice) || (isRecord(choice["delta"]) && choice["delta"]["role"] === "assistant"));
 
-function isSoundChoice(choice: unknown): boolean {
-  if (!isRecord(choice) || !isIndex(choice["index"])) return false;
+/** True for a choice without a delta, which is only told something about: Azure's filter does so behind the text. */
+export const isRemark = ({ delta, message, finish_reason: finish }: Wire): boolean =>
+  delta === undefined && message === undefined && (finish ?? null) === null;
+
+function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral }: Manner): boolean {
+  if (!isRecord(choice) || !isIndex(choice["index"]) || (isSingle && choice["index"] !== 0)) return false;
   const { delta, finish_reason: finish } = choice;
-  if (!isRecord(delta)) return false;
-  if (finish !== undefined && finish !== null && (typeof finish !== "string" || !finishes.has(finish))) return false;
-  return textKeys.every((key) => isTextOrNone(delta[key])) && delta["function_call"] === undefined;
+  if (!isRecord(delta)) return isRemark(choice);
+  if (finish !== undefined && finish !== null && !isFinish(finish, isLegacy)) return false;
+  if (!isLegacy && (delta["function_call"] ?? null) !== null) return false;
+  return textKeys.every(
+    (key) => isTextOrNone(delta[key]) || (isMistral && key === "content" && Array.isArray(delta[key])),
+  );
 }
 
 const textKeys = ["content", "reasoning_content", "reasoning", "refusal", "role"];
-const finishes: ReadonlySet<string> = new Set(["stop", "length", "tool_calls", "content_filter"]);
+const finishes: ReadonlySet<unknown> = new Set(["stop", "length", "tool_calls", "content_filter"]);
+const isFinish = (finish: unknown, isLegacy: boolean): boolean =>
+  finishes.has(finish) || (isLegacy && finish === "function_call");
+
+/** True for a delta that says something. */
+const saysMore = (delta: Wire): boolean =>
+  ["content", "reasoning_content", "reasoning", "refusal", "function_call"].some((key) => delta[key]) ||
+  listOf(delta["tool_calls"]).length > 0;
 
 export const isTextOrNone = (value: unknown): boolean =>
   value === undefined || value === null || typeof value === "string";

@@ -23,7 +23,7 @@ const mostChoices = 16;
  */
 export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices {
   let isOne = assembly.options.isSingle === true;
-  let held: Wire[] | undefined = isOne ? undefined : [];
+  let held: Wire[] | undefined = assembly.options.isSingle === undefined ? [] : undefined; // else it is known
   let last = Number.NEGATIVE_INFINITY;
   let isRising = true;
   let isEnded = false; // with the first index, behind higher ones

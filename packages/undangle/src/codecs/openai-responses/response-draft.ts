@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
 import { argumentsText } from "../stream/cleaner.ts";
-import type { SentFrame, Wire } from "../stream/cleaner.ts";
+import type { LiveCall, SentFrame, Wire } from "../stream/cleaner.ts";
 import { copyOf, fits, partsText, show } from "./shown-response.ts";
 import type { Shown, ShownItem } from "./shown-response.ts";
 import { itemPrefixes, retarget } from "./retarget.ts";
@@ -20,7 +20,7 @@ export interface Draft {
   readonly adopt: (output: unknown) => void;
   readonly call: (call: AssembledCall, id: unknown) => void;
   /** Adds the beginning of a call, and more of one that has begun. */
-  readonly begin: (call: Pick<AssembledCall, "id" | "name">) => void;
+  readonly begin: (call: Pick<LiveCall, "id" | "name" | "isCustom">) => void;
   readonly more: (callId: string, text: string) => void;
   /** Ends all items and the response. */
   readonly end: (response: Wire, finish: AssembledTurn["finish"]) => void;
@@ -156,13 +156,18 @@ export function createDraft(given: Shown, places: Map<unknown, number>): Draft {
       const done = { ...item.wire, [key]: text, status: "completed" };
       push("response.output_item.done", { output_index: place["output_index"], item: done });
     },
-    begin({ id, name }) {
-      const rest = { call_id: id, name, arguments: "", status: "in_progress" };
-      add("function_call", { ...rest, id: freshId(undefined, `fc_${id}`) });
+    begin({ id, name, isCustom }) {
+      const [type, key] = isCustom
+        ? (["custom_tool_call", "input"] as const)
+        : (["function_call", "arguments"] as const);
+      const rest = { call_id: id, name, [key]: "", status: "in_progress" };
+      add(type, { ...rest, id: freshId(undefined, `${itemPrefixes[type]}_${id}`) });
     },
     more(callId, text) {
       const item = shown.items.findLast((each) => isCallType(each.type) && each.wire["call_id"] === callId);
-      if (item !== undefined) push("response.function_call_arguments.delta", { ...placeOf(item), delta: text });
+      if (item === undefined) return;
+      const name = item.type === "custom_tool_call" ? "custom_tool_call_input" : "function_call_arguments";
+      push(`response.${name}.delta`, { ...placeOf(item), delta: text });
     },
     end(response, finish) {
       for (const item of shown.items) if (!item.isDone) close(item);

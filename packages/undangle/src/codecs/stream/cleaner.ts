@@ -48,6 +48,8 @@ export interface StreamCleaner {
   readonly isNumbered: boolean;
   /** Frames that say pieces of text and reasoning, in place of one that is not sound. */
   readonly say: (said: readonly Said[], like: Wire) => readonly SentFrame[];
+  /** The same in place of this frame, with all else that it has; formats without it say again what was said. */
+  readonly mend?: (frame: SentFrame, said: readonly Said[]) => readonly SentFrame[];
   /** Frames with calls and the end of the turns, in place of those that wait, which are not sound. */
   readonly write: (turns: readonly AssembledTurn[], waiting: readonly SentFrame[], like: Wire) => readonly SentFrame[];
   /** The text of a frame as it is sent. */
@@ -70,21 +72,28 @@ export interface LiveCall {
   readonly choice: number;
   /** How many calls of the choice the client had before. */
   readonly index: number;
+  /** Its input is text. */
+  readonly isCustom: boolean;
 }
 
 /** The same for an answer that is one body. */
 export interface BodyCleaner {
-  readonly read: (body: Wire) => readonly PlainTurn[] | undefined;
-  readonly write: (turns: readonly AssembledTurn[], body: Wire) => Wire;
+  readonly read: (body: Wire, asked?: Asked) => readonly PlainTurn[] | undefined;
+  readonly write: (turns: readonly AssembledTurn[], body: Wire, asked?: Asked) => Wire;
   /** Frames that say what the body says, for a client that asked for a stream. */
-  readonly stream: (turns: readonly AssembledTurn[], body: Wire) => readonly SentFrame[];
+  readonly stream: (turns: readonly AssembledTurn[], body: Wire, asked?: Asked) => readonly SentFrame[];
 }
 
 /** What writes the answers of one format. */
 export interface Cleaner {
-  /** `isSingle`: one answer was asked for. */
-  readonly stream: (options?: { readonly isSingle: boolean }) => StreamCleaner;
+  readonly stream: (asked?: Asked) => StreamCleaner;
   readonly body: BodyCleaner;
+}
+
+/** What an answer answers: the body of the request, and who was asked, where that is known. */
+export interface Asked {
+  readonly request: Wire;
+  readonly provider?: string | undefined;
 }
 
 /** A frame as server-sent event. */

@@ -22,12 +22,16 @@ export interface ReadFrame {
   readonly hasEnd: boolean;
   /** The calls that it speaks of. */
   readonly slots: readonly Slot[];
+  /** Nothing was read in it: it is none of the format, or only keeps the connection alive. */
+  readonly isUnknown: boolean;
 }
 
 /** Reads a stream piece by piece, and says what each was about. */
 export interface FrameReader {
   /** The frames of a piece that ends where an event does. */
   readonly take: (raw: string) => readonly ReadFrame[];
+  /** The last piece ends in the middle of a value. */
+  readonly isOpen: () => boolean;
   /**
    * Reads the events from an index on that repeat the last one of `take`, but for their text; undefined when there is none.
    * Where nobody has to hear it, what they say is left out of the turn.
@@ -78,6 +82,7 @@ export function createFrameReader({
   let hasCall = false;
   let hasEnd = false;
   let isBroken = false;
+  let isUnknown = false;
   let isRunning = false; // events are read that repeat one: what they say is told once
   let last: { readonly frame: ReadFrame; readonly data: string } | undefined;
   const lastRead = (): typeof last => last;
@@ -125,6 +130,11 @@ export function createFrameReader({
   };
   watch("finish", () => (hasEnd = true));
   watch("fail", () => (isBroken = true));
+  const note = assembly.note.bind(assembly);
+  assembly.note = (kind, at) => {
+    if (kind === "frame-unknown") isUnknown = true;
+    note(kind, at);
+  };
 
   /** What the decoder says of a frame that says one piece of text, or of one that goes on with a call. */
   const repeatableIn = ({ value, said: heard, hasCall: calls, hasEnd: ends }: ReadFrame): Repeatable | undefined =>
@@ -142,6 +152,7 @@ export function createFrameReader({
     said = [];
     hasCall = false;
     hasEnd = false;
+    isUnknown = false;
     if (slots.size > 0) slots = new Set();
     if (isDone(data)) {
       if (format === "openai-chat") assembly.close();
@@ -158,7 +169,16 @@ export function createFrameReader({
       return;
     }
     const isPlain = takeFrame(value, event, decoder, assembly);
-    const frame = { value, event, said, hasCall, hasEnd, slots: slots.size === 0 ? none : [...slots] };
+    const isNothing = said.length === 0 && !hasCall && !hasEnd;
+    const frame: ReadFrame = {
+      value,
+      event,
+      said,
+      hasCall,
+      hasEnd,
+      slots: slots.size === 0 ? none : [...slots],
+      isUnknown: isNothing && (isUnknown || isHeartbeat(value, event)),
+    };
     last = isPlain ? { frame, data } : undefined;
     frames.push(frame);
   });
@@ -183,6 +203,7 @@ export function createFrameReader({
       if (appended !== undefined) joints.note(appended, run);
       return run;
     },
+    isOpen: () => reader.isOpen(),
     isObjectText,
     isPlainName: (name) => cleanName(name, names) === name,
     isKnownName: (name) => (names === undefined ? cleanName(name, names) === name : names.has(name)),
@@ -202,6 +223,12 @@ export function createFrameReader({
       return { turns: assembly.end(), calls, ...late };
     },
   };
+}
+
+/** True for an event that only keeps the connection alive. */
+function isHeartbeat(value: unknown, event: string | undefined): boolean {
+  const type = (isRecord(value) ? value["type"] : undefined) ?? event;
+  return type === "ping" || type === "keepalive";
 }
 
 function parsed(text: string): unknown {

@@ -4,6 +4,8 @@ export type TakeEvent = (data: string, event: string | undefined) => void;
 /** Cuts a text that comes in pieces into events: server-sent events of every kind, and JSON one value after the other. */
 export interface EventReader {
   readonly add: (text: string) => void;
+  /** A value has begun and is not whole: JSON that no event holds may stand in many lines. */
+  readonly isOpen: () => boolean;
   /** Nothing more comes: what is left is an event too. */
   readonly end: () => void;
 }
@@ -84,6 +86,7 @@ export function createEventReader(take: TakeEvent): EventReader {
       }
       if (at < text.length) pieces.push(at === 0 ? text : text.slice(at));
     },
+    isOpen: () => json !== undefined && json.depth > 0,
     end() {
       const rest = pieces.join("");
       pieces = [];

@@ -11,7 +11,7 @@ import type { AssembledTurn, Finish, StreamFault, StreamPart } from "./turn.ts";
 
 export interface AssemblyOptions {
   readonly tools: ToolNames;
-  /** The request asked for one choice: whatever index it comes under, it is that. */
+  /** The request asked for one choice: whatever index it comes under, it is that. False: it asked for more, and indexes count. */
   readonly isSingle?: boolean;
   /** The ids of the conversation so far. */
   readonly knownIds: ReadonlySet<string>;

@@ -62,7 +62,8 @@ async function asked(
   { at, onFault }: { readonly at: number; readonly onFault: (call: GatedCall, fault: unknown) => void },
 ): Promise<OpenGate | undefined> {
   try {
-    return (await rule.when?.(call)) === false ? undefined : gateOf(rule, at);
+    const shown = { ...call, arguments: structuredClone(call.arguments) }; // it may look at them, and not change what runs
+    return (await rule.when?.(shown)) === false ? undefined : gateOf(rule, at);
   } catch (fault) {
     onFault(call, fault); // who cannot tell whether it is dangerous, asks
     return gateOf(rule, at);

@@ -6,6 +6,8 @@ import type { DecisionType, LedgerCall, Outcome, SettledState } from "./call.ts"
  * end of a long thread as at the beginning of one.
  */
 export interface Ledger {
+  /** Names the thread as no other is named, for the keys of its calls; blank before its first run. */
+  readonly key: string;
   /** How many entries there are. */
   readonly entries: number;
   /** The number of the next call. */
@@ -106,6 +108,7 @@ export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 
 
 /** A thread in which nothing was said yet. */
 export const emptyLedger: Ledger = {
+  key: "",
   entries: 0,
   calls: 0,
   turn: undefined,

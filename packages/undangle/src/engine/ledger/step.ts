@@ -34,7 +34,11 @@ export function nextOf({ turn, isAsking }: Ledger): Next {
 function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Ledger {
   switch (event.type) {
     case "begin":
-      return { ...ledger, run: { id: event.run, at: event.at, steps: 0, calls: 0, tokens: 0, faulty: 0 } };
+      return {
+        ...ledger,
+        key: ledger.key || event.run,
+        run: { id: event.run, at: event.at, steps: 0, calls: 0, tokens: 0, faulty: 0 },
+      };
     case "say":
       if (ledger.turn !== undefined) throw new Error("Something was said between calls and their results.");
       return said(ledger, [...ledger.queue, event.entry], actions);

@@ -5,7 +5,7 @@ import type { StoredThread } from "#store";
 
 import { resolveDecisions } from "../approvals/decisions.ts";
 import type { AgentEvent } from "../events.ts";
-import type { InputPart } from "../ledger/entry.ts";
+import type { InputEntry, InputPart } from "../ledger/entry.ts";
 import type { AppliedDecision, LedgerEvent } from "../ledger/ledger.ts";
 import { nextOf } from "../ledger/step.ts";
 import { firstDeadline } from "./book-head.ts";
@@ -55,6 +55,12 @@ export interface DecideOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A thread that is open, and the run that goes on in it. */
+interface Opened {
+  readonly session: Session | undefined;
+  readonly current: Book;
+}
+
 /** A run that goes on, and when it will be over. */
 interface Live {
   readonly session: Session;
@@ -88,7 +94,10 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
 
   /** The run that goes on and can still be told something. */
   const liveSession = async (): Promise<Session | undefined> => {
-    while (live?.session.isClosing === true) await live.over;
+    while (live?.session.isClosing === true) {
+      live.session.end({ how: "superseded" }); // what comes after it is not waited for long
+      await live.over;
+    }
     return live?.session;
   };
 
@@ -262,31 +271,37 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
     }
   };
 
+  /** Keeps a message until all calls are settled. */
+  const queue = async (run: LiveRun, entry: InputEntry, { session, current }: Opened): Promise<void> => {
+    if (session === undefined && nextOf(current.ledger()) !== "wait")
+      return begin(run, "message", [{ type: "queue", entry }]); // a dead process left something to do before it
+    if (session !== undefined) run.join(session.run);
+    current.apply({ type: "queue", entry });
+    await saveOrForget(current, session, () => current.apply({ type: "withdraw", entry }));
+    if (session === undefined) run.settle(endOf(current, { status: "waiting" }));
+    return undefined;
+  };
+
   const actor: Actor = {
     send: (parts, { onInput = setup.onInput, signal }) =>
       start(signal, async (run) => {
         const entry = { type: "input" as const, at: setup.now(), parts: parts() };
-        const session = await liveSession();
-        const current = await open();
-        const isBusy = session !== undefined || current.ledger().turn !== undefined;
-        if (isBusy && onInput === "refuse")
-          throw new UndangleError("thread/busy", { threadId, calls: openIds(current) });
-        if (isBusy && onInput === "queue") {
-          if (session === undefined && nextOf(current.ledger()) !== "wait")
-            return begin(run, "message", [{ type: "queue", entry }]); // a dead process left something to do before it
-          current.apply({ type: "queue", entry });
-          await saveOrForget(current, session, () => current.apply({ type: "withdraw", entry }));
-          if (session === undefined) run.settle(endOf(current, { status: "waiting" }));
-          else run.join(session.run);
-          return undefined;
+        for (;;) {
+          const session = await liveSession();
+          const current = await open();
+          if (session?.isClosing === true) continue; // it would be said to a run that is over
+          const isBusy = session !== undefined || current.ledger().turn !== undefined;
+          if (isBusy && onInput === "refuse")
+            throw new UndangleError("thread/busy", { threadId, calls: openIds(current) });
+          if (isBusy && onInput === "queue") return queue(run, entry, { session, current });
+          await endLive("superseded");
+          // What a dead process left is settled in the commit that goes on with it, and not before: it must be found until then.
+          const isOpen = (session === undefined ? current : await open()).ledger().turn !== undefined;
+          return begin(run, "message", [
+            ...(isOpen ? [{ type: "close" as const, how: "superseded" as const }] : []),
+            { type: "say", entry },
+          ]);
         }
-        await endLive("superseded");
-        // What a dead process left is settled in the commit that goes on with it, and not before: it must be found until then.
-        const isOpen = (session === undefined ? current : await open()).ledger().turn !== undefined;
-        return begin(run, "message", [
-          ...(isOpen ? [{ type: "close" as const, how: "superseded" as const }] : []),
-          { type: "say", entry },
-        ]);
       }),
     decide: (decisions, { by, signal }) =>
       start(signal, async (run) => {
@@ -295,19 +310,22 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
           const current = await open();
           const applied = await resolved(current, decisions, by);
           if (session?.isClosing === true) continue; // what was waiting may be settled by now
-          const rejected = applied.filter(({ type }) => type === "reject").length;
-          if (rejected > 0) setup.logger.info({ threadId, rejected, by }, `Rejected ${rejected} calls`);
           const event = { type: "decide" as const, decisions: applied };
-          if (session === undefined) return begin(run, "decision", [event]);
-          current.apply(event);
-          noteEnds(
-            session,
-            applied.map(({ id }) => id),
-          );
-          await saveOrForget(current, session);
-          run.join(session.run);
-          session.wake();
-          return undefined;
+          if (session === undefined) await begin(run, "decision", [event]);
+          else {
+            run.join(session.run); // what comes of it is told there
+            current.apply(event);
+            noteEnds(
+              session,
+              applied.map(({ id }) => id),
+            );
+            await saveOrForget(current, session);
+            session.wake();
+          }
+          const rejected = applied.filter(({ type }) => type === "reject").length;
+          if (rejected > 0)
+            setup.logger.info({ threadId, rejected, by }, `Rejected ${rejected} ${rejected === 1 ? "call" : "calls"}`);
+          return;
         }
       }),
     stop: () =>

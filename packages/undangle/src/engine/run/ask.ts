@@ -163,12 +163,12 @@ function take(session: Session, turn: AssembledTurn, calls: readonly LedgerCall[
   const entry = answerOf(session, parts, finish, turn.usage);
   book.apply({ type: "answer", entry, calls, usage: usageOf(turn.usage) });
   book.note({ type: "model_end", data: { finish, ...(turn.usage !== undefined && { usage: turn.usage }) } });
-  for (const [i, call] of calls.entries()) {
+  for (const call of calls) {
     if (call.outcome !== undefined) {
       noteEnds(session, [call.id]);
       continue;
     }
-    const args = turn.calls[i]?.arguments;
+    const args = JSON.parse(call.raw) as unknown; // nobody who hears of it can change what runs
     book.note({ type: "tool_call_ready", data: { id: call.id, name: call.name, arguments: args } });
     if (call.state === "awaiting") book.note({ type: "approval_required", data: pendingOf(call) });
   }

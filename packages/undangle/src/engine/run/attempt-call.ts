@@ -76,7 +76,7 @@ class CallContext implements ToolContext {
   }
 
   get idempotencyKey(): string {
-    return `${this.threadId}/${this.callId}`;
+    return `${this.#book.ledger().key}-${this.callId}`;
   }
 
   get signal(): AbortSignal {
@@ -88,6 +88,7 @@ class CallContext implements ToolContext {
     return (progress) => {
       const { callId: id, attempt } = this;
       const { name } = this.#given.call;
+      if (!this.#isRunning()) return; // nobody asks any more
       this.#book.mention({ type: "tool_call_running", data: { id, name, attempt, progress } });
     };
   }
@@ -95,13 +96,21 @@ class CallContext implements ToolContext {
   get state(): ToolContext["state"] {
     const book = this.#book;
     return {
-      get: (key) => book.ledger().state[key],
-      set: (key, value) =>
-        book.apply({
-          type: "remember",
-          key,
-          value: value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown), // a copy nobody can change
-        }),
+      get(key) {
+        const { state } = book.ledger();
+        return Object.hasOwn(state, key) ? copyOf(state[key]) : undefined;
+      },
+      set: (key, value) => {
+        if (this.#isRunning()) book.apply({ type: "remember", key, value: copyOf(value) });
+      },
     };
   }
+
+  #isRunning(): boolean {
+    return this.#book.callOf(this.callId)?.state === "running";
+  }
 }
+
+/** A copy that nobody else can change. */
+const copyOf = (value: unknown): unknown =>
+  value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown); // JSON is all that a thread keeps

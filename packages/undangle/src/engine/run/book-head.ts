@@ -14,8 +14,8 @@ export function headOf(
   ledger: Ledger,
   { epoch, owner, title }: Pick<Head, "epoch" | "title"> & { readonly owner: string },
 ): Head {
-  const { entries, calls, turn, isAsking, queue, run, usage, state } = ledger;
-  const rest = { entries, calls, isAsking, queue, usage, state, run };
+  const { key, entries, calls, turn, isAsking, queue, run, usage, state } = ledger;
+  const rest = { key, entries, calls, isAsking, queue, usage, state, run };
   const data: StoredLedger = turn === undefined ? rest : { ...rest, turn: turn.entry };
   return {
     epoch,

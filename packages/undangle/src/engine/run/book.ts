@@ -158,12 +158,15 @@ export function createBook(
       fresh = joined(batch, fresh);
       isChanged = true;
       events.putBack(taken);
+      inFlight = undefined;
       throw error;
+    }
+    version++;
+    try {
+      events.saved(taken);
     } finally {
       inFlight = undefined;
     }
-    version++;
-    events.saved(taken);
   };
 
   const save = (): Promise<void> => {

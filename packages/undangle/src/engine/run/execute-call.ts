@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { digestOf } from "../approvals/digest.ts";
 import type { LedgerCall } from "../ledger/call.ts";
+import { toolError } from "../tool-result.ts";
 import type { Tool } from "../tool.ts";
 import { createAbortable } from "./abortable.ts";
 import { attemptCall } from "./attempt-call.ts";
@@ -22,7 +23,10 @@ async function settle(session: Session, call: LedgerCall): Promise<void> {
   const { id, name } = call;
   const begin = performance.now();
   setup.logger.info({ threadId: book.threadId, callId: id, tool: name, arguments: call.raw }, "Tool started");
-  const ended = await run(session, call);
+  const ended = await run(session, call).catch((error: unknown): Ended => ({
+    state: "failed",
+    outcome: { type: "result", ...toolError(error, setup.language) },
+  })); // of a tool that was not made by tool()
   running.delete(id);
   if (book.callOf(id)?.state !== "running") {
     setup.logger.warn({ threadId: book.threadId, callId: id, tool: name }, "A tool ended after its call was settled");

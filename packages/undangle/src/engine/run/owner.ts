@@ -55,7 +55,9 @@ export function createOwner(store: Store, now: () => number): Owner {
     async close() {
       if (timer !== undefined) clearInterval(timer);
       timer = undefined;
-      if (last !== -Infinity) await store.leave(id).catch(() => undefined); // others find out by themselves
+      const hasBeaten = last !== -Infinity;
+      last = -Infinity;
+      if (hasBeaten) await store.leave(id).catch(() => undefined); // others find out by themselves
     },
   };
 }

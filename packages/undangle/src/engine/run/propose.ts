@@ -77,6 +77,7 @@ function propose(session: Session, call: AssembledCall, place: Place): LedgerCal
     if (!outcome.ok)
       return { ...base, state: "failed", outcome: invalidArguments(name, outcome.problems, setup.language) };
     validated.set(base.id, { name, raw: base.raw, value: outcome.value });
+    if (tool === setup.output?.tool) return base; // it does nothing
     const shown = { id: base.id, name, arguments: args, threadId: session.book.threadId };
     const gate = setup.gate(shown, tool.approval, setup.now());
     if (gate instanceof Promise) return gate.then((found) => awaiting(base, found));

@@ -29,8 +29,7 @@ export async function* readEvents(
   try {
     let place = placeOf(after);
     for (;;) {
-      const from = place.offset === Infinity ? place.number : place.number - 1; // an event of which only a part was seen
-      const stored = await store.events(threadId, { after: from, limit: atOnce });
+      const stored = await store.events(threadId, { after: lastWhole(place), limit: atOnce });
       for (const each of stored) {
         if (signal?.aborted === true) return;
         const event = eventOf(each, each.seq === place.number ? place.offset : 0);
@@ -51,10 +50,10 @@ export async function* readEvents(
           await woken;
           continue;
         }
-        const others = await store.events(threadId, { after: place.number, limit: atOnce }); // of another process
+        const others = await store.events(threadId, { after: lastWhole(place), limit: atOnce }); // of another process
         for (const each of others) {
+          const told = eventOf(each, each.seq === place.number ? place.offset : 0);
           place = { number: each.seq, offset: Infinity };
-          const told = eventOf(each, 0);
           if (told !== undefined) yield told;
         }
         if (others.length === 0 && heard.length === 0) await Promise.race([woken, pause(interval)]); // somebody waits for it: the process stays
@@ -81,6 +80,9 @@ interface Place {
   /** How much of its text was seen; Infinity for all of it. */
   readonly offset: number;
 }
+
+/** The last event of which all was seen. */
+const lastWhole = ({ number, offset }: Place): number => (offset === Infinity ? number : number - 1);
 
 function placeOf(id: string | number): Place {
   const [number = "0", offset] = String(id).split(":");

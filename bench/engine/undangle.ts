@@ -1,0 +1,62 @@
+import { createAgent, memoryStore, tool } from "undangle/agent";
+import type { Agent, Store } from "undangle/agent";
+import { countingTool, cycle } from "./loop-client.ts";
+import type { CountingTool, LoopClient } from "./loop-client.ts";
+import { createRequestWriter } from "./request-text.ts";
+import { answerOf } from "./scripted-stream.ts";
+import type { Seed } from "./seed.ts";
+import type { ToolInput } from "./tool-input.ts";
+import { finalText, question, tools } from "./workload.ts";
+import type { Script } from "./workload.ts";
+
+export interface EngineOptions {
+  readonly input: ToolInput;
+  /** What was said before in the threads of a script; a script that is not there has new ones. */
+  readonly seeds: ReadonlyMap<Script, Seed>;
+  /** Gets the text of each request; left out, none is written. */
+  readonly onRequest?: (text: string) => void;
+}
+
+/** The engine with a store in memory. Each run has a thread of its own, which is read from the store first. */
+export function engineLoop({ seeds, ...options }: EngineOptions): LoopClient {
+  return {
+    start(script, runs) {
+      const store = memoryStore();
+      const counting = countingTool();
+      const agent = createScriptedAgent({ ...options, script, store, counting });
+      const ids = Array.from({ length: runs }, (_, place) => `thread ${place}`);
+      const seed = seeds.get(script);
+      const seeded = seed === undefined ? undefined : Promise.all(ids.map((id) => store.commit(seed(id))));
+      const nextId = cycle(ids);
+      return async (tally) => {
+        counting.countFor(tally);
+        await seeded;
+        const { text } = await agent.thread(nextId()).send(question).result;
+        return text;
+      };
+    },
+  };
+}
+
+export interface ScriptedAgentOptions extends Omit<EngineOptions, "seeds"> {
+  readonly script: Script;
+  readonly store: Store;
+  readonly counting: CountingTool;
+}
+
+/** An agent whose model says what the script says, run after run. */
+export function createScriptedAgent({ script, input, store, counting, onRequest }: ScriptedAgentOptions): Agent {
+  const nextAnswer = cycle([...script.turns.map((calls) => answerOf(calls, "")), answerOf([], finalText)]);
+  const write = createRequestWriter(input);
+  return createAgent({
+    model: {
+      name: "bench",
+      stream(request) {
+        onRequest?.(write(request));
+        return nextAnswer()();
+      },
+    },
+    tools: tools.map((each) => tool({ ...each, input: input.schema, execute: counting.execute })),
+    store,
+  });
+}

@@ -1,0 +1,70 @@
+import { threeDigits } from "../measure/text-table.ts";
+import type { Verdict } from "../measure/verdict.ts";
+import { engineRow } from "./contenders.ts";
+import type { MeasuredDurable } from "./durable.ts";
+import { ratioAt } from "./measured.ts";
+import type { MeasuredLoop } from "./measured.ts";
+
+/** The most that a step may cost, × the loop by hand that does as much, by the calls of a turn. */
+const loopLimits: ReadonlyMap<number, number> = new Map([
+  [1, 3],
+  [16, 2],
+]);
+
+/** Holds what was measured against the figures. */
+export function loopVerdicts({ workloads }: MeasuredLoop): readonly Verdict[] {
+  return workloads.flatMap((measured) => {
+    const { name, callsPerTurn, priorMessages } = measured.workload;
+    const limit = loopLimits.get(callsPerTurn);
+    if (limit === undefined || priorMessages > 0) return [];
+    const ratio = ratioAt(measured, engineRow);
+    return [
+      {
+        subject: "a step",
+        figure: `${engineRow}, ${name}: at most ×${limit}`,
+        reached: ratio <= limit,
+        numbers: `×${threeDigits(ratio)}`,
+      },
+    ];
+  });
+}
+
+const most = { commits: 3, cpu: 0.5, timesByHand: 1.5, growth: 1.5 };
+
+/** The same for durable steps: the commits of all, and the time of those with one call. */
+export function durableVerdicts(all: readonly MeasuredDurable[]): readonly Verdict[] {
+  const measured = all.filter(({ workload }) => workload.callsPerTurn === 1);
+  type Value = (one: MeasuredDurable) => number;
+  const verdict = (figure: string, limit: number, value: Value, of: typeof all = measured): Verdict => ({
+    subject: "a durable step",
+    figure,
+    reached: of.every((one) => value(one) <= limit),
+    numbers: of.map((one) => `${threeDigits(value(one))} at ${one.workload.name}`).join(", "),
+  });
+  return [
+    verdict(`commits, at most ${most.commits}`, most.commits, ({ commits }) => commits, all),
+    verdict(`milliseconds of CPU time, at most ${most.cpu}`, most.cpu, ({ cpu }) => cpu),
+    verdict(
+      `on the clock, at most ×${most.timesByHand} its writes by hand`,
+      most.timesByHand,
+      ({ wall, wallByHand }) => wall / wallByHand,
+    ),
+    ...growthVerdict(measured),
+  ];
+}
+
+/** The longest thread against a new one. */
+function growthVerdict(measured: readonly MeasuredDurable[]): readonly Verdict[] {
+  const [shortest, ...others] = measured.toSorted((a, b) => a.workload.priorMessages - b.workload.priorMessages);
+  const longest = others.at(-1);
+  if (shortest === undefined || longest === undefined) return [];
+  const growth = longest.cpu / shortest.cpu;
+  return [
+    {
+      subject: "a durable step",
+      figure: `flat: CPU time at ${longest.workload.name} at most ×${most.growth} of ${shortest.workload.name}`,
+      reached: growth <= most.growth,
+      numbers: `×${threeDigits(growth)}`,
+    },
+  ];
+}

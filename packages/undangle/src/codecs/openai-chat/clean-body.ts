@@ -1,0 +1,70 @@
+import { isRecord } from "#core";
+import type { AssembledTurn } from "#core";
+
+import { argumentsText } from "../stream/cleaner.ts";
+import type { Asked, PlainTurn, Wire } from "../stream/cleaner.ts";
+import { mannerOf } from "./manner.ts";
+import type { Manner } from "./manner.ts";
+import { addDelta, addLegacy, isEndOf, isTextOrNone, listOf, plainCall } from "./plain-client.ts";
+import { wireOf } from "./write-call.ts";
+
+/** What a client makes of a completion that is one body; undefined where it would trip. */
+export function readBody({ choices }: Wire, asked?: Asked): readonly PlainTurn[] | undefined {
+  if (!Array.isArray(choices) || !choices.every(isRecord)) return undefined;
+  const manner = mannerOf(asked);
+  const turns = choices.map((choice, place) => readChoice(choice, place, manner));
+  return turns.every((turn) => turn !== undefined) ? turns : undefined;
+}
+
+function readChoice(
+  { index, message, finish_reason: finish }: Wire,
+  place: number,
+  manner: Manner,
+): PlainTurn | undefined {
+  if (!isRecord(message) || (index !== undefined && index !== place)) return undefined;
+  const { content, function_call: legacy, tool_calls: given } = message;
+  if (!isTextOrNone(content) && !(manner.isMistral && Array.isArray(content))) return undefined;
+  if (legacy && !(manner.isLegacy && isRecord(legacy))) return undefined;
+  const calls: Parameters<typeof addDelta>[1] = [];
+  const wires = given ?? [];
+  const isFine =
+    Array.isArray(wires) &&
+    wires.every((wire, i) => isRecord(wire) && addDelta({ ...wire, index: i }, calls, manner) !== undefined) &&
+    (!isRecord(legacy) || addLegacy(legacy, calls) !== undefined);
+  if (!isFine) return undefined;
+  return { calls: calls.map((call) => plainCall(call, true)), isEnded: isEndOf(finish, calls, manner) };
+}
+
+/** The same completion with its turns as they were read. */
+export const writeBody = (turns: readonly AssembledTurn[], body: Wire, asked?: Asked): Wire => ({
+  ...body,
+  choices: listOf(body["choices"]).map((choice, i) => writeChoice(choice, turns[i], mannerOf(asked))),
+});
+
+function writeChoice(choice: Wire, turn: AssembledTurn | undefined, manner: Manner): Wire {
+  if (turn === undefined) return choice;
+  const given = choice["message"] ?? choice["delta"];
+  const { function_call: _legacy, tool_calls: _calls, ...message } = isRecord(given) ? given : {};
+  const { delta: _delta, ...rest } = choice;
+  const { calls, finish } = turn;
+  const [call] = calls;
+  const isLegacy = manner.isLegacy && call !== undefined && calls.length === 1;
+  const called = isLegacy
+    ? { function_call: { name: call.name, arguments: argumentsText(call) } }
+    : { ...(calls.length > 0 && { tool_calls: calls.map(wireOf) }) };
+  return {
+    ...rest,
+    message: { role: "assistant", ...message, ...contentOf(message, turn, manner), ...called },
+    finish_reason: isLegacy ? "function_call" : (finish ?? "stop"),
+  };
+}
+
+/** The content as it came where clients read that; else as text, and what was thought beside it. */
+function contentOf({ content }: Wire, { text, reasoning }: AssembledTurn, { isMistral }: Manner): Wire {
+  if (typeof content === "string" || (isMistral && Array.isArray(content))) return { content };
+  if (!Array.isArray(content)) return { content: null };
+  const hasThought = content.some(
+    (part) => isRecord(part) && (part["type"] === "thinking" || part["type"] === "reasoning"),
+  );
+  return { content: text === "" ? null : text, ...(hasThought && { reasoning_content: reasoning }) };
+}

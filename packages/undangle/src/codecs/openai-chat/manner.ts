@@ -1,0 +1,29 @@
+import { isRecord } from "#core";
+
+import type { Asked } from "../stream/cleaner.ts";
+
+/** What a healthy answer may look like, by what was asked and by whom it is answered. */
+export interface Manner {
+  /** One answer was asked for, and has to come under the first index. */
+  readonly isSingle: boolean;
+  /** It was asked with `functions`, and who does that looks for `function_call`. */
+  readonly isLegacy: boolean;
+  /** The request names the tool to call: OpenAI ends such a turn with "stop". */
+  readonly isForced: boolean;
+  /** Mistral sends lists as content, and calls without a type. */
+  readonly isMistral: boolean;
+  /** Reasoning may stand in `reasoning_details` alone. */
+  readonly hasDetails: boolean;
+}
+
+export function mannerOf(asked: Asked | undefined): Manner {
+  const { request = {}, provider } = asked ?? {};
+  const { n, functions, tools, tool_choice: choice, function_call: called } = request;
+  return {
+    isSingle: asked !== undefined && (n ?? 1) === 1,
+    isLegacy: Array.isArray(functions) && !Array.isArray(tools),
+    isForced: isRecord(called) || (isRecord(choice) && (isRecord(choice["function"]) || isRecord(choice["custom"]))),
+    isMistral: provider === "mistral",
+    hasDetails: provider === "openrouter" || provider === "minimax",
+  };
+}

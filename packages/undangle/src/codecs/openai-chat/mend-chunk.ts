@@ -1,0 +1,63 @@
+import { isRecord } from "#core";
+
+import type { Said, SentFrame, Wire } from "../stream/cleaner.ts";
+import { listOf } from "./plain-client.ts";
+
+interface Place {
+  /** The client has seen no choice yet. */
+  readonly isFirst: boolean;
+  /** One answer was asked for. */
+  readonly isSingle: boolean;
+}
+
+/** Chunks in which every client finds what was said in one, with whatever else that had. */
+export function mendChunk(value: Wire, said: readonly Said[], { isFirst, isSingle }: Place): readonly SentFrame[] {
+  const { choices, usage, ...shared } = value;
+  const rest = isRecord(usage) ? { ...shared, usage } : shared;
+  if (!Array.isArray(choices)) return [{ value: isFirst ? value : { ...rest, choices: [] } }];
+  const left = [...said];
+  const mended = listOf(choices).map((choice) => {
+    const index = isSingle ? 0 : indexOf(choice);
+    const at = left.findIndex((each) => each.choice === index);
+    const [piece] = at < 0 ? [] : left.splice(at, 1);
+    return mendChoice(choice, index, piece, isFirst);
+  });
+  const others = left.map(({ choice, ...piece }) => ({ index: choice, delta: deltaOf(piece), finish_reason: null }));
+  return [{ ...rest, choices: mended }, ...others.map((choice) => ({ ...shared, choices: [choice] }))].map((chunk) => ({
+    value: chunk,
+  }));
+}
+
+const indexOf = ({ index }: Wire): number => (typeof index === "number" && index >= 0 ? index : 0);
+
+function mendChoice(
+  choice: Wire,
+  index: number,
+  piece: Pick<Said, "type" | "text"> | undefined,
+  isFirst: boolean,
+): Wire {
+  const { delta, message, ...rest } = choice;
+  const given = isRecord(delta) ? delta : isRecord(message) ? message : {};
+  const kept = Object.fromEntries(Object.entries(given).filter(([key]) => !said.has(key)));
+  const isRefusal = piece !== undefined && given["refusal"] === piece.text;
+  const text = piece === undefined ? {} : isRefusal ? { refusal: piece.text } : deltaOf(piece);
+  const role = isFirst ? { role: "assistant" } : {};
+  return { ...rest, index, delta: { ...role, ...kept, ...text }, finish_reason: null };
+}
+
+/** What a chunk is read for, and which is written anew. */
+const said: ReadonlySet<string> = new Set([
+  "role",
+  "content",
+  "refusal",
+  "reasoning",
+  "reasoning_content",
+  "reasoning_text",
+  "tool_calls",
+  "function_call",
+]);
+
+/** A piece as it stands in a delta. */
+export const deltaOf = ({ type, text }: Pick<Said, "type" | "text">): Wire => ({
+  [type === "text" ? "content" : "reasoning_content"]: text,
+});

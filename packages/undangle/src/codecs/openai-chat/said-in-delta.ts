@@ -1,0 +1,38 @@
+import { isRecord } from "#core";
+
+import type { Wire } from "../stream/cleaner.ts";
+import type { Manner } from "./manner.ts";
+
+/** A piece of what a client finds in a delta. */
+export interface DeltaPiece {
+  readonly type: "text" | "reasoning";
+  readonly text: unknown;
+}
+
+/** What clients find in a sound delta, in the order in which it is read. */
+export function saidInDelta(delta: Wire, { isMistral, hasDetails }: Manner): readonly DeltaPiece[] {
+  const { content, refusal, reasoning_content: thought, reasoning, reasoning_details: details } = delta;
+  const said: DeltaPiece[] = [];
+  if (thought || reasoning) said.push({ type: "reasoning", text: thought || reasoning });
+  else if (hasDetails && Array.isArray(details)) said.push(...details.map(detailOf).filter(isSaid));
+  if (isMistral && Array.isArray(content)) said.push(...content.flatMap(piecesOf).filter(isSaid));
+  else if (content) said.push({ type: "text", text: content });
+  if (refusal) said.push({ type: "text", text: refusal });
+  return said;
+}
+
+const isSaid = ({ text }: DeltaPiece): boolean => typeof text === "string" && text !== "";
+
+const detailOf = (detail: unknown): DeltaPiece => ({
+  type: "reasoning",
+  text: isRecord(detail) ? (detail["text"] ?? detail["summary"]) : undefined,
+});
+
+/** A part of Mistral's content: text, or a list of what was thought. */
+function piecesOf(part: unknown): readonly DeltaPiece[] {
+  if (!isRecord(part)) return [];
+  const { type, text, thinking } = part;
+  if (type !== "thinking") return [{ type: "text", text }];
+  const inner: readonly unknown[] = Array.isArray(thinking) ? thinking : [thinking];
+  return inner.map((each) => ({ type: "reasoning", text: isRecord(each) ? each["text"] : each }));
+}

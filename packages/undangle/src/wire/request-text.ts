@@ -1,0 +1,49 @@
+import { isBlank, opensObject } from "./body-opening.ts";
+import { lookInto, sourceOf } from "./body-source.ts";
+
+/** How far a body is read. */
+export interface ReadLimits {
+  readonly maxBytes: number;
+  /** When it is aborted nobody waits any more. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * The text of the JSON object in a `Request`, of which only a copy is read; undefined for all else. What is no object or too
+ * large is not read on, so that an upload goes its way.
+ */
+export async function textIn(request: Request, { maxBytes, signal }: ReadLimits): Promise<string | undefined> {
+  if (!isStream(request.body) || request.bodyUsed || signal?.aborted === true) return undefined;
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return undefined;
+  const copy: unknown = request.clone().body;
+  if (!isStream(copy)) return undefined;
+  const source = sourceOf(copy);
+  let isStopped = false;
+  const stop = (): void => {
+    isStopped = true;
+    source.cancel().catch(() => undefined); // settles with the other half, which is not ours
+  };
+  signal?.addEventListener("abort", stop, { once: true });
+  const { bytes, isWhole } = await lookInto(source, (read, size) => {
+    const begun = read.find((piece) => !isBlank(piece));
+    return size > maxBytes || (begun !== undefined && !opensObject(begun));
+  });
+  signal?.removeEventListener("abort", stop);
+  if (!isWhole) stop();
+  return isStopped ? undefined : textOf(bytes, { maxBytes });
+}
+
+const isStream = (body: unknown): body is ReadableStream<Uint8Array> =>
+  typeof body === "object" && body !== null && "getReader" in body;
+
+/** The text in a body that was given with a request; a stream can be read once, and what is no JSON is nobody's business here. */
+export function textOf(body: unknown, { maxBytes }: Pick<ReadLimits, "maxBytes">): string | undefined {
+  if (typeof body === "string") return body.length > maxBytes ? undefined : body;
+  if (!ArrayBuffer.isView(body) && !(body instanceof ArrayBuffer)) return undefined;
+  if (body.byteLength > maxBytes) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(body as Uint8Array); // a view of any kind
+  } catch {
+    return undefined; // no text
+  }
+}

@@ -1,0 +1,107 @@
+import { describe, expect, test } from "vitest";
+
+import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
+
+/** What a provider documents is healthy where it is that one; it was written anew, and parts of it were lost. */
+const tool = { type: "function", function: { name: "f" } };
+const request = { model: "m", stream: true, messages: [], tools: [tool] };
+const azure = "https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=1";
+const mistral = "https://api.mistral.ai/v1/chat/completions";
+const openrouter = "https://openrouter.ai/api/v1/chat/completions";
+const role = chunk({ role: "assistant", content: "" });
+const stop = chunk({ content: "" }, "stop");
+const filtered = chunk(undefined, null, { content_filter_results: { hate: {} }, content_filter_offsets: { start: 1 } });
+const thinking = { type: "thinking", thinking: [{ type: "text", text: "Hm" }] };
+const reference = { type: "reference", reference_ids: [1] };
+const details = [{ type: "reasoning.summary", summary: "Hm", index: 0, format: "x" }];
+const called = { index: 0, id: "a", type: "function", function: { name: "f", arguments: "" } };
+const more = { index: 0, type: "function", function: { name: null, arguments: '{"x":1}' } };
+const call = { id: "abcdefghi", function: { name: "f", arguments: '{"x":1}' } };
+
+describe.each(ways)("passes as it came in pieces of $size, calls: $toolCalls", (way) => {
+  test.each([
+    ["Azure's filter in the middle", azure, events(role, filtered, chunk({ content: "Hi" }), stop, done)],
+    ["Azure's filter behind the end", azure, events(role, chunk({ content: "Hi" }), stop, filtered, done)],
+    [
+      "Azure's filter behind a call",
+      azure,
+      events(
+        role,
+        chunk({ tool_calls: [called] }),
+        chunk({ tool_calls: [more] }),
+        filtered,
+        chunk({}, "tool_calls"),
+        done,
+      ),
+    ],
+    ["Mistral's thinking", mistral, events(role, chunk({ content: [thinking] }), chunk({ content: "Hi" }), stop, done)],
+    [
+      "Mistral's references",
+      mistral,
+      events(role, chunk({ content: [{ type: "text", text: "Hi" }, reference] }), stop, done),
+    ],
+    ["Mistral's calls", mistral, events(role, chunk({ tool_calls: [{ ...call, index: 0 }] }, "tool_calls"), done)],
+    [
+      "OpenRouter's reasoning",
+      openrouter,
+      events(
+        chunk({ role: "assistant", content: "", reasoning_details: details }),
+        chunk({ content: "Hi" }),
+        stop,
+        done,
+      ),
+    ],
+    [
+      "OpenRouter's usage behind the end of a call",
+      openrouter,
+      events(
+        role,
+        chunk({ role: "assistant", content: null, tool_calls: [called] }),
+        chunk({ role: "assistant", content: null, tool_calls: [more] }),
+        chunk({ role: "assistant", content: "" }, "tool_calls"),
+        { ...role, usage: { total_tokens: 3 } },
+        done,
+      ),
+    ],
+  ])("%s", async (_, url, body) => {
+    expect(await passedThrough({ url, request, ...way, body })).toEqual({ text: body, error: undefined, told: [] });
+  });
+
+  test("Anthropic's counts that come bit by bit", async () => {
+    const message = { id: "m", type: "message", role: "assistant", content: [], usage: { input_tokens: 1 } };
+    const counts = (reason: string | null, tokens: number): object => ({
+      type: "message_delta",
+      delta: { stop_reason: reason },
+      usage: { output_tokens: tokens },
+    });
+    const said = [
+      { type: "message_start", message },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hi" } },
+      { type: "content_block_stop", index: 0 },
+      { type: "message_delta", ...counts(null, 1) },
+      { type: "message_delta", ...counts("end_turn", 2) },
+      { type: "message_delta", ...counts("end_turn", 3) },
+      { type: "message_stop" },
+    ];
+    const body = said.map((value) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`).join("");
+    const url = "https://api.anthropic.com/v1/messages";
+    expect(await passedThrough({ url, request, ...way, body })).toEqual({ text: body, error: undefined, told: [] });
+  });
+});
+
+test("a body of Mistral's with thinking and a call passes as it came", async () => {
+  const message = { role: "assistant", content: [thinking, { type: "text", text: "Hi" }], tool_calls: [call] };
+  const body = JSON.stringify({ id: "x", choices: [{ index: 0, message, finish_reason: "tool_calls" }] }, null, 2);
+  const asked = { url: mistral, request: { ...request, stream: false }, type: "application/json" };
+  expect(await passedThrough({ ...asked, body })).toEqual({ text: body, error: undefined, told: [] });
+});
+
+test("what was thought is not lost where somebody else sends it so", async () => {
+  const message = { role: "assistant", content: [thinking, { type: "text", text: "Hi" }], tool_calls: [call] };
+  const body = JSON.stringify({ id: "x", choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
+  const url = "https://host.example/v1/chat/completions";
+  const { text } = await passedThrough({ url, request: { ...request, stream: false }, body, type: "application/json" });
+  expect(text).toContain('"content":"Hi"');
+  expect(text).toContain('"reasoning_content":"Hm"');
+});
