@@ -12,6 +12,7 @@ export type { Input } from "./input.ts";
 export type { DecisionType, SettledState } from "./ledger/call.ts";
 export type { Usage } from "./ledger/ledger.ts";
 export type { Logger } from "./logger.ts";
+export type { HookContext, Middleware } from "./middleware/hooks.ts";
 export { file, image } from "./result/media.ts";
 export type { MediaData, ToolMedia } from "./result/media.ts";
 export type { DecideOptions, SendOptions } from "./run/actor.ts";

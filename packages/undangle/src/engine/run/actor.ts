@@ -363,7 +363,12 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
     },
     unsaved: () => book?.unsavedEvents() ?? [],
     isLive: () => live !== undefined,
-    isIdle: () => live === undefined && waiting === 0 && listeners.size === 0 && expiry === undefined,
+    isIdle: () =>
+      live === undefined &&
+      waiting === 0 &&
+      listeners.size === 0 &&
+      expiry === undefined &&
+      book?.hasUnsaved() !== true, // the store was away: what was done is known here only
     async settled() {
       for (;;) {
         const seen = tail;

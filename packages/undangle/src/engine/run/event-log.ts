@@ -27,7 +27,11 @@ export function createEventLog(lastEvent: number, onEvent: (event: AgentEvent) =
   let last = lastEvent; // the number of the last event that is saved, or being saved
   let waiting: WaitingEvents = { drafts: [], areTold: [] };
   let taken = none; // being saved
-  const tellAs = ({ type, data }: EventDraft, id: string): void => onEvent({ id, type, data } as AgentEvent); // of that type
+  let lastTold = String(lastEvent);
+  const tellAs = ({ type, data }: EventDraft, id: string): void => {
+    lastTold = id;
+    onEvent({ id, type, data } as AgentEvent); // of that type
+  };
   return {
     note(event) {
       waiting.drafts.push(event);
@@ -45,7 +49,7 @@ export function createEventLog(lastEvent: number, onEvent: (event: AgentEvent) =
       const length = lengthOf(whole ?? event);
       tellAs(event, length === undefined ? String(number) : `${number}:${length}`);
     },
-    mention: (event) => tellAs(event, String(last)),
+    mention: (event) => tellAs(event, lastTold), // a reader that goes on behind it misses nothing
     isWaiting: () => waiting.drafts.length > 0,
     unsaved() {
       const drafts = [...taken.drafts, ...waiting.drafts];
@@ -93,7 +97,7 @@ function joined(one: EventDraft, other: EventDraft): EventDraft | undefined {
 }
 
 /** How long the text of a piece is; undefined for events that come whole. */
-function lengthOf(event: EventDraft): number | undefined {
+export function lengthOf(event: EventDraft): number | undefined {
   switch (event.type) {
     case "text_delta":
     case "reasoning_delta":

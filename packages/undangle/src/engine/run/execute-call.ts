@@ -55,14 +55,17 @@ async function run(session: Session, call: LedgerCall): Promise<Ended> {
   if (tool === undefined) return { state: "failed", outcome: unknownTool(call.name, tools, language) };
   const validated = await validatedArguments(session, call, tool);
   if (!validated.ok) return { state: "failed", outcome: invalidArguments(call.name, validated.problems, language) };
+  let args = validated.value;
   for (let attempt = call.attempts, left = tool.retries.times; ; attempt++, left--) {
     const abortable = running.get(call.id) ?? createAbortable();
-    const ended = await attemptCall(session, { tool, call, attempt, abortable, args: validated.value });
+    const ended = await attemptCall(session, { tool, call, attempt, abortable, args });
     const mayRetry = ended.state === "failed" || (ended.state === "timed-out" && tool.idempotent);
     if (!mayRetry || left <= 0 || ended.isFinal || session.ending() !== undefined) return ended;
     running.set(call.id, createAbortable()); // the last attempt may have been told to stop
     if (tool.retries.delay > 0) await session.orOver(pause(tool.retries.delay, undefined, { ref: false }));
     if (session.ending() !== undefined) return ended;
+    const again = await tool.validate(JSON.parse(call.raw) as Readonly<Record<string, unknown>>); // it was whole
+    if (again.ok) args = again.value; // the last attempt may have changed its own
     session.book.mention({ type: "tool_call_running", data: { id: call.id, name: call.name, attempt: attempt + 1 } });
   }
 }

@@ -4,7 +4,7 @@ import type { Store, StoredEvent } from "#store";
 
 import type { AgentEvent, EventDraft } from "../events.ts";
 import type { Actor } from "./actor.ts";
-import { restOf } from "./event-log.ts";
+import { lengthOf, restOf } from "./event-log.ts";
 
 const atOnce = 500;
 
@@ -66,8 +66,9 @@ export async function* readEvents(
       const at = placeOf(event.id);
       const isNew = at.number > place.number || (at.number === place.number && at.offset > place.offset);
       if (!isNew) continue;
+      const rest = at.number === place.number ? unseen(event, at, place) : event;
       place = at;
-      yield event;
+      if (rest !== undefined) yield rest;
     }
   } finally {
     stop();
@@ -79,6 +80,12 @@ interface Place {
   readonly number: number;
   /** How much of its text was seen; Infinity for all of it. */
   readonly offset: number;
+}
+
+/** What a reader has not seen of a piece of text that ends at a place. */
+function unseen(event: AgentEvent, { offset }: Place, { offset: seen }: Place): AgentEvent | undefined {
+  const rest = restOf(event, Math.max(0, seen - (offset - (lengthOf(event) ?? 0))));
+  return rest === undefined ? undefined : { ...rest, id: event.id };
 }
 
 /** The last event of which all was seen. */
