@@ -19,11 +19,13 @@ export function mendStream(
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
   const line = createLine(cleaner, exchange);
+  let isCancelled = false;
 
   /** Reads until something can be passed on. */
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     for (;;) {
       const { done, value } = await reader.read();
+      if (isCancelled) return; // nobody cut it off but its reader
       line.take(value);
       const isOver = done || line.isOver();
       const error = isOver ? line.end() : undefined;
@@ -45,7 +47,10 @@ export function mendStream(
   return new ReadableStream<Uint8Array>(
     {
       pull,
-      cancel: (reason) => reader.cancel(reason),
+      cancel(reason) {
+        isCancelled = true;
+        return reader.cancel(reason);
+      },
     },
     { highWaterMark: 0 },
   );
@@ -60,6 +65,7 @@ export function watchStream(
   const reader = source.getReader();
   const { reporter, request } = exchange;
   let line: Line | undefined = createLine(cleaner, exchange);
+  let isCancelled = false;
   const look = (bytes: Uint8Array | undefined): void => {
     try {
       line?.take(bytes);
@@ -75,11 +81,16 @@ export function watchStream(
   };
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     const { done, value } = await reader.read();
+    if (isCancelled) return;
     if (done) controller.close();
     look(done ? undefined : value.slice()); // whoever gets the bytes may make away with them
     if (!done) controller.enqueue(value);
   };
-  return new ReadableStream({ pull, cancel: (reason) => reader.cancel(reason) }, { highWaterMark: 0 });
+  const cancel = (reason: unknown): Promise<void> => {
+    isCancelled = true;
+    return reader.cancel(reason);
+  };
+  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
 }
 
 /** A stream on its way to a mender, and what comes of it. */
