@@ -48,8 +48,8 @@ const numberIn = (index: unknown): number | undefined => {
 /** The call that a delta with an index of its own goes on with: by its id, or as the one that is open and has no index. */
 function adopted({ slots }: Choice, label: number, { id, name }: Delta): Slot | undefined {
   const last = slots.at(-1);
-  const isOpen = last !== undefined && (last.label === undefined || (last.hasText && !isWhole(last)));
-  const isNext = id === undefined && name === undefined && isOpen;
+  const isOpen = (): boolean => last !== undefined && (last.label === undefined || (last.hasText && !isWhole(last)));
+  const isNext = id === undefined && name === undefined && isOpen();
   const named = (each: Slot): boolean => each.id === id && (each.label === undefined || name === undefined);
   const slot = isNext ? last : id === undefined ? undefined : slots.findLast(named);
   if (slot !== undefined) slot.label ??= label;
