@@ -3,7 +3,7 @@ import type { Usage } from "./ledger/ledger.ts";
 
 /** What every event carries. */
 export interface EventData {
-  run_start: { readonly runId: string; readonly reason: "message" | "decision" | "recovery" | "expiry" };
+  run_start: { readonly runId: string; readonly reason: "message" | "decision" | "recovery" };
   model_start: { readonly step: number; readonly model: string };
   text_delta: { readonly text: string };
   reasoning_delta: { readonly text: string };

@@ -115,7 +115,6 @@ function answerOf(dice: readonly number[], text: string, { calls: made }: Ledger
     entry: { type: "answer", at: 1, model: "any", parts, finish },
     calls,
     usage: { ...noUsage, totalTokens: count },
-    isToGoOn: count === 0 && (dice[7] ?? 0) % 5 === 0,
   };
 }
 

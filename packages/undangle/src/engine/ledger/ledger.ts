@@ -64,8 +64,6 @@ export type LedgerEvent =
       readonly entry: AnswerEntry;
       readonly calls: readonly LedgerCall[];
       readonly usage: Usage;
-      /** The model is asked again although it made no call. */
-      readonly isToGoOn?: boolean;
     }
   | { readonly type: "start"; readonly ids: readonly string[] }
   | { readonly type: "end"; readonly id: string; readonly state: SettledState; readonly outcome: Outcome }
@@ -95,11 +93,10 @@ export interface AppliedDecision {
   readonly outcome?: Outcome;
 }
 
-/** What has to be saved, and what comes next. */
+/** What has to be saved. What comes next follows from the ledger: `nextOf`. */
 export type LedgerAction =
   | { readonly type: "append"; readonly entry: Entry }
-  | { readonly type: "save"; readonly call: LedgerCall; readonly entry: number; readonly place: number }
-  | { readonly type: "go"; readonly next: Next };
+  | { readonly type: "save"; readonly call: LedgerCall; readonly entry: number; readonly place: number };
 
 /** `ask` the model, `call` tools, `wait` for a person, or `rest`: there is nothing to do. */
 export type Next = "ask" | "call" | "wait" | "rest";

@@ -20,12 +20,10 @@ import type {
  */
 export function step(ledger: Ledger, event: LedgerEvent): readonly [Ledger, readonly LedgerAction[]] {
   const actions: LedgerAction[] = [];
-  const next = settleTurn(moved(ledger, event, actions), event, actions);
-  actions.push({ type: "go", next: nextOf(next) });
-  return [next, actions];
+  return [settleTurn(moved(ledger, event, actions), event, actions), actions];
 }
 
-/** What a thread needs next. */
+/** What a thread needs next: it follows from how it stands. */
 export function nextOf({ turn, isAsking }: Ledger): Next {
   if (turn === undefined) return isAsking ? "ask" : "rest";
   return turn.calls.every((call) => isSettled(call) || call.state === "awaiting") ? "wait" : "call";
@@ -88,7 +86,7 @@ function said(ledger: Ledger, entries: readonly InputEntry[], actions: LedgerAct
 
 function answered(
   ledger: Ledger,
-  { entry, calls, usage, isToGoOn = false }: Extract<LedgerEvent, { type: "answer" }>,
+  { entry, calls, usage }: Extract<LedgerEvent, { type: "answer" }>,
   actions: LedgerAction[],
 ): Ledger {
   if (ledger.turn !== undefined) throw new Error("The model answered before its calls had their results.");
@@ -104,7 +102,7 @@ function answered(
       calls.map(({ id }) => id), // a stream may have begun calls that came to nothing
     ),
     turn: calls.length > 0 ? turn : undefined,
-    isAsking: isToGoOn,
+    isAsking: false,
     usage: sum(ledger.usage, usage),
   };
   return withRun(next, (run) => ({

@@ -127,7 +127,7 @@ export function createBook(
         if (entry.type === "answer") open = { entry, calls: [] };
         else keep({ entry, calls: [] });
         title ??= titleOf(entry);
-      } else if (action.type === "save" && open !== undefined) {
+      } else if (open !== undefined) {
         const { call, entry, place } = action;
         open.calls[place] = call;
         know(call);

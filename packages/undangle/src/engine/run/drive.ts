@@ -2,6 +2,7 @@ import { UndangleError } from "#core";
 
 import { isSettled } from "../ledger/call.ts";
 import { nextOf } from "../ledger/step.ts";
+import { asError } from "./as-error.ts";
 import { ask } from "./ask.ts";
 import { outputOf } from "./output.ts";
 import { callTools } from "./call-tools.ts";
@@ -84,5 +85,3 @@ export const limit = (name: string, value: number): Ending => ({
   how: "limit",
   error: new UndangleError("run/limit", { limit: name, value }),
 });
-
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

@@ -5,6 +5,7 @@ import type { LedgerCall } from "../ledger/call.ts";
 import { toolError } from "../tool-result.ts";
 import type { Tool } from "../tool.ts";
 import { createAbortable } from "./abortable.ts";
+import { asError } from "./as-error.ts";
 import { attemptCall } from "./attempt-call.ts";
 import type { Ended } from "./attempt-call.ts";
 import { noteEnds } from "./call-events.ts";
@@ -40,7 +41,7 @@ async function settle(session: Session, call: LedgerCall): Promise<void> {
   try {
     await persist(book, setup);
   } catch (error) {
-    session.end({ how: "fault", error: error instanceof Error ? error : new Error(String(error)) });
+    session.end({ how: "fault", error: asError(error) });
   }
   session.wake();
 }

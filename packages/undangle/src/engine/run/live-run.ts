@@ -2,17 +2,20 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { UndangleError } from "#core";
 
+import type { EventData } from "../events.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import { noteEnds, openIds } from "./call-events.ts";
 import { drive, limit } from "./drive.ts";
 import type { Outcome } from "./drive.ts";
-import { asError, codeOf, endOf } from "./run-end.ts";
+import { asError } from "./as-error.ts";
+import { codeOf, endOf } from "./run-end.ts";
 import type { RunEnd } from "./run.ts";
 import { contextOf } from "./session.ts";
 import type { Session } from "./session.ts";
 import { persist } from "./store-fault.ts";
 
-export type Reason = "message" | "decision" | "recovery" | "expiry";
+/** Why a run begins; `recovery`: a dead process left something to do, or an approval has expired. */
+export type Reason = EventData["run_start"]["reason"];
 
 /** Takes down that a run begins, and what it begins with, all at once. */
 export async function beginRun(session: Session, reason: Reason, events: readonly LedgerEvent[]): Promise<void> {

@@ -27,10 +27,10 @@ const mostReminders = 2;
 /** The final answer, once the model has given it and all of its calls are settled; a model that forgot it is reminded. */
 export async function outputOf(session: Session): Promise<{ readonly value: unknown } | undefined> {
   const { book, setup } = session;
-  const last = book.recorded().at(-1);
   const next = nextOf(book.ledger());
-  if (setup.output === undefined || last?.entry.type !== "answer" || (next !== "ask" && next !== "rest"))
-    return undefined;
+  if (setup.output === undefined || (next !== "ask" && next !== "rest")) return undefined;
+  const last = book.recorded().at(-1);
+  if (last?.entry.type !== "answer") return undefined;
   const call = last.calls.find(({ name, state }) => name === outputName && state === "succeeded");
   const given =
     call !== undefined ? objectIn(call.raw) : last.calls.length === 0 ? objectIn(spokenText(last.entry)) : undefined;

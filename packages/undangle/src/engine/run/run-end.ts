@@ -2,6 +2,7 @@ import { UndangleError } from "#core";
 
 import { spokenText } from "../ledger/entry.ts";
 import { noUsage } from "../ledger/ledger.ts";
+import { asError } from "./as-error.ts";
 import type { Book } from "./book.ts";
 import { pendingOf } from "./call-events.ts";
 import type { Outcome } from "./drive.ts";
@@ -27,7 +28,5 @@ export function neverBegun(reason: unknown, book: Book | undefined, isStopped: b
   if (isStopped) return { status: "stopped", text: "", pending: [], usage };
   return { status: "failed", text: "", pending: [], usage, error: asError(reason) };
 }
-
-export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 export const codeOf = (error: Error): string => (error instanceof UndangleError ? error.code : "error");
