@@ -13,7 +13,8 @@ const onSources = {
     alias: [
       { find: /^undangle$/u, replacement: inRoot("packages/undangle/src/index.ts") },
       { find: /^undangle\/(ai-sdk|langchain)$/u, replacement: inRoot("packages/undangle/src/adapters/$1.ts") },
-      { find: /^undangle\/agent$/u, replacement: inRoot("packages/undangle/src/engine/public-names.ts") },
+      { find: /^undangle\/agent$/u, replacement: inRoot("packages/undangle/src/middleware/public-names.ts") },
+      { find: /^undangle\/models$/u, replacement: inRoot("packages/undangle/src/model/index.ts") },
       { find: /^undangle\/store\/(memory|sqlite)$/u, replacement: inRoot("packages/undangle/src/store/$1.ts") },
       { find: /^undangle\/([\w-]+)$/u, replacement: inRoot("packages/undangle/src/$1/index.ts") },
     ],

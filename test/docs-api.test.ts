@@ -46,7 +46,8 @@ const wrong = (option: string, others: object = {}): object => ({ [option]: "no 
 describe("docs/reference/api.md", () => {
   const faces = [
     "index.ts",
-    "engine/public-names.ts",
+    "middleware/public-names.ts",
+    "model/index.ts",
     "adapters/ai-sdk.ts",
     "adapters/langchain.ts",
     "store/memory.ts",

@@ -7,7 +7,7 @@ import { loadLangChainLoops } from "./peers/langchain.ts";
 import { loadOpenAiAgentsLoop } from "./peers/openai-agents.ts";
 import type { Seed } from "./seed.ts";
 import type { ToolInput } from "./tool-input.ts";
-import { engineLoop } from "./undangle.ts";
+import { emptyMiddleware, engineLoop } from "./undangle.ts";
 import { stepsPerRun } from "./workload.ts";
 import type { Script } from "./workload.ts";
 
@@ -16,6 +16,9 @@ export const baseline = "loop by hand, JSON, validation";
 
 /** The row that the figures are about: it does what the baseline does. */
 export const engineRow = "undangle, requests written";
+
+/** The same with hooks that do nothing. */
+export const middlewareRow = "undangle, ten empty middleware";
 
 /** A loop in the tables. */
 export interface Entrant {
@@ -54,6 +57,7 @@ export async function loadEntrants({
     { name: "loop by hand, all remembered", client: loopWithMemory(input, onRequest) },
     { name: "undangle", client: engineLoop({ input, seeds }) },
     { name: engineRow, client: engineLoop({ input, seeds, onRequest }) },
+    { name: middlewareRow, client: engineLoop({ input, seeds, onRequest, middleware: emptyMiddleware(10) }) },
     ...(isOwnOnly ? [] : await loadPeers(input)),
   ];
 }

@@ -4,14 +4,15 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { sqliteStore } from "undangle/store/sqlite";
 import type { Store, Thread } from "undangle/agent";
-import { emptyLog, logBytes, openLogByHand } from "./write-ahead-log.ts";
 import { countingTool, soundRun } from "./loop-client.ts";
-import { seedOf } from "./seed.ts";
-import type { Seed } from "./seed.ts";
+import { recording, seedOf } from "./seed.ts";
+import type { Commit, Seed } from "./seed.ts";
+import { openSqliteByHand } from "./sqlite-by-hand.ts";
 import type { ToolInput } from "./tool-input.ts";
 import { createScriptedAgent } from "./undangle.ts";
 import { question, scriptOf, stepsPerRun } from "./workload.ts";
 import type { Script, Workload } from "./workload.ts";
+import { emptyLog, logBytes, openLogByHand } from "./write-ahead-log.ts";
 
 /** What a step costs that is saved before anything of it is done. */
 export interface MeasuredDurable {
@@ -19,14 +20,23 @@ export interface MeasuredDurable {
   readonly commits: number;
   /** Of the log, for a commit. */
   readonly bytes: number;
-  /** Milliseconds of CPU time. */
-  readonly cpu: number;
-  /** Milliseconds on the clock. */
-  readonly wall: number;
-  /** The same for as many writes of as many bytes to a file, each of which is waited for. */
-  readonly wallByHand: number;
+  readonly step: Cost;
+  /** A program that gives the same text to SQLite, as one row for each commit. */
+  readonly sqliteByHand: Cost;
+  /** As many writes of as many bytes to a file, each of which is waited for: over what is there, as in the log of SQLite. */
+  readonly writtenOver: Cost;
+  /** The same in a file that grows. */
+  readonly appended: Cost;
   /** Milliseconds of CPU time to read the thread, once, before its first step. */
   readonly opening: number;
+}
+
+/** Milliseconds of a step. */
+export interface Cost {
+  /** Of CPU time. */
+  readonly cpu: number;
+  /** On the clock. */
+  readonly wall: number;
 }
 
 export interface DurableOptions {
@@ -45,10 +55,11 @@ export async function measureDurable({
   folder = tmpdir(),
 }: DurableOptions): Promise<readonly MeasuredDurable[]> {
   const measured: MeasuredDurable[] = [];
-  for (const workload of workloads) {
+  for (const [place, workload] of workloads.entries()) {
     const own = mkdtempSync(join(folder, "undangle-bench-"));
     try {
-      measured.push(await measureWorkload(workload, { input, rounds, path: join(own, "threads.db") }));
+      if (place === 0) await warmUp(workload, join(own, "warm-up.db"), input);
+      measured.push(await measureWorkload(workload, { input, rounds, folder: own }));
     } finally {
       rmSync(own, { recursive: true });
     }
@@ -56,45 +67,83 @@ export async function measureDurable({
   return measured;
 }
 
+/** Milliseconds of CPU time that steps get before the first measurement, until everything is compiled. */
+const warmUpTime = 1000;
+
+async function warmUp(workload: Workload, path: string, input: ToolInput): Promise<void> {
+  const store = sqliteStore(path);
+  const script = scriptOf(workload);
+  for (let spent = 0; spent < warmUpTime;) {
+    const threads = await openThreads({ script, input, seed: undefined, store }, runsPerRound);
+    spent += (await cost(threads.run)).cpu;
+    await threads.close();
+  }
+  await store.close();
+}
+
 interface WorkloadOptions {
   readonly input: ToolInput;
   readonly rounds: number;
-  readonly path: string;
+  readonly folder: string;
 }
 
+/** As many commits as make SQLite fold its log in once, so that every round has its share of that. */
 const runsPerRound = 4;
 
-async function measureWorkload(workload: Workload, { input, rounds, path }: WorkloadOptions): Promise<MeasuredDurable> {
+/** Until the logs of SQLite have their length and are written over. */
+const warmUpRounds = 3;
+
+async function measureWorkload(
+  workload: Workload,
+  { input, rounds, folder }: WorkloadOptions,
+): Promise<MeasuredDurable> {
+  const path = join(folder, "threads.db");
   const script = scriptOf(workload);
   const seed = await seedOf(script, input);
-  const counted = countCommits(sqliteStore(path));
-  const setup = { script, input, seed, store: counted.store };
-  // The first run tells how much a commit writes.
-  const first = await openThreads(setup, 1);
-  emptyLog(path);
-  counted.commits = 0;
-  await first.run();
-  const { commits } = counted;
-  const bytes = logBytes(path) / commits;
-  const byHand = openLogByHand(`${path}-by-hand`, bytes);
-  const least = { cpu: Infinity, wall: Infinity, wallByHand: Infinity, opening: Infinity };
-  const isWarm = (round: number): boolean => round >= 0;
-  for (let round = -3; round < rounds; round++) {
-    const threads = await openThreads(setup, runsPerRound);
-    const engine = await measured(threads.run);
-    const floor = await measured(async () => {
-      for (let write = 0; write < commits * runsPerRound; write++) byHand.append();
+  const store = sqliteStore(path);
+  const { commits, bytes } = await firstRun({ script, input, seed, store }, path);
+  const overWritten = openLogByHand(join(folder, "written-over"), { bytes, isGrowing: false });
+  const appended = openLogByHand(join(folder, "appended"), { bytes, isGrowing: true });
+  const sqliteByHand = openSqliteByHand(join(folder, "by-hand.db"), commits);
+  let opening = Infinity;
+
+  const writes = commits.length * runsPerRound;
+  const byHand = (write: () => void) => async (): Promise<Cost> =>
+    cost(async () => {
+      for (let i = 0; i < writes; i++) write();
     });
-    if (!isWarm(round)) continue;
-    const steps = stepsPerRun * runsPerRound;
-    least.cpu = Math.min(least.cpu, engine.cpu / steps);
-    least.wall = Math.min(least.wall, engine.wall / steps);
-    least.wallByHand = Math.min(least.wallByHand, floor.wall / steps);
-    least.opening = Math.min(least.opening, threads.opening);
+  const contenders = {
+    step: async (): Promise<Cost> => {
+      const threads = await openThreads({ script, input, seed, store }, runsPerRound);
+      opening = Math.min(opening, threads.opening);
+      const spent = await cost(threads.run);
+      await threads.close();
+      return spent;
+    },
+    sqliteByHand: byHand(sqliteByHand.write),
+    writtenOver: byHand(overWritten.write),
+    appended: byHand(appended.write),
+  };
+
+  const least = { step: never, sqliteByHand: never, writtenOver: never, appended: never };
+  const names = ["step", "sqliteByHand", "writtenOver", "appended"] as const;
+  for (let round = -warmUpRounds; round < rounds; round++) {
+    for (const name of names) {
+      const spent = await contenders[name]();
+      if (round >= 0) least[name] = lesser(least[name], spent);
+    }
   }
-  byHand.close();
-  await counted.store.close();
-  return { workload, commits: commits / stepsPerRun, bytes, ...least };
+  for (const each of [overWritten, appended, sqliteByHand]) each.close();
+  await store.close();
+  return { workload, commits: commits.length / stepsPerRun, bytes, ...least, opening };
+}
+
+const never: Cost = { cpu: Infinity, wall: Infinity };
+
+/** Of one step; disturbance only ever adds, to each of the two. */
+function lesser(one: Cost, { cpu, wall }: Cost): Cost {
+  const steps = stepsPerRun * runsPerRound;
+  return { cpu: Math.min(one.cpu, cpu / steps), wall: Math.min(one.wall, wall / steps) };
 }
 
 interface ThreadsSetup {
@@ -104,13 +153,32 @@ interface ThreadsSetup {
   readonly store: Store;
 }
 
+/** The first run tells what is written, and how much that is in the log. */
+async function firstRun(
+  setup: ThreadsSetup,
+  path: string,
+): Promise<{ readonly commits: readonly Commit[]; readonly bytes: number }> {
+  const commits: Commit[] = [];
+  const threads = await openThreads({ ...setup, store: recording(setup.store, commits) }, 1);
+  emptyLog(path);
+  commits.length = 0; // what was said before
+  await threads.run();
+  const bytes = logBytes(path) / commits.length;
+  await threads.close();
+  return { commits, bytes };
+}
+
+interface OpenThreads {
+  /** Has each of them answer once. */
+  readonly run: () => Promise<void>;
+  readonly opening: number;
+  readonly close: () => Promise<void>;
+}
+
 let serial = 0;
 
 /** Threads in which everything was said that came before, read from the store. */
-async function openThreads(
-  { script, input, seed, store }: ThreadsSetup,
-  count: number,
-): Promise<{ readonly run: () => Promise<void>; readonly opening: number }> {
+async function openThreads({ script, input, seed, store }: ThreadsSetup, count: number): Promise<OpenThreads> {
   const counting = countingTool();
   const agent = createScriptedAgent({ script, input, store, counting });
   const threads: Thread[] = [];
@@ -118,7 +186,7 @@ async function openThreads(
   for (let i = 0; i < count; i++) {
     const thread = agent.thread(`thread ${serial++}`);
     if (seed !== undefined) await store.commit(seed(thread.id));
-    const { cpu } = await measured(() => thread.pending());
+    const { cpu } = await cost(() => thread.pending());
     opening = Math.min(opening, cpu);
     threads.push(thread);
   }
@@ -134,11 +202,11 @@ async function openThreads(
       );
     }
   };
-  return { run, opening };
+  return { run, opening, close: () => agent.close() };
 }
 
-/** Milliseconds of CPU time and on the clock. */
-async function measured(work: () => Promise<unknown>): Promise<{ readonly cpu: number; readonly wall: number }> {
+/** What some work takes. */
+async function cost(work: () => Promise<unknown>): Promise<Cost> {
   globalThis.gc?.();
   await pause(20); // until the collector's threads have come to their end
   const begin = performance.now();
@@ -146,19 +214,4 @@ async function measured(work: () => Promise<unknown>): Promise<{ readonly cpu: n
   await work();
   const { user, system } = process.cpuUsage(before);
   return { cpu: (user + system) / 1000, wall: performance.now() - begin };
-}
-
-/** A store that counts its commits. */
-function countCommits(store: Store): { readonly store: Store; commits: number } {
-  const counted = {
-    commits: 0,
-    store: {
-      ...store,
-      commit: (commit: Parameters<Store["commit"]>[0]) => {
-        counted.commits++;
-        return store.commit(commit);
-      },
-    },
-  };
-  return counted;
 }

@@ -5,7 +5,8 @@ import type { ToolInput } from "./tool-input.ts";
 import { scriptedCall, tools } from "./workload.ts";
 import type { Script } from "./workload.ts";
 
-type Commit = Parameters<Store["commit"]>[0];
+/** What a store is given. */
+export type Commit = Parameters<Store["commit"]>[0];
 
 /** What a store is to be given for a thread in which everything was said that a script has before its run. */
 export type Seed = (threadId: string) => Commit;

@@ -1,5 +1,5 @@
 import { createAgent, memoryStore, tool } from "undangle/agent";
-import type { Agent, Store } from "undangle/agent";
+import type { Agent, Middleware, Store } from "undangle/agent";
 import { countingTool, cycle } from "./loop-client.ts";
 import type { CountingTool, LoopClient } from "./loop-client.ts";
 import { createRequestWriter } from "./request-text.ts";
@@ -15,6 +15,7 @@ export interface EngineOptions {
   readonly seeds: ReadonlyMap<Script, Seed>;
   /** Gets the text of each request; left out, none is written. */
   readonly onRequest?: (text: string) => void;
+  readonly middleware?: readonly Middleware[];
 }
 
 /** The engine with a store in memory. Each run has a thread of its own, which is read from the store first. */
@@ -45,7 +46,14 @@ export interface ScriptedAgentOptions extends Omit<EngineOptions, "seeds"> {
 }
 
 /** An agent whose model says what the script says, run after run. */
-export function createScriptedAgent({ script, input, store, counting, onRequest }: ScriptedAgentOptions): Agent {
+export function createScriptedAgent({
+  script,
+  input,
+  store,
+  counting,
+  onRequest,
+  middleware = [],
+}: ScriptedAgentOptions): Agent {
   const nextAnswer = cycle([...script.turns.map((calls) => answerOf(calls, "")), answerOf([], finalText)]);
   const write = createRequestWriter(input);
   return createAgent({
@@ -58,5 +66,18 @@ export function createScriptedAgent({ script, input, store, counting, onRequest 
     },
     tools: tools.map((each) => tool({ ...each, input: input.schema, execute: counting.execute })),
     store,
+    middleware,
   });
 }
+
+/** Middleware with every hook, none of which does anything. */
+export const emptyMiddleware = (count: number): readonly Middleware[] =>
+  Array.from({ length: count }, (_, i) => ({
+    name: `empty ${i}`,
+    beforeAgent() {},
+    beforeModel() {},
+    wrapModelCall: (next) => (request) => next(request),
+    wrapToolCall: (next) => (call) => next(call),
+    afterModel() {},
+    afterAgent() {},
+  }));

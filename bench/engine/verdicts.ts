@@ -1,6 +1,6 @@
 import { threeDigits } from "../measure/text-table.ts";
 import type { Verdict } from "../measure/verdict.ts";
-import { engineRow } from "./contenders.ts";
+import { engineRow, middlewareRow } from "./contenders.ts";
 import type { MeasuredDurable } from "./durable.ts";
 import { ratioAt } from "./measured.ts";
 import type { MeasuredLoop } from "./measured.ts";
@@ -11,6 +11,9 @@ const loopLimits: ReadonlyMap<number, number> = new Map([
   [16, 2],
 ]);
 
+/** The most that ten middleware may add whose hooks do nothing. */
+const mostForHooks = 1.2;
+
 /** Holds what was measured against the figures. */
 export function loopVerdicts({ workloads }: MeasuredLoop): readonly Verdict[] {
   return workloads.flatMap((measured) => {
@@ -18,7 +21,14 @@ export function loopVerdicts({ workloads }: MeasuredLoop): readonly Verdict[] {
     const limit = loopLimits.get(callsPerTurn);
     if (limit === undefined || priorMessages > 0) return [];
     const ratio = ratioAt(measured, engineRow);
+    const more = ratioAt(measured, middlewareRow) / ratio;
     return [
+      {
+        subject: "hooks",
+        figure: `${middlewareRow}, ${name}: at most ×${mostForHooks} of none`,
+        reached: more <= mostForHooks,
+        numbers: `×${threeDigits(more)}`,
+      },
       {
         subject: "a step",
         figure: `${engineRow}, ${name}: at most ×${limit}`,
@@ -29,7 +39,7 @@ export function loopVerdicts({ workloads }: MeasuredLoop): readonly Verdict[] {
   });
 }
 
-const most = { commits: 3, cpu: 0.5, timesByHand: 1.5, growth: 1.5 };
+const most = { commits: 3, cpu: 0.5, timesSyncs: 1.5, growth: 1.5 };
 
 /** The same for durable steps: the commits of all, and the time of those with one call. */
 export function durableVerdicts(all: readonly MeasuredDurable[]): readonly Verdict[] {
@@ -43,11 +53,11 @@ export function durableVerdicts(all: readonly MeasuredDurable[]): readonly Verdi
   });
   return [
     verdict(`commits, at most ${most.commits}`, most.commits, ({ commits }) => commits, all),
-    verdict(`milliseconds of CPU time, at most ${most.cpu}`, most.cpu, ({ cpu }) => cpu),
+    verdict(`milliseconds of CPU time, at most ${most.cpu}`, most.cpu, ({ step }) => step.cpu),
     verdict(
-      `on the clock, at most ×${most.timesByHand} its writes by hand`,
-      most.timesByHand,
-      ({ wall, wallByHand }) => wall / wallByHand,
+      `on the clock, at most ×${most.timesSyncs} as many syncs of a log that is written over`,
+      most.timesSyncs,
+      ({ step, writtenOver }) => step.wall / writtenOver.wall,
     ),
     ...growthVerdict(measured),
   ];
@@ -58,7 +68,7 @@ function growthVerdict(measured: readonly MeasuredDurable[]): readonly Verdict[]
   const [shortest, ...others] = measured.toSorted((a, b) => a.workload.priorMessages - b.workload.priorMessages);
   const longest = others.at(-1);
   if (shortest === undefined || longest === undefined) return [];
-  const growth = longest.cpu / shortest.cpu;
+  const growth = longest.step.cpu / shortest.step.cpu;
   return [
     {
       subject: "a durable step",

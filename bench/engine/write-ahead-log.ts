@@ -1,28 +1,35 @@
-import { closeSync, fdatasyncSync, fsyncSync, openSync, statSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, statSync, writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 /** SQLite folds its log in when it is about this long, and then writes it from the beginning again. */
 const logLength = 4_000_000;
 
-/** A log that nobody reads: the least that has to be done for a commit to survive the power supply. */
-export interface LogByHand {
+/** Writes what commits write, with nothing around it. */
+export interface WriterByHand {
   /** Writes as much as one commit does, and waits for the disk. */
-  readonly append: () => void;
+  readonly write: () => void;
   readonly close: () => void;
 }
 
-/** Opens a log that is as long as that of SQLite becomes, so that it is written over, as that is. */
-export function openLogByHand(path: string, bytesPerCommit: number): LogByHand {
+export interface LogByHandOptions {
+  /** Of one commit. */
+  readonly bytes: number;
+  /** Writes behind what is there. Otherwise it is as long as the log of SQLite becomes, and is written over, as that is. */
+  readonly isGrowing: boolean;
+}
+
+/** Opens a log that nobody reads: the least that has to be done for a commit to survive the power supply. */
+export function openLogByHand(path: string, { bytes, isGrowing }: LogByHandOptions): WriterByHand {
   const file = openSync(path, "w");
-  const commit = new Uint8Array(Math.round(bytesPerCommit)).fill(1);
+  const commit = new Uint8Array(Math.round(bytes)).fill(1);
   let position = 0;
-  writeSync(file, new Uint8Array(logLength), 0, logLength, 0);
+  if (!isGrowing) writeSync(file, new Uint8Array(logLength), 0, logLength, 0);
   fsyncSync(file);
   return {
-    append() {
-      if (position + commit.length > logLength) position = 0;
+    write() {
+      if (!isGrowing && position + commit.length > logLength) position = 0;
       writeSync(file, commit, 0, commit.length, position);
-      fdatasyncSync(file); // as SQLite does
+      fsyncSync(file); // as the SQLite of Node does
       position += commit.length;
     },
     close: () => closeSync(file),

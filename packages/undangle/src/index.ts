@@ -30,6 +30,7 @@ export type {
   Rule,
   RuleCase,
   RuleId,
+  Seal,
 } from "#core";
 export { explain } from "#wire";
 export type {

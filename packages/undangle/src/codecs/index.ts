@@ -18,9 +18,13 @@ export type {
   UserMessage,
 } from "./convert/conversation.ts";
 export type { Converted } from "./convert/convert.ts";
+export { decode } from "./convert/decode.ts";
+export type { Decoded, DecodeOptions, Unanswered } from "./convert/decode.ts";
 export { encode } from "./convert/encode.ts";
 export type { EncodeOptions } from "./convert/encode.ts";
 export type { Loss } from "./convert/losses.ts";
+export { mendMessages, mendMessagesAsync } from "./convert/mend-messages.ts";
+export type { MendedMessages, MendOptions } from "./convert/mend-messages.ts";
 export { detect } from "./detect.ts";
 export type { Detected } from "./detect.ts";
 export { codecOf, codecs, formats } from "./formats.ts";

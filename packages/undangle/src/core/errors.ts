@@ -12,6 +12,7 @@ export interface ErrorData {
   "options/value": { readonly option: string; readonly value: unknown; readonly allowed: readonly string[] };
   "notice/promise": { readonly callId: string };
   "store/conflict": Retry & { readonly threadId: string; readonly expected: number; readonly actual: number };
+  "store/stale": Retry & { readonly key: string; readonly expected: number; readonly actual: number };
   "store/busy": Retry & { readonly path: string };
   "store/full": Retry & { readonly path: string };
   "store/corrupt": Retry & { readonly path: string };
@@ -24,14 +25,22 @@ export interface ErrorData {
   "tool/duplicate": { readonly name: string; readonly places: readonly [first: string, second: string] };
   "decision/refused": { readonly problems: readonly { readonly callId: string; readonly problem: string }[] };
   "decision/none": { readonly threadId: string };
+  "allowance/unknown": { readonly id: unknown; readonly scope: "thread" | "agent"; readonly known: readonly string[] };
   "thread/busy": { readonly threadId: string; readonly calls: readonly string[] };
   "thread/owned": { readonly threadId: string; readonly owner: string };
   "thread/deleted": { readonly threadId: string };
+  "thread/empty": { readonly threadId: string };
+  "thread/exists": { readonly threadId: string };
+  "thread/no-original": { readonly threadId: string };
+  "thread/entry": { readonly threadId: string; readonly at: unknown; readonly entries: number };
   "run/limit": { readonly limit: string; readonly value: number };
   "run/crashed": { readonly owner: string };
+  "run/failed": { readonly message: string };
   "model/failed": { readonly model: string; readonly message: string };
   "model/faulty": { readonly answers: number };
   "output/missing": { readonly asked: number };
+  "middleware/duplicate": { readonly name: string; readonly places: readonly [first: string, second: string] };
+  "middleware/stateless": { readonly name: string };
   "hook/failed": { readonly middleware: string; readonly hook: string; readonly message: string };
 }
 
@@ -111,6 +120,8 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
     `The notice generator returned a promise for the call ${callId}; use repairAsync() for generators that are asynchronous.`,
   "store/conflict": ({ threadId, expected, actual }) =>
     `The thread ${show(threadId)} was changed by somebody else: expected version ${expected}, found ${actual}. Read it again before writing to it; nothing was saved.`,
+  "store/stale": ({ key, expected, actual }) =>
+    `What the store keeps as ${show(key)} was changed by somebody else: expected version ${expected}, found ${actual}. Read it again before writing it; nothing was saved.`,
   "store/busy": ({ path }) =>
     `The database ${path} was locked by another process for longer than busyTimeout. Nothing was saved; try again.`,
   "store/full": ({ path }) =>
@@ -131,17 +142,32 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "decision/refused": ({ problems }) =>
     `Nothing was decided: ${problems.map(({ callId, problem }) => `${callId}: ${problem}`).join("; ")}.`,
   "decision/none": ({ threadId }) => `No call of the thread ${show(threadId)} waits for a decision.`,
+  "allowance/unknown": ({ id, scope, known }) =>
+    `There is no allowance ${show(id)} of the ${scope}; there ${known.length === 0 ? "are none" : `are: ${list(known)}`}. What holds for a thread is revoked by thread.revoke(), and what holds for all of an agent by agent.revoke().`,
   "thread/busy": ({ threadId, calls }) =>
-    `The thread ${show(threadId)} is busy${calls.length === 0 ? "" : ` with ${list(calls)}`}, and onInput is "refuse": decide, stop or wait first.`,
+    `The thread ${show(threadId)} is busy${calls.length === 0 ? "" : ` with ${list(calls)}`}: decide, stop or wait first.`,
   "thread/owned": ({ threadId, owner }) =>
     `The thread ${show(threadId)} is being run by another process (${owner}); try again when its run is over.`,
   "thread/deleted": ({ threadId }) => `The thread ${show(threadId)} is deleted; restore it to go on with it.`,
+  "thread/empty": ({ threadId }) =>
+    `There is nothing to answer in the thread ${show(threadId)}: nobody has said anything. Send a message.`,
+  "thread/exists": ({ threadId }) =>
+    `The thread ${show(threadId)} has something in it, and an exported thread becomes a new one: import it under another id.`,
+  "thread/no-original": ({ threadId }) =>
+    `The thread ${show(threadId)} was not imported, so that there is no original: export it in a format.`,
+  "thread/entry": ({ threadId, at, entries }) =>
+    `The thread ${show(threadId)} has ${entries} entries, numbered from 0: there is no entry ${show(at)} to fork it at.`,
   "run/limit": ({ limit, value }) => `The run has reached its limit of ${value} (limits.${limit}).`,
   "run/crashed": ({ owner }) => `The process that ran it (${owner}) ended in the middle of it.`,
+  "run/failed": ({ message }) => `The run could not go on: ${message}`,
   "model/failed": ({ model, message }) => `The model ${model} could not answer: ${message}`,
   "model/faulty": ({ answers }) =>
     `The model made only calls that cannot be executed, ${answers} answers in a row (limits.faulty).`,
   "output/missing": ({ asked }) => `The model gave no answer in the form that was asked for, after ${asked} reminders.`,
+  "middleware/duplicate": ({ name, places: [first, second] }) =>
+    `Two middleware are called ${name}: ${first} and ${second}. Their names tell them apart in errors and in what they keep; rename one.`,
+  "middleware/stateless": ({ name }) =>
+    `The middleware ${name} declares no state to read or update: give it { state: { initial } }.`,
   "hook/failed": ({ middleware, hook, message }) =>
     `The hook ${hook} of the middleware ${middleware} failed: ${message}`,
 };

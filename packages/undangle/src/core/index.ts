@@ -1,8 +1,10 @@
 export { rules, families, confidenceOf } from "./catalogue/catalogue.ts";
 export type { RuleId } from "./catalogue/catalogue.ts";
 export type { Rule, RuleCase } from "./catalogue/rule.ts";
+export { copyJson } from "./copy-json.ts";
 export type { Dialect, Means, Policy, Told, UnansweredCall } from "./dialect.ts";
 export { UndangleError, sentences } from "./errors.ts";
+export { errorText, sentencesChinese } from "./errors-chinese.ts";
 export type { ErrorCode, ErrorData } from "./errors.ts";
 export { hashHex } from "./hash.ts";
 export { makeAssistant, makeResult, makeSpan, makeUser, textContent } from "./history.ts";
@@ -32,11 +34,23 @@ export type { Profile } from "./profile.ts";
 export { sanitise } from "./rules/names.ts";
 export { pair } from "./rules/pair.ts";
 export { anomalies } from "./stream/anomalies.ts";
+export { anomaliesChinese } from "./stream/anomalies-chinese.ts";
 export type { Anomaly, AnomalyKind } from "./stream/anomalies.ts";
 export { createAssembly, textOf } from "./stream/assembly.ts";
-export type { Assembly, AssemblyOptions, Choice } from "./stream/assembly.ts";
+export type { Assembly, AssemblyOptions, Choice, SaidItem } from "./stream/assembly.ts";
 export { isWhole, replaceText } from "./stream/call-slot.ts";
 export { jsonText } from "./stream/json-text.ts";
+export { argumentsSoFar } from "./stream/resolve-arguments.ts";
+export type { Owner, Seal } from "./stream/seal.ts";
 export { cleanName } from "./stream/tool-name.ts";
 export type { Slot } from "./stream/call-slot.ts";
-export type { AssembledCall, AssembledTurn, Finish, StreamFault, StreamPart, TurnPart } from "./stream/turn.ts";
+export type {
+  AssembledCall,
+  AssembledTurn,
+  Finish,
+  StreamFault,
+  StreamPart,
+  TurnMedia,
+  TurnPart,
+  TurnReasoning,
+} from "./stream/turn.ts";

@@ -5,27 +5,32 @@ import type { Store } from "#store";
 
 import type { ApprovalRule } from "./approvals/rules.ts";
 import type { Logger } from "./logger.ts";
-import type { Middleware } from "./middleware/hooks.ts";
+import { checkMiddleware } from "./middleware/check-middleware.ts";
+import type { Middleware } from "./middleware/middleware.ts";
 import { defaultLimits, inputPolicies } from "./run/setup.ts";
 import type { InputPolicy, Limits } from "./run/setup.ts";
 import type { ToolInput } from "./schema/input-schema.ts";
+import type { ToolSource } from "./tool-source.ts";
 import type { AnyTool } from "./tool.ts";
 
-export interface AgentOptions {
+export interface AgentOptions<Output extends ToolInput | undefined = ToolInput | undefined> {
   readonly model: Model;
   /** What the model is told before everything else. */
   readonly instructions?: string | undefined;
-  readonly tools?: readonly AnyTool[] | undefined;
+  /** What `tool()` gives, and sources of tools, such as `mcpTools()`. */
+  readonly tools?: readonly (AnyTool | ToolSource)[] | undefined;
   /** Which calls a person has to approve; the first rule that fits holds. */
   readonly approvals?: readonly ApprovalRule[] | undefined;
   readonly middleware?: readonly Middleware[] | undefined;
+  /** What is allowed in all of its threads is shared by the agents of this name on one store; without a name nothing can be. */
+  readonly name?: string | undefined;
   /** Where threads are kept; left out, in memory. */
   readonly store?: Store | undefined;
   readonly limits?: Partial<Limits> | undefined;
   /** What becomes of a message that comes while calls are open; left out, it supersedes them. */
   readonly onInput?: InputPolicy | undefined;
-  /** The form of the final answer. */
-  readonly output?: ToolInput | undefined;
+  /** The form of the final answer, which types the `output` of a run that is done. */
+  readonly output?: Output | undefined;
   readonly language?: Language | undefined;
   readonly logger?: Logger | undefined;
   /** The clock, for tests. */
@@ -50,6 +55,7 @@ const checks: Readonly<Record<keyof AgentOptions, readonly [fits: Fits, allowed:
   tools: [Array.isArray, ["a list of what tool() gives"]],
   approvals: [Array.isArray, ["a list of rules"]],
   middleware: [Array.isArray, ["a list of middleware"]],
+  name: [(value) => typeof value === "string" && value !== "", ["a text that is not empty"]],
   store: [has("load", "commit"), ["a store"]],
   limits: [(value) => typeof value === "object" && value !== null, ["an object"]],
   onInput: [oneOf(inputPolicies), inputPolicies],
@@ -74,6 +80,7 @@ export function validateAgentOptions(options: unknown): void {
     }
   }
   if ("limits" in given) validateLimits(given.limits ?? {});
+  if ("middleware" in given && Array.isArray(given.middleware)) checkMiddleware(given.middleware);
 }
 
 function validateLimits(limits: object): void {

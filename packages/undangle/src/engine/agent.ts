@@ -6,35 +6,49 @@ import type { Store, StoredThread, ThreadQuery } from "#store";
 
 import { validateAgentOptions } from "./agent-options.ts";
 import type { AgentOptions } from "./agent-options.ts";
+import { removeAgentAllowance, unknownAllowance } from "./approvals/agent-allowances.ts";
 import { createGateKeeper } from "./approvals/rules.ts";
+import type { Allowance } from "./events.ts";
 import { quiet, silent } from "./logger.ts";
 import { composeHooks } from "./middleware/hooks.ts";
+import type { Middleware } from "./middleware/middleware.ts";
+import { stateHandle } from "./middleware/state-handle.ts";
 import { createActor } from "./run/actor.ts";
 import type { Actor } from "./run/actor.ts";
+import { createAlarms } from "./run/alarms.ts";
+import { allowedForAgent } from "./run/shown-allowance.ts";
 import { createOwner } from "./run/owner.ts";
 import { outputTool } from "./run/output.ts";
 import type { Run } from "./run/run.ts";
 import { defaultLimits } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
+import { createSlots } from "./run/slots.ts";
+import type { AnswerOf, ToolInput } from "./schema/input-schema.ts";
 import { createThread } from "./thread.ts";
+import type { ToolSource } from "./tool-source.ts";
+import type { AnyTool } from "./tool.ts";
 import type { Thread } from "./thread.ts";
-import { toolTable } from "./tool-table.ts";
-import type { Tool } from "./tool.ts";
+import { createToolbox } from "./toolbox.ts";
+import type { ToolEntry } from "./toolbox.ts";
 
 /** Runs a model with tools on threads that stay healthy, whatever happens in the middle. */
-export interface Agent {
+export interface Agent<Output = unknown> {
   /** A thread by its id, which may be any text; left out, a new one. */
-  thread(id?: string): Thread;
+  thread(id?: string): Thread<Output>;
   /**
    * Goes on with the threads that dead processes left, and settles approvals whose time is over: now, and from now on every ten
    * seconds, because a process on another machine counts as dead only after it has been silent for a while.
    */
-  recover(): Promise<readonly Run[]>;
+  recover(): Promise<readonly Run<Output>[]>;
   /** Threads, those that changed last first. */
   threads(query?: ThreadQuery): Promise<readonly StoredThread[]>;
-  /** Marks a thread as deleted; `restore` takes that back. */
+  /** Marks a thread as deleted, and stops what goes on in it; `restore` takes the mark back. False when there is none. */
   delete(id: string): Promise<boolean>;
   restore(id: string): Promise<boolean>;
+  /** What needs no decision in any thread of the agents of this name. */
+  allowed(): Promise<readonly Allowance[]>;
+  /** Takes that back, from the next call on: also from one that another process runs. */
+  revoke(id: string): Promise<void>;
   /** Stops nothing: waits for the runs that go on, and leaves. The store stays open, for it is the caller's. */
   close(): Promise<void>;
   readonly store: Store;
@@ -42,20 +56,40 @@ export interface Agent {
 
 const mostIdleActors = 256;
 
+/** How many threads that dead processes left are gone on with at a time. */
+const mostRecoveries = 32;
+
 /** How often threads are looked for whose owners have died, or whose approvals have expired; in milliseconds. */
 const sweepInterval = 10_000;
 
+/** The answers of its runs are typed by `output`. */
+export function createAgent<const Output extends ToolInput | undefined = undefined>(
+  options: AgentOptions<Output>,
+): Agent<AnswerOf<Output>>;
 export function createAgent(options: AgentOptions): Agent {
   validateAgentOptions(options);
   const setup = setupOf(options);
   const { store, now } = setup;
   const owner = createOwner(store, now);
   const actors = new Map<string, Actor>();
+  const slots = createSlots(mostRecoveries);
+
+  /** Looks at a thread whose approval has expired, or of which something could not be saved. */
+  const look = (id: string): void => {
+    actorOf(id)
+      .recover(slots)
+      .catch((error: unknown) => {
+        if (isOwned(error)) return; // whoever is at work there sees to it
+        setup.logger.warn({ threadId: id, err: error }, "A thread could not be looked at in time; trying again");
+        alarms.set(id, now() + sweepInterval);
+      });
+  };
+  const alarms = createAlarms(now, look);
 
   /** The one actor of a thread in this agent; those that rest are forgotten when there are many. */
   const actorOf = (id: string): Actor => {
     const known = actors.get(id);
-    const actor = known ?? createActor(id, setup, owner);
+    const actor = known ?? createActor(id, { setup, owner, alarms });
     actors.delete(id);
     actors.set(id, actor); // the last one used is the last in the map
     if (actors.size > mostIdleActors) {
@@ -75,10 +109,10 @@ export function createAgent(options: AgentOptions): Agent {
     const faults: unknown[] = [];
     for (const id of new Set([...owned, ...due].map((thread) => thread.id))) {
       try {
-        const run = await actorOf(id).recover();
+        const run = await actorOf(id).recover(slots);
         if (run !== undefined) runs.push(run);
       } catch (error) {
-        if (!(error instanceof UndangleError && error.is("thread/owned"))) faults.push(error); // else somebody is at work there
+        if (!isOwned(error)) faults.push(error); // else somebody is at work there
       }
     }
     if (faults.length === 0) return runs;
@@ -98,62 +132,92 @@ export function createAgent(options: AgentOptions): Agent {
           allowed: ["a text that is not empty"],
         });
       }
-      return createThread(id, setup, () => actorOf(id));
+      return createThread(id, setup, actorOf);
     },
     async recover() {
       sweeping ??= setInterval(() => void sweep().catch(() => undefined), sweepInterval).unref();
       return sweep();
     },
     threads: (query) => store.list(query),
-    delete: (id) => store.delete(id, now()),
+    async delete(id) {
+      const actor = actors.get(id);
+      const { owner: runner } = (await store.load(id)) ?? {};
+      if (actor?.isLive() === true) await actor.halt();
+      else if (runner !== undefined && (await owner.isAlive(runner)))
+        throw new UndangleError("thread/owned", { threadId: id, owner: runner });
+      return store.delete(id, now());
+    },
     restore: (id) => store.restore(id),
+    allowed: () => allowedForAgent(setup),
+    async revoke(id) {
+      const { name } = setup;
+      if (name === undefined) throw unknownAllowance(id, "agent", []);
+      await removeAgentAllowance(store, name, id);
+      setup.logger.info({ agent: name, allowance: id }, "Revoked what was allowed");
+    },
     async close() {
       clearInterval(sweeping);
       sweeping = undefined;
-      await Promise.all([...actors.values()].map((actor) => actor.settled()));
+      const ends = await Promise.allSettled([...actors.values()].map((actor) => actor.settled()));
+      alarms.close();
       await owner.close();
+      for (const end of ends) {
+        if (end.status === "rejected") throw end.reason; // what could not be saved is lost with the process
+      }
     },
   };
 }
 
+const isOwned = (error: unknown): boolean => error instanceof UndangleError && error.is("thread/owned");
+
 /** Everything that the options leave open, decided. */
 function setupOf(options: AgentOptions): Setup {
-  const { model, instructions = "", approvals = [], middleware = [], language = "en", onInput = "supersede" } = options;
+  const { model, name, instructions = "", approvals = [], middleware = [] } = options;
+  const { language = "en", onInput = "supersede" } = options;
   const logger = options.logger === undefined ? silent : quiet(options.logger);
   const limits = { ...defaultLimits, ...withoutBlanks(options.limits ?? {}) };
   const output = options.output === undefined ? undefined : { tool: outputTool(options.output, language) };
-  const own = (options.tools ?? []) as readonly Tool[]; // each is given only what it has validated
-  const places = own.map((_, i) => `tools[${i}]`);
-  const tools = [...own];
-  for (const each of middleware) {
-    for (const [i, added] of (each.tools ?? []).entries()) {
-      tools.push(added);
-      places.push(`${each.name}.tools[${i}]`);
-    }
-  }
-  if (output !== undefined) tools.push(output.tool);
-  const table = toolTable(tools, (index) => places[index] ?? "output");
-  const hooks = composeHooks(middleware);
+  const placed = (tools: AgentOptions["tools"] = [], before = ""): readonly ToolEntry[] =>
+    tools.map((given, i) => ({ place: `${before}tools[${i}]`, given }));
+  const toolbox = createToolbox(
+    [
+      ...placed(options.tools),
+      ...middleware.flatMap((each) => placed(toolsOf(each), `${each.name}.`)),
+      ...(output === undefined ? [] : [{ place: "output", given: output.tool }]),
+    ],
+    logger,
+  );
   return {
     model,
+    name,
     system: instructions === "" ? [] : [{ type: "text", path: "", text: instructions }],
-    tools: table,
-    descriptions: [...table.values()].map(({ name, description, schema }) => ({ name, description, schema })),
-    gate: createGateKeeper(approvals, ({ id, name }, fault) =>
-      logger.warn({ callId: id, tool: name, err: fault }, "A rule for approvals failed; the call waits for a person"),
-    ),
+    get tools() {
+      return toolbox.table();
+    },
+    get descriptions() {
+      return toolbox.descriptions();
+    },
+    gate: createGateKeeper(approvals, {
+      onFault: ({ id, name: tool }, fault) =>
+        logger.warn({ callId: id, tool, err: fault }, "A rule for approvals failed; the call waits for a person"),
+      scopes: name === undefined ? ["thread"] : ["thread", "agent"],
+    }),
     store: options.store ?? memoryStore(),
     limits,
     onInput,
     output,
-    hooks,
+    hooks: composeHooks(middleware),
     telling: { language, longestResult: limits.resultLength },
     language,
     logger,
     now: options.now ?? Date.now,
-    ask: hooks.wrapAsk((request) => model.stream(request)),
-    execute: hooks.wrapTool(({ tool, arguments: args, context }) => tool.execute(args, context)),
   };
+}
+
+/** The tools of a middleware, which may reach its state. */
+function toolsOf(middleware: Middleware): readonly (AnyTool | ToolSource)[] {
+  const { tools = [] } = middleware;
+  return typeof tools === "function" ? tools(({ state }) => stateHandle(middleware, state)) : tools;
 }
 
 const withoutBlanks = <T extends object>(record: T): { readonly [Key in keyof T]: Exclude<T[Key], undefined> } =>

@@ -1,15 +1,24 @@
-import type { DecisionType, SettledState } from "./ledger/call.ts";
+import type { ErrorCode } from "#core";
+
+import type { AllowanceMatch, AllowanceScope, CallAllowance } from "./ledger/allowance.ts";
+import type { CallState, DecisionType, SettledState } from "./ledger/call.ts";
 import type { Usage } from "./ledger/ledger.ts";
 
 /** What every event carries. */
 export interface EventData {
-  run_start: { readonly runId: string; readonly reason: "message" | "decision" | "recovery" };
+  run_start: { readonly runId: string; readonly reason: "message" | "decision" | "recovery" | "regenerate" };
   model_start: { readonly step: number; readonly model: string };
   text_delta: { readonly text: string };
   reasoning_delta: { readonly text: string };
   tool_call_start: { readonly id: string; readonly name: string };
   tool_call_delta: { readonly id: string; readonly text: string };
-  tool_call_ready: { readonly id: string; readonly name: string; readonly arguments: unknown };
+  tool_call_ready: {
+    readonly id: string;
+    readonly name: string;
+    readonly arguments: unknown;
+    /** Under what it runs without a decision, where a person would have to make one. */
+    readonly allowance?: CallAllowance;
+  };
   approval_required: PendingCall;
   /** With `progress`: what the tool reports while it runs. */
   tool_call_running: {
@@ -17,16 +26,22 @@ export interface EventData {
     readonly name: string;
     readonly attempt: number;
     readonly progress?: unknown;
+    /** What a person has decided, where one had to; with the arguments where they are that person's. */
+    readonly decision?: ShownDecision;
+    readonly arguments?: unknown;
+    /** Under what it runs without a decision, where a person would have had to make one. */
+    readonly allowance?: CallAllowance;
   };
   tool_call_end: ToolCallEnd;
   repair: { readonly rule: string; readonly message: string };
   warning: { readonly message: string; readonly id?: string };
   model_discarded: { readonly reason: string };
-  model_end: { readonly finish: string; readonly usage?: Readonly<Record<string, unknown>> };
+  /** `entry` is the number of the answer in its thread: where it can be forked. */
+  model_end: { readonly finish: string; readonly entry: number; readonly usage?: Readonly<Record<string, unknown>> };
   run_end: {
     readonly runId: string;
     readonly status: RunStatus;
-    readonly error?: { readonly code: string; readonly message: string };
+    readonly error?: { readonly code: ErrorCode; readonly message: string };
     readonly usage: Usage;
   };
 }
@@ -46,6 +61,53 @@ export interface ToolCallEnd {
   readonly result?: unknown;
   readonly error?: string;
   readonly userRejected?: true;
+  /** What a person has decided, where one had to. */
+  readonly decision?: ShownDecision;
+}
+
+/** What a person decided about a call, when, and who that was. */
+export interface ShownDecision {
+  readonly type: DecisionType;
+  /** In milliseconds of the clock. */
+  readonly at: number;
+  readonly by?: string;
+  readonly reason?: string;
+  /** What the model had proposed, where it was edited. */
+  readonly proposed?: { readonly name: string; readonly arguments: unknown };
+  /** What was allowed with it from now on. */
+  readonly always?: { readonly scope: AllowanceScope; readonly match: AllowanceMatch };
+}
+
+/** What a person has allowed from now on: calls of a tool, all or those with the same arguments, that need no decision. */
+export interface Allowance {
+  readonly id: string;
+  readonly tool: string;
+  /** `thread`: it holds in this thread; `agent`: in all threads of the agents of that name. */
+  readonly scope: AllowanceScope;
+  readonly match: AllowanceMatch;
+  /** Those that it holds for, where it is not for all. */
+  readonly arguments?: unknown;
+  /** The call that was decided about when it was given. */
+  readonly threadId: string;
+  readonly callId: string;
+  /** In milliseconds of the clock. */
+  readonly at: number;
+  readonly by?: string;
+}
+
+/** A call of a thread, wherever it stands. */
+export interface CallView {
+  readonly id: string;
+  readonly name: string;
+  /** Those that are executed; their text where they are not whole. */
+  readonly arguments: unknown;
+  readonly status: CallState;
+  readonly decision?: ShownDecision;
+  /** Under what it runs, or ran, without a decision. */
+  readonly allowance?: CallAllowance;
+  /** What the model is told of a call that is settled. */
+  readonly result?: unknown;
+  readonly error?: string;
 }
 
 /** A call that waits for a decision. */
@@ -58,6 +120,8 @@ export interface PendingCall {
   readonly decisions: readonly DecisionType[];
   /** When it expires, in milliseconds of the clock. */
   readonly deadline?: number;
+  /** Where a decision may allow the same from now on; nowhere when it is empty. */
+  readonly always: readonly AllowanceScope[];
 }
 
 /** What happens on a thread, the same live and in the store. */

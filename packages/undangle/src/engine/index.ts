@@ -1,6 +1,7 @@
 export { createAgent } from "./agent.ts";
 export type { Agent } from "./agent.ts";
 export type { AgentOptions } from "./agent-options.ts";
+export type { Always } from "./approvals/always.ts";
 export type { Decision, Decisions } from "./approvals/decisions.ts";
 export type { ApprovalRule, GatedCall } from "./approvals/rules.ts";
 export type { AgentEvent, EventData, EventType, PendingCall, RunStatus, ToolCallEnd } from "./events.ts";
@@ -12,11 +13,36 @@ export type { Ledger, LedgerAction, LedgerEvent, Usage } from "./ledger/ledger.t
 export { project } from "./ledger/project.ts";
 export { step } from "./ledger/step.ts";
 export type { Logger } from "./logger.ts";
-export type { HookContext, Middleware } from "./middleware/hooks.ts";
+export { defineMiddleware } from "./middleware/middleware.ts";
+export type { HookContext, Middleware } from "./middleware/middleware.ts";
+export { mcpTools } from "./mcp/mcp-tools.ts";
+export type { McpTools } from "./mcp/mcp-tools.ts";
+export type { McpClient } from "./mcp/mcp-client.ts";
+export type { McpOptions } from "./mcp/mcp-options.ts";
 export { file, image } from "./result/media.ts";
 export type { MediaData, ToolMedia } from "./result/media.ts";
 export type { Run, RunEnd } from "./run/run.ts";
 export type { InputPolicy, Limits } from "./run/setup.ts";
+export type { ToolSource } from "./tool-source.ts";
 export { tool } from "./tool.ts";
 export type { AnyTool, Tool, ToolApproval, ToolContext, ToolOptions, ToolState } from "./tool.ts";
 export type { Thread } from "./thread.ts";
+export type { Allowance, CallView, ShownDecision } from "./events.ts";
+export type { AllowanceMatch, AllowanceScope, CallAllowance } from "./ledger/allowance.ts";
+export type {
+  AnswerContext,
+  AskAgain,
+  AskModel,
+  EndContext,
+  EndRun,
+  Hooked,
+  MiddlewareState,
+  OwnState,
+  RunOne,
+  StateHandle,
+} from "./middleware/middleware.ts";
+export type { DecideOptions, RegenerateOptions, RevokeOptions, SendOptions } from "./run/actor.ts";
+export type { EventsOptions } from "./run/read-events.ts";
+export type { PortableThread } from "./transfer/portable-thread.ts";
+export type { Imported } from "./transfer/transfer.ts";
+export type { Retries } from "./tool.ts";

@@ -1,42 +1,73 @@
+import { randomUUID } from "node:crypto";
+
 import { encode } from "#codecs";
-import type { Conversation, Format, Message } from "#codecs";
-import { UndangleError } from "#core";
+import type { Format } from "#codecs";
+import { copyJson, UndangleError } from "#core";
 
 import type { Decisions } from "./approvals/decisions.ts";
-import type { AgentEvent, PendingCall } from "./events.ts";
+import type { AgentEvent, Allowance, CallView, PendingCall } from "./events.ts";
 import { inputParts } from "./input.ts";
 import type { Input } from "./input.ts";
-import { project } from "./ledger/project.ts";
-import type { Actor, DecideOptions, SendOptions } from "./run/actor.ts";
+import { project, standing } from "./ledger/project.ts";
+import type { Actor, DecideOptions, RegenerateOptions, RevokeOptions, SendOptions } from "./run/actor.ts";
 import type { Book } from "./run/book.ts";
 import { pendingOf } from "./run/call-events.ts";
-import { readEvents } from "./run/read-events.ts";
+import { callView } from "./run/call-view.ts";
+import { isPlace, readEvents } from "./run/read-events.ts";
+import type { EventsOptions } from "./run/read-events.ts";
 import type { Run } from "./run/run.ts";
 import { inputPolicies } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
+import { allowedForAgent, allowedInThread } from "./run/shown-allowance.ts";
+import type { PortableThread } from "./transfer/portable-thread.ts";
+import {
+  conversationOf,
+  copyEvents,
+  originalOf,
+  portableThread,
+  readHistory,
+  writeHistory,
+} from "./transfer/transfer.ts";
+import type { Imported } from "./transfer/transfer.ts";
 
 /** One conversation. Whatever happens in the middle of it, it stays healthy and can go on. */
-export interface Thread {
+export interface Thread<Output = unknown> {
   readonly id: string;
   /** Says something, and lets the model answer. */
-  send(input: Input, options?: SendOptions): Run;
+  send(input: Input, options?: SendOptions): Run<Output>;
   /** Decides about calls, some or all; the rest waits. A decision that cannot be taken is an error, and then none is. */
-  decide(decisions: Decisions, options?: DecideOptions): Run;
-  approveAll(options?: DecideOptions): Run;
-  rejectAll(reason?: string, options?: DecideOptions): Run;
+  decide(decisions: Decisions, options?: DecideOptions): Run<Output>;
+  approveAll(options?: DecideOptions): Run<Output>;
+  rejectAll(reason?: string, options?: DecideOptions): Run<Output>;
   /** The calls that wait for a decision. */
   pending(): Promise<readonly PendingCall[]>;
+  /** All calls so far, in their order: what became of them, and who decided. */
+  calls(): Promise<readonly CallView[]>;
+  /** What needs no decision any more: in this thread, and in all threads of the agent. */
+  allowed(): Promise<readonly Allowance[]>;
+  /** Takes back what is allowed in this thread, from the next call on; what is for the whole agent is `agent.revoke()`. */
+  revoke(id: string, options?: RevokeOptions): Promise<void>;
   /** Ends what goes on; calls that wait are settled too. */
   stop(): Promise<void>;
+  /** Lets the model answer anew: after a failed run, or in place of its last answer if no call of that was begun or decided. */
+  regenerate(options?: RegenerateOptions): Run<Output>;
+  /** A new thread that begins with the entries of this one up to `at`, or with all. What waits for a person waits there too. */
+  fork(at?: number, options?: { readonly id?: string }): Promise<Thread<Output>>;
+  /** Takes over a history in any format, or what `export()` gave. Calls in it that have no result are lost, unless a pending action names them. */
+  import(history: unknown, options?: { readonly format?: Format }): Promise<Imported>;
+  /** The whole thread: in a format, as it was imported, or as JSON that `import` takes back. */
+  export(): Promise<PortableThread>;
+  export(as: Format | "original"): Promise<unknown>;
   /** What a model would get to see, healthy at any time, in any format. */
   history(format: Format, target?: { readonly provider?: string; readonly model?: string }): Promise<unknown>;
   /** What happened, and what happens: it ends when the signal is aborted or the loop is left. */
-  events(options?: { readonly after?: string | number; readonly signal?: AbortSignal }): AsyncIterable<AgentEvent>;
+  events(options?: EventsOptions): AsyncIterable<AgentEvent>;
   /** What tools keep in the thread. */
   state(): Promise<Readonly<Record<string, unknown>>>;
 }
 
-export function createThread(id: string, setup: Setup, actor: () => Actor): Thread {
+export function createThread(id: string, setup: Setup, actorOf: (id: string) => Actor): Thread {
+  const actor = (): Actor => actorOf(id);
   const awaiting = (book: Book): readonly PendingCall[] =>
     (book.ledger().turn?.calls ?? []).filter(({ state }) => state === "awaiting").map(pendingOf);
   const all =
@@ -54,21 +85,54 @@ export function createThread(id: string, setup: Setup, actor: () => Actor): Thre
     rejectAll: (reason, options = {}) =>
       actor().decide(all({ type: "reject", ...(reason !== undefined && { reason }) }), checked(options, deciding)),
     pending: async () => awaiting(await actor().read()),
+    async calls() {
+      const book = await actor().read();
+      return book.recorded().flatMap(({ calls }) => calls.map((call) => callView(call, setup.language)));
+    },
+    allowed: async () => [...allowedInThread(await actor().read()), ...(await allowedForAgent(setup))],
+    revoke: async (allowance, options = {}) => actor().revoke(allowance, checked(options, ["by"])),
     stop: () => actor().stop(),
+    regenerate: (options = {}) => actor().regenerate(checked(options, ["signal"])),
+    async fork(at, { id: other = randomUUID() } = {}) {
+      const book = await actor().read();
+      const recorded = book.recorded();
+      if (at !== undefined && !(Number.isInteger(at) && at >= 0 && at < recorded.length))
+        throw new UndangleError("thread/entry", { threadId: id, at, entries: recorded.length });
+      const copied = at === undefined ? recorded : recorded.slice(0, at + 1);
+      const { state } = book.ledger();
+      await actorOf(other).take((fresh) => {
+        if (fresh.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId: other });
+        return copyEvents(copied, state);
+      });
+      return createThread(other, setup, actorOf);
+    },
+    async import(history, { format } = {}) {
+      const { imported, events } = readHistory(history, format, setup);
+      await actor().take(events);
+      return imported;
+    },
+    export: (async (as?: Format | "original") => {
+      const book = await actor().read();
+      if (as === undefined) return portableThread(book);
+      return as === "original" ? originalOf(book) : writeHistory(book, as, setup);
+    }) as Thread["export"], // which of the two it is follows from the argument
     async history(format, { provider, model } = {}) {
       const book = await actor().read();
-      const messages = book.recorded().flatMap((each) => project(each, setup.telling));
-      return encode(conversationOf(messages, setup), { to: format, provider, model, language: setup.language });
+      const messages = standing(book.recorded()).flatMap((each) => project(each, setup.telling));
+      return encode(conversationOf(messages, setup.system), { to: format, provider, model, language: setup.language });
     },
-    events: (options = {}) => readEvents(id, setup.store, actor(), options),
-    state: async () => (await actor().read()).ledger().state,
+    events: (options = {}) => readEvents(id, setup.store, actor(), checked(options, ["after", "signal"])),
+    state: async () => copyJson((await actor().read()).ledger().state),
   };
 }
 
 const deciding = ["by", "signal"];
 
 /** Refuses options that do not exist and values that mean nothing. */
-function checked<Options extends SendOptions | DecideOptions>(options: Options, allowed: readonly string[]): Options {
+function checked<Options extends SendOptions | DecideOptions | EventsOptions>(
+  options: Options,
+  allowed: readonly string[],
+): Options {
   for (const [option, value] of Object.entries<unknown>({ ...options })) {
     if (!allowed.includes(option)) throw new UndangleError("options/unknown", { option, allowed });
     const { fits, values } = optionChecks[option as keyof typeof optionChecks]; // it is one of those
@@ -80,12 +144,7 @@ function checked<Options extends SendOptions | DecideOptions>(options: Options, 
 
 const optionChecks = {
   onInput: { fits: (value: unknown) => inputPolicies.some((policy) => policy === value), values: inputPolicies },
+  after: { fits: isPlace, values: ["the id of an event"] },
   by: { fits: (value: unknown) => typeof value === "string", values: ["a text"] },
   signal: { fits: (value: unknown) => value instanceof AbortSignal, values: ["an AbortSignal"] },
 };
-
-function conversationOf(messages: readonly Message[], { system }: Setup): Conversation {
-  const first: readonly Message[] =
-    system.length === 0 ? [] : [{ role: "system", path: "", parts: system, isDeveloper: false }];
-  return { messages: [...first, ...messages], setting: undefined };
-}

@@ -1,6 +1,6 @@
 import { isRecord, UndangleError } from "#core";
 
-import { checkRule } from "./approvals/rules.ts";
+import { checkRule, ownRuleKeys } from "./approvals/rules.ts";
 
 /** Refuses options of `tool()` that do not exist and values that mean nothing, with the name of the tool. */
 export function refuseBadOptions(options: unknown): void {
@@ -11,7 +11,7 @@ export function refuseBadOptions(options: unknown): void {
   if (typeof name !== "string" || !/^[a-zA-Z0-9_-]{1,64}$/u.test(name)) throw new UndangleError("tool/name", { name });
   refuseAllBut(toolOptions, options, name);
   if (isRecord(retries)) refuseAllBut(retryOptions, retries, `${name}.retries`);
-  if (isRecord(approval)) checkRule(approval, `${name}.approval`, ["decisions", "when", "expiresAfter"]);
+  if (isRecord(approval)) checkRule(approval, `${name}.approval`, ownRuleKeys);
 }
 
 type Kinds = Readonly<Record<string, { readonly allowed: string; readonly fits: (value: unknown) => boolean }>>;

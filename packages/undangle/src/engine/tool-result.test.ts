@@ -36,6 +36,9 @@ describe("what a tool returned", () => {
   test.each<[string, unknown, object]>([
     ["text", "It rains.", good(text("It rains."))],
     ["no text", "", good(text(""))],
+    ["half a character", "a \ud83d", good(text("a \ufffd"))],
+    ["half a character beside an image", ["\udc00", image(png, "image/png")], good(text("\ufffd"), pngPart)],
+    ["half a character of a server", { content: [{ type: "text", text: "a \ud83d" }] }, good(text("a \ufffd"))],
     ["nothing", undefined, good(text("Done."))],
     ["null", null, good(text("null"))],
     ["a number", 12, good(text("12"))],

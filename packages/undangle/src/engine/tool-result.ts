@@ -3,6 +3,7 @@ import type { Language } from "#core";
 import type { OutcomePart } from "./ledger/call.ts";
 import { contentOf } from "./result/mcp-content.ts";
 import { asPart, isMedia } from "./result/media.ts";
+import { thrownText } from "./result/thrown-text.ts";
 import { writeJson } from "./result/write-json.ts";
 
 /** What the model is told of a call that ran. */
@@ -30,11 +31,12 @@ export function toolResult(returned: unknown, language: Language = "en"): ToolRe
 
 /** What a tool threw, as the result of its call. */
 export function toolError(thrown: unknown, language: Language = "en"): ToolResult {
-  const said = messageOf(thrown);
+  const said = thrownText(thrown);
   return { parts: [text(said === "" ? words[language].failed : said)], isError: true };
 }
 
-const text = (said: string): OutcomePart => ({ type: "text", text: said });
+/** Half of a character cannot be sent: providers refuse the whole request for it. */
+const text = (said: string): OutcomePart => ({ type: "text", text: said.toWellFormed() });
 
 const result = (parts: readonly OutcomePart[]): ToolResult => ({ parts, isError: false });
 
@@ -78,21 +80,4 @@ function written(value: unknown, language: Language): ToolResult {
   return "json" in json ? result([text(json.json)]) : unwritten(json.reason, language);
 }
 
-const reasonOf = (fault: unknown): string => messageOf(fault) || "it cannot be read";
-
-/** What was thrown says, and not where: a stack is of no use to a model. Anything can be thrown, also what throws when it is read. */
-function messageOf(thrown: unknown): string {
-  try {
-    if (thrown instanceof AggregateError && thrown.message === "") return thrown.errors.map(messageOf).join("; ");
-    if (thrown instanceof Error) return thrown.message || thrown.name;
-    if (typeof thrown === "object" && thrown !== null) {
-      if ("message" in thrown && typeof thrown.message === "string" && thrown.message !== "") return thrown.message;
-      const json = writeJson(thrown, "en");
-      return "json" in json && json.json !== "{}" ? json.json : "";
-    }
-    const said = thrown as number | symbol | undefined; // or anything else that is no object
-    return said === undefined ? "" : String(said);
-  } catch {
-    return ""; // the caller says that nothing is known
-  }
-}
+const reasonOf = (fault: unknown): string => thrownText(fault) || "it cannot be read";

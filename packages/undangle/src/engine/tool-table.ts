@@ -23,6 +23,12 @@ export function toolTable(tools: readonly Tool[], placeOf = (index: number): str
   return table;
 }
 
-/** Callers may know no types. */
-const isTool = (tool: unknown): boolean =>
-  isRecord(tool) && ["execute", "validate"].every((key) => typeof tool[key] === "function") && isRecord(tool["schema"]);
+/** Callers may know no types, and make tools by hand: what is missing would be missed in the middle of a run. */
+export function isTool(tool: unknown): boolean {
+  if (!isRecord(tool)) return false;
+  const { name, description, schema, execute, validate, retries, timeout } = tool;
+  const isNamed = typeof name === "string" && typeof description === "string" && isRecord(schema);
+  const canRun = typeof execute === "function" && typeof validate === "function";
+  const isCounted = isRecord(retries) && typeof retries["times"] === "number" && typeof retries["delay"] === "number";
+  return isNamed && canRun && isCounted && (timeout === undefined || typeof timeout === "number");
+}

@@ -312,6 +312,15 @@ describe("a table of tools", () => {
     const other: unknown = { name: "pay" };
     expect(errorOf(() => toolTable([other as Tool])).message).toContain("tools[0]");
   });
+
+  test("refuses one that was made by hand and lacks something, and takes one that is whole", () => {
+    const whole = { ...make("pay") };
+    expect(toolTable([whole]).get("pay")).toBe(whole);
+    for (const key of ["name", "description", "schema", "validate", "execute", "retries"]) {
+      const { message } = errorOf(() => toolTable([{ ...whole, [key]: undefined }]));
+      expect(message).toContain("an object is not a value of the option tools[0]. Allowed: what tool() gives.");
+    }
+  });
 });
 
 describe("the types of arguments", () => {

@@ -1,8 +1,9 @@
 import { UndangleError } from "#core";
+import type { Language } from "#core";
 
 import type { OwnApproval } from "./approvals/rules.ts";
 import { readInput } from "./schema/input-schema.ts";
-import type { ArgumentsOf, InputSchema, ToolInput } from "./schema/input-schema.ts";
+import type { ArgumentsOf, InputSchema, ProposalOf, ToolInput } from "./schema/input-schema.ts";
 import type { JsonSchema } from "./schema/json-schema.ts";
 import type { Validation } from "./schema/validation.ts";
 import { refuseBadOptions } from "./tool-options.ts";
@@ -14,7 +15,7 @@ export interface Tool<Args = unknown> {
   /** What the model is told of the arguments. */
   readonly schema: JsonSchema;
   /** Whether arguments fit, and what the tool gets of them. It never throws, and its promise never rejects. */
-  validate(args: Readonly<Record<string, unknown>>): Validation<Args> | Promise<Validation<Args>>;
+  validate(args: Readonly<Record<string, unknown>>, language?: Language): Validation<Args> | Promise<Validation<Args>>;
   /** Does it, with arguments that were validated. */
   execute(args: Args, context: ToolContext): unknown;
   readonly approval: ToolApproval;
@@ -26,7 +27,10 @@ export interface Tool<Args = unknown> {
 
 /** A tool with whatever arguments. */
 export interface AnyTool extends Omit<Tool<never>, "validate"> {
-  validate(args: Readonly<Record<string, unknown>>): Validation<unknown> | Promise<Validation<unknown>>;
+  validate(
+    args: Readonly<Record<string, unknown>>,
+    language?: Language,
+  ): Validation<unknown> | Promise<Validation<unknown>>;
 }
 
 export interface ToolOptions<Input extends ToolInput | undefined = undefined> {
@@ -39,7 +43,7 @@ export interface ToolOptions<Input extends ToolInput | undefined = undefined> {
   /** What it returns is the result: text, JSON, `image()`, `file()`, or a list of those. */
   readonly execute: (args: ArgumentsOf<Input>, context: ToolContext) => unknown;
   /** Whether a person has to decide about its calls. */
-  readonly approval?: ToolApproval;
+  readonly approval?: ToolApproval<ProposalOf<Input>>;
   /** Running it twice with the same idempotency key does what running it once does, so that it may run again after a crash. */
   readonly idempotent?: boolean;
   /** Milliseconds after which it counts as failed, outcome unknown. */
@@ -70,7 +74,7 @@ export interface ToolState {
 }
 
 /** `true`: every call waits for a person; as an object, which ones do, for what, and how long. */
-export type ToolApproval = NonNullable<OwnApproval>;
+export type ToolApproval<Args = Readonly<Record<string, unknown>>> = NonNullable<OwnApproval<Args>>;
 
 /** How often something is tried again, and how many milliseconds later. */
 export interface Retries {
@@ -92,7 +96,7 @@ export function tool<const Input extends ToolInput | undefined = undefined>(
     // What a schema lets pass is what its type says.
     validate: validate as Tool<ArgumentsOf<Input>>["validate"],
     execute: (args: ArgumentsOf<Input>, context: ToolContext) => execute(args, context),
-    approval,
+    approval: approval as ToolApproval, // it is asked about no other calls than those of the tool
     idempotent,
     timeout,
     retries: Object.freeze(typeof retries === "number" ? { times: retries, delay: 0 } : { ...retries }),

@@ -12,7 +12,7 @@ export interface Model {
 /** What a model is asked. Messages that were there before are the same objects, so that one may remember how they are written. */
 export interface ModelRequest {
   readonly system: readonly SystemText[];
-  /** Healthy: every call among them has its result. */
+  /** Healthy: every call among them has its result. The seals of all providers are there; each goes to its owner only. */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescription[];
   readonly toolChoice?: ModelToolChoice | undefined;

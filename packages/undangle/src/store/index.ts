@@ -7,6 +7,7 @@ export type {
   StoredEntry,
   StoredEvent,
   StoredThread,
+  StoredValue,
   ThreadQuery,
   ThreadStatus,
 } from "./store.ts";

@@ -1,24 +1,36 @@
-import { UndangleError } from "#core";
+import { copyJson, UndangleError } from "#core";
 
 import { foldCase } from "./escape-text.ts";
-import type { Commit, Store, StoredCall, StoredEntry, StoredEvent, StoredThread, ThreadQuery } from "./store.ts";
+import type {
+  Commit,
+  Store,
+  StoredCall,
+  StoredEntry,
+  StoredEvent,
+  StoredThread,
+  StoredValue,
+  ThreadQuery,
+} from "./store.ts";
 
-/** Keeps threads in the memory of the process, for tests and for conversations that nobody needs again. Values stay as given. */
+/** Keeps threads in the memory of the process, for tests and for conversations that nobody needs again. It gives out copies. */
 export function memoryStore(): Store {
   const threads = new Map<string, MemoryThread>();
   const beats = new Map<string, number>();
+  const values = new Map<string, StoredValue>();
   let isClosed = false;
 
   return {
-    load: async (id) => find(id)?.stored,
-    entries: async (id, { from = 0, to } = {}) => find(id)?.entries.slice(Math.max(0, from), atLeastZero(to)) ?? [],
+    load: async (id) => copyJson(find(id)?.stored),
+    entries: async (id, { from = 0, to } = {}) =>
+      copyJson(find(id)?.entries.slice(Math.max(0, from), atLeastZero(to)) ?? []),
     calls: async (id, { from = 0, to = Infinity } = {}) => {
       const thread = find(id);
-      return thread === undefined ? [] : callsBetween(thread, from, to);
+      return thread === undefined ? [] : copyJson(callsBetween(thread, from, to));
     },
     events: async (id, { after = 0, limit = Infinity } = {}) => {
+      const thread = find(id);
       const first = Math.max(0, after);
-      return find(id)?.events.slice(first, first + Math.max(0, limit)) ?? [];
+      return thread === undefined ? [] : copyJson(eventsBetween(thread, first, first + Math.max(0, limit)));
     },
     commit: async (commit) => {
       const thread = find(commit.thread);
@@ -44,7 +56,8 @@ export function memoryStore(): Store {
         .filter((thread) => matches(thread, query))
         .map(({ stored }) => stored)
         .sort(newestFirst)
-        .slice(0, atLeastZero(query.limit));
+        .slice(0, atLeastZero(query.limit))
+        .map(copyJson);
     },
     delete: async (id, at) => mark(find(id), at),
     restore: async (id) => mark(find(id), undefined),
@@ -55,6 +68,17 @@ export function memoryStore(): Store {
       );
       for (const { stored } of gone) threads.delete(stored.id);
       return gone.length;
+    },
+    read: async (key) => {
+      refuseClosed();
+      return copyJson(values.get(key));
+    },
+    write: async (key, value, version) => {
+      refuseClosed();
+      const actual = values.get(key)?.version ?? 0;
+      if (actual !== version)
+        throw new UndangleError("store/stale", { key, expected: version, actual, canRetry: false });
+      values.set(key, { value, version: version + 1 });
     },
     close: async () => {
       isClosed = true;
@@ -79,12 +103,22 @@ interface MemoryThread {
   readonly texts: string[];
   /** The calls of each entry that has some, in the order of their places. */
   readonly calls: Map<number, StoredCall[]>;
-  readonly events: StoredEvent[];
+  /** As they were given, which is all that is kept of most; a number is the place. */
+  readonly events: Commit["events"][number][];
+  /** When each of them was saved. */
+  readonly times: number[];
 }
 
 function emptyThread({ thread, at, head }: Commit): MemoryThread {
   const stored = { ...head, id: thread, version: 0, entries: 0, lastEvent: 0, createdAt: at, updatedAt: at };
-  return { stored: { ...stored, deletedAt: undefined }, entries: [], texts: [], calls: new Map(), events: [] };
+  return {
+    stored: { ...stored, deletedAt: undefined },
+    entries: [],
+    texts: [],
+    calls: new Map(),
+    events: [],
+    times: [],
+  };
 }
 
 function refuseStale({ thread, version }: Commit, actual: number): void {
@@ -100,7 +134,10 @@ function add(thread: MemoryThread, { at, head, entries, calls, events }: Commit)
     thread.texts.push(text);
   }
   for (const call of calls) putCall(thread.calls, call);
-  for (const { type, data } of events) thread.events.push({ seq: thread.events.length + 1, type, data, at });
+  for (const event of events) {
+    thread.events.push(event);
+    thread.times.push(at);
+  }
   const { epoch, owner, status, deadline, title, data } = head;
   thread.stored = {
     id: stored.id,
@@ -138,6 +175,12 @@ function callsBetween({ entries, calls }: MemoryThread, from: number, to: number
     found.push(...(calls.get(entry) ?? []));
   }
   return found;
+}
+
+function eventsBetween({ events, times }: MemoryThread, from: number, to: number): readonly StoredEvent[] {
+  return events
+    .slice(from, to)
+    .map(({ type, data }, place) => ({ seq: from + place + 1, type, data, at: times[from + place] ?? 0 }));
 }
 
 function mark(thread: MemoryThread | undefined, deletedAt: number | undefined): boolean {

@@ -16,7 +16,7 @@ export const migrationsTable =
  */
 export const migrations: readonly Migration[] = [
   {
-    name: "threads, entries, calls, events, owners",
+    name: "threads, entries, calls, events, owners, values",
     statements: [
       `CREATE TABLE undangle_threads (
         key INTEGER PRIMARY KEY,
@@ -35,7 +35,8 @@ export const migrations: readonly Migration[] = [
         search TEXT NOT NULL,
         data TEXT NOT NULL
       )`,
-      "CREATE INDEX undangle_threads_updated ON undangle_threads (updated_at)",
+      // A thread that somebody runs changes all the time, and is in the index of the active ones.
+      "CREATE INDEX undangle_threads_updated ON undangle_threads (updated_at) WHERE owner IS NULL",
       // Few threads are in these at a time, and the others cost nothing.
       `CREATE INDEX undangle_threads_active ON undangle_threads (owner, status)
         WHERE owner IS NOT NULL OR status <> 'idle'`,
@@ -57,15 +58,16 @@ export const migrations: readonly Migration[] = [
         value TEXT NOT NULL,
         PRIMARY KEY (thread, entry, place)
       )`,
+      // The events of a commit are one row, or a few when they are long: a list of [type, data]. `seq` is that of the last of them.
       `CREATE TABLE undangle_events (
         thread BIGINT NOT NULL,
         seq BIGINT NOT NULL,
         at BIGINT NOT NULL,
-        type TEXT NOT NULL,
-        data TEXT NOT NULL,
+        events TEXT NOT NULL,
         PRIMARY KEY (thread, seq)
       )`,
       "CREATE TABLE undangle_owners (owner TEXT PRIMARY KEY, beat_at BIGINT NOT NULL)",
+      "CREATE TABLE undangle_values (key TEXT PRIMARY KEY, version BIGINT NOT NULL, value TEXT NOT NULL)",
     ],
   },
 ];

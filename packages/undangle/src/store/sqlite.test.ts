@@ -65,6 +65,34 @@ describe("a file", () => {
     await two.close();
   });
 
+  test("may have a thread that another store has removed and begun anew, under the version that the first one knows", async () => {
+    const path = newFile();
+    const [one, two] = [sqliteStore(path), sqliteStore(path)];
+    const head = { ...makeCommit().head, owner: "me", status: "running" as const };
+    const saying = (...texts: string[]) => texts.map((text) => ({ value: text, text }));
+    await one.commit(makeCommit({ head, entries: saying("before") }));
+    await two.delete("t1", 1);
+    await two.purge(2);
+    await two.commit(makeCommit({ thread: "another" })); // may have the number that is free now
+    await two.commit(makeCommit({ entries: saying("anew", "and more"), events: [{ type: "said", data: 1 }] }));
+    await one.commit(makeCommit({ version: 1, head, entries: saying("last"), events: [{ type: "said", data: 2 }] }));
+    expect((await two.entries("t1")).map(({ value }) => value)).toEqual(["anew", "and more", "last"]);
+    expect((await two.events("t1")).map(({ seq, data }) => [seq, data])).toEqual([
+      [1, 1],
+      [2, 2],
+    ]);
+    expect(await two.load("t1")).toMatchObject({
+      version: 2,
+      entries: 3,
+      lastEvent: 2,
+      owner: "me",
+      status: "running",
+    });
+    expect(await two.load("another")).toMatchObject({ version: 1, entries: 0, owner: undefined });
+    await one.close();
+    await two.close();
+  });
+
   test("keeps a value as it was when the commit was asked for", async () => {
     const store = sqliteStore(newFile());
     const value = { said: ["hello"] };

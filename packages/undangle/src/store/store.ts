@@ -29,6 +29,13 @@ export interface Store {
   restore(id: string): Promise<boolean>;
   /** Removes threads for good that were deleted before a time, and says how many those were. */
   purge(before: number): Promise<number>;
+  /** What is kept under a key, beside the threads; undefined when there is nothing yet. */
+  read(key: string): Promise<StoredValue | undefined>;
+  /**
+   * Keeps a value under a key. When the promise resolves it survives the power supply. `version` is the one that the writer has
+   * read, 0 where there was nothing: a writer that has not seen the last value is refused with `store/stale`.
+   */
+  write(key: string, value: unknown, version: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -83,6 +90,13 @@ export interface StoredEvent {
   readonly type: string;
   readonly data: unknown;
   readonly at: number;
+}
+
+/** What is kept under a key. */
+export interface StoredValue {
+  readonly value: unknown;
+  /** Counts what was written there, from 1. */
+  readonly version: number;
 }
 
 /** What is saved at once. */

@@ -62,6 +62,11 @@ const operation = fc.oneof(
         store.beat(owner, at),
   ),
   id.map((owner) => (store: Store) => store.leave(owner)),
+  fc.tuple(id, fc.jsonValue(), fc.nat(2)).map(
+    ([key, value, version]) =>
+      (store: Store) =>
+        store.write(key, value, version).catch(String),
+  ),
   { weight: 2, arbitrary: query.map((given) => (store: Store) => store.list(given)) },
 );
 
@@ -89,6 +94,7 @@ async function everything(store: Store): Promise<unknown> {
     await store.calls(thread),
     await store.events(thread),
     await store.lastBeat(thread),
+    await store.read(thread),
   ]);
   return [await Promise.all(threads), await store.list(), await store.list({ isDeleted: true })];
 }

@@ -6,6 +6,11 @@ import type { FaultName } from "./faults/faults.ts";
 export interface ScriptedTurn {
   readonly text?: string;
   readonly reasoning?: string;
+  /**
+   * By what the provider knows its reasoning again: the signature of Anthropic and Bedrock, the encrypted content of OpenAI's
+   * Responses, Gemini's thought signature, which stands on the first call or behind the text. Other formats have none.
+   */
+  readonly seal?: string;
   readonly calls?: readonly ScriptedCall[];
   /** Left out, it follows from the calls. */
   readonly finish?: "stop" | "tool_calls" | "length" | "content_filter";
@@ -38,6 +43,7 @@ export interface ScriptedCall {
 export interface Turn {
   readonly text: string;
   readonly reasoning: string;
+  readonly seal: string | undefined;
   readonly calls: readonly {
     readonly id: string;
     readonly name: string;
@@ -68,6 +74,7 @@ export function completeTurn(turn: ScriptedTurn, serial: number, model: string):
   return {
     text: turn.text ?? "",
     reasoning: turn.reasoning ?? "",
+    seal: turn.seal,
     calls,
     finish: turn.finish ?? (calls.length > 0 ? "tool_calls" : "stop"),
     usage: turn.usage,

@@ -80,6 +80,16 @@ const faulty: Readonly<Record<string, (store: Store) => Partial<Store>>> = {
   "believes the latest clock": (store) => ({
     beat: async (owner, at) => store.beat(owner, Math.max(at, (await store.lastBeat(owner)) ?? 0)),
   }),
+  "writes whatever was read": (store) => ({
+    write: async (key, value) => store.write(key, value, (await store.read(key))?.version ?? 0),
+  }),
+  "keeps values where threads are": (store) => ({
+    read: async (key) => ((await store.load(key)) === undefined ? store.read(key) : { value: null, version: 0 }),
+  }),
+  "takes keys without their case": (store) => ({
+    read: (key) => store.read(key.toLowerCase()),
+    write: (key, value, version) => store.write(key.toLowerCase(), value, version),
+  }),
   "never closes": () => ({ close: async () => undefined }),
 };
 

@@ -6,6 +6,7 @@ import { readCases } from "./store-cases/read-cases.ts";
 import type { StoreCases } from "./store-cases/store-case.ts";
 import { textCases } from "./store-cases/text-cases.ts";
 import { threadCases } from "./store-cases/thread-cases.ts";
+import { valueCases } from "./store-cases/value-cases.ts";
 
 /** One promise of a store, as a test. */
 export interface StoreCase {
@@ -33,4 +34,11 @@ export function testStore(open: () => Store | Promise<Store>): readonly StoreCas
   }));
 }
 
-const cases: StoreCases = { ...commitCases, ...readCases, ...textCases, ...threadCases, ...ownerCases };
+const cases: StoreCases = {
+  ...commitCases,
+  ...readCases,
+  ...textCases,
+  ...threadCases,
+  ...ownerCases,
+  ...valueCases,
+};

@@ -6,4 +6,5 @@ import type { Exchange } from "./mend-response.ts";
 export const askedIn = ({ request, endpoint }: Exchange): Asked => ({
   request: request.body,
   provider: endpoint.provider,
+  agent: request.agent,
 });

@@ -15,7 +15,7 @@ export interface Endpoint {
 const paths: readonly (readonly [path: RegExp, format: StreamFormat])[] = [
   [/\/chat\/completions\/?$/u, "openai-chat"],
   [/\/responses\/?$/u, "openai-responses"],
-  [/\/messages\/?$/u, "anthropic"],
+  [/\/messages(?:\/count_tokens)?\/?$/u, "anthropic"], // what it counts it judges too
   [/\/models\/(?<model>[^/:]+):(?:raw|streamRaw)Predict$/u, "anthropic"], // Claude on Vertex
   [/\/(?:models|tunedModels)\/(?<model>[^/:]+):(?:g|streamG)enerateContent$/u, "gemini"],
   [/\/endpoints\/[^/:]+:(?:g|streamG)enerateContent$/u, "gemini"], // a tuned model on Vertex
@@ -46,6 +46,28 @@ const hosts: readonly (readonly [host: string, provider: string, formats: readon
   ["aiplatform.googleapis.com", "vertex", ["gemini"]],
 ];
 
+/** Models of providers of the chat format, as their own APIs call them, also behind the name that gateways put in front. */
+const models: readonly (readonly [model: RegExp, provider: string])[] = [
+  [
+    /^(?:mistral\/)?(?:mistral-(?:tiny|small|medium|large|saba|nemo)|open-mi[sx]tral|(?:code|mini|magi|dev|pix)stral-)/iu,
+    "mistral",
+  ],
+  [/^(?:deepseek\/)?deepseek-(?:chat|reasoner|v\d)/iu, "deepseek"],
+  [/^(?:moonshot(?:ai)?\/)?(?:kimi|moonshot)-/iu, "moonshot"],
+  [/^(?:minimax\/)?minimax-/iu, "minimax"],
+  [/^(?:(?:zai|z-ai|zhipu)\/)?glm-\d/iu, "zhipu"],
+  [/^(?:x-?ai\/)?grok-\d/iu, "xai"],
+];
+
+/** Whose rules hold for requests: at a host that nobody knows, those of whoever makes the model. */
+export function rulesOf(
+  { format, provider }: Endpoint,
+  { model }: Readonly<Record<string, unknown>>,
+): string | undefined {
+  if (provider !== undefined || format !== "openai-chat" || typeof model !== "string") return provider;
+  return models.find(([name]) => name.test(model))?.[1];
+}
+
 /** Recognises an endpoint by its address, whatever the host and the path in front of it are. */
 export function endpointOf(address: string): Endpoint | undefined {
   const url = parse(address);
@@ -64,8 +86,9 @@ export function endpointOf(address: string): Endpoint | undefined {
 const isHost = (hostname: string, host: string): boolean =>
   hostname === host || hostname.endsWith(host.startsWith(".") ? host : `.${host}`);
 
-/** Its port, its cloud, or a host that is called so. */
-const isOllama = ({ port, hostname }: URL): boolean => port === "11434" || /(?:^|[.-])ollama(?:[.-]|$)/u.test(hostname);
+/** Its port, its cloud, a host that is called so, or a path below that name, as gateways have it. */
+const isOllama = ({ port, hostname, pathname }: URL): boolean =>
+  port === "11434" || /(?:^|[.-])ollama(?:[.-]|$)/u.test(hostname) || /\/ollama\/(?:[^/]+\/)*api\/chat/u.test(pathname);
 
 function parse(address: string): URL | undefined {
   try {

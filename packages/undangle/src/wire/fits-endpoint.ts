@@ -1,14 +1,19 @@
+import { codecs } from "#codecs";
 import type { StreamFormat } from "#codecs";
 import { isRecord } from "#core";
 
 import type { Endpoint } from "./endpoint.ts";
+import type { ReadRequest } from "./request-body.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** True for a request that is what its address says: others may have a path that ends in the same way. */
-export function fitsEndpoint(body: Body, { format, isGuess }: Endpoint): boolean {
+export function fitsEndpoint(
+  { body, agent }: Pick<ReadRequest, "body" | "agent">,
+  { format, isGuess }: Endpoint,
+): boolean {
   if (body[listKeys[format]] === undefined) return false;
-  return !isGuess || (looks[format]?.(body) ?? true);
+  return !isGuess || (looks[format]?.(body, agent) ?? true);
 }
 
 /** Where the messages of a body stand. */
@@ -24,19 +29,68 @@ const listKeys: Readonly<Record<StreamFormat, string>> = {
 const hasModel = ({ model }: Body): boolean => typeof model === "string";
 
 /** What else a request has, of formats whose paths are also those of forums, forms and chats. */
-const looks: Readonly<Partial<Record<StreamFormat, (body: Body) => boolean>>> = {
+const looks: Readonly<Partial<Record<StreamFormat, (body: Body, agent: string) => boolean>>> = {
   anthropic: (body) => hasModel(body) || "anthropic_version" in body,
   "openai-responses": (body) => hasModel(body) || "prompt" in body,
-  ollama: (body) => hasModel(body) && Array.isArray(body["messages"]) && body["messages"].every(isOfOllama),
+  ollama: isForOllama,
 };
 
-/** True for a message that Ollama takes; `/api/chat` is where many programs have their own chat, in formats of their own. */
+/**
+ * `/api/chat` is where many programs have their own chat, in formats of their own. It is Ollama's for its own clients, for
+ * messages as it has them, and for messages as OpenAI has them where something else is as only Ollama has it.
+ */
+function isForOllama(body: Body, agent: string): boolean {
+  const { messages, model } = body;
+  if (typeof model !== "string" || !Array.isArray(messages)) return false;
+  if (/^ollama\b/iu.test(agent) || messages.every(isOfOllama)) return true;
+  const offers = Array.isArray(body["tools"]) && body["tools"].length > 0 && !isOfOthers.test(model);
+  const isLikely = offers || isTag.test(model) || isOllamasOptions(body) || messages.some(isNative);
+  return isLikely && Object.keys(body).every((key) => bodyKeys.has(key)) && messages.every(isOfChat);
+}
+
+const isNative = (message: unknown): boolean => isRecord(message) && codecs.ollama.signs.message(message);
+
+/** A size, a quantisation or a version as Ollama puts it behind the name of a model. */
+const isTag = /^[\w./-]+:(?:latest|cloud|(?:[\w.]+-)*(?:[ae]?\d+(?:\.\d+)?[bm]|q\d\w*)(?:-[\w.]+)*)$/iu;
+
+/** A model that is nobody's to run at home: a chat of somebody's own may offer it tools. */
+const isOfOthers =
+  /^(?:openai|anthropic|google|azure|mistralai|x-ai)[/:]|^(?:gpt-(?!oss)|o\d|chatgpt|claude|gemini|grok)/iu;
+
+/** True for a body with what no other protocol has. */
+const isOllamasOptions = (body: Body): boolean =>
+  "keep_alive" in body ||
+  "think" in body ||
+  (isRecord(body["options"]) && Object.keys(body["options"]).some((key) => /^num_|^mirostat|^repeat_/u.test(key)));
+
+const bodyKeys: ReadonlySet<string> = new Set([
+  "model",
+  "messages",
+  "tools",
+  "stream",
+  "format",
+  "options",
+  "keep_alive",
+  "think",
+  "logprobs",
+  "top_logprobs",
+  "truncate",
+  "shift",
+]);
+
+/** True for a message that Ollama takes. */
 function isOfOllama(message: unknown): boolean {
-  if (!isRecord(message) || Object.keys(message).some((key) => !keys.has(key))) return false;
+  if (!hasOnly(message, keys)) return false;
   const { content, tool_calls: calls } = message;
   const isText = content === undefined || content === null || typeof content === "string";
-  return isText && (!Array.isArray(calls) || !calls.some(isOfChat));
+  return isText && (!Array.isArray(calls) || !calls.some(isCallOfChat));
 }
+
+/** True for a message of the chat format, or Ollama's. */
+const isOfChat = (message: unknown): boolean => hasOnly(message, chatKeys) && typeof message["role"] === "string";
+
+const hasOnly = (message: unknown, known: ReadonlySet<string>): message is Body =>
+  isRecord(message) && Object.keys(message).every((key) => known.has(key));
 
 const keys: ReadonlySet<string> = new Set([
   "role",
@@ -48,6 +102,18 @@ const keys: ReadonlySet<string> = new Set([
   "tool_call_id",
 ]);
 
-/** True for a call as OpenAI sends it, with a type and the text of its arguments: it is not Ollama that such a history is for. */
-const isOfChat = (call: unknown): boolean =>
+const chatKeys: ReadonlySet<string> = new Set([
+  ...keys,
+  "name",
+  "refusal",
+  "annotations",
+  "audio",
+  "function_call",
+  "reasoning",
+  "reasoning_content",
+  "reasoning_details",
+]);
+
+/** True for a call as OpenAI sends it, with a type and the text of its arguments. */
+const isCallOfChat = (call: unknown): boolean =>
   isRecord(call) && "type" in call && isRecord(call["function"]) && typeof call["function"]["arguments"] === "string";

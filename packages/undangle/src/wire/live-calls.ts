@@ -13,6 +13,8 @@ export interface LiveCalls {
   readonly fitness: (slots: readonly Slot[]) => "fit" | "doubtful" | "unfit";
   /** The client has seen a call begin. */
   readonly hasBegun: () => boolean;
+  /** It has not seen all of the last one: what comes between must not end that. */
+  readonly isOpen: () => boolean;
   /** Writes what is left of all calls; false where what the client has cannot be made right any more. */
   readonly finish: (calls: ReadEnd["calls"], like: Wire) => boolean;
 }
@@ -41,6 +43,7 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
   const counts = new Map<number, number>();
   const pending = new Set<Slot>(); // of which the client lacks something
   let last: Live | undefined; // the one that began last
+  let isStuck = false; // more of a call has come than the client takes
 
   const register = (slot: Slot, id: string, name: string): Live => {
     const index = counts.get(slot.choice) ?? 0;
@@ -61,6 +64,14 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
     return known === undefined ? last.slot !== undefined && !isOver(last.slot) : known !== last;
   };
 
+  /** False where the client takes no more of a call. */
+  const sendMore = (call: LiveCall, text: string, like: Wire): boolean => {
+    const frames = writer.more(call, text, like);
+    send(frames);
+    isStuck ||= frames.length === 0;
+    return frames.length > 0;
+  };
+
   /** Says what can be said of a call now. */
   const writeSlot = (slot: Slot, like: Wire): void => {
     const known = lives.get(slot.number);
@@ -69,7 +80,7 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
     if (text === "") return;
     const live = known ?? register(slot, freeId(slot.id, slot.number), nameOf(slot.name));
     if (known === undefined) send(writer.begin(live.call, like));
-    send(writer.more(live.call, text, like));
+    if (!sendMore(live.call, text, like)) return;
     live.text += text;
     live.fragments = slot.fragments.length;
     live.isOver = isOver(slot);
@@ -90,8 +101,7 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
     if (call.name !== known.call.name) return false;
     if (known.text === text || isSame(known.text, text)) return true;
     if (!text.startsWith(known.text) || (writer.isOneByOne && known !== last)) return false;
-    send(writer.more(known.call, text.slice(known.text.length), like));
-    return true;
+    return sendMore(known.call, text.slice(known.text.length), like);
   };
 
   return {
@@ -112,8 +122,9 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
       for (const slot of pending) writeSlot(slot, like);
     },
     hasBegun: () => lives.size > 0,
+    isOpen: () => writer.isOneByOne && last?.slot !== undefined && !isOver(last.slot),
     finish(calls, like) {
-      if ([...lives.keys()].some((number) => !calls.has(number))) return false;
+      if (isStuck || [...lives.keys()].some((number) => !calls.has(number))) return false;
       const inOrder = [...calls].sort(([one], [other]) => one - other);
       // Those that have begun first: a client may have only one that is open.
       const [begun, others] = [true, false].map((is) => inOrder.filter(([number]) => lives.has(number) === is));

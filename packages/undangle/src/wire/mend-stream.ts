@@ -110,16 +110,15 @@ function createLine(cleaner: Cleaner, exchange: Exchange): Line {
 
   /** Takes bytes that end where an event does; gives those that are left because it does not. */
   const takeWhole = (bytes: Uint8Array): Uint8Array | undefined => {
-    const text = decoder.decode(bytes);
-    passage.open(bytes, text);
+    passage.open(bytes);
     let start = 0;
-    while (start < text.length && !mender.isBroken()) {
-      const run = mender.repeat(text, start);
+    while (start < bytes.length && !mender.isBroken()) {
+      const run = mender.repeat(bytes, start);
       if (run >= 0) start = run;
-      const end = endOf(text, start);
+      const end = endOf(bytes, start);
       if (end < 0) break;
       passage.at(start, end);
-      mender.take(text.slice(start, end));
+      mender.take(decoder.decode(bytes.subarray(start, end)));
       start = end;
     }
     return passage.close(start);

@@ -8,6 +8,7 @@ import { lookInto, restOf } from "./body-source.ts";
 import type { BodySource } from "./body-source.ts";
 import { askedIn } from "./asked-in.ts";
 import { joined } from "./cut-events.ts";
+import { exactNumbersIn } from "./exact-numbers.ts";
 import type { Exchange } from "./mend-response.ts";
 import { toolsIn } from "./request-body.ts";
 
@@ -60,26 +61,40 @@ export async function wholeAsStream(
   return lookAt(bytes, exchange, (body, turns) => {
     if (!turns.some(isAnswer)) return undefined;
     const { textOf, terminator } = cleaner.stream();
-    tell(turns, exchange);
     const frames = cleaner.body.stream(turns, body, askedIn(exchange));
     return frames.map(textOf).join("") + terminator;
   });
 }
 
-/** What is made of an answer; undefined for one that is an error, or that nobody here can read. */
-async function lookAt(
-  bytes: Uint8Array,
-  { endpoint, request, reporter }: Exchange,
-  look: (body: Wire, turns: readonly AssembledTurn[]) => string | undefined,
-): Promise<string | undefined> {
+/** What is made of an answer, which is told; undefined for one that is an error, or that nobody here can read. */
+async function lookAt(bytes: Uint8Array, exchange: Exchange, look: Look): Promise<string | undefined> {
   try {
-    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    if (!isRecord(body) || body["error"] || (endpoint.format === "ollama" && !isOllamas(body))) return undefined;
-    return look(body, await assemble([body], { format: endpoint.format, tools: toolsIn(request.body) }).turns());
+    const text = new TextDecoder().decode(bytes);
+    const { turns, made } = await madeOf(text, exchange, look);
+    if (made === undefined) return undefined;
+    tell(turns, exchange);
+    const numbers = exactNumbersIn(text);
+    if (numbers === undefined) return made;
+    const again = await madeOf(numbers.masked, exchange, look);
+    return again.made === undefined ? made : numbers.restore(again.made, made);
   } catch (error) {
-    if (!(error instanceof SyntaxError)) reporter.fail("response", request.url, error);
+    if (!(error instanceof SyntaxError)) exchange.reporter.fail("response", exchange.request.url, error);
     return undefined;
   }
+}
+
+type Look = (body: Wire, turns: readonly AssembledTurn[]) => string | undefined;
+
+async function madeOf(
+  text: string,
+  { endpoint: { format }, request }: Exchange,
+  look: Look,
+): Promise<{ readonly turns: readonly AssembledTurn[]; readonly made: string | undefined }> {
+  const body: unknown = JSON.parse(text);
+  if (!isRecord(body) || body["error"] || (format === "ollama" && !isOllamas(body)))
+    return { turns: [], made: undefined };
+  const turns = await assemble([body], { format, tools: toolsIn(request.body) }).turns();
+  return { turns, made: look(body, turns) };
 }
 
 /** The text of an answer that is written as the format asks; undefined where it is so already. */
@@ -88,11 +103,14 @@ function mendedText(
   turns: readonly AssembledTurn[],
   { cleaner, exchange }: { readonly cleaner: Cleaner; readonly exchange: Exchange },
 ): string | undefined {
-  const plain = cleaner.body.read(body, askedIn(exchange));
-  const isFine = turns.every(({ calls }) => calls.length === 0) || (plain !== undefined && saysTheSame(plain, turns));
-  if (isFine || turns.some(({ complete }) => !complete)) return undefined; // or it says itself that it is cut off
-  tell(turns, exchange);
-  return JSON.stringify(cleaner.body.write(turns, body, askedIn(exchange)));
+  const asked = askedIn(exchange);
+  const hasCalls = turns.some(({ calls }) => calls.length > 0);
+  const plain = hasCalls ? cleaner.body.read(body, asked) : undefined;
+  const isFine = hasCalls
+    ? plain !== undefined && saysTheSame(plain, turns)
+    : (cleaner.body.isTold?.(body, asked) ?? true) || turns.every(({ text }) => text === "");
+  if (isFine || (hasCalls && turns.some(({ complete }) => !complete))) return undefined; // or it says itself that it is cut off
+  return JSON.stringify(cleaner.body.write(turns, body, asked));
 }
 
 /** True for a turn that says something, and no call that was cut off. */

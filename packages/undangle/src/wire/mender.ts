@@ -12,15 +12,15 @@ import { isSingle, toolsIn } from "./request-body.ts";
 import { createProviderError } from "./provider-error.ts";
 import { createStrangePieces } from "./strange-pieces.ts";
 import { tellTurns } from "./tell-turns.ts";
-import { withoutCalls, withoutReleased } from "./unsent-calls.ts";
-import { tooEarly, whyCutOff } from "./why-cut-off.ts";
+import { areStillSo, withoutCalls, withoutReleased } from "./unsent-calls.ts";
+import { goneOn, tooEarly, tooLate, whyCutOff } from "./why-cut-off.ts";
 
 /** Decides, event by event, what passes. */
 export interface Mender {
   /** Takes an event, which is the piece that the passage looks at. */
   readonly take: (raw: string) => void;
   /** Takes the events from an index on that repeat the last one; gives the index behind them, -1 for none. */
-  readonly repeat: (text: string, from: number) => number;
+  readonly repeat: (bytes: Uint8Array, from: number) => number;
   /** The provider has reported an error behind calls that the client has: nothing more may pass. */
   readonly isBroken: () => boolean;
   /** Nothing more is waited for: the provider has reported an error. */
@@ -36,6 +36,8 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
   let waiting: SentFrame[] = []; // frames that speak of calls or of the end, or come behind one that does
   let like: Wire = {}; // the last of them
   let released: readonly PlainTurn[] = []; // with the calls that have passed as they came
+  let isBegun = false; // pieces of others have passed
+  let isPastEnd = false; // more was said or called than the client can take
   let isTried = true; // nothing has come since those that wait were last looked at
   let untold: Said[] = []; // what is said in frames that wait
   let isHolding = false;
@@ -86,6 +88,7 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
     if (calls.length === 0 || !calls.every((call) => frames.isObjectText(call.arguments))) return;
     if (!calls.every(({ name }) => frames.isPlainName(name))) return;
     released = plain ?? [];
+    isBegun = false;
     cleaner.released();
     strange.release();
     waiting = [];
@@ -93,6 +96,15 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
     isHolding = false;
     live?.passed(doubtful);
     doubtful = [];
+  };
+
+  /** Passes pieces of a call that is not over; nothing of them can be mended any more. */
+  const passPieces = ({ slots }: ReadFrame): void => {
+    if (!isHealthy || !slots.every(({ name }) => name === "" || frames.isPlainName(name))) return;
+    isBegun = true;
+    strange.release();
+    waiting = [];
+    untold = [];
   };
 
   /** Says what stands in frames that wait and does not wait for calls: those frames cannot pass any more. */
@@ -164,9 +176,18 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
     frame.hasCall || (calls.hasBegun() && cleaner.endsCall(sentOf(frame)) && !isSound(frame));
 
   const takeFrame = (frame: ReadFrame, isWhole: boolean): void => {
+    isPastEnd ||= cleaner.isClosed?.() === true && (frame.said.length > 0 || frame.hasCall);
+    if (isPastEnd) return;
     if (live !== undefined && isOfCall(frame, live) && passLive(frame, isWhole, live)) return;
+    if (live?.isOpen() === true && !frame.hasCall && !frame.hasEnd && !isSound(frame)) {
+      writeLive(frame, live);
+      return;
+    }
     const isSaid = frame.said.length > 0 && !frame.hasCall && !frame.hasEnd;
-    if (isHolding && isSaid) release();
+    if (isHolding && isSaid) {
+      if (doubtful.every((slot) => frames.isObjectText(textOf([slot])))) settle(); // who goes on to speak has called
+      release();
+    }
     isHolding ||= frame.hasCall || (frame.hasEnd && (live?.hasBegun() === true || !isSound(frame)));
     if (!isHolding || (isSaid && !cleaner.isNumbered)) {
       tellHeld();
@@ -182,24 +203,25 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
     waiting.push(sent);
     cleaner.waits(sent);
     isTried = false;
-    if (!cleaner.endsCall(sent)) return;
-    release();
-    follows = undefined;
+    if (cleaner.endsCall(sent)) {
+      release();
+      follows = undefined;
+    } else if (toolCalls === "stream" && cleaner.goesOn?.(sent) === true) passPieces(frame);
   };
 
   const before = (): void => (tellHeld(), strange.spill());
   const failure = createProviderError({ format, passage, textOf: cleaner.textOf, before });
 
   /** The client has seen a call. */
-  const hasClientCalls = (): boolean => released.length > 0 || live?.hasBegun() === true;
+  const hasClientCalls = (): boolean => released.length > 0 || isBegun || live?.hasBegun() === true;
 
   /** It must not take what it has for an answer. */
   const mustBreak = (): boolean => failure.mustBreak() || hasClientCalls();
 
   return {
-    repeat(text, from) {
+    repeat(bytes, from) {
       // What a client has heard is never said again: nothing is kept of it.
-      const run = follows === undefined ? undefined : frames.repeat(text, from, follows === "waits");
+      const run = follows === undefined ? undefined : frames.repeat(bytes, from, follows === "waits");
       if (run === undefined) return -1;
       passage.at(from, run.end);
       if (follows === "passed") passage.pass();
@@ -244,6 +266,10 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
         if (!isHolding) passage.release(); // the calls that wait are none any more
         return mustBreak() ? new Error(fault.message) : undefined;
       }
+      if (isPastEnd) {
+        tellTurns(turns, exchange, goneOn);
+        return new Error(`The answer cannot be mended: ${goneOn}`);
+      }
       const isCut = turns.some(({ complete, calls, finish }) => !complete && (calls.length > 0 || finish === null));
       const sayLate = (): void => {
         if (said.length > 0) write(cleaner.say(said, like));
@@ -274,8 +300,14 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
         passage.release();
         return undefined;
       }
-      if (!isRewritten) tellTurns(turns, exchange);
+      const isLost = live === undefined && (isBegun || !areStillSo(released, turns)); // what the client has is not what was meant
+      if (!isRewritten || isLost) tellTurns(turns, exchange, isLost ? tooLate : undefined);
       strange.spill();
+      if (isLost) {
+        tellHeld();
+        sayLate();
+        return new Error(`The answer cannot be mended: ${tooLate}`);
+      }
       if (live !== undefined) {
         sayLate();
         if (!live.finish(calls, like)) return new Error("The answer cannot be mended while it is streamed.");

@@ -9,38 +9,39 @@ describe("what has not changed", () => {
   test("passes as the bytes that came, and is not copied", () => {
     const passage = createPassage();
     const bytes = bytesOf("data: 好\n\ndata: b\n\n");
-    passage.open(bytes, "data: 好\n\ndata: b\n\n");
+    passage.open(bytes);
     for (const [start, end] of [
-      [0, 9],
-      [9, 18],
+      [0, 11],
+      [11, 20],
     ] as const) {
       passage.at(start, end);
       passage.pass();
     }
-    expect(passage.close(18)).toBeUndefined();
+    expect(passage.close(20)).toBeUndefined();
     expect(passage.flush()).toEqual([bytes]);
   });
 
   test.each(["data: a\n\ndata: ", "data: 好\n\ndata: "])("passes up to what is left: %j", (text) => {
     const passage = createPassage();
-    const end = text.indexOf("\n\n") + 2;
-    passage.open(bytesOf(text), text);
+    const bytes = bytesOf(text);
+    const end = bytes.indexOf(0x0a) + 2;
+    passage.open(bytes);
     passage.at(0, end);
     passage.pass();
     const left = passage.close(end);
     expect(new TextDecoder().decode(left)).toBe("data: ");
-    expect(textOf(passage.flush())).toBe(text.slice(0, end));
+    expect(textOf(passage.flush())).toBe(text.slice(0, -6));
   });
 });
 
 test("what waits passes in its order, behind what was written before", () => {
   const passage = createPassage();
-  passage.open(bytesOf("a\n\n"), "a\n\n");
+  passage.open(bytesOf("a\n\n"));
   passage.at(0, 3);
   passage.wait();
   passage.close(3);
   expect(passage.flush()).toEqual([]);
-  passage.open(bytesOf("b\n\n"), "b\n\n");
+  passage.open(bytesOf("b\n\n"));
   passage.at(0, 3);
   passage.wait();
   passage.write("said\n\n");
@@ -52,7 +53,7 @@ test("what waits passes in its order, behind what was written before", () => {
 test("bytes that are given away take nothing with them", () => {
   const passage = createPassage();
   const bytes = bytesOf("a\n\nb\n\nc");
-  passage.open(bytes, "a\n\nb\n\nc");
+  passage.open(bytes);
   passage.at(0, 3);
   passage.pass();
   passage.at(3, 6);

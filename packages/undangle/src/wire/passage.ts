@@ -16,19 +16,19 @@ export interface Passage {
 
 /** The side of a passage on which a body comes. */
 export interface Entrance extends Passage {
-  /** Bytes have come, and are this text. */
-  readonly open: (bytes: Uint8Array, text: string) => void;
-  /** The piece between two indexes of the text is looked at. */
+  /** Bytes have come. */
+  readonly open: (bytes: Uint8Array) => void;
+  /** The piece between two indexes of the bytes is looked at. */
   readonly at: (start: number, end: number) => void;
   /** A piece is looked at that did not come like this, but as another text. */
   readonly give: (text: string, came: string) => void;
-  /** Up to an index of the text everything was looked at; gives the bytes that are left. */
+  /** Up to an index everything was looked at; gives the bytes that are left. */
   readonly close: (end: number) => Uint8Array | undefined;
   /** What passes. */
   readonly flush: () => Uint8Array[];
 }
 
-/** A part of the text, which ends where an event does. */
+/** A part of the bytes. */
 interface Range {
   readonly start: number;
   end: number;
@@ -39,7 +39,6 @@ type Piece = Range | string | Uint8Array;
 export function createPassage(): Entrance {
   const encoder = new TextEncoder();
   let bytes: Uint8Array = new Uint8Array();
-  let text = "";
   let piece: Range | string = "";
   let came: string | undefined; // what the piece was, where it is another one
   let out: Piece[] = [];
@@ -57,15 +56,12 @@ export function createPassage(): Entrance {
   const bytesOf = (each: Piece): Uint8Array => {
     if (typeof each === "string") return encoder.encode(each);
     if (!isRange(each)) return each;
-    if (each.start === 0 && each.end === text.length) return bytes;
-    if (bytes.length === text.length) return bytes.subarray(each.start, each.end); // a byte for each sign
-    return encoder.encode(text.slice(each.start, each.end));
+    return each.start === 0 && each.end === bytes.length ? bytes : bytes.subarray(each.start, each.end);
   };
 
   return {
-    open(given, written) {
+    open(given) {
       bytes = given;
-      text = written;
     },
     at(start, end) {
       piece = { start, end };
@@ -92,7 +88,7 @@ export function createPassage(): Entrance {
     close(end) {
       // Whoever gets the bytes may make away with them, and with what waits or is left.
       const isShared = out.some(isRange);
-      const left = end === text.length ? undefined : bytes.subarray(offsetOf(end, text, bytes));
+      const left = end === bytes.length ? undefined : bytes.subarray(end);
       for (const each of fresh) waiting.push(isShared ? bytesOf(each).slice() : bytesOf(each));
       for (const each of out) passed.push(bytesOf(each));
       fresh = [];
@@ -110,15 +106,3 @@ export function createPassage(): Entrance {
 }
 
 const isRange = (given: Piece | undefined): given is Range => typeof given === "object" && "start" in given;
-
-/** The place in the bytes of an index of their text which is behind a line: found from the end, where little is left. */
-function offsetOf(index: number, text: string, bytes: Uint8Array): number {
-  if (bytes.length === text.length) return index;
-  let lines = index === 0 ? Infinity : 1;
-  for (let at = index; at < text.length; at++) if (isBreak(text.charCodeAt(at))) lines++;
-  let offset = bytes.length;
-  while (offset > 0) if (isBreak(bytes[--offset] ?? 0) && --lines === 0) return offset + 1;
-  return 0;
-}
-
-const isBreak = (code: number): boolean => code === 0x0a || code === 0x0d;

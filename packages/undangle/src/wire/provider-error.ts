@@ -32,7 +32,7 @@ export function createProviderError({ format, passage, textOf, before }: Surroun
   /** Passes a piece, or what it says where not all clients would read it. */
   const pass = (read: readonly ReadFrame[], isWhole: boolean): void => {
     const frames = read.map(({ value, event }) => ({ value, event: nameOf(value, format) ?? event }));
-    passage.undo();
+    if (read.length === 0) passage.undo(); // else the end of the event is there, which the server has forgotten
     if (read.length === 0 || (isWhole && frames.every(({ event }, i) => event === read[i]?.event))) passage.pass();
     else for (const { value, event } of frames) if (isRecord(value)) passage.write(textOf({ value, event }));
   };

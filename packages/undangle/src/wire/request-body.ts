@@ -6,6 +6,8 @@ import { textIn, textOf } from "./request-text.ts";
 /** The body of a request as it was read, and the way to put another one in its place. */
 export interface ReadRequest {
   readonly url: string;
+  /** What the client calls itself. */
+  readonly agent: string;
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** The arguments of `fetch` with another body. */
@@ -21,7 +23,8 @@ export async function readRequest(
   const request = isRequest(input) ? input : undefined;
   const method = init?.method ?? request?.method ?? "GET";
   if (method.toUpperCase() !== "POST") return undefined;
-  if (isSealed(new Headers(init?.headers ?? request?.headers), addressOf(input))) return undefined;
+  const headers = new Headers(init?.headers ?? request?.headers);
+  if (isSealed(headers, addressOf(input))) return undefined;
   const given = init?.body ?? undefined;
   const signal = (init?.signal === undefined ? request?.signal : init.signal) ?? undefined;
   const text =
@@ -30,6 +33,7 @@ export async function readRequest(
   if (text === undefined || body === undefined) return undefined;
   return {
     url: addressOf(input),
+    agent: headers.get("user-agent") ?? "",
     text,
     body,
     withBody(changed) {

@@ -1,20 +1,37 @@
 /** The index behind the event that begins before an index, or behind its line; -1 where its end has not come yet. */
-export type EndOfEvent = (text: string, from: number) => number;
+export type EndOfEvent = (bytes: Uint8Array, from: number) => number;
 
-export const endOfLine: EndOfEvent = (text, from) => text.indexOf("\n", from) + 1 || -1;
+export const endOfLine: EndOfEvent = (bytes, from) => bytes.indexOf(feed, from) + 1 || -1;
 
 /** Behind the first blank line, whichever way lines end. */
-export function endOfEvent(text: string, from: number): number {
-  const first = text.indexOf("\n", from);
-  // Where lines end in two signs there may be no two feeds in all of the text.
-  const hasBack = first > from && text.charCodeAt(first - 1) === 0x0d;
-  const feed = hasBack ? first : text.indexOf("\n\n", from);
-  const event = feed < 0 ? text.slice(from) : text.slice(from, feed);
-  if (!event.includes("\r")) return feed < 0 ? -1 : feed + 2;
-  const match = /\r\n\r\n|\r\r(?!\n)|\n\n|\n\r\n?|\r\n\n/gu;
-  match.lastIndex = Math.max(0, from - 1);
-  const found = match.exec(text);
-  if (found === null) return -1;
-  const end = found.index + found[0].length;
-  return end === text.length && found[0] === "\n\r" ? -1 : end; // a line feed may follow
+export function endOfEvent(bytes: Uint8Array, from: number): number {
+  for (let at = from; at < bytes.length; at++) {
+    const code = bytes[at] ?? 0;
+    if (code > back) continue;
+    if (code === back) return endWithReturns(bytes, Math.max(0, from - 1));
+    if (code === feed && bytes[at + 1] === feed) return at + 2;
+  }
+  return -1;
 }
+
+/** The same where lines do not end with feeds alone. */
+function endWithReturns(bytes: Uint8Array, from: number): number {
+  for (let at = from; at < bytes.length; at++) {
+    const length = blankLineAt(bytes, at);
+    if (length > 0) return bytes[at] === feed && at + 2 === bytes.length && bytes[at + 1] === back ? -1 : at + length; // a line feed may follow
+  }
+  return -1;
+}
+
+/** How many bytes the end of a line and that of a blank one behind it are; 0 where they do not stand there. */
+function blankLineAt(bytes: Uint8Array, at: number): number {
+  const [first, second, third] = [bytes[at], bytes[at + 1], bytes[at + 2]];
+  if (first === feed) return second === feed ? 2 : second === back ? (third === feed ? 3 : 2) : 0;
+  if (first !== back) return 0;
+  if (second === back) return third === feed ? 0 : 2;
+  if (second !== feed) return 0;
+  return third === feed ? 3 : third === back && bytes[at + 3] === feed ? 4 : 0;
+}
+
+const feed = 0x0a;
+const back = 0x0d;

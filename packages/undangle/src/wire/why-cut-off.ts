@@ -12,3 +12,6 @@ export function whyCutOff(turns: readonly AssembledTurn[]): string {
 }
 
 export const tooEarly = "the stream ended too early";
+
+export const goneOn = "it went on behind its end";
+export const tooLate = "a tool call went on behind its end";

@@ -1,8 +1,10 @@
 import { codecs, repair } from "#codecs";
 import type { RepairOptions, StreamFormat } from "#codecs";
+import type { UnansweredCall } from "#core";
 
-import { endpointOf } from "./endpoint.ts";
+import { endpointOf, rulesOf } from "./endpoint.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { exactNumbersIn } from "./exact-numbers.ts";
 import type { Fetch } from "./fetch.ts";
 import { fitsEndpoint } from "./fits-endpoint.ts";
 import type { mendResponse } from "./mend-response.ts";
@@ -68,7 +70,7 @@ export function anthropicMiddleware(
     next: (request: Asked) => Promise<Answer>,
   ): Promise<Answer> => {
     const { url, ...init } = request;
-    if (!/\/messages(?:\?|$)/u.test(url)) return next(request); // counts tokens, or gets credentials
+    if (!/\/messages(?:\/count_tokens)?(?:\?|$)/u.test(url)) return next(request); // gets credentials, say
     // What `next` gives is the response of a fetch, and what comes back is that or one with another body.
     const send: Send = (input, changed) =>
       next({ ...request, ...changed, url: addressOf(input) }) as Promise<unknown> as Promise<Response>;
@@ -115,36 +117,53 @@ async function ask(
   const isProvider = provider !== undefined && codecs[known.format].providers.includes(provider); // else one of other formats
   const endpoint = isProvider ? { ...known, provider } : known;
   const request = await readRequest(input, init, maxBytes);
-  return request !== undefined && fitsEndpoint(request.body, endpoint) ? { endpoint, request } : undefined;
+  return request !== undefined && fitsEndpoint(request, endpoint) ? { endpoint, request } : undefined;
 }
 
 /** The arguments of `fetch` with the mended body; undefined when there is nothing to mend, or nobody wants it. */
 function mendRequest(
-  { url, body, withBody }: ReadRequest,
-  { format, provider, model }: Endpoint,
+  { url, text, body, withBody }: ReadRequest,
+  endpoint: Endpoint,
   { mode, language, notice, notices, orphans, duplicates }: WrapFetchOptions,
   reporter: Reporter,
 ): ReturnType<ReadRequest["withBody"]> | undefined {
   try {
-    const { output, edits, problems } = repair(body, {
-      format,
-      provider,
-      model,
-      language,
-      notice,
-      notices,
-      orphans,
-      duplicates,
-    });
+    const { format, model } = endpoint;
+    const options = { format, provider: rulesOf(endpoint, body), model, language, notices, orphans, duplicates };
+    const words = notice && remembered(notice);
+    const { output, edits, problems } = repair(body, { ...options, notice: words?.ask });
     if (edits.length === 0 && problems.length === 0) return undefined;
     const isChanged = mode !== "warn" && edits.length > 0;
-    const mended = isChanged ? withBody(JSON.stringify(output)) : undefined;
+    const again = (other: string): string =>
+      JSON.stringify(repair(JSON.parse(other), { ...options, notice: words?.again }).output);
+    const mended = isChanged ? withBody(written(output, text, again)) : undefined;
     reporter.tell({ side: "request", url, format, isChanged, edits, problems });
     return mended;
   } catch (error) {
     reporter.fail("request", url, error); // a body that cannot be read is the provider's to refuse
     return undefined;
   }
+}
+
+/** The text of a mended body, with its numbers as they were written. */
+function written(output: unknown, text: string, repairAgain: (text: string) => string): string {
+  const made = JSON.stringify(output);
+  const numbers = exactNumbersIn(text);
+  return numbers === undefined ? made : numbers.restore(repairAgain(numbers.masked), made);
+}
+
+/** A generator of notices that is asked once for each of them, and the words that it had, in the same order. */
+function remembered(notice: (call: UnansweredCall) => string): Record<"ask" | "again", typeof notice> {
+  const said: string[] = [];
+  let next = 0;
+  return {
+    ask(call) {
+      const words = notice(call);
+      said.push(words);
+      return words;
+    },
+    again: () => said[next++] ?? "",
+  };
 }
 
 /** True for a response that holds what a model says; one of another kind than that of the platform has other bodies. */

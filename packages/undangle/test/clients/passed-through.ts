@@ -17,6 +17,8 @@ export interface Answered {
   /** The bytes of each piece in which it comes. */
   readonly size?: number;
   readonly toolCalls?: "hold" | "stream";
+  /** What the client calls itself. */
+  readonly agent?: string;
 }
 
 /** Sends a request through `wrapFetch` to a server that answers with a body, and reads what comes of that. */
@@ -29,7 +31,11 @@ export async function passedThrough(given: Answered): Promise<PassedThrough> {
     onRepair: (repair) => void (repair.side === "response" && told.push(repair)),
     fetch: async () => new Response(inPieces(body, size), { headers: { "content-type": type } }),
   };
-  const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(request) };
+  const headers = {
+    "content-type": "application/json",
+    ...(given.agent !== undefined && { "user-agent": given.agent }),
+  };
+  const init = { method: "POST", headers, body: JSON.stringify(request) };
   const response = await wrapFetch(options)(url, init);
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -249,10 +249,9 @@ function lineOf(run: Omit<Run, "conversation">): Line {
     headers.set("x-turn", turnOf(run));
     return watch.fetch(input, { ...init, headers });
   };
-  const said = program.format === "ollama" ? ({ format: "ollama" } as const) : {}; // at a port that is not its own
   return {
     baseUrl: program.format.startsWith("openai") ? `${server.url}/v1` : server.url,
-    fetch: isBare ? fetch : wrapFetch({ logger: false, provider, fetch, toolCalls, ...said }),
+    fetch: isBare ? fetch : wrapFetch({ logger: false, provider, fetch, toolCalls }),
     onBytes: (bytes) => void run.bytes.came.push(bytes),
     isBare,
   };

@@ -103,6 +103,13 @@ describe("decisions", () => {
       /call_1: the name/u,
     ],
     ["a reason that is no text", { call_1: { type: "reject", reason: 7 } }, /call_1: the reason/u],
+    [
+      "a misspelt reason",
+      { call_1: { type: "reject", reasn: "x" } },
+      /call_1: reject has no "reasn"; it has type, digest, reason/u,
+    ],
+    ["a reason for a yes", { call_1: { type: "approve", reason: "x" } }, /call_1: approve has no "reason"/u],
+    ["arguments for a yes", { call_1: { type: "approve", arguments: {} } }, /call_1: approve has no "arguments"/u],
     ["respond without a result", { call_1: { type: "respond" } }, /call_1: respond needs a result/u],
     [
       "a decision that does not exist",
@@ -134,6 +141,24 @@ describe("decisions", () => {
     expect(ran).toEqual(["look 2"]);
     expect((await thread.pending()).length).toBe(2);
     expect((await thread.approveAll().result).status).toBe("done"); // and the thread can go on
+  });
+
+  test("what a decision leaves undefined is left out", async () => {
+    const { agent } = createApprovalStage({ calls: ["pay"], own: { pay: true } });
+    const thread = agent.thread("t");
+    await thread.send("Go.").result;
+    const decision = { type: "approve", reason: undefined, digest: undefined } as unknown as Decision; // as a form gives it
+    expect((await thread.decide({ call_1: decision }).result).status).toBe("done");
+  });
+
+  test("what may be decided is a copy: whoever changes it changes no rule", async () => {
+    for (const id of ["one", "two"]) {
+      const { agent } = createApprovalStage({ calls: ["pay"], own: { pay: true } });
+      const [pending] = (await agent.thread(id).send("Go.").result).pending;
+      expect(pending?.decisions).toEqual(["approve", "reject", "edit", "respond"]);
+      if (pending !== undefined) Reflect.set(pending.decisions, "length", 1); // it is the reader's
+      expect((await agent.thread(id).pending())[0]?.decisions).toHaveLength(4);
+    }
   });
 
   test("a decision is taken once: again, or another one later, is refused", async () => {

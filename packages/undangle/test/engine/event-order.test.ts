@@ -57,7 +57,8 @@ describe("the events of a run", () => {
 
   test("the end of a call carries its name, its status, and what came of it", async () => {
     const calls = ["gated", "quick", "boom", "none"].map((name) => ({ name }));
-    const thread = createAgent({ model: scriptedModel([{ calls }, { text: "Done." }]), tools }).thread("t");
+    const model = scriptedModel([{ calls }, { text: "Done." }]);
+    const thread = createAgent({ model, tools, now: () => 5 }).thread("t");
     const first = thread.send("Go.");
     await first.result;
     const second = thread.rejectAll("no");
@@ -87,6 +88,7 @@ describe("the events of a run", () => {
             status: "rejected",
             error: '{"success":false,"error":"The user rejected this operation","userRejected":true,"reason":"no"}',
             userRejected: true,
+            decision: { type: "reject", at: 5, reason: "no" },
           },
         ],
       ]),

@@ -3,6 +3,7 @@ import type { ModelRequest } from "#model";
 import type { Store } from "#store";
 import { scriptedModel } from "#testing";
 
+import { afterDeath } from "./after-death.ts";
 import { refusals } from "./all-formats.ts";
 import { callsOf, endsOf, messagesIn } from "./recorded.ts";
 
@@ -39,7 +40,7 @@ export async function faultsOf(
 export async function faultsAfterwards(store: Store, id = "t"): Promise<readonly string[]> {
   const before = refusals({ messages: await messagesIn(store, id) });
   const model = scriptedModel([{ text: "I am here." }]);
-  const agent = createAgent({ model, store, now: () => Date.now() + 60_000 });
+  const agent = createAgent({ model, store: afterDeath(store) });
   const { text, error } = await agent.thread(id).send("Are you there?").result;
   const silence = text === "I am here." ? [] : [`it cannot go on: ${error?.message ?? text}`];
   return [...before, ...silence, ...(await faultsOf(store, model.requests, id))];

@@ -6,15 +6,13 @@ import { UndangleError } from "#core";
 import { scriptedModel } from "#testing";
 import { describe, expect, test } from "vitest";
 
+import { afterDeath } from "./after-death.ts";
 import { refusals } from "./all-formats.ts";
 import { promised, quiet, soon, until } from "./promised.ts";
 import { callsOf, endsOf, messagesIn, statesOf, toldOf } from "./recorded.ts";
 import { everythingOf, watchedStore } from "./watched-store.ts";
 
 const input = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
-
-/** A clock that is far ahead: by it, whoever was alive a moment ago counts as dead. */
-const muchLater = (): number => Date.now() + 60_000;
 
 describe("I1", () => {
   test("any stored thread projects to a healthy history, after every single commit", async () => {
@@ -126,7 +124,7 @@ describe("I2", () => {
     void dead.thread("t").send("Go.");
     await until(() => starts.length === 2);
     const model = scriptedModel([{ text: "Recovered." }]);
-    const agent = createAgent({ model, store, now: muchLater, tools: tools(() => "page") });
+    const agent = createAgent({ model, store: afterDeath(store), tools: tools(() => "page") });
     const [run] = await agent.recover();
     expect((await run?.result)?.text).toBe("Recovered.");
     expect(starts).toEqual([
@@ -296,7 +294,7 @@ describe("I4, when somebody else writes to the store", () => {
     if (head === undefined || call === undefined) throw new Error("They were saved.");
     const forged = { ...call, value: { ...(call.value as LedgerCall), raw: '{"n":1000000}' } }; // a call of the ledger
     await inner.commit({ thread: "t", version: head.version, at: 1, head, entries: [], calls: [forged], events: [] });
-    const agent = createAgent({ model: scriptedModel([{ text: "I see." }]), store: inner, tools, now: muchLater });
+    const agent = createAgent({ model: scriptedModel([{ text: "I see." }]), store: afterDeath(inner), tools });
     const [run] = await agent.recover();
     expect((await run?.result)?.text).toBe("I see.");
     expect(ran).toEqual([]);
@@ -392,8 +390,7 @@ describe("I7", () => {
     await until(async () => (await statesOf(store, "t"))["slow"] === "running");
     const heir = createAgent({
       model: scriptedModel([{ text: "I went on." }]),
-      store,
-      now: muchLater,
+      store: afterDeath(store),
       tools: [tool({ name: "slow", description: "Slow.", execute: () => "quick" })],
     });
     for (const each of await heir.recover()) expect((await each.result).text).toBe("I went on.");

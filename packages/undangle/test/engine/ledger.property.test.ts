@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { isSettled } from "../../src/engine/ledger/call.ts";
 import type { LedgerCall } from "../../src/engine/ledger/call.ts";
 import type { Entry } from "../../src/engine/ledger/entry.ts";
-import { project } from "../../src/engine/ledger/project.ts";
+import { project, standing } from "../../src/engine/ledger/project.ts";
 import type { Recorded } from "../../src/engine/ledger/project.ts";
 import { nextOf } from "../../src/engine/ledger/step.ts";
 import { headOf, ledgerOf } from "../../src/engine/run/book-head.ts";
@@ -193,6 +193,24 @@ describe("whatever happens to a thread,", () => {
     expect(breachOf(law)).toBeUndefined();
   });
 
+  test("only decisions allow something, once; only what revokes it takes it back; and nothing waits that is allowed", () => {
+    const law: Law = ({ before, event, after: { ledger, rows } }) => {
+      const added = ledger.allowed.filter((each) => !before.ledger.allowed.includes(each));
+      const gone = before.ledger.allowed.filter((each) => !ledger.allowed.includes(each));
+      const asked = event.type === "decide" ? event.decisions.flatMap(({ always }) => always ?? []) : [];
+      const mayAdd = asked.filter(({ scope }) => scope === "thread").map(({ allowance }) => allowance);
+      return [
+        ...added.filter((each) => !mayAdd.includes(each)),
+        ...gone.filter(({ id }) => event.type !== "revoke" || !event.ids.includes(id)),
+        ...ledger.allowed.filter(
+          (each, i, all) => all.findIndex(({ tool, digest }) => tool === each.tool && digest === each.digest) !== i,
+        ),
+        ...callsIn(rows).filter(({ state, gate, allowance }) => state === "awaiting" && (allowance ?? !gate)),
+      ];
+    };
+    expect(breachOf(law)).toBeUndefined();
+  });
+
   test("what comes next is possible", () => {
     const law: Law = ({ after: { ledger } }) => {
       const next = nextOf(ledger);
@@ -223,7 +241,9 @@ describe("whatever happens to a thread,", () => {
   test("its history is healthy in every format, at every instant", () => {
     const known = new Set<string>();
     const law: Law = ({ after: { rows } }) => {
-      const messages = recordedOf(rows).flatMap((each) => project(each, { language: "en", longestResult: 200 }));
+      const messages = standing(recordedOf(rows)).flatMap((each) =>
+        project(each, { language: "en", longestResult: 200 }),
+      );
       const text = JSON.stringify(messages);
       if (messages.length === 0 || known.has(text)) return [];
       const wrong = refusals({ messages });

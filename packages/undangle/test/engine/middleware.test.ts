@@ -1,5 +1,8 @@
+import { UndangleError } from "#core";
+import type { StreamPart } from "#core";
 import { createAgent, tool } from "#engine";
 import type { Middleware } from "#engine";
+import type { Model } from "#model";
 import { memoryStore } from "#store";
 import { scriptedModel } from "#testing";
 import { describe, expect, test } from "vitest";
@@ -30,7 +33,22 @@ function noting(name: string, notes: string[]): Middleware {
   };
 }
 
-const quick = tool({ name: "quick", description: "Quick.", execute: () => "quick result" });
+/** Throws, or rejects, when it is told to. */
+const quick = tool({
+  name: "quick",
+  description: "Quick.",
+  execute(args: { readonly fault?: string }) {
+    if (args.fault === "thrown") throw new Error("thrown");
+    if (args.fault === "text") return throwing("text");
+    return args.fault === "rejected" ? Promise.reject(new Error("rejected")) : "quick result";
+  },
+});
+
+/** People throw anything. */
+function throwing(thrown: unknown): never {
+  throw thrown as Error; // or not
+}
+
 const script = [{ calls: [{ name: "quick" }] }, { text: "Done." }];
 
 describe("middleware", () => {
@@ -63,11 +81,14 @@ describe("middleware", () => {
     expect(model.requests[0]).toMatchObject({ toolChoice: "none" });
   });
 
-  test("what wraps a tool may answer in its place, change its result, or throw", async () => {
-    const outcomes: readonly (readonly [Middleware["wrapToolCall"], string, string])[] = [
+  test("what wraps a tool may answer in its place, change its result, refuse it, or pass on what it threw", async () => {
+    const outcomes: readonly (readonly [NonNullable<Middleware["wrapToolCall"]>, string, string])[] = [
       [() => () => "from outside", "succeeded", "from outside"],
       [(next) => async (call) => `${String(await next(call))}, and more`, "succeeded", "quick result, and more"],
-      [() => () => Promise.reject(new Error("not today")), "failed", "not today"],
+      [() => () => ({ content: [{ type: "text", text: "not today" }], isError: true }), "failed", "not today"],
+      [(next) => (call) => next({ ...call, arguments: { fault: "thrown" } }), "failed", "thrown"],
+      [(next) => async (call) => await next({ ...call, arguments: { fault: "rejected" } }), "failed", "rejected"],
+      [(next) => (call) => next({ ...call, arguments: { fault: "text" } }), "failed", "text"],
     ];
     for (const [wrapToolCall, state, told] of outcomes) {
       const store = memoryStore();
@@ -112,12 +133,221 @@ describe("middleware", () => {
     expect(Object.values(await statesOf(store, "t"))).not.toContain("awaiting");
   });
 
-  test("what wraps the model and throws fails the run as the model would", async () => {
-    const store = memoryStore();
-    const wrapModelCall: Middleware["wrapModelCall"] = () => () => Promise.reject(new Error("no quota"));
-    const agent = createAgent({ model: scriptedModel(script), store, middleware: [{ name: "m", wrapModelCall }] });
+  const wrapping = ["wrapModelCall", "wrapToolCall"] as const;
+  const ways = {
+    "throws at once": () => {
+      throw new Error("boom");
+    },
+    rejects: () => Promise.reject(new Error("boom")),
+    "throws a text": () => throwing("boom"),
+  };
+
+  test.each(wrapping.flatMap((hook) => Object.keys(ways).map((way) => [hook, way as keyof typeof ways] as const)))(
+    "%s that %s fails the run with its name, and no call is left open",
+    async (hook, way) => {
+      const store = memoryStore();
+      const model = scriptedModel([{ calls: [{ name: "quick" }, { name: "gated" }] }, { text: "Here." }], {
+        loop: true,
+      });
+      let isBroken = true;
+      const around = (name: string, before: () => unknown): Middleware =>
+        hook === "wrapToolCall"
+          ? { name, wrapToolCall: (next) => (call) => before() ?? next(call) }
+          : { name, wrapModelCall: (next) => async (request) => (await before(), next(request)) };
+      const outer = around("outer", () => undefined);
+      const bad = around("bad", () => (isBroken ? ways[way]() : undefined));
+      const gated = tool({ name: "gated", description: "Gated.", approval: true, execute: () => 1 });
+      const agent = createAgent({ model, store, tools: [quick, gated], middleware: [outer, bad] });
+      const run = agent.thread("t").send("Go.");
+      expect(await run.result).toMatchObject({
+        status: "failed",
+        error: { code: "hook/failed", data: { middleware: "bad", hook, message: "boom" } },
+      });
+      expect(Object.values(await statesOf(store, "t")).filter((state) => state !== "stopped")).toEqual([]);
+      isBroken = false;
+      await agent.thread("t").send("And?").result;
+      await agent.thread("t").stop();
+      expect(await faultsOf(store, model.requests)).toEqual([]);
+    },
+  );
+
+  test("a hook that throws something else than what the tool threw is named, and its tool is not tried again", async () => {
+    let starts = 0;
+    const failing = tool({
+      name: "quick",
+      description: "Fails.",
+      retries: 3,
+      execute() {
+        starts++;
+        throw new Error("of the tool");
+      },
+    });
+    const wrapToolCall: Middleware["wrapToolCall"] = (next) => (call) => {
+      try {
+        return next(call);
+      } catch (error) {
+        throw new Error("of the hook", { cause: error });
+      }
+    };
+    const agent = createAgent({
+      model: scriptedModel(script),
+      tools: [failing],
+      middleware: [{ name: "m", wrapToolCall }],
+    });
+    const { error } = await agent.thread("t").send("Go.").result;
+    expect(error?.message).toBe("The hook wrapToolCall of the middleware m failed: of the hook");
+    expect(starts).toBe(1);
+  });
+
+  test("a tool may pass on how a run of its own failed: that is its own failure", async () => {
+    const inner = createAgent({
+      model: scriptedModel([{ text: "Hi." }]),
+      middleware: [{ name: "inner", beforeAgent: () => Promise.reject(new Error("boom")) }],
+    });
+    const task = tool({
+      name: "quick",
+      description: "Runs another agent.",
+      async execute() {
+        const { error } = await inner.thread().send("Go.").result;
+        return throwing(error);
+      },
+    });
+    const wrapToolCall: Middleware["wrapToolCall"] = (next) => (call) => next(call);
+    const agent = createAgent({
+      model: scriptedModel(script),
+      tools: [task],
+      middleware: [{ name: "m", wrapToolCall }],
+    });
+    expect((await agent.thread("t").send("Go.").result).status).toBe("done");
+    expect(Object.values(await toldOf(agent.thread("t")))).toEqual([
+      expect.stringContaining("of the middleware inner failed: boom"),
+    ]);
+  });
+
+  test("what the model throws stays the model's, whatever is around it", async () => {
+    const wrapModelCall: Middleware["wrapModelCall"] = (next) => async (request) => await next(request);
+    const model = {
+      name: "away",
+      stream: () => {
+        throw new Error("no quota");
+      },
+    };
+    const agent = createAgent({ model, middleware: [{ name: "m", wrapModelCall }] });
     const { status, error } = await agent.thread("t").send("Go.").result;
-    expect(status).toBe("failed");
-    expect(error?.message).toContain("no quota");
+    expect([status, error?.code, error?.message]).toEqual([
+      "failed",
+      "model/failed",
+      "The model away could not answer: no quota",
+    ]);
+  });
+
+  /** Streams that break off after their first part. */
+  async function* breaking(
+    stream: AsyncIterable<StreamPart>,
+    error: Error,
+  ): AsyncGenerator<StreamPart, void, undefined> {
+    for await (const part of stream) {
+      yield part;
+      throw error;
+    }
+  }
+
+  test.each<readonly [string, NonNullable<Middleware["wrapModelCall"]>, string]>([
+    [
+      "waits for the whole turn",
+      (next) => async (request) => {
+        const stream = await next(request);
+        await stream.turn();
+        return stream;
+      },
+      "The model away could not answer: cut off",
+    ],
+    [
+      "reads the stream in a stream of its own",
+      (next) => async (request) => {
+        const stream = await next(request);
+        return {
+          turn: () => stream.turn(),
+          turns: () => stream.turns(),
+          async *[Symbol.asyncIterator]() {
+            yield* stream;
+          },
+        };
+      },
+      "The model away could not answer: cut off",
+    ],
+    [
+      "breaks in a stream of its own",
+      (next) => async (request) => {
+        const stream = await next(request);
+        return { ...stream, [Symbol.asyncIterator]: () => breaking(stream, new Error("boom")) };
+      },
+      "The hook wrapModelCall of the middleware m failed: boom",
+    ],
+    [
+      "gives nothing",
+      () => () => undefined as never, // as callers without types do
+      "The hook wrapModelCall of the middleware m failed: it gave no stream",
+    ],
+  ])("a stream that fails is told apart when what wraps it %s", async (_, wrapModelCall, message) => {
+    const healthy = scriptedModel([{ text: "One two three." }], { loop: true });
+    const away: Model = {
+      name: "away",
+      stream(request) {
+        const stream = healthy.stream(request);
+        const fault = new Error("cut off");
+        return {
+          turn: () => Promise.reject(fault),
+          turns: () => stream.turns(),
+          [Symbol.asyncIterator]: () => breaking(stream, fault),
+        };
+      },
+    };
+    const outer: Middleware = { name: "outer", wrapModelCall: (next) => (request) => next(request) };
+    const agent = createAgent({ model: away, middleware: [outer, { name: "m", wrapModelCall }] });
+    expect((await agent.thread("t").send("Go.").result).error?.message).toBe(message);
+  });
+
+  test.each<readonly [string, unknown, RegExp]>([
+    ["nothing", null, /middleware\[0\]/u],
+    ["a function", () => undefined, /middleware\[0\]/u],
+    ["no name", {}, /middleware\[0\]\.name/u],
+    ["an empty name", { name: "" }, /middleware\[0\]\.name/u],
+    ["a misspelt hook", { name: "m", beforeAgen: () => undefined }, /middleware\[0\]\.beforeAgen.*beforeAgent/u],
+    ["a hook that is no function", { name: "m", beforeAgent: "yes" }, /middleware\[0\]\.beforeAgent/u],
+    ["tools that are no list", { name: "m", tools: quick }, /middleware\[0\]\.tools/u],
+  ])("%s is refused when the agent is made", (_, given, message) => {
+    const middleware = [given as Middleware]; // what callers without types give
+    expect(() => createAgent({ model: scriptedModel(script), middleware })).toThrow(message);
+    expect(() => createAgent({ model: scriptedModel(script), middleware })).toThrow(UndangleError);
+  });
+
+  test("two of one name are refused with the places of both", () => {
+    const middleware = [{ name: "m" }, { name: "other" }, { name: "m" }];
+    expect(() => createAgent({ model: scriptedModel(script), middleware })).toThrow(
+      /Two middleware are called m: middleware\[0\] and middleware\[2\]/u,
+    );
+  });
+
+  test("an instance of a class keeps what it needs, and its hooks know it", async () => {
+    class Counting implements Middleware {
+      readonly name = "counting";
+      count = 0;
+      beforeAgent(): void {
+        this.count++;
+      }
+      wrapToolCall(
+        next: Parameters<NonNullable<Middleware["wrapToolCall"]>>[0],
+      ): ReturnType<NonNullable<Middleware["wrapToolCall"]>> {
+        return (call) => {
+          this.count++;
+          return next(call);
+        };
+      }
+    }
+    const counting = new Counting();
+    const agent = createAgent({ model: scriptedModel(script), tools: [quick], middleware: [counting] });
+    expect((await agent.thread("t").send("Go.").result).status).toBe("done");
+    expect(counting.count).toBe(2);
   });
 });

@@ -3,6 +3,7 @@ import type { CallState, Gate, LedgerCall, Outcome, SettledState } from "../../s
 import type { AnswerPart, InputEntry } from "../../src/engine/ledger/entry.ts";
 import { noUsage } from "../../src/engine/ledger/ledger.ts";
 import type { AppliedDecision, Closing, Ledger, LedgerEvent } from "../../src/engine/ledger/ledger.ts";
+import type { Seal } from "#core";
 import fc from "fast-check";
 
 /** Something that may happen to a thread, before it is known how the thread stands. */
@@ -23,7 +24,7 @@ export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
   fc.record({
     type: fc.constantFrom<Move["type"][]>(
       ...(["say", "answer", "start", "start", "end", "end", "end", "decide", "decide"] as const),
-      ...(["close", "begin", "queue", "reclaim", "remember", "finish"] as const),
+      ...(["close", "begin", "queue", "reclaim", "remember", "finish", "gate", "import", "retract", "revoke"] as const),
     ),
     dice: fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }),
     text: fc.constantFrom(...texts),
@@ -43,9 +44,11 @@ const statesIn = ({ turn }: Ledger): ReadonlySet<CallState> => new Set(turn?.cal
 
 function isPossibleIn(ledger: Ledger, type: Move["type"]): boolean {
   const states = statesIn(ledger);
-  if (type === "say") return ledger.turn === undefined;
+  if (type === "say" || type === "import") return ledger.turn === undefined;
+  if (type === "retract") return ledger.turn === undefined && ledger.entries > 1;
   if (type === "answer") return ledger.turn === undefined && ledger.entries > 0;
   if (type === "start") return states.has("proposed") || states.has("approved");
+  if (type === "gate") return states.has("proposed");
   if (type === "end" || type === "reclaim") return states.has("running");
   return type !== "decide" || states.has("awaiting");
 }
@@ -76,7 +79,18 @@ function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): Ledge
     case "start":
       return { type, ids: chosen(isReady) };
     case "end":
-      return { type, id: chosen(({ state }) => state === "running")[0] ?? "none", ...endOf(dice, text) };
+      return { type, calls: chosen(({ state }) => state === "running").map((id) => ({ id, ...endOf(dice, text) })) };
+    case "gate": {
+      const ids = chosen(({ state }) => state === "proposed");
+      const allowance = { id: "allowed before", scope: "agent" as const, at: 1 };
+      const isAllowed = (_: unknown, i: number): boolean => (dice[i + 3] ?? 0) % 3 === 0;
+      const held = ids.filter((id, i) => !isAllowed(id, i));
+      return {
+        type,
+        gates: new Map(held.map((id): [string, Gate] => [id, { digest: "", decisions: ["approve"] }])),
+        allowances: new Map(ids.filter(isAllowed).map((id) => [id, allowance])),
+      };
+    }
     case "decide": {
       const ids = chosen(({ state }) => state === "awaiting");
       return { type, decisions: ids.map((id, i) => decisionOf(id, dice[i + 3] ?? 0, text)) };
@@ -89,6 +103,15 @@ function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): Ledge
       return { type, ids: chosen(({ state }) => state === "running"), hasBegun: (dice[7] ?? 0) % 2 === 0 };
     case "remember":
       return { type, key: `key ${(dice[0] ?? 0) % 3}`, value: (dice[1] ?? 0) % 4 === 0 ? undefined : { text } };
+    case "import": {
+      const answer = answerOf(dice, text, ledger);
+      const said = { entry: inputOf(text), calls: [] };
+      return { type, recorded: answer.type === "answer" && (dice[6] ?? 0) % 3 > 0 ? [said, answer] : [said] };
+    }
+    case "retract":
+      return { type, from: 1 + ((dice[0] ?? 0) % Math.max(1, ledger.entries - 1)), at: 1 };
+    case "revoke":
+      return { type, ids: ledger.allowed.map(({ id }) => id).filter((_, i) => (dice[i % dice.length] ?? 0) % 2 === 0) };
     case "finish":
       return { type };
   }
@@ -107,8 +130,10 @@ function answerOf(dice: readonly number[], text: string, { calls: made }: Ledger
   const count = (dice[0] ?? 0) % 4;
   const calls = Array.from({ length: count }, (_, i) => callOf(made + i, dice[i + 1] ?? 0));
   const parts: AnswerPart[] = calls.map(({ id }) => ({ type: "call", id }));
-  if ((dice[5] ?? 0) % 3 > 0) parts.unshift({ type: "text", text });
-  if ((dice[6] ?? 0) % 3 === 0) parts.unshift({ type: "reasoning", text: `Hm. ${text}` });
+  for (const [i, part] of saidParts(dice, text).entries()) {
+    const isInPlace = (dice[5] ?? 0) % 2 === 0;
+    parts.splice(isInPlace ? i : (dice[i] ?? 0) % (parts.length + 1), 0, part);
+  }
   const finish = count > 0 ? "tool_calls" : pick(["stop", "length", "stopped"] as const, dice[7]);
   return {
     type: "answer",
@@ -117,6 +142,31 @@ function answerOf(dice: readonly number[], text: string, { calls: made }: Ledger
     usage: { ...noUsage, totalTokens: count },
   };
 }
+
+/** What a model says besides its calls, with the seals of some provider or of none. */
+function saidParts(dice: readonly number[], text: string): readonly AnswerPart[] {
+  const [, , , , , shown = 0, thought = 0, owner = 0] = dice;
+  const sealed = sealOf(owner);
+  const parts: AnswerPart[] = [];
+  if (thought % 3 === 0) parts.push({ type: "reasoning", text: thought % 2 === 0 ? `Hm. ${text}` : "", ...sealed });
+  if (thought % 7 === 0) parts.push({ type: "reasoning", text: "", ...sealOf(2), isRedacted: true });
+  if (shown % 3 > 0) parts.push({ type: "text", text, ...(shown % 5 === 0 && sealed) });
+  if (shown % 3 > 1) parts.push({ type: "text", text: shown % 2 === 0 ? "" : text, ...sealed });
+  if (shown % 11 === 0) parts.push({ type: "media", kind: "image", mediaType: "image/png", source, ...sealed });
+  return parts;
+}
+
+const sealOf = (dice: number): { readonly seal?: Seal } =>
+  pick<{ readonly seal?: Seal }>(
+    [
+      {},
+      { seal: { owner: "gemini", value: "CiQBAAAA" } },
+      { seal: { owner: "anthropic", value: "EqQBCgIYAhIkAAAA" } },
+      { seal: { owner: "openai", value: "gAAAAABmAAAA", id: `rs_${dice}` } },
+      { seal: { owner: "openai", value: "", id: `item_${dice}` } },
+    ],
+    dice,
+  );
 
 const gate: Gate = { digest: "of the call", decisions: ["approve", "reject", "edit", "respond"] };
 
@@ -133,6 +183,7 @@ function callOf(number: number, dice: number): LedgerCall {
     name,
     raw,
     attempts: 0,
+    ...sealOf(dice),
   };
   if (!raw.startsWith("{") || !raw.endsWith("}"))
     return {
@@ -141,6 +192,7 @@ function callOf(number: number, dice: number): LedgerCall {
       outcome: { type: "notice", cause: raw === '{"n":' ? "truncated" : "malformed" },
     };
   if (dice % 3 === 0) return { ...base, state: "awaiting", gate };
+  if (dice % 7 === 0) return { ...base, state: "proposed", allowance: { id: "allowed", scope: "thread", at: 1 } };
   return { ...base, state: "proposed" };
 }
 
@@ -153,6 +205,21 @@ function endOf(dice: readonly number[], text: string): { readonly state: Settled
     dice[6],
   );
   return { state, outcome: { type: "result", parts, isError: state === "failed" } };
+}
+
+function alwaysOf(id: string, dice: number): NonNullable<AppliedDecision["always"]> {
+  const isForAll = dice % 5 > 1;
+  return {
+    scope: pick(["thread", "agent"] as const, dice % 3),
+    match: isForAll ? "tool" : "arguments",
+    allowance: {
+      id: `of ${id}`,
+      tool: `tool ${dice % 3}`,
+      call: id,
+      at: 1,
+      ...(!isForAll && { digest: `${dice % 4}` }),
+    },
+  };
 }
 
 const source = { type: "bytes" as const, data: "iVBORw0KGgo=" };
@@ -168,5 +235,5 @@ function decisionOf(id: string, dice: number, text: string): AppliedDecision {
   }
   if (type === "respond")
     return { ...base, outcome: { type: "result", parts: [{ type: "text", text }], isError: false } };
-  return base;
+  return dice % 2 === 0 ? base : { ...base, always: alwaysOf(id, dice) };
 }

@@ -7,7 +7,7 @@ import { sqliteStore } from "../../src/store/sqlite.ts";
 import { faultsOf } from "./health.ts";
 import { createLife, deeds } from "./random-life.ts";
 import type { Deed, Life } from "./random-life.ts";
-import { messagesIn } from "./recorded.ts";
+import { callsOf, messagesIn } from "./recorded.ts";
 
 /**
  * Random lives of one thread on real agents: messages, decisions, stops, tools that end in any order, processes that die or are
@@ -52,11 +52,16 @@ async function breachesOf({ store, wrong, starts, said }: Life): Promise<readonl
     }),
   );
   const head = await store.load("t");
+  const unasked = (await callsOf(store, "t")).filter(
+    ({ name, attempts, decision, allowance }) =>
+      name === "pay" && attempts > 0 && decision === undefined && allowance === undefined,
+  );
   return [
     ...wrong,
     ...(await faultsOf(store)),
     ...[...starts].filter(([, times]) => times > 1).map(([id, times]) => `${id} was started ${times} times`),
     ...lost.flat(),
+    ...unasked.map(({ id }) => `${id} ran, and nobody had approved or allowed it`),
     ...(texts.at(-1) === "The end." ? [] : ["the last message is missing"]),
     ...(new Set(texts).size === texts.length ? [] : ["something was said twice"]),
     ...(head?.owner === undefined ? [] : ["somebody owns it still"]),

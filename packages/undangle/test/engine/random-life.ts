@@ -1,12 +1,14 @@
 import { UndangleError } from "#core";
 import { createAgent, tool } from "#engine";
-import type { Agent, Decision, LedgerCall, Run, RunEnd, Thread } from "#engine";
+import type { Agent, Decision, LedgerCall, Middleware, Run, RunEnd, Thread } from "#engine";
+import type { ModelRequest } from "#model";
 import type { Store } from "#store";
 import { scriptedModel } from "#testing";
-import type { ScriptedTurn } from "#testing";
+import type { ScriptedModel, ScriptedTurn } from "#testing";
 import fc from "fast-check";
 
 import { isSettled } from "../../src/engine/ledger/call.ts";
+import { afterDeath } from "./after-death.ts";
 import { unpaired } from "./all-formats.ts";
 import { promised, quiet, soon } from "./promised.ts";
 import type { Promised } from "./promised.ts";
@@ -20,6 +22,7 @@ export interface Deed {
     | "decide"
     | "decide wrongly"
     | "approve all"
+    | "revoke"
     | "stop"
     | "stop a run"
     | "end a tool"
@@ -36,7 +39,7 @@ export const deeds: fc.Arbitrary<readonly Deed[]> = fc.array(
   fc.record({
     type: fc.constantFrom<Deed["type"][]>(
       ...(["send", "send", "decide", "decide", "end a tool", "end a tool", "wait", "wait"] as const),
-      ...(["decide wrongly", "approve all", "stop", "stop a run", "read", "recover"] as const),
+      ...(["decide wrongly", "approve all", "revoke", "stop", "stop a run", "read", "recover"] as const),
       ...(["die", "be taken for dead", "let the store fail"] as const),
     ),
     dice: fc.nat(10_000),
@@ -54,6 +57,8 @@ export interface Life {
   readonly wrong: readonly string[];
   /** How often the tool of each call was started that may start only once. */
   readonly starts: ReadonlyMap<string, number>;
+  /** What models were asked. */
+  readonly requests: () => readonly ModelRequest[];
   /** What was said, and whether it must be there. */
   readonly said: readonly { readonly text: string; readonly run: Run; readonly isOrphan: () => boolean }[];
 }
@@ -66,7 +71,7 @@ interface Process {
 }
 
 /** Begins a life; the seed says what the model will say. */
-export function createLife(seed: number, inner: Store): Life {
+export function createLife(seed: number, inner: Store, middleware: () => readonly Middleware[] = () => []): Life {
   const wrong: string[] = [];
   const keys = new Map<string, string>();
   const starts = new Map<string, number>();
@@ -75,9 +80,9 @@ export function createLife(seed: number, inner: Store): Life {
   const open: Promised[] = [];
   const outcomes = new Map<string, string>();
   const processes: Process[] = [];
+  const models: ScriptedModel[] = [];
   let failures = 0;
   let serial = 0;
-  let ahead = 0;
   let current = begin();
 
   /** What was saved once stays as it is. */
@@ -105,11 +110,21 @@ export function createLife(seed: number, inner: Store): Life {
         if (made.isDead) await never;
       },
     });
-    const clock = ahead;
+    const model = scriptedModel([() => randomTurn(mixed(seed + serial++))], { loop: true });
+    models.push(model);
+    const store: Store = {
+      ...watched,
+      async write(key, value, version) {
+        await alive();
+        await inner.write(key, value, version);
+        if (made.isDead) await never;
+      },
+    };
     const agent = createAgent({
-      model: scriptedModel([() => randomTurn(mixed(seed + serial++))], { loop: true }),
-      store: watched,
-      now: () => Date.now() + clock,
+      model,
+      name: "life",
+      middleware: middleware(),
+      store: afterDeath(store),
       limits: { steps: 6, storeWait: 30 },
       tools: tools(),
     });
@@ -152,7 +167,6 @@ export function createLife(seed: number, inner: Store): Life {
   /** A process that nobody hears of any more, and another one by whose clock it is dead. */
   const replace = (isDead: boolean): void => {
     current.isDead = isDead;
-    ahead += 60_000;
     current = begin();
   };
 
@@ -174,6 +188,13 @@ export function createLife(seed: number, inner: Store): Life {
     if (call !== undefined) decide((given) => given.decide({ [call.id]: decision }));
   };
 
+  const revokeOne = async (dice: number): Promise<void> => {
+    const { thread, agent } = current;
+    const allowed = await thread.allowed();
+    const { id, scope } = allowed[dice % Math.max(1, allowed.length)] ?? {};
+    if (id !== undefined) await (scope === "agent" ? agent : thread).revoke(id);
+  };
+
   const act = async ({ type, dice }: Deed): Promise<void> => {
     const { thread, agent } = current;
     switch (type) {
@@ -188,6 +209,9 @@ export function createLife(seed: number, inner: Store): Life {
         break;
       case "approve all":
         decide((given) => given.approveAll());
+        break;
+      case "revoke":
+        revokeOne(dice).catch(ignored);
         break;
       case "stop":
         thread.stop().catch(ignored);
@@ -237,7 +261,6 @@ export function createLife(seed: number, inner: Store): Life {
     failures = 0;
     for (const { run, isOrphan } of [...said, ...decided]) if (!isOrphan()) await untilQuiet(run.result);
     for (const { agent, isDead } of processes) if (!isDead) await untilQuiet(agent.close());
-    ahead += 60_000;
     current = begin();
     for (const run of await untilQuiet(current.agent.recover())) await untilQuiet(run.result);
     if ((await current.thread.pending()).length > 0) await untilQuiet(current.thread.rejectAll().result);
@@ -246,7 +269,8 @@ export function createLife(seed: number, inner: Store): Life {
     return untilQuiet(last.result);
   };
 
-  return { store: inner, act, end, wrong, starts, said };
+  const requests = (): readonly ModelRequest[] => models.flatMap((each) => each.requests);
+  return { store: inner, act, end, wrong, starts, said, requests };
 }
 
 /** So long, in milliseconds, something may take that has nothing to wait for. */
@@ -260,6 +284,9 @@ const decisions: readonly Decision[] = [
   { type: "reject", reason: "no" },
   { type: "edit", arguments: {} },
   { type: "respond", result: "from a person" },
+  { type: "approve", always: true },
+  { type: "edit", arguments: {}, always: { match: "arguments" } },
+  { type: "approve", always: { scope: "agent" } },
 ];
 
 const names = ["slow", "fetch", "pay", "quick", "boom", "slow", "pay", "none"];

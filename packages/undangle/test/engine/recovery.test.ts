@@ -3,11 +3,9 @@ import { memoryStore } from "#store";
 import { scriptedModel } from "#testing";
 import { describe, expect, test } from "vitest";
 
+import { afterDeath } from "./after-death.ts";
 import { promised, quiet, until } from "./promised.ts";
 import { callsOf, endsOf, shapeOf, statesOf } from "./recorded.ts";
-
-/** A clock that is far ahead: by it, whoever was alive a moment ago counts as dead. */
-const muchLater = (): number => Date.now() + 60_000;
 
 describe("recovery", () => {
   test("of two that recover at the same time each thread has one, and neither fails", async () => {
@@ -22,7 +20,8 @@ describe("recovery", () => {
     for (const id of ids) void dead.thread(id).send("Go.");
     await until(async () => (await store.list({ isOwned: true })).length === ids.length);
     await quiet();
-    const make = () => createAgent({ model: scriptedModel([{ text: "On." }], { loop: true }), store, now: muchLater });
+    const left = afterDeath(store);
+    const make = () => createAgent({ model: scriptedModel([{ text: "On." }], { loop: true }), store: left });
     const runs = (await Promise.all([make().recover(), make().recover(), make().recover()])).flat();
     expect((await Promise.all(runs.map(({ result }) => result))).map(({ text }) => text)).toEqual(ids.map(() => "On."));
     for (const id of ids) expect((await callsOf(store, id)).map(({ state }) => state)).toEqual(["lost"]);
@@ -44,8 +43,7 @@ describe("recovery", () => {
       const model = scriptedModel([{ text: "On." }]);
       const agent = createAgent({
         model,
-        store,
-        now: muchLater,
+        store: afterDeath(store),
         tools: [tool({ name: "quick", description: "Quick.", idempotent: true, execute: () => "done" })],
       });
       const thread = agent.thread("t");
@@ -72,7 +70,7 @@ describe("recovery", () => {
     await until(async () => (await statesOf(store, "t"))["slow"] === "running");
     void dead.thread("t").send("And this.");
     await quiet();
-    const agent = createAgent({ model: scriptedModel([{ text: "Both." }]), store, now: muchLater });
+    const agent = createAgent({ model: scriptedModel([{ text: "Both." }]), store: afterDeath(store) });
     const [run] = await agent.recover();
     expect((await run?.result)?.text).toBe("Both.");
     expect(await shapeOf(agent.thread("t"))).toBe("H:Go. A(slow) T H:And this. A:Both.");
@@ -84,7 +82,7 @@ describe("recovery", () => {
     const dead = createAgent({ model: scriptedModel([() => wait.promise]), store });
     void dead.thread("t").send("Go.");
     await until(async () => (await store.load("t"))?.owner !== undefined);
-    const agent = createAgent({ model: scriptedModel([{ text: "Once more." }]), store, now: muchLater });
+    const agent = createAgent({ model: scriptedModel([{ text: "Once more." }]), store: afterDeath(store) });
     const [run] = await agent.recover();
     expect((await run?.result)?.text).toBe("Once more.");
     const types = (await store.events("t")).map(({ type }) => type);
@@ -116,7 +114,7 @@ describe("recovery", () => {
       .send("Go.");
     await until(async () => (await statesOf(store, "t"))["quick"] === "succeeded");
     const model = scriptedModel([{ text: "On." }]);
-    const agent = createAgent({ model, store, now: muchLater, tools: tools(() => "again") });
+    const agent = createAgent({ model, store: afterDeath(store), tools: tools(() => "again") });
     const [run] = await agent.recover();
     expect(await run?.result).toMatchObject({ status: "waiting", pending: [{ name: "gated" }] });
     expect(await statesOf(store, "t")).toEqual({
@@ -138,7 +136,7 @@ describe("recovery", () => {
       .thread("t")
       .send("Go.");
     await until(async () => (await statesOf(store, "t"))["slow"] === "running");
-    const agent = createAgent({ model: scriptedModel([{ text: "Here." }]), store, now: muchLater, tools: [slow] });
+    const agent = createAgent({ model: scriptedModel([{ text: "Here." }]), store: afterDeath(store), tools: [slow] });
     expect((await agent.thread("t").send("Are you there?").result).text).toBe("Here.");
     expect(await statesOf(store, "t")).toEqual({ slow: "lost" });
     expect(await agent.recover()).toEqual([]);

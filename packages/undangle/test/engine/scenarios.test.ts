@@ -4,6 +4,7 @@ import { memoryStore } from "#store";
 import type { ScriptedAnswer } from "#testing";
 import { describe, expect, test } from "vitest";
 
+import { afterDeath } from "./after-death.ts";
 import { call, createStage } from "./acceptance-stage.ts";
 import type { Stage } from "./acceptance-stage.ts";
 import { faultsOf } from "./health.ts";
@@ -74,7 +75,7 @@ describe("what others get wrong", () => {
     await dead.thread.send("Go.").result;
     void dead.thread.approveAll();
     await until(async () => (await statesOf(inner, "t"))["gated"] === "approved");
-    const stage = createStage([{ text: "I see." }], { store: inner, now: () => Date.now() + 60_000 });
+    const stage = createStage([{ text: "I see." }], { store: afterDeath(inner) });
     expect((await stage.thread.send("Never mind.").result).text).toBe("I see.");
     expect((await toldOf(stage.thread))["gated"]).toMatch(/was cancelled - another message came in/u);
     expect([...dead.ran, ...stage.ran]).toEqual([]);
@@ -93,7 +94,7 @@ describe("what others get wrong", () => {
     await dead.thread.send("Go.").result;
     void dead.thread.approveAll();
     await until(async () => (await statesOf(inner, "t"))["gated"] === "approved");
-    const stage = createStage([{ text: "I see." }], { store: inner, now: () => Date.now() + 60_000 });
+    const stage = createStage([{ text: "I see." }], { store: afterDeath(inner) });
     const [run] = await stage.agent.recover();
     expect((await run?.result)?.text).toBe("I see.");
     expect([...dead.ran, ...stage.ran]).toEqual(["gated {}"]);
@@ -119,7 +120,7 @@ describe("what others get wrong", () => {
   test("recovery of a thread that is in order does nothing", async () => {
     const stage = createStage([{ calls: both }, { text: "Done." }]);
     await stage.thread.send("Go.").result;
-    const other = createStage([], { store: stage.store, now: () => Date.now() + 60_000 });
+    const other = createStage([], { store: afterDeath(stage.store) });
     const before = await everythingOf(stage.store, "t");
     expect(await other.agent.recover()).toEqual([]);
     expect(await everythingOf(stage.store, "t")).toEqual(before);
@@ -205,7 +206,7 @@ describe("what others get wrong", () => {
     await limited.thread.send("Go.").result;
     await note("limit", limited);
     const crashed = await begun();
-    const heir = createStage([{ text: "Hm." }], { store: crashed.store, now: () => Date.now() + 60_000 });
+    const heir = createStage([{ text: "Hm." }], { store: afterDeath(crashed.store) });
     for (const run of await heir.agent.recover()) await run.result;
     await note("crashed", heir, "slow");
     const malformed = createStage([

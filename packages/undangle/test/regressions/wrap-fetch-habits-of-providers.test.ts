@@ -105,3 +105,35 @@ test("what was thought is not lost where somebody else sends it so", async () =>
   expect(text).toContain('"content":"Hi"');
   expect(text).toContain('"reasoning_content":"Hm"');
 });
+
+describe("what is neither text nor thought is not lost where somebody else sends it so", () => {
+  const url = "https://host.example/v1/chat/completions";
+  const content = [{ type: "text", text: "Hi" }, reference];
+
+  test.each(ways)("in a stream, in pieces of $size, calls: $toolCalls", async (way) => {
+    const body = events(role, chunk({ content }), chunk({ content: [reference] }), chunk({ content: "!" }), stop, done);
+    const { text } = await passedThrough({ url, request, ...way, body });
+    const told = text.split("\n\n").filter((each) => each.startsWith("data: {"));
+    const choices = told.flatMap((each) => {
+      const value = JSON.parse(each.slice(6)) as { readonly choices: readonly Record<string, unknown>[] };
+      return value.choices;
+    });
+    expect(choices.map(({ delta }) => delta)).toEqual([
+      { role: "assistant", content: "" },
+      { content: "Hi" },
+      {},
+      { content: "!" },
+      { content: "" },
+    ]);
+    expect(choices.flatMap(({ content_parts: parts }) => parts ?? [])).toEqual([reference, reference]);
+  });
+
+  test("in a body with a call", async () => {
+    const message = { role: "assistant", content, tool_calls: [call] };
+    const body = JSON.stringify({ id: "x", choices: [{ index: 0, message, finish_reason: "tool_calls" }] });
+    const asked = { url, request: { ...request, stream: false }, body, type: "application/json" };
+    const { text } = await passedThrough(asked);
+    expect(text).toContain(`"content":"Hi","tool_calls"`);
+    expect(text).toContain(`"content_parts":[${JSON.stringify(reference)}]`);
+  });
+});

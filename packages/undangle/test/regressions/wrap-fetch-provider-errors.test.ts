@@ -45,6 +45,14 @@ describe.each(ways)("passes as it came in pieces of $size, calls: $toolCalls", (
   });
 });
 
+test("an error whose end was forgotten has one, or not all clients would hear of it", async () => {
+  const url = "https://api.anthropic.com/v1/messages";
+  const error = named({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
+  const body = named({ type: "message_start", message }) + error.trimEnd();
+  const { text } = await passedThrough({ url, request, body });
+  expect(text).toBe(named({ type: "message_start", message }) + error);
+});
+
 test.each([
   ["vLLM's object", chat.url, { object: "error", message: "Overloaded", code: 503 }],
   ["an error that only others have", "https://api.anthropic.com/v1/messages", overloaded],

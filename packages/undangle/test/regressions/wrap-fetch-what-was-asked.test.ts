@@ -122,3 +122,64 @@ test("a chunk that is mended keeps what else it has", async () => {
   expect(text).toContain('"annotations":[1]');
   expect(text).toContain('"logprobs":{"a":1}');
 });
+
+describe.each(ways)(
+  "who asked for one answer gets the first of several, in pieces of $size, calls: $toolCalls",
+  (way) => {
+    const both = {
+      ...role,
+      choices: [0, 1].map((index) => ({ index, delta: { role: "assistant" }, finish_reason: null })),
+    };
+    const other = { ...call, id: "b", function: { name: "f", arguments: '{"x":2}' } };
+
+    test.each([
+      ["text", [both, second({ content: "b" }), chunk({ content: "a" }), second({}, "stop"), chunk({}, "stop")]],
+      [
+        "calls",
+        [
+          both,
+          second({ tool_calls: [other] }),
+          chunk({ content: "a" }),
+          chunk({ tool_calls: [call] }),
+          second({}, "tool_calls"),
+          chunk({}, "tool_calls"),
+        ],
+      ],
+    ])("%s", async (_, frames) => {
+      const { text, error } = await passedThrough({ url, request: asking({}), ...way, body: events(...frames, done) });
+      expect(error).toBeUndefined();
+      expect(text).toContain('"content":"a"');
+      expect(text).not.toContain('"index":1');
+      expect(text).not.toContain('"id":"b"');
+      expect(text.match(/"finish_reason":"/gu)).toHaveLength(1);
+      expect(text.endsWith(done)).toBe(true);
+    });
+  },
+);
+
+describe("a response that does not say when it was made, and by which model", () => {
+  const event = (type: string, more: object): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+  const response = { id: "r", object: "response", status: "in_progress", output: [] };
+  const rest = event("response.completed", { sequence_number: 1, response: { ...response, status: "completed" } });
+  const created = (more: object): string =>
+    event("response.created", { sequence_number: 0, response: { ...response, ...more } });
+  const asked = { url: "https://host.example/v1/responses", request: { model: "m", stream: true, input: "Hi." } };
+  const agent = "ai/7.0.0 ai-sdk/openai/4.0.0 runtime/node.js/24";
+
+  test("passes as it came", async () => {
+    expect((await passedThrough({ ...asked, body: created({}) + rest })).text).toBe(created({}) + rest);
+  });
+
+  test.each([
+    [{}, { created_at: 0, model: "m" }],
+    [{ created_at: 1 }, { created_at: 1, model: "m" }],
+    [
+      { created_at: 1, model: "n" },
+      { created_at: 1, model: "n" },
+    ],
+  ])("says so to the AI SDK, which takes no other: %j", async (given, sent) => {
+    const { text } = await passedThrough({ ...asked, agent, body: created(given) + rest });
+    expect(text).toBe(created({ ...given, ...sent }) + rest);
+  });
+});

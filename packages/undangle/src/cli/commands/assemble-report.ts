@@ -52,6 +52,8 @@ function verdict({ finish, complete, calls, error }: AssembledTurn, session: Ses
 function said(part: TurnPart, session: Session): readonly string[] {
   const { texts, paint } = session;
   if (part.type === "call") return call(part.call, session);
+  if (part.type === "media") return [`  ${paint("bold", printable(part.mediaType ?? part.kind))}`];
+  if (part.text === "") return []; // it is sealed, and nothing can be read
   const title = part.type === "text" ? texts.assemble.text : texts.assemble.reasoning;
   return [`  ${paint("bold", title)}`, ...block(part.text, session)];
 }

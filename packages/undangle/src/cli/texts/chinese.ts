@@ -1,5 +1,5 @@
 import { formats, streamFormats } from "#codecs";
-import { anomaliesChinese } from "./anomalies-chinese.ts";
+import { anomaliesChinese, sentencesChinese } from "#core";
 import { rulesChinese } from "./rules-chinese.ts";
 import type { Count, Texts } from "./texts.ts";
 
@@ -8,13 +8,6 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toLocaleString("en
 const where = ({ inLines, touched, documents }: Count): string =>
   inLines ? `（共 ${number(documents)} 行，涉及 ${number(touched)} 行）` : "";
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");
-const pathReasons = {
-  "no-folder": "其所在文件夹不存在，请先创建",
-  "is-folder": "它是一个文件夹，请给出文件的路径",
-  "not-allowed": "进程无权读写该文件或其所在文件夹，请修改权限",
-  moved: "文件在打开期间被移动或删除，请放回原处或重新打开存储",
-  unknown: "系统拒绝访问，详见 cause",
-};
 
 /** What the program says in Chinese. */
 export const chinese: Texts = {
@@ -51,51 +44,7 @@ export const chinese: Texts = {
     colon: "此处缺少冒号",
     comma: "此处缺少逗号或右括号",
   },
-  sentences: {
-    "input/not-json": ({ line, column }) =>
-      `输入不是有效的 JSON${line === undefined ? "" : `（第 ${line} 行，第 ${column ?? 1} 列）`}。`,
-    "input/no-messages": ({ keys, expected }) =>
-      `输入中没有消息列表：应为消息数组，或含有 ${list(expected)} 的对象；${keys.length === 0 ? "没有任何键" : `找到的键是 ${list(keys)}`}。`,
-    "input/shape": ({ path, expected, got }) => `${path} 应为 ${expected}，实际为 ${got}。`,
-    "input/cyclic": ({ path }) => `输入在 ${path} 处引用了自身；循环的值无法发送给任何提供商。`,
-    "input/too-deep": ({ path }) => `输入在 ${path} 处嵌套过深，无法写成 JSON。`,
-    "format/unknown": ({ keys }) => `无法从输入判断格式${keys.length === 0 ? "" : `（键：${list(keys)}）`}。`,
-    "format/ambiguous": ({ candidates }) => `输入符合多种格式（${list(candidates)}），而它们的修复方式不同。`,
-    "format/unsupported": ({ format, supported }) =>
-      `未知格式 ${JSON.stringify(format)}。已知格式：${list(supported)}。`,
-    "options/unknown": ({ option, allowed }) => `未知选项 ${JSON.stringify(option)}。已知选项：${list(allowed)}。`,
-    "options/value": ({ option, value, allowed }) =>
-      `${JSON.stringify(value) ?? String(value)} 不是选项 ${option} 的值。可用的值：${list(allowed)}。`,
-    "notice/promise": ({ callId }) => `调用 ${callId} 的提示生成器返回了 Promise；请使用 repairAsync()。`,
-    "store/conflict": ({ threadId, expected, actual }) =>
-      `会话 ${JSON.stringify(threadId)} 已被他人修改：应为版本 ${expected}，实际为 ${actual}。没有保存任何内容；请重新读取后再写入。`,
-    "store/busy": ({ path }) => `数据库 ${path} 被其他进程锁定，时间超过 busyTimeout。没有保存任何内容；请重试。`,
-    "store/full": ({ path }) => `数据库 ${path} 无法写入：磁盘已满，或已达到配额。没有保存任何内容；请腾出空间后重试。`,
-    "store/corrupt": ({ path }) => `${path} 不是 SQLite 数据库，或已损坏。文件保持原样；请使用其他路径，或从备份恢复。`,
-    "store/newer": ({ path, found, known }) =>
-      `数据库 ${path} 来自更新版本的 undangle：其表的版本为 ${found}，当前版本只支持到 ${known}。没有做任何修改；请更新 undangle。`,
-    "store/closed": ({ path }) => `存储 ${path} 已关闭。请重新打开。`,
-    "store/path": ({ path, reason }) => `数据库 ${path} 无法使用：${pathReasons[reason]}。`,
-    "store/failed": ({ path, reason, canRetry }) => `数据库 ${path} 出错：${reason}。${canRetry ? "请重试。" : ""}`,
-    "tool/name": ({ name }) =>
-      `${JSON.stringify(name) ?? String(name)} 不能作为工具名称：提供商只接受英文字母、数字、_ 和 -，最多 64 个字符。`,
-    "tool/schema": ({ tool, reason }) => `工具 ${tool} 的 input 无法使用：${reason}。`,
-    "tool/duplicate": ({ name, places: [first, second] }) =>
-      `有两个工具都叫 ${name}：${first} 和 ${second}。模型无法区分它们，请改名。`,
-    "decision/refused": ({ problems }) =>
-      `没有作出任何决定：${problems.map(({ callId, problem }) => `${callId}：${problem}`).join("；")}。`,
-    "decision/none": ({ threadId }) => `会话 ${threadId} 中没有等待决定的调用。`,
-    "thread/busy": ({ threadId, calls }) =>
-      `会话 ${threadId} 正忙${calls.length === 0 ? "" : `（${calls.join("、")}）`}，而 onInput 为 "refuse"：请先决定、停止或等待。`,
-    "thread/owned": ({ threadId, owner }) => `会话 ${threadId} 正由另一个进程运行（${owner}）；请等其结束后再试。`,
-    "thread/deleted": ({ threadId }) => `会话 ${threadId} 已被删除；恢复后才能继续。`,
-    "run/limit": ({ limit, value }) => `运行已达到上限 ${value}（limits.${limit}）。`,
-    "run/crashed": ({ owner }) => `运行它的进程（${owner}）中途终止了。`,
-    "model/failed": ({ model, message }) => `模型 ${model} 无法回答：${message}`,
-    "model/faulty": ({ answers }) => `模型连续 ${answers} 次只给出无法执行的调用（limits.faulty）。`,
-    "output/missing": ({ asked }) => `模型没有按要求的形式给出答案，已提醒 ${asked} 次。`,
-    "hook/failed": ({ middleware, hook, message }) => `中间件 ${middleware} 的钩子 ${hook} 失败：${message}`,
-  },
+  sentences: sentencesChinese,
   notJson: (fault) => `不是 JSON：${fault}`,
   notUtf8: "不是 UTF-8 文本；为避免丢失字符，没有做任何修改",
   tooLong: (inLines) => (inLines ? "此行超过 512 MB" : "超过 512 MB，对单个 JSON 值来说太长；JSON Lines 则不限长度"),

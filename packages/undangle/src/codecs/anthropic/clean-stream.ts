@@ -51,7 +51,8 @@ function createStreamCleaner(): StreamCleaner {
         writer.open({ type: "tool_use", id, name, input: {} });
         return writer.frames;
       },
-      more(_call, text) {
+      more({ id }, text) {
+        if (heard.call?.id !== id) return [];
         const delta = { type: "input_json_delta", partial_json: text };
         const type = "content_block_delta";
         return [{ event: type, value: { type, index: heard.blocks - 1, delta } }];
@@ -60,6 +61,7 @@ function createStreamCleaner(): StreamCleaner {
     },
     tellsReason: ({ value: { delta } }) => isRecord(delta) && reasonIn(delta["stop_reason"]) !== undefined,
     endsCall: ({ value, event }) => (value["type"] ?? event) === "content_block_stop",
+    isClosed: () => heard.stop !== undefined,
     isNumbered: true,
     say(said, like) {
       const writer = createEventWriter(heard);
@@ -127,16 +129,12 @@ const lengthOf = (said: readonly Said[], type: Said["type"]): number =>
 function plainTurns({ calls, isEnded, call: open }: Heard): readonly PlainTurn[] | undefined {
   if (open !== undefined || !calls.every(({ id, name }) => id !== "" && name !== "")) return undefined;
   const none = isEnded ? "{}" : ""; // what has not come may still come, also behind the end of the block
-  return [
-    {
-      calls: calls.map((call) => ({
-        ...call,
-        arguments: call.arguments === undefined ? none : call.arguments || "{}",
-      })),
-      isEnded,
-    },
-  ];
+  const withText = (call: Heard["calls"][number]): PlainTurn["calls"][number] =>
+    hasText(call) ? call : { ...call, arguments: call.arguments === undefined ? none : "{}" };
+  return [{ calls: calls.every(hasText) ? calls : calls.map(withText), isEnded }];
 }
+
+const hasText = (call: Heard["calls"][number]): call is PlainTurn["calls"][number] => Boolean(call.arguments);
 
 /** The type of an event; where it is missing, the fields tell. */
 function typeOf({ type, message, content_block: block, delta, index }: Wire): string | undefined {
@@ -179,6 +177,7 @@ function writeRest(writer: EventWriter, turn: AssembledTurn, heard: Heard, left:
         ); // others were let go
       continue;
     }
+    if (part.type === "media") continue; // none comes of this format
     const text = part.text.slice(known[part.type]);
     known[part.type] -= part.text.length - text.length;
     if (text !== "") writer.say({ type: part.type, text });

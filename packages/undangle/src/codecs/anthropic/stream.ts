@@ -1,5 +1,5 @@
 import { isRecord, isWhole, jsonText, textOf } from "#core";
-import type { Assembly, Finish, Slot } from "#core";
+import type { Assembly, Finish, SaidItem, Slot } from "#core";
 
 import { isEmptyObject } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
@@ -31,10 +31,17 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     }
     const isServer = typeof type === "string" && /tool_use$|tool_result$/u.test(type);
     if (isServer) assembly.note("server-tool", choice);
-    else say(wire);
-    last = { type: isServer ? "server" : "said" };
+    last = isServer ? { type: "server" } : { type: "said", thought: thoughtIn(type), isScattered: false };
+    if (last.type === "said") {
+      say(wire);
+      seal(last.thought, wire);
+    }
     blocks.set(index, last);
   };
+
+  /** Thinking is signed block by block, so that each is a piece of its own. */
+  const thoughtIn = (type: unknown): SaidItem | undefined =>
+    type === "thinking" || type === "redacted_thinking" ? assembly.begin(choice, "reasoning") : undefined;
 
   const open = (index: unknown, input: unknown): CallBlock => {
     const slot = assembly.open(choice, typeof index === "number" ? index : undefined);
@@ -57,14 +64,33 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   const more = (index: unknown, delta: Wire): void => {
     const json = delta["partial_json"];
     if (typeof json !== "string") {
-      if (json === undefined || json === null) say(delta);
-      else if (!isEmptyObject(json)) moreParsed(index, json); // an empty one only stands in the place of arguments
+      if (json === undefined || json === null) {
+        if (typeof delta["thinking"] === "string") keepApart(index);
+        say(delta);
+        if (delta["signature"] !== undefined) sealAt(index, delta);
+      } else if (!isEmptyObject(json)) moreParsed(index, json); // an empty one only stands in the place of arguments
       return;
     }
     const block = blockAt(index);
     if (block?.type === "call") assembly.append(block.slot, json);
     // Arguments of a block that never began, or that is no call: nobody says whose they are.
     else if (block?.type !== "server" && json !== "") assembly.append(open(index, undefined).slot, json);
+  };
+
+  /** Blocks come one after the other. Where a server mixes them, no signature may stand on the words of another block. */
+  const keepApart = (index: unknown): void => {
+    const block = blockAt(index);
+    const before = choice.order.at(-1);
+    if (block?.type === "said" && block.thought === before) return;
+    if (block?.type === "said") block.isScattered = true;
+    if (before?.type === "reasoning") before.isClosed = true;
+  };
+
+  const sealAt = (index: unknown, delta: Wire): void => {
+    const block = blockAt(index);
+    if (block?.type !== "said" || block.thought === undefined || block.isScattered) return;
+    seal(block.thought, delta);
+    block.thought.isClosed = true; // a word more, and the signature would be wrong
   };
 
   /** Arguments that the server has parsed. */
@@ -153,13 +179,30 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
 /** Nearly every event is one of these. */
 const delta = "content_block_delta";
 
-type Block = CallBlock | { readonly type: "server" | "said" };
+type Block = CallBlock | { readonly type: "server" } | SaidBlock;
+
+interface SaidBlock {
+  readonly type: "said";
+  /** What it thinks, where it is thinking. */
+  readonly thought: SaidItem | undefined;
+  /** Words of it stand elsewhere. */
+  isScattered: boolean;
+}
 
 interface CallBlock {
   readonly type: "call";
   readonly slot: Slot;
   /** What stood in its start. */
   input: unknown;
+}
+
+/** Signs a thought, or gives all that there is of one that nobody may read. */
+function seal(thought: SaidItem | undefined, { signature, data }: Wire): void {
+  if (thought === undefined) return;
+  const value = typeof data === "string" ? data : signature;
+  if (typeof value !== "string" || value === "") return;
+  thought.seal = { owner: "anthropic", value };
+  thought.isRedacted = value === data;
 }
 
 /** The start of a call once more. */

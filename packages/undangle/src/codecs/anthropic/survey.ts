@@ -41,7 +41,9 @@ export function surveyAnthropic({ list, body, model }: Request, profile: Profile
     else if (suspects.length === 0 && end < list.length) healthy = end;
     if (state === "suspect") for (let k = unit.start; k < end; k++) takeIds(list[k], taken);
   }
-  if (body !== undefined && !hasTools(body) && ids.ids.length + taken.size > 0) return forget(seen, whole);
+  const mayCall = (): boolean =>
+    ids.ids.length + taken.size > 0 || suspects.some((each) => hasForeignCalls(list, each));
+  if (body !== undefined && !hasTools(body) && mayCall()) return forget(seen, whole);
   if (suspects.length === 0) {
     if (healthy < list.length) cutIds(ids, settled);
     seen.length = healthy;
@@ -78,6 +80,22 @@ const thinks = (body: Wire | undefined): boolean => {
 };
 
 const hasTools = ({ tools }: Wire): boolean => Array.isArray(tools) && tools.length > 0;
+
+/** True for messages that may become ones with tool blocks: calls as the chat format has them, and blocks without an id. */
+function hasForeignCalls(list: readonly unknown[], { start, end }: Range): boolean {
+  for (let k = start; k < end; k++) {
+    const message = list[k];
+    if (!isRecord(message)) continue;
+    const { content, tool_calls: calls } = message;
+    if (calls || message["role"] === "tool" || message["role"] === "function") return true;
+    if (
+      Array.isArray(content) &&
+      content.some((block) => isRecord(block) && /tool|function/u.test(String(block["type"])))
+    )
+      return true;
+  }
+  return false;
+}
 
 /** True when the tool loop at the end, where one is running, starts with a thinking block. */
 function startsWithThinking(list: readonly unknown[]): boolean {

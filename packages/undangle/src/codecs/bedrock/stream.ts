@@ -1,6 +1,7 @@
 import { isRecord, isWhole, jsonText, textOf } from "#core";
-import type { Assembly, Finish, Slot } from "#core";
+import type { Assembly, Finish, SaidItem, Slot } from "#core";
 
+import { base64Of } from "../convert/media.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
 
@@ -10,6 +11,7 @@ type Wire = Readonly<Record<string, unknown>>;
 export function decodeBedrock(assembly: Assembly): StreamDecoder {
   const choice = assembly.choice(0);
   const slots = new Map<unknown, Slot | "server">();
+  const thoughts = new Map<unknown, SaidItem>();
 
   /** The call of a block; undefined for what the provider runs itself. */
   const slotAt = (index: unknown): Slot | undefined => {
@@ -46,11 +48,24 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     if (!isRecord(delta)) return;
     const { text, toolUse: used, reasoningContent: reasoning } = delta;
     if (typeof text === "string") assembly.text(choice, text);
-    if (isRecord(reasoning) && typeof reasoning["text"] === "string") assembly.reasoning(choice, reasoning["text"]);
+    if (isRecord(reasoning)) think(index, reasoning);
     if (!isRecord(used)) return;
     const { input } = used;
     const slot = input === undefined || input === null || input === "" ? undefined : slotAt(index);
     if (slot !== undefined) assembly.append(slot, typeof input === "string" ? input : jsonText(input));
+  };
+
+  /** Reasoning is signed block by block, so that each is a piece of its own. Only Claude signs it. */
+  const think = (index: unknown, { text, signature, redactedContent }: Wire): void => {
+    const thought = thoughts.get(index) ?? assembly.begin(choice, "reasoning");
+    thoughts.set(index, thought);
+    if (typeof text === "string") assembly.reasoning(choice, text);
+    const hidden = base64Of(redactedContent);
+    const value = hidden ?? signature;
+    if (typeof value !== "string" || value === "") return;
+    thought.seal = { owner: "anthropic", value };
+    thought.isRedacted = hidden !== undefined;
+    thought.isClosed = true;
   };
 
   const stop = ({ stopReason }: Wire): void => {
@@ -90,7 +105,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
       if (!isRecord(block)) return;
       const { toolUse, reasoningContent } = block;
       if (isRecord(toolUse)) start({ contentBlockIndex: index, start: { toolUse } });
-      const inner = isRecord(reasoningContent) ? reasoningContent["reasoningText"] : undefined;
+      const inner = isRecord(reasoningContent) ? (reasoningContent["reasoningText"] ?? reasoningContent) : undefined;
       more({ contentBlockIndex: index, delta: { ...block, reasoningContent: inner } });
     });
     if (isRecord(body["usage"])) assembly.usage = body["usage"];

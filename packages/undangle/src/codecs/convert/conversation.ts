@@ -1,4 +1,6 @@
-import type { Language } from "#core";
+import type { Cause, Language, Owner, Seal } from "#core";
+
+export type { Owner, Seal } from "#core";
 
 /**
  * A conversation without a wire format: what readers give and writers take. Every node knows the path that it had where it
@@ -56,6 +58,8 @@ export interface Text {
   /** It is a document, which one format holds apart from what is said. */
   readonly document?: { readonly title: string | undefined };
   readonly seal?: Seal;
+  /** It goes on with the text before it: only a seal stands between the two. */
+  readonly isMore?: boolean;
 }
 
 export interface Media {
@@ -68,6 +72,7 @@ export interface Media {
   readonly name?: string;
   /** How closely the model is to look at it. */
   readonly detail?: string;
+  readonly seal?: Seal;
 }
 
 /** Bytes as base64, an address, or the id of a file that only one provider can open: an upload, or an object in S3. */
@@ -75,17 +80,6 @@ export type MediaSource =
   | { readonly type: "bytes"; readonly data: string }
   | { readonly type: "url"; readonly url: string }
   | { readonly type: "file"; readonly id: string; readonly owner: Owner | "bedrock" };
-
-/** Whose servers made a thing that no other can read. */
-export type Owner = "openai" | "anthropic" | "gemini";
-
-/** A signature, or reasoning that only its owner can decrypt. */
-export interface Seal {
-  readonly owner: Owner;
-  readonly value: string;
-  /** The id under which the owner keeps it. */
-  readonly id?: string;
-}
 
 export interface Reasoning {
   readonly type: "reasoning";
@@ -116,6 +110,8 @@ export interface Result {
   readonly name: string | undefined;
   readonly parts: readonly ResultPart[];
   readonly isError: boolean;
+  /** Why the tool gave none: what it says is a notice of ours, and another may take its place. */
+  readonly notice?: { readonly cause: Cause; readonly reason?: string | undefined };
   /** It is one of our own notices: its text says what the mark of an error does. */
   readonly saysError?: boolean;
   /** A person refused the call, and may have said why; `complete` puts it into words. */

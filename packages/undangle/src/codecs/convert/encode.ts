@@ -9,6 +9,7 @@ import { complete } from "./complete.ts";
 import type { Conversation } from "./conversation.ts";
 import { converters } from "./converters.ts";
 import { fitNames } from "./fit-names.ts";
+import { joinTexts } from "./join-texts.ts";
 import { createLosses } from "./losses.ts";
 import { narrowChoice } from "./tools.ts";
 import { bodyAround } from "./translate.ts";
@@ -31,7 +32,7 @@ export function encode(conversation: Conversation, { to, provider, model, langua
     const losses = createLosses(to);
     const named = model ?? conversation.setting?.model;
     const names: Profile["names"] = codec.profile({ list: [], body: undefined, provider, model: named }).names;
-    const whole = complete(conversation, language);
+    const whole = joinTexts(complete(conversation, language), to);
     const fitting = fitNames(whole, { calls: names, tools: converters[to].toolNames ?? names }, losses);
     const draft = converters[to].write(narrowChoice(fitting, losses), { provider, model }, losses);
     const messages = draft.messages.map(({ wire }) => wire);

@@ -163,7 +163,7 @@ function readModelPart(piece: Piece, losses: Losses): AssistantPart {
     return { type: "reasoning", path, text: wire["text"], seal, isRedacted: false };
   }
   const part = readPart(piece, losses);
-  return part.type === "text" && seal !== undefined ? { ...part, seal } : part;
+  return seal === undefined ? part : { ...part, seal };
 }
 
 function readPart({ wire, path }: Piece, losses: Losses): Text | Media {

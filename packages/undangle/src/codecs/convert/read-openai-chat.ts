@@ -86,7 +86,9 @@ function readAssistant(wire: Wire, path: string, losses: Losses): readonly Assis
 function readCall(wire: unknown, path: string, losses: Losses): Call {
   const call = recordOf(wire);
   const isCustom = call["type"] === "custom";
-  losses.others(call, ["id", "index", "type", "function", "custom"], path);
+  const signature = recordOf(recordOf(call["extra_content"])["google"])["thought_signature"];
+  const isSigned = typeof signature === "string" && signature !== "";
+  losses.others(call, ["id", "index", "type", "function", "custom", ...(isSigned ? ["extra_content"] : [])], path);
   const inner = recordOf(isCustom ? call["custom"] : call["function"]);
   const given = inner[isCustom ? "input" : "arguments"];
   return {
@@ -96,6 +98,7 @@ function readCall(wire: unknown, path: string, losses: Losses): Call {
     name: stringOf(inner["name"]) ?? "",
     input: typeof given === "string" ? { text: given } : { value: given },
     isCustom,
+    ...(isSigned && { seal: { owner: "gemini", value: signature } }),
   };
 }
 

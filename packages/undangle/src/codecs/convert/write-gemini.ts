@@ -111,11 +111,11 @@ function writeModelPart(part: AssistantPart, losses: Losses): readonly Wire[] {
     case "text":
       return part.text === "" && part.seal?.owner !== "gemini" ? [] : [{ text: part.text, ...signed(part, losses) }];
     case "media":
-      return [writePart(part, losses)];
+      return [{ ...writePart(part, losses), ...signed(part, losses) }];
   }
 }
 
-function signed({ seal, path }: Pick<Exclude<AssistantPart, Media>, "seal" | "path">, losses: Losses): Wire {
+function signed({ seal, path }: Pick<AssistantPart, "seal" | "path">, losses: Losses): Wire {
   if (seal?.owner === "gemini") return { thoughtSignature: seal.value };
   sealLoss(seal, path, losses);
   return {};

@@ -18,15 +18,28 @@ import { chatSampling } from "./read-openai-chat.ts";
 import { errorLoss, mediaIn, spokenParts } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
 import { writeChatTool } from "./tools.ts";
-import { compact } from "./wire.ts";
+import { compact, listOf, parsed } from "./wire.ts";
 import type { Destination, Draft, Wire, Written } from "./wire.ts";
 
 /** A chat request with the conversation in it. */
 export function writeChat(conversation: Conversation, { provider, model }: Destination, losses: Losses): Draft {
-  const takesReasoning = provider !== undefined && reasoningProviders.has(provider);
-  const messages = conversation.messages.flatMap((message) => writeMessage(message, takesReasoning, losses));
   const { setting } = conversation;
+  const takes: Takes = {
+    reasoning: provider !== undefined && reasoningProviders.has(provider),
+    details: provider === "openrouter",
+    signatures: /gemini/i.test(model ?? setting?.model ?? ""),
+  };
+  const messages = conversation.messages.flatMap((message) => writeMessage(message, takes, losses));
   return { messages, body: setting && writeSetting(setting, model, { provider, losses }) };
+}
+
+/** What of the thoughts of earlier turns the other side reads. */
+interface Takes {
+  readonly reasoning: boolean;
+  /** It is OpenRouter, which has what its models have sealed under `reasoning_details`. */
+  readonly details: boolean;
+  /** It is Google's, where calls have their signatures under `extra_content`. */
+  readonly signatures: boolean;
 }
 
 /** Who reads the reasoning of earlier turns, under the key `reasoning_content`. */
@@ -75,7 +88,7 @@ function writeChoice({ type, name: chosen, among }: ToolChoice, custom: readonly
   return type === "tool" ? writeName(chosen) : type;
 }
 
-function writeMessage(message: Message, takesReasoning: boolean, losses: Losses): readonly Written[] {
+function writeMessage(message: Message, takes: Takes, losses: Losses): readonly Written[] {
   const { path } = message;
   switch (message.role) {
     case "system":
@@ -87,7 +100,7 @@ function writeMessage(message: Message, takesReasoning: boolean, losses: Losses)
     }
     case "assistant": {
       behindCallLoss(message, losses);
-      const wire = writeAssistant(message, takesReasoning, losses);
+      const wire = writeAssistant(message, takes, losses);
       return wire === undefined ? [] : [{ path, wire }];
     }
     case "tool":
@@ -122,26 +135,31 @@ function writeMedia(media: Media, losses: Losses): Wire {
   return { type: "text", text };
 }
 
-function writeAssistant({ parts }: AssistantMessage, takesReasoning: boolean, losses: Losses): Wire | undefined {
+function writeAssistant({ parts }: AssistantMessage, takes: Takes, losses: Losses): Wire | undefined {
   const texts: Text[] = [];
   const refusals: string[] = [];
   const thoughts: string[] = [];
+  const details: unknown[] = [];
   const calls: Wire[] = [];
   for (const part of parts) {
-    if (part.type === "call") calls.push(writeCall(part, losses));
+    if (part.type === "call") calls.push(writeCall(part, takes, losses));
     else if (part.type === "media") texts.push(mediaText(part, losses, "an assistant message has only text there"));
     else if (part.type === "text") {
       sealLoss(part.seal, part.path, losses);
       if (part.isRefusal === true) refusals.push(part.text);
       else texts.push(part);
     } else {
-      if (takesReasoning && !part.isRedacted) thoughts.push(part.text);
+      if (takes.details && part.seal?.owner === "openrouter") {
+        details.push(...listOf(parsed(part.seal.value)));
+        continue;
+      }
+      if (takes.reasoning && part.text !== "") thoughts.push(part.text);
       else losses.add(part.path, "reasoning", `${losses.to} takes none back here`);
-      if (takesReasoning) sealLoss(part.seal, part.path, losses);
+      if (takes.reasoning) sealLoss(part.seal, part.path, losses);
     }
   }
   const content = texts.length === 0 ? null : spoken(texts);
-  if (content === null && calls.length === 0 && refusals.length === 0 && thoughts.length === 0) {
+  if (content === null && calls.length + refusals.length + thoughts.length + details.length === 0) {
     return parts.length > 0 ? undefined : { role: "assistant", content: "" };
   }
   return compact({
@@ -149,6 +167,7 @@ function writeAssistant({ parts }: AssistantMessage, takesReasoning: boolean, lo
     content,
     refusal: refusals.length === 0 ? undefined : refusals.join("\n"),
     reasoning_content: thoughts.length === 0 ? undefined : thoughts.join("\n\n"),
+    reasoning_details: details.length === 0 ? undefined : details,
     tool_calls: calls.length === 0 ? undefined : calls,
   });
 }
@@ -159,11 +178,13 @@ export function sealLoss(seal: Seal | undefined, path: string, losses: Losses): 
   losses.add(path, `a signature of ${seal.owner}`, `${losses.to} has no place for a signature of another provider`);
 }
 
-function writeCall(call: Call, losses: Losses): Wire {
-  const { id, name, isCustom } = call;
-  sealLoss(call.seal, call.path, losses);
+function writeCall(call: Call, { signatures }: Takes, losses: Losses): Wire {
+  const { id, name, isCustom, seal } = call;
+  const isTaken = signatures && seal?.owner === "gemini";
+  if (!isTaken) sealLoss(seal, call.path, losses);
   if (isCustom) return { id, type: "custom", custom: { name, input: inputText(call) } };
-  return { id, type: "function", function: { name, arguments: inputText(call) } };
+  const extra = isTaken ? { extra_content: { google: { thought_signature: seal.value } } } : {};
+  return { id, type: "function", function: { name, arguments: inputText(call) }, ...extra };
 }
 
 /** The results, and behind all of them what only a user message may hold. */

@@ -116,24 +116,32 @@ function writePart(part: Text | Media, losses: Losses): Wire {
   return writeText(mediaText(part, losses, "openai-responses takes images, files, and WAV and MP3 audio as bytes"));
 }
 
-/** An item for each part; texts that follow each other are one message. */
+/** An item for each part; texts that follow each other are one message, unless OpenAI keeps one by itself. */
 function writeAssistant(parts: readonly AssistantPart[], losses: Losses): readonly Written[] {
   const items: Written[] = [];
   let said: Wire[] = [];
   let path = "";
+  let name: string | undefined;
   const close = (): void => {
     const [only] = said;
-    const isPlain = said.length === 1 && only?.["type"] === "output_text";
-    if (only !== undefined) items.push({ path, wire: { role: "assistant", content: isPlain ? only["text"] : said } });
+    const isPlain = said.length === 1 && only?.["type"] === "output_text" && name === undefined;
+    const id = name === undefined ? {} : { type: "message", id: name };
+    if (only !== undefined)
+      items.push({ path, wire: { ...id, role: "assistant", content: isPlain ? only["text"] : said } });
     said = [];
   };
   for (const part of parts) {
-    if (part.type === "text" || part.type === "media") {
+    const drawn = part.type === "media" ? writeDrawn(part) : undefined;
+    if (part.type === "text" || (part.type === "media" && drawn === undefined)) {
+      const id = part.type === "text" ? idIn(part) : undefined;
+      if (id !== name) close();
+      name = id;
       if (said.length === 0) path = part.path;
       said.push(writeSpoken(part, losses));
       continue;
     }
-    const wire = part.type === "call" ? writeCall(part, losses) : writeReasoning(part, losses);
+    const wire =
+      part.type === "call" ? writeCall(part, losses) : part.type === "media" ? drawn : writeReasoning(part, losses);
     if (wire === undefined) continue;
     close();
     items.push({ path: part.path, wire });
@@ -142,20 +150,33 @@ function writeAssistant(parts: readonly AssistantPart[], losses: Losses): readon
   return items;
 }
 
+/** The id under which OpenAI keeps a part. */
+const idIn = ({ seal }: Pick<AssistantPart, "seal">): string | undefined =>
+  seal?.owner === "openai" ? seal.id : undefined;
+
+/** A picture that OpenAI's own tool has drawn. */
+function writeDrawn(media: Media): Wire | undefined {
+  const id = idIn(media);
+  if (id === undefined || media.source.type !== "bytes") return undefined;
+  return { type: "image_generation_call", id, status: "completed", result: media.source.data };
+}
+
 function writeSpoken(part: Text | Media, losses: Losses): Wire {
   if (part.type === "media") {
     return { type: "output_text", text: mediaText(part, losses, "an assistant message has only text there").text };
   }
-  sealLoss(part.seal, part.path, losses);
+  if (part.seal?.owner !== "openai") sealLoss(part.seal, part.path, losses);
   if (part.isRefusal === true) return { type: "refusal", refusal: part.text };
   return { type: "output_text", text: part.text };
 }
 
 function writeCall(call: AssistantPart & { readonly type: "call" }, losses: Losses): Wire {
-  sealLoss(call.seal, call.path, losses);
+  if (call.seal?.owner !== "openai") sealLoss(call.seal, call.path, losses);
   const { id, name } = call;
-  if (call.isCustom) return { type: "custom_tool_call", call_id: id, name, input: inputText(call) };
-  return { type: "function_call", call_id: id, name, arguments: inputText(call) };
+  const itemId = idIn(call);
+  const item = itemId === undefined ? {} : { id: itemId };
+  if (call.isCustom) return { type: "custom_tool_call", ...item, call_id: id, name, input: inputText(call) };
+  return { type: "function_call", ...item, call_id: id, name, arguments: inputText(call) };
 }
 
 function writeReasoning(

@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
 import { argumentsValue, eventOf, hasIds, saysAll } from "../stream/cleaner.ts";
-import type { Cleaner, Reading, Said, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import type { Asked, Cleaner, Reading, Said, StreamCleaner, Wire } from "../stream/cleaner.ts";
 import {
   answerIn,
   candidatesIn,
@@ -20,8 +20,8 @@ import { createPlainReader } from "./read-plain.ts";
 export const geminiCleaner: Cleaner = {
   stream: createStreamCleaner,
   body: {
-    read(body) {
-      const reader = createPlainReader();
+    read(body, asked) {
+      const reader = createPlainReader(isPieced(asked));
       reader.take(body);
       return reader.turns();
     },
@@ -34,8 +34,8 @@ export const geminiCleaner: Cleaner = {
   },
 };
 
-function createStreamCleaner(): StreamCleaner {
-  const reader = createPlainReader();
+function createStreamCleaner(asked?: Asked): StreamCleaner {
+  const reader = createPlainReader(isPieced(asked));
   return {
     isSound: ({ value }, reading) => isSoundAnswer(answerIn(value), reading),
     passed: () => undefined,
@@ -45,6 +45,7 @@ function createStreamCleaner(): StreamCleaner {
     read: reader.turns,
     hasTripped: () => reader.turns() === undefined,
     endsCall: ({ value }) => endsCall(answerIn(value)),
+    goesOn: ({ value }) => !reader.hasTripped() && goesOn(answerIn(value)),
     isNumbered: false,
     say: (said, like) => sayLike(said, like).map((answer) => ({ value: withAnswer(like, answer) })),
     write(turns, waiting, like) {
@@ -60,6 +61,13 @@ function createStreamCleaner(): StreamCleaner {
   };
 }
 
+/** True where it was asked to send arguments while they are made. */
+function isPieced(asked: Asked | undefined): boolean {
+  const { toolConfig: config } = asked?.request ?? {};
+  const calling = isRecord(config) ? config["functionCallingConfig"] : undefined;
+  return asked === undefined || (isRecord(calling) && calling["streamFunctionCallArguments"] === true);
+}
+
 function isSoundAnswer(answer: Wire, { said, hasEnd }: Reading): boolean {
   if (!isPlainAnswer(answer) || !saysAll(saidIn(answer), said)) return false;
   return candidatesIn(answer).every(
@@ -71,6 +79,13 @@ function isSoundAnswer(answer: Wire, { said, hasEnd }: Reading): boolean {
 function endsCall(answer: Wire): boolean {
   const calls = candidatesIn(answer).flatMap((candidate) => partsIn(candidate).filter(isCall));
   return calls.length > 0 && !calls.some(({ functionCall: call }) => isRecord(call) && mayGoOn(call));
+}
+
+/** Vertex sends arguments piece by piece where it is asked to, and says of each piece whether there is more. */
+function goesOn(answer: Wire): boolean {
+  const calls = candidatesIn(answer).flatMap((candidate) => partsIn(candidate).filter(isCall));
+  const [called] = calls.slice(-1).map(({ functionCall: call }) => call);
+  return isRecord(called) && called["willContinue"] === true;
 }
 
 const mayGoOn = ({ name, args, partialArgs: pieces, willContinue }: Wire): boolean =>
@@ -97,8 +112,7 @@ function sharedOf({ candidates: _candidates, usageMetadata: _usage, ...shared }:
 function callPart(call: AssembledCall, turn: AssembledTurn): Wire {
   const id = hasIds(turn) ? { id: call.id } : {};
   const functionCall = { ...id, name: call.name, args: argumentsValue(call) };
-  const signature = call.extras?.["thoughtSignature"];
-  return signature === undefined ? { functionCall } : { functionCall, thoughtSignature: signature };
+  return call.seal === undefined ? { functionCall } : { functionCall, thoughtSignature: call.seal.value };
 }
 
 /** The last chunk, with all that the ones that were held had besides text and calls. */

@@ -24,15 +24,18 @@ interface Plain {
 export interface PlainReader {
   readonly take: (frame: Wire) => void;
   readonly turns: () => readonly PlainTurn[] | undefined;
+  readonly hasTripped: () => boolean;
 }
 
-export function createPlainReader(): PlainReader {
+/** @param isPieced arguments may come piece by piece: who has not asked for that does not put them together. */
+export function createPlainReader(isPieced: boolean): PlainReader {
   const turns: Plain[] = [];
   let hasTripped = false;
   return {
     take(frame) {
-      if (!hasTripped) hasTripped = !takeAnswer(answerIn(frame), turns);
+      if (!hasTripped) hasTripped = !takeAnswer(answerIn(frame), turns, isPieced);
     },
+    hasTripped: () => hasTripped,
     turns() {
       if (hasTripped || turns.some(({ calls }) => calls.at(-1)?.isOpen === true)) return undefined;
       return turns.map(({ calls, isEnded }) => ({
@@ -44,7 +47,7 @@ export function createPlainReader(): PlainReader {
 }
 
 /** False where a client would trip. */
-function takeAnswer(answer: Wire, turns: Plain[]): boolean {
+function takeAnswer(answer: Wire, turns: Plain[], isPieced: boolean): boolean {
   if (!isPlainAnswer(answer)) return false;
   for (const candidate of candidatesIn(answer)) {
     const turn = (turns[indexOf(candidate)] ??= { calls: [], isEnded: false });
@@ -53,6 +56,11 @@ function takeAnswer(answer: Wire, turns: Plain[]): boolean {
     if (turn.isEnded && (calls.length > 0 || finish !== undefined)) return false;
     if (finish !== undefined && finish !== "STOP") return false;
     if (!calls.every((part) => addCall(part["functionCall"], turn.calls))) return false;
+    if (
+      !isPieced &&
+      calls.some(({ functionCall: call }) => isRecord(call) && ("partialArgs" in call || "willContinue" in call))
+    )
+      return false;
     turn.isEnded ||= finish === "STOP";
   }
   return true;

@@ -1,6 +1,7 @@
 import { isRecord, jsonText, textOf } from "#core";
-import type { Assembly, Choice, Finish, Slot } from "#core";
+import type { Assembly, Choice, Finish, Seal, Slot } from "#core";
 
+import { kindOf } from "../convert/media.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
 import { putAt } from "./partial-arguments.ts";
@@ -52,9 +53,28 @@ function readCandidate(candidate: Wire, assembly: Assembly, broken: Set<Slot>): 
 function readPart(part: Wire, choice: Choice, assembly: Assembly): void {
   const { text } = part;
   if (typeof text === "string") {
-    if (part["thought"] === true) assembly.reasoning(choice, text);
-    else assembly.text(choice, text);
+    if (part["thought"] === true) assembly.reasoning(choice, text, sealOf(part));
+    else assembly.text(choice, text, sealOf(part));
   } else if (isRecord(part["executableCode"] ?? part["toolCall"])) assembly.note("server-tool", choice);
+  else readMedia(part, choice, assembly);
+}
+
+function readMedia(part: Wire, choice: Choice, assembly: Assembly): void {
+  const inline = part["inlineData"] ?? part["inline_data"];
+  const seal = sealOf(part);
+  const given: Wire = isRecord(inline) ? inline : {};
+  const { data } = given;
+  if (typeof data === "string") {
+    const mediaType = textOf(given["mimeType"] ?? given["mime_type"]);
+    const media = { type: "media", kind: kindOf(mediaType), mediaType, source: { type: "bytes", data } } as const;
+    assembly.media(choice, seal === undefined ? media : { ...media, seal });
+  } else if (seal !== undefined && !Object.values(part).some(isRecord)) assembly.text(choice, "", seal); // it came alone
+}
+
+/** A part with a signature is one by itself: it must come back as it was, joined with no other. */
+function sealOf(part: Wire): Seal | undefined {
+  const value = part["thoughtSignature"] ?? part["thought_signature"];
+  return typeof value === "string" && value !== "" ? { owner: "gemini", value } : undefined;
 }
 
 /**
@@ -70,8 +90,7 @@ function slotFor(called: Wire, part: Wire, choice: Choice, assembly: Assembly): 
   const slot = last !== undefined && isSame ? last : (sentBefore(called, choice) ?? assembly.open(choice));
   assembly.identify(slot, id);
   assembly.name(slot, name);
-  const signature = part["thoughtSignature"] ?? part["thought_signature"];
-  if (typeof signature === "string") slot.extras = { ...slot.extras, thoughtSignature: signature };
+  slot.seal = sealOf(part) ?? slot.seal;
   return slot;
 }
 

@@ -5,6 +5,7 @@ import { argumentsText } from "../stream/cleaner.ts";
 import type { Asked, PlainTurn, Wire } from "../stream/cleaner.ts";
 import { mannerOf } from "./manner.ts";
 import type { Manner } from "./manner.ts";
+import { besides, isThought } from "./mend-chunk.ts";
 import { addDelta, addLegacy, isEndOf, isTextOrNone, listOf, plainCall } from "./plain-client.ts";
 import { wireOf } from "./write-call.ts";
 
@@ -15,6 +16,13 @@ export function readBody({ choices }: Wire, asked?: Asked): readonly PlainTurn[]
   const turns = choices.map((choice, place) => readChoice(choice, place, manner));
   return turns.every((turn) => turn !== undefined) ? turns : undefined;
 }
+
+/** True unless the content of a message is a list of texts, which nobody but Mistral sends: other parts are somebody's own. */
+export const isTextTold = ({ choices }: Wire, asked?: Asked): boolean =>
+  mannerOf(asked).isMistral || !listOf(choices).some(({ message }) => isRecord(message) && isTexts(message["content"]));
+
+const isTexts = (content: unknown): boolean =>
+  Array.isArray(content) && content.every((part) => isRecord(part) && typeof part["text"] === "string");
 
 function readChoice(
   { index, message, finish_reason: finish }: Wire,
@@ -55,7 +63,8 @@ function writeChoice(choice: Wire, turn: AssembledTurn | undefined, manner: Mann
   return {
     ...rest,
     message: { role: "assistant", ...message, ...contentOf(message, turn, manner), ...called },
-    finish_reason: isLegacy ? "function_call" : (finish ?? "stop"),
+    finish_reason: isLegacy ? "function_call" : calls.length === 0 ? choice["finish_reason"] : (finish ?? "stop"),
+    ...(manner.isMistral ? {} : besides(message["content"])),
   };
 }
 
@@ -63,8 +72,6 @@ function writeChoice(choice: Wire, turn: AssembledTurn | undefined, manner: Mann
 function contentOf({ content }: Wire, { text, reasoning }: AssembledTurn, { isMistral }: Manner): Wire {
   if (typeof content === "string" || (isMistral && Array.isArray(content))) return { content };
   if (!Array.isArray(content)) return { content: null };
-  const hasThought = content.some(
-    (part) => isRecord(part) && (part["type"] === "thinking" || part["type"] === "reasoning"),
-  );
+  const hasThought = listOf(content).some(({ type }) => isThought(type));
   return { content: text === "" ? null : text, ...(hasThought && { reasoning_content: reasoning }) };
 }

@@ -3,7 +3,7 @@ import type { AssembledTurn } from "#core";
 
 import { argumentsText, eventOf, saidInTurns, streamOf } from "../stream/cleaner.ts";
 import type { Asked, Cleaner, LiveCall, Reading, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
-import { readBody, writeBody } from "./clean-body.ts";
+import { isTextTold, readBody, writeBody } from "./clean-body.ts";
 import { mannerOf } from "./manner.ts";
 import type { Manner } from "./manner.ts";
 import { deltaOf, mendChunk } from "./mend-chunk.ts";
@@ -15,6 +15,7 @@ import { wireOf } from "./write-call.ts";
 export const chatCleaner: Cleaner = {
   stream: createStreamCleaner,
   body: {
+    isTold: isTextTold,
     read: readBody,
     write: writeBody,
     stream(turns, { usage, ...body }, asked) {
@@ -27,17 +28,25 @@ export const chatCleaner: Cleaner = {
 
 function createStreamCleaner(asked?: Asked): StreamCleaner {
   const manner = mannerOf(asked);
+  let kept: unknown; // the index of the one that counts of several, where one was asked for
   let isFirst = true; // the client has seen no choice yet
   let hasWaited = false;
   let sent: readonly number[] = []; // how many calls of each choice it has seen
   const client = createPlainClient(manner);
+  const look = ({ choices }: Wire): void => {
+    if (manner.isSingle && Array.isArray(choices) && choices.length > 1) kept ??= listOf(choices)[0]?.["index"];
+  };
   return {
-    isSound: ({ value }, reading) => isSoundChunk(value, isFirst, manner) && saysWhatWasRead(value, reading, manner),
+    isSound({ value }, reading) {
+      look(value);
+      return isSoundChunk(value, isFirst, manner) && saysWhatWasRead(value, reading, manner);
+    },
     passed({ value }) {
       isFirst &&= !hasDelta(value);
       client.seen(value);
     },
     waits({ value }) {
+      look(value);
       client.take(value, isFirst && !hasWaited);
       hasWaited ||= hasDelta(value);
     },
@@ -63,7 +72,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
         const delta = deltaOf({ type, text });
         return chunkOf(like, choice, isFirst && i === 0 ? { role: "assistant", ...delta } : delta);
       }),
-    mend: ({ value }, said) => mendChunk(value, said, { isFirst, isSingle: manner.isSingle }),
+    mend: ({ value }, said) => mendChunk(value, said, { isFirst, isSingle: manner.isSingle, kept }),
     write(turns, waiting, last) {
       const like = waiting[0]?.value ?? last;
       const rest = waiting.filter(({ value }) => isRecord(value["usage"])).map(({ value }) => usageOf(value));

@@ -8,15 +8,23 @@ interface Place {
   readonly isFirst: boolean;
   /** One answer was asked for. */
   readonly isSingle: boolean;
+  /** The index of the answer that counts, where there are several all the same. */
+  readonly kept: unknown;
 }
 
 /** Chunks in which every client finds what was said in one, with whatever else that had. */
-export function mendChunk(value: Wire, said: readonly Said[], { isFirst, isSingle }: Place): readonly SentFrame[] {
+export function mendChunk(
+  value: Wire,
+  said: readonly Said[],
+  { isFirst, isSingle, kept }: Place,
+): readonly SentFrame[] {
   const { choices, usage, ...shared } = value;
   const rest = isRecord(usage) ? { ...shared, usage } : shared;
   if (!Array.isArray(choices)) return [{ value: isFirst ? value : { ...rest, choices: [] } }];
   const left = [...said];
-  const mended = listOf(choices).map((choice) => {
+  const given = listOf(choices).filter(({ index }) => kept === undefined || index === kept);
+  if (given.length === 0 && choices.length > 0 && !isRecord(usage)) return [];
+  const mended = given.map((choice) => {
     const index = isSingle ? 0 : indexOf(choice);
     const at = left.findIndex((each) => each.choice === index);
     const [piece] = at < 0 ? [] : left.splice(at, 1);
@@ -42,8 +50,20 @@ function mendChoice(
   const isRefusal = piece !== undefined && given["refusal"] === piece.text;
   const text = piece === undefined ? {} : isRefusal ? { refusal: piece.text } : deltaOf(piece);
   const role = isFirst ? { role: "assistant" } : {};
-  return { ...rest, index, delta: { ...role, ...kept, ...text }, finish_reason: null };
+  return { ...rest, index, delta: { ...role, ...kept, ...text }, finish_reason: null, ...besides(given["content"]) };
 }
+
+/**
+ * Parts of content that are neither text nor thought, for whoever looks for them: beside the message no client trips over
+ * them, nor sends them back.
+ */
+export function besides(content: unknown): Wire {
+  const parts = listOf(content).filter(({ type, text }) => !isThought(type) && typeof text !== "string");
+  return parts.length === 0 ? {} : { content_parts: parts };
+}
+
+/** True for the type of a part that holds what was thought. */
+export const isThought = (type: unknown): boolean => type === "thinking" || type === "reasoning";
 
 /** What a chunk is read for, and which is written anew. */
 const said: ReadonlySet<string> = new Set([

@@ -143,6 +143,7 @@ export function addLegacy({ name, arguments: text }: Wire, calls: PlainCall[]): 
 export function isSoundChunk({ choices, usage, error }: Wire, isFirst: boolean, manner: Manner): boolean {
   if (!Array.isArray(choices) || (usage !== undefined && usage !== null && !isRecord(usage))) return false;
   if (isFirst && !choices.every(hasRole)) return false;
+  if (manner.isSingle && choices.length > 1) return false;
   return error === undefined && choices.every((choice) => isSoundChoice(choice, manner));
 }
 

@@ -29,6 +29,7 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
   let isEnded = false; // with the first index, behind higher ones
   let areOpenings = true; // all that came is that choices begin
   let first: number | undefined;
+  let kept: number | undefined; // the one that counts of several, where one was asked for
 
   const read = (wire: Wire): void => readChoice(wire, assembly.choice(isOne ? (first ?? 0) : numberOf(wire)), assembly);
 
@@ -43,6 +44,8 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
   return {
     take(wire, isOneOfMany) {
       if (held === undefined) {
+        if (isOne && isOneOfMany) kept ??= numberOf(wire);
+        if (kept !== undefined && kept !== numberOf(wire)) return;
         last = numberOf(wire);
         read(wire);
         return;

@@ -62,7 +62,7 @@ function labelled(
   label: number,
   { delta, choice, assembly }: { readonly delta: Delta; readonly choice: Choice; readonly assembly: Assembly },
 ): Slot {
-  if (!opensAnother(known, delta)) return known;
+  if (!opensAnother(known, delta) && !isBeside(known, delta)) return known;
   assembly.note("index-reused", known);
   const slot = assembly.open(choice, label);
   if (mayBeAgain(known, delta)) slot.repeats = known;
@@ -91,6 +91,13 @@ function opensAnother(slot: Slot, { id, name, called, tools }: Delta): boolean {
   return name !== slot.name || (id === undefined && slot.id === undefined && hasArguments(called));
 }
 
+/** True for a second entry of one chunk that has the id of a call which is whole, and other arguments. */
+function isBeside(slot: Slot, { name, called, frame }: Delta): boolean {
+  if (slot.touched !== frame || name === undefined || !isWhole(slot) || !hasArguments(called)) return false;
+  const { arguments: args } = called;
+  return (typeof args === "string" ? args : JSON.stringify(args)) !== slot.fragments.join("");
+}
+
 /** Two names of offered tools, and not one in two pieces. */
 const areTwo = (one: string, other: string, tools: Delta["tools"]): boolean =>
   one !== other && tools?.has(one) === true && tools.has(other) && !tools.has(one + other);
@@ -103,7 +110,7 @@ function unlabelled({ slots }: Choice, delta: Delta): Slot | undefined {
   const { id, name } = delta;
   const last = slots.at(-1);
   const named = id === undefined ? undefined : slots.findLast((slot) => slot.id === id);
-  if (named !== undefined) return opensAnother(named, delta) ? undefined : named;
+  if (named !== undefined) return opensAnother(named, delta) || isBeside(named, delta) ? undefined : named;
   if (last === undefined) return undefined;
   if (last.id === undefined && last.name === "" && !last.hasText) return last;
   if (name === undefined) return id !== undefined && last.id !== undefined && isWhole(last) ? undefined : last;

@@ -5,6 +5,8 @@ import { appendArguments } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
 import { sortChoices } from "./stream-choices.ts";
+import { createDetails } from "./stream-details.ts";
+import type { Details } from "./stream-details.ts";
 import { repeatableIn } from "./stream-repeats.ts";
 import { slotFor } from "./stream-slots.ts";
 
@@ -12,7 +14,8 @@ type Wire = Readonly<Record<string, unknown>>;
 
 /** Chat completions, as OpenAI and everybody who calls himself compatible sends them. */
 export function decodeChat(assembly: Assembly): StreamDecoder {
-  const choices = sortChoices(assembly, readChoice);
+  const details = createDetails(assembly);
+  const choices = sortChoices(assembly, (wire, choice) => readChoice(wire, choice, assembly, details));
   return {
     frame(chunk) {
       const { choices: given, id, usage } = chunk;
@@ -32,18 +35,23 @@ export function decodeChat(assembly: Assembly): StreamDecoder {
       const choice = choices.current();
       return isRecord(wire) && choice !== undefined ? repeatableIn(wire, choice, assembly) : undefined;
     },
-    end: choices.end,
+    end() {
+      choices.end();
+      details.apply();
+    },
   };
 }
 
-function readChoice(wire: Wire, choice: Choice, assembly: Assembly): void {
+function readChoice(wire: Wire, choice: Choice, assembly: Assembly, details: Details): void {
   const { delta, message } = wire;
   const isStreamed = isRecord(delta);
   const said = isStreamed ? delta : message;
   if (isRecord(said)) {
     if (!isStreamed) assembly.note("whole-body", choice);
     if (choice.finishes.length > 0 && saysMore(said)) assembly.note("after-finish", choice);
-    readMessage(isStreamed || choice.order.length === 0 ? said : whatIsNew(said, choice), choice, assembly);
+    const news = isStreamed || choice.order.length === 0 ? said : whatIsNew(said, choice);
+    if (Array.isArray(news["reasoning_details"])) details.note(choice, news["reasoning_details"]);
+    readMessage(news, choice, assembly);
   }
   const finish = reasonIn(wire["finish_reason"]);
   if (finish !== undefined) readFinish(finish, choice, assembly);
@@ -102,7 +110,11 @@ function readCall(wire: unknown, choice: Choice, assembly: Assembly): void {
   if (wire["id"] !== undefined) assembly.identify(slot, wire["id"]);
   if (inner["name"] !== undefined) assembly.name(slot, inner["name"]);
   const extra = wire["extra_content"];
-  if (isRecord(extra)) slot.extras = { ...slot.extras, extra_content: extra };
+  if (isRecord(extra)) {
+    slot.extras = { ...slot.extras, extra_content: extra };
+    const signature = isRecord(extra["google"]) ? extra["google"]["thought_signature"] : undefined;
+    if (typeof signature === "string" && signature !== "") slot.seal = { owner: "gemini", value: signature };
+  }
   if (wire["type"] === "custom") {
     slot.isFreeText = true;
     slot.extras = { ...slot.extras, type: "custom" };

@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 
 import { eventOf } from "../stream/cleaner.ts";
-import type { Cleaner, PlainTurn, Reading, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import type { Asked, Cleaner, PlainTurn, Reading, StreamCleaner, Wire } from "../stream/cleaner.ts";
 import { plainCall, responseBody } from "./clean-body.ts";
 import { createDraft } from "./response-draft.ts";
 import { copyOf, fits, nothingShown, show } from "./shown-response.ts";
@@ -13,18 +13,20 @@ export const responsesCleaner: Cleaner = {
   stream: createStreamCleaner,
   body: {
     ...responseBody,
-    stream(turns, response) {
+    stream(turns, response, asked) {
       const begun = { ...response, status: "in_progress", output: [] };
       const told = [
         { value: { type: "response.created", response: begun } },
         { value: { type: "response.completed", response } },
       ];
-      return createStreamCleaner().write(turns, told, {});
+      return createStreamCleaner(asked).write(turns, told, {});
     },
   },
 };
 
-function createStreamCleaner(): StreamCleaner {
+function createStreamCleaner(asked?: Asked): StreamCleaner {
+  const model = asked?.request["model"];
+  const isPicky = /\bai-sdk\b/u.test(asked?.agent ?? "");
   let shown = nothingShown();
   let ahead: Shown | undefined = shown; // with what waits; undefined where the client would trip over that
   const places = new Map<unknown, number>(); // where the client has items that the server has at another index
@@ -35,7 +37,11 @@ function createStreamCleaner(): StreamCleaner {
     (!isRenumbered || last === undefined || (typeof number === "number" && number > last));
 
   return {
-    isSound: ({ value }, reading) => isInPlace(value, shown) && fits(value, shown) && saysWhatWasRead(value, reading),
+    isSound: ({ value }, reading) =>
+      isInPlace(value, shown) &&
+      fits(value, shown) &&
+      (!isPicky || isIntroduced(value)) &&
+      saysWhatWasRead(value, reading),
     passed({ value }) {
       show(value, shown);
       ahead = shown;
@@ -55,12 +61,12 @@ function createStreamCleaner(): StreamCleaner {
     live: {
       begin(call) {
         isRenumbered = true;
-        const draft = createDraft(shown, places);
+        const draft = createDraft({ shown, places, model });
         draft.begin(call);
         return draft.frames;
       },
       more({ id }, text) {
-        const draft = createDraft(shown, places);
+        const draft = createDraft({ shown, places, model });
         draft.more(id, text);
         return draft.frames;
       },
@@ -71,13 +77,13 @@ function createStreamCleaner(): StreamCleaner {
     isNumbered: true,
     say(said, like) {
       isRenumbered = true;
-      const draft = createDraft(shown, places);
+      const draft = createDraft({ shown, places, model });
       if (isOfCall(like) || endOf(like) !== undefined) draft.speak(said);
       else draft.mend(like, said);
       return draft.frames;
     },
     write([turn], waiting) {
-      const draft = createDraft(shown, places);
+      const draft = createDraft({ shown, places, model });
       const left = new Map(turn?.calls.map((call) => [call.id, call]));
       let ending: Wire = {};
       for (const { value } of waiting) {
@@ -99,6 +105,11 @@ function createStreamCleaner(): StreamCleaner {
     terminator: "",
   };
 }
+
+/** True unless a response begins without saying when it was made, and by which model: the AI SDK takes no such one. */
+const isIntroduced = ({ type, response }: Wire): boolean =>
+  type !== "response.created" ||
+  (isRecord(response) && typeof response["created_at"] === "number" && typeof response["model"] === "string");
 
 /** What a client makes of what it has; undefined also while a call is not done: more of it may come, even where it parses. */
 function plainTurns({ items, isEnded }: Shown): readonly PlainTurn[] | undefined {

@@ -31,15 +31,23 @@ export interface Piece {
   readonly text: string;
 }
 
-/** @param places where the client has items that the server has at another index. */
-export function createDraft(given: Shown, places: Map<unknown, number>): Draft {
+interface Client {
+  /** What it has. */
+  readonly shown: Shown;
+  /** Where it has items that the server has at another index. */
+  readonly places: Map<unknown, number>;
+  /** The model that it has asked for. */
+  readonly model: unknown;
+}
+
+export function createDraft({ shown: given, places, model }: Client): Draft {
   const shown = copyOf(given);
   const frames: SentFrame[] = [];
 
   const push = (type: string, rest: Wire): void => {
     if (shown.response === undefined && type !== "response.created") {
       const known = isRecord(rest["response"]) ? rest["response"] : { id: "resp_0", object: "response" };
-      push("response.created", { response: { ...known, status: "in_progress", output: [] } });
+      push("response.created", { response: introduced({ ...known, status: "in_progress", output: [] }) });
     }
     const { sequence_number: wished } = rest;
     const isNumbered = shown.last !== undefined || typeof wished === "number";
@@ -48,6 +56,13 @@ export function createDraft(given: Shown, places: Map<unknown, number>): Draft {
     show(value, shown);
     frames.push({ value, event: type });
   };
+
+  /** A response with what is missing of it: when it was made is not known here. */
+  const introduced = (response: Wire): Wire => ({
+    ...response,
+    ...(typeof response["created_at"] !== "number" && { created_at: 0 }),
+    ...(typeof response["model"] !== "string" && { model: typeof model === "string" ? model : "" }),
+  });
 
   const add = (type: string, rest: Wire): ShownItem => {
     const id = freshId(rest["id"], `${itemPrefixes[type] ?? "item"}_${shown.items.length}`);
@@ -113,7 +128,9 @@ export function createDraft(given: Shown, places: Map<unknown, number>): Draft {
     frames,
     speak,
     mend(value, said) {
-      const mended = retarget(value, shown, places);
+      const { response } = value;
+      const isFirst = value["type"] === "response.created" && isRecord(response);
+      const mended = isFirst ? { ...value, response: introduced(response) } : retarget(value, shown, places);
       const { type, ...rest } = mended;
       const own = saidBy(value);
       const isTrue = said === undefined || said.map(({ text }) => text).join("") === (own?.text ?? "");
@@ -165,7 +182,7 @@ export function createDraft(given: Shown, places: Map<unknown, number>): Draft {
     },
     more(callId, text) {
       const item = shown.items.findLast((each) => isCallType(each.type) && each.wire["call_id"] === callId);
-      if (item === undefined) return;
+      if (item === undefined || item.isDone) return;
       const name = item.type === "custom_tool_call" ? "custom_tool_call_input" : "function_call_arguments";
       push(`response.${name}.delta`, { ...placeOf(item), delta: text });
     },

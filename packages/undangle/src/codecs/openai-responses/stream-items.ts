@@ -1,5 +1,5 @@
 import { textOf } from "#core";
-import type { Slot } from "#core";
+import type { SaidItem, Slot } from "#core";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -10,6 +10,8 @@ export interface Item {
   /** Its output index: a label, and not the position in the answer as a whole. */
   index: number | undefined;
   slot: Slot | undefined;
+  /** What it says, or thinks. */
+  said: SaidItem | undefined;
   hasText: boolean;
   /** It was told apart from the calls. */
   isShown: boolean;
@@ -47,6 +49,7 @@ export function createItems(): Items {
       kind,
       index: typeof index === "number" ? index : undefined,
       slot: undefined,
+      said: undefined,
       hasText: false,
       isShown: false,
       isDone: false,

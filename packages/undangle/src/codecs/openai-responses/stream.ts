@@ -5,6 +5,7 @@ import { appendArguments, isEmptyObject } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { createItems } from "./stream-items.ts";
 import type { Item } from "./stream-items.ts";
+import { createSeals } from "./stream-seals.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -13,15 +14,19 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   const choice = assembly.choice(0);
   const items = createItems();
   let isTextLoose = false; // text came that no item claims
+  const seals = createSeals();
 
   /** Tells what an item is called, once it is known as a call. */
   const name = (item: Item, wire: Wire): Item => {
     if (item.kind !== "call") {
+      saidIn(item);
+      seals.note(item, wire);
       if (!item.isShown && item.kind.endsWith("_call")) assembly.note("server-tool", choice);
       item.isShown = true;
       return item;
     }
     const slot = slotOf(item);
+    seals.note(item, wire);
     assembly.identify(slot, wire["call_id"]);
     if (slot.name === "") assembly.name(slot, wire["name"]);
     if (wire["type"] === "custom_tool_call") {
@@ -33,10 +38,17 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
 
   const slotOf = (item: Item): Slot => (item.slot ??= assembly.open(choice, item.index));
 
+  /** Each item that says or thinks something is a piece of its own: it is kept, or encrypted, by itself. */
+  const saidIn = (item: Item): void => {
+    if (item.kind === "message") item.said ??= assembly.begin(choice, "text");
+    if (item.kind === "reasoning") item.said ??= assembly.begin(choice, "reasoning");
+  };
+
   /** What an item says when it is done, or in the answer as a whole: it fills what the deltas left out. */
   const settle = (item: Item, wire: Wire): void => {
     if (item.kind === "call") replace(slotOf(item), wire["arguments"] ?? wire["input"], assembly);
     if (item.hasText || (item.kind === "message" && isTextLoose)) return;
+    if (item.kind === "image_generation_call") draw(item, wire);
     if (item.kind !== "message" && item.kind !== "reasoning") return;
     for (const part of [...listIn(wire["summary"]), ...listIn(wire["content"])]) {
       const said = isRecord(part) ? (part["text"] ?? part["refusal"]) : undefined;
@@ -46,8 +58,18 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
 
   const say = (item: Item, said: string): void => {
     item.hasText = true;
+    saidIn(item);
     if (item.kind === "reasoning") assembly.reasoning(choice, said);
     else assembly.text(choice, said);
+  };
+
+  const draw = (item: Item, { result: data, output_format: format, id }: Wire): void => {
+    if (typeof data !== "string" || data === "") return;
+    item.hasText = true;
+    const mediaType = `image/${textOf(format) ?? "png"}`;
+    const media = { type: "media", kind: "image", mediaType, source: { type: "bytes", data } } as const;
+    const name = textOf(id);
+    assembly.media(choice, name === undefined ? media : { ...media, seal: { owner: "openai", value: "", id: name } });
   };
 
   const delta = (type: string, event: Wire): void => {
@@ -113,6 +135,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   const whole = (response: Wire): void => {
     assembly.note("whole-body", choice);
     assembly.salt = textOf(response["id"]) ?? "";
+    if (response["store"] === false) seals.forgetIds();
     if (/^(?:in_progress|queued)$/u.test(textOf(response["status"]) ?? "")) snapshot(response);
     else finish(response, "completed");
   };
@@ -121,6 +144,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     frame(value, event) {
       const type = textOf(value["type"]) ?? event ?? "";
       const { item, response, output_index: index } = value;
+      if (isRecord(response) && response["store"] === false) seals.forgetIds();
       if (type === "response.output_item.added") {
         if (isRecord(item)) startOf(name(items.shown(item, index, "added"), item), item, assembly);
       } else if (type === "response.output_item.done") {
@@ -138,6 +162,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
         assembly.note("frame-unknown", choice);
       }
     },
+    end: () => seals.apply(),
   };
 }
 

@@ -44,6 +44,10 @@ export interface StreamCleaner {
   readonly tellsReason?: (frame: SentFrame) => boolean;
   /** True for a frame with which a call is over: formats in which nothing says so have none. */
   readonly endsCall: (frame: SentFrame) => boolean;
+  /** The client knows that the turn is over, in formats in which nothing can be said behind that. */
+  readonly isClosed?: () => boolean;
+  /** True for a frame with a piece of a call that clients read right and that says itself that more of it comes. */
+  readonly goesOn?: (frame: SentFrame) => boolean;
   /** Text that comes after calls waits for them: the parts of a turn are numbered. */
   readonly isNumbered: boolean;
   /** Frames that say pieces of text and reasoning, in place of one that is not sound. */
@@ -61,6 +65,7 @@ export interface StreamCleaner {
 /** Frames with pieces of calls, after what the client has. */
 export interface LiveWriter {
   readonly begin: (call: LiveCall, like: Wire) => readonly SentFrame[];
+  /** None where the call is over for the client. */
   readonly more: (call: LiveCall, text: string, like: Wire) => readonly SentFrame[];
   /** A call can only begin when the one before is over. */
   readonly isOneByOne: boolean;
@@ -78,6 +83,8 @@ export interface LiveCall {
 
 /** The same for an answer that is one body. */
 export interface BodyCleaner {
+  /** False for a body without calls in which clients do not find the text; left out, they always do. */
+  readonly isTold?: (body: Wire, asked?: Asked) => boolean;
   readonly read: (body: Wire, asked?: Asked) => readonly PlainTurn[] | undefined;
   readonly write: (turns: readonly AssembledTurn[], body: Wire, asked?: Asked) => Wire;
   /** Frames that say what the body says, for a client that asked for a stream. */
@@ -94,6 +101,8 @@ export interface Cleaner {
 export interface Asked {
   readonly request: Wire;
   readonly provider?: string | undefined;
+  /** What the client calls itself. */
+  readonly agent?: string | undefined;
 }
 
 /** A frame as server-sent event. */
@@ -174,7 +183,9 @@ export const saysAll = (one: readonly Said[], other: readonly Said[]): boolean =
 export const saidInTurns = (turns: readonly AssembledTurn[]): readonly Said[] =>
   turns.flatMap(({ parts }, choice) =>
     parts.flatMap((part): readonly Said[] =>
-      part.type === "call" ? [] : [{ type: part.type, choice, text: part.text }],
+      (part.type !== "text" && part.type !== "reasoning") || part.text === ""
+        ? []
+        : [{ type: part.type, choice, text: part.text }],
     ),
   );
 

@@ -1,4 +1,4 @@
-import { cleanName, createAssembly, isRecord } from "#core";
+import { argumentsSoFar, cleanName, createAssembly, isRecord } from "#core";
 import type { AssembledCall, AssembledTurn, Slot } from "#core";
 
 import type { Said } from "./cleaner.ts";
@@ -36,7 +36,7 @@ export interface FrameReader {
    * Reads the events from an index on that repeat the last one of `take`, but for their text; undefined when there is none.
    * Where nobody has to hear it, what they say is left out of the turn.
    */
-  readonly repeat: (text: string, from: number, isHeard: boolean) => Run | undefined;
+  readonly repeat: (bytes: Uint8Array, from: number, isHeard: boolean) => Run | undefined;
   /** True for a text that is a JSON object. */
   readonly isObjectText: (text: string) => boolean;
   /** True for the name of a call that stands as it came. */
@@ -87,7 +87,9 @@ export function createFrameReader({
   let last: { readonly frame: ReadFrame; readonly data: string } | undefined;
   const lastRead = (): typeof last => last;
   const runs = createRunReader();
-  const objects: string[] = []; // texts that are known to be some
+  let learn: (() => void) | undefined; // from the last event
+  const opened: Slot[] = []; // all calls
+  let asked = 0; // so many of them were asked for, in their order
   let appended: Slot | undefined; // the call that was last spoken of
   const joints = createJoints();
 
@@ -113,6 +115,7 @@ export function createFrameReader({
   assembly.open = (choice, label) => {
     hasCall = true;
     const slot = open(choice, label);
+    opened.push(slot);
     slot.isTold = true; // nobody listens to its beginning
     return slot;
   };
@@ -141,10 +144,12 @@ export function createFrameReader({
     !ends && heard.length + Number(calls) === 1 && isRecord(value) ? decoder.repeatable?.(value) : undefined;
 
   const isObjectText = (text: string): boolean => {
-    if (objects.includes(text)) return true;
-    if (!isRecord(parsed(text))) return false; // it is not whole yet, or never will be
-    objects.push(text);
-    return true;
+    const isOf = (slot: Slot): boolean => argumentsSoFar(slot).raw === text;
+    const next = opened[asked];
+    const isNext = next !== undefined && isOf(next);
+    if (isNext) asked++;
+    const slot = isNext ? next : opened.find(isOf);
+    return slot === undefined ? isRecord(parsed(text)) : argumentsSoFar(slot).value !== undefined;
   };
 
   let frames: ReadFrame[] = [];
@@ -189,14 +194,17 @@ export function createFrameReader({
       last = undefined;
       reader.add(raw);
       const known = frames.length === 1 ? lastRead() : undefined;
-      if (known === undefined) runs.forget();
-      else runs.learn(raw, known.data, () => repeatableIn(known.frame));
+      runs.forget();
+      // What has come passes first: to learn from it is early enough when more comes.
+      learn = known && (() => runs.learn(raw, known.data, () => repeatableIn(known.frame)));
       return frames;
     },
-    repeat(text, from, isHeard) {
+    repeat(bytes, from, isHeard) {
+      learn?.();
+      learn = undefined;
       isRunning = true;
       appended = undefined;
-      const run = runs.read(text, from, isHeard);
+      const run = runs.read(bytes, from, isHeard);
       isRunning = false;
       if (run === undefined) return undefined;
       assembly.frames += run.count;
@@ -213,7 +221,7 @@ export function createFrameReader({
       reader.end();
       said = [];
       hasCall = false;
-      joints.part(isObjectText);
+      joints.part();
       decoder.end?.();
       const late = { said, hasCall };
       const calls = new Map<number, CallEnd>();

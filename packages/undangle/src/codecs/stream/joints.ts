@@ -1,3 +1,4 @@
+import { argumentsSoFar } from "#core";
 import type { Slot } from "#core";
 
 import type { Run } from "./repeat-run.ts";
@@ -10,7 +11,7 @@ export interface Joints {
   /** The last fragment of a call is what a run said. */
   readonly note: (slot: Slot, run: Run) => void;
   /** Parts the fragments of the calls whose arguments are no object. */
-  readonly part: (isObjectText: (text: string) => boolean) => void;
+  readonly part: () => void;
 }
 
 export function createJoints(): Joints {
@@ -20,9 +21,9 @@ export function createJoints(): Joints {
       const known = runs.get(slot) ?? new Map<number, Run>();
       runs.set(slot, known.set(slot.fragments.length - 1, run));
     },
-    part(isObjectText) {
+    part() {
       for (const [slot, known] of runs) {
-        if (isObjectText(slot.fragments.join(""))) continue;
+        if (argumentsSoFar(slot).value !== undefined) continue;
         slot.fragments = slot.fragments.flatMap((fragment, i) => known.get(i)?.texts() ?? [fragment]);
       }
     },

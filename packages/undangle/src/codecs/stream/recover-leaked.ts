@@ -15,11 +15,12 @@ export function recoverLeaked(assembly: Assembly): () => void {
   const say = assembly.text.bind(assembly);
   const open = assembly.open.bind(assembly);
   const readers = new Map<Choice, LeakReader>();
-  assembly.text = (choice, text) => {
+  assembly.text = (choice, text, seal) => {
     const known = readers.get(choice);
     const reader = known ?? createLeakReader(choice, assembly, { say, open });
     if (known === undefined) readers.set(choice, reader);
     reader.add(text);
+    if (seal !== undefined) say(choice, "", seal); // its text may be held back
   };
   assembly.open = (choice, label) => {
     readers.get(choice)?.giveBack();

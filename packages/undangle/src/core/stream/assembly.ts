@@ -4,10 +4,11 @@ import { createSlot } from "./call-slot.ts";
 import type { Slot } from "./call-slot.ts";
 import { createPreview } from "./preview.ts";
 import type { Preview } from "./preview.ts";
+import type { Seal } from "./seal.ts";
 import { cleanName, joinName } from "./tool-name.ts";
 import type { ToolNames } from "./tool-name.ts";
 import { finishChoice } from "./finish-choice.ts";
-import type { AssembledTurn, Finish, StreamFault, StreamPart } from "./turn.ts";
+import type { AssembledTurn, Finish, StreamFault, StreamPart, TurnMedia } from "./turn.ts";
 
 export interface AssemblyOptions {
   readonly tools: ToolNames;
@@ -29,9 +30,18 @@ export interface Choice {
   readonly finishes: Exclude<Finish, null>[];
 }
 
-export type OrderItem =
-  | { readonly type: "text" | "reasoning"; text: string }
-  | { readonly type: "call"; readonly slot: Slot };
+export type OrderItem = SaidItem | TurnMedia | { readonly type: "call"; readonly slot: Slot };
+
+/** A piece of text or reasoning. */
+export interface SaidItem {
+  readonly type: "text" | "reasoning";
+  text: string;
+  seal: Seal | undefined;
+  /** The seal is all that there is. */
+  isRedacted: boolean;
+  /** What comes behind it is another piece. */
+  isClosed: boolean;
+}
 
 /** Where decoders put what they read. Nothing in it throws, whatever comes. */
 export interface Assembly {
@@ -44,8 +54,12 @@ export interface Assembly {
   /** A name of this answer that makes generated ids differ between turns. */
   salt: string;
   choice(number: number): Choice;
-  text(choice: Choice, text: string): void;
-  reasoning(choice: Choice, text: string): void;
+  /** What is sealed stands alone, with or without a text. */
+  text(choice: Choice, text: string, seal?: Seal): void;
+  reasoning(choice: Choice, text: string, seal?: Seal): void;
+  /** Begins a piece of its own, which counts when a text or a seal comes of it. */
+  begin(choice: Choice, type: SaidItem["type"]): SaidItem;
+  media(choice: Choice, media: TurnMedia): void;
   /** A new call, named by the server or not. */
   open(choice: Choice, label?: Slot["label"]): Slot;
   /** An id, a name and arguments of a call as they came: blank ones mean nothing. */
@@ -80,11 +94,18 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     return choice;
   };
 
-  const say = (choice: Choice, type: "text" | "reasoning", text: string): void => {
+  const say = (choice: Choice, type: SaidItem["type"], text: string): void => {
     const last = choice.order[choice.order.length - 1];
-    if (last?.type === type) last.text += text;
-    else choice.order.push({ type, text });
+    if (last?.type === type && !last.isClosed) last.text += text;
+    else choice.order.push({ type, text, seal: undefined, isRedacted: false, isClosed: false });
     assembly.emit?.({ type: `${type}-delta`, choice: choice.number, text });
+  };
+
+  const saySealed = (choice: Choice, type: SaidItem["type"], text: string, seal: Seal): void => {
+    const item = assembly.begin(choice, type);
+    if (text !== "") say(choice, type, text);
+    item.seal = seal;
+    item.isClosed = true;
   };
 
   const note = (kind: AnomalyKind, at?: Choice | Slot): void => {
@@ -129,11 +150,21 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     usage: undefined,
     salt: "",
     choice: choiceOf,
-    text(choice, text) {
-      if (text !== "") say(choice, "text", text);
+    text(choice, text, seal) {
+      if (seal !== undefined) saySealed(choice, "text", text, seal);
+      else if (text !== "") say(choice, "text", text);
     },
-    reasoning(choice, text) {
-      if (text !== "") say(choice, "reasoning", text);
+    reasoning(choice, text, seal) {
+      if (seal !== undefined) saySealed(choice, "reasoning", text, seal);
+      else if (text !== "") say(choice, "reasoning", text);
+    },
+    begin(choice, type) {
+      const item: SaidItem = { type, text: "", seal: undefined, isRedacted: false, isClosed: false };
+      choice.order.push(item);
+      return item;
+    },
+    media(choice, media) {
+      choice.order.push(media);
     },
     open(choice, label) {
       const slot = createSlot(calls++, choice.number, label);

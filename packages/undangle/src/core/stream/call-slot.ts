@@ -1,4 +1,5 @@
 import type { AnomalyKind } from "./anomalies.ts";
+import type { Seal } from "./seal.ts";
 
 /** A call that is being put together. */
 export interface Slot {
@@ -14,6 +15,7 @@ export interface Slot {
   hasText: boolean;
   /** Arguments that came as a value and not as text, in formats that build them piece by piece. */
   value: Record<string, unknown> | undefined;
+  seal: Seal | undefined;
   extras: Record<string, unknown> | undefined;
   /** More of it must come before it is whole: the server said so, or what came of it cannot be placed. */
   isOpen: boolean;
@@ -27,6 +29,18 @@ export interface Slot {
   isTold: boolean;
   readonly seen: Set<AnomalyKind>;
   readonly balance: Balance;
+  /** What was last read of its arguments, so that they are read once. */
+  soFar: ArgumentsSoFar | undefined;
+}
+
+/** The arguments of a call up to some fragment. */
+export interface ArgumentsSoFar {
+  readonly fragments: readonly string[];
+  /** How many of them there were. */
+  readonly count: number;
+  readonly raw: string;
+  /** Undefined while they are no JSON object. */
+  readonly value: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** How far the brackets of the fragments were followed. */
@@ -48,6 +62,7 @@ export const createSlot = (number: number, choice: number, label: Slot["label"])
   fragments: [],
   hasText: false,
   value: undefined,
+  seal: undefined,
   extras: undefined,
   isOpen: false,
   isFreeText: false,
@@ -56,6 +71,7 @@ export const createSlot = (number: number, choice: number, label: Slot["label"])
   isTold: false,
   seen: new Set(),
   balance: { fragment: 0, depth: 0, inString: false, isEscaped: false, isWhole: false },
+  soFar: undefined,
 });
 
 /** Puts a text in the place of all that came of the arguments. */

@@ -1,10 +1,10 @@
 import { hashHex } from "../hash.ts";
 import type { AnomalyKind } from "./anomalies.ts";
-import type { Assembly, Choice } from "./assembly.ts";
+import type { Assembly, Choice, SaidItem } from "./assembly.ts";
 import type { Slot } from "./call-slot.ts";
 import { joinRepeats } from "./join-repeats.ts";
 import { jsonText, unwritable } from "./json-text.ts";
-import { resolveArguments } from "./resolve-arguments.ts";
+import { argumentsSoFar, resolveArguments } from "./resolve-arguments.ts";
 import type { ResolvedArguments } from "./resolve-arguments.ts";
 import { cleanName } from "./tool-name.ts";
 import type { AssembledCall, AssembledTurn, Finish, StreamFault, TurnPart } from "./turn.ts";
@@ -98,6 +98,8 @@ function resolveSlot(slot: Slot, { ended, lenient, hasStray: isDoubtful }: Known
     const raw = fragments.join("");
     return { arguments: { input: raw }, raw, state: "ready", anomalies: [] };
   }
+  const { raw, value: whole } = argumentsSoFar(slot);
+  if (whole !== undefined) return { arguments: whole, raw, state: "ready", anomalies: [] };
   const isBlank = isDoubtful && fragments.every((text) => text.trim() === "");
   return resolveArguments(fragments, { ended: ended && !isBlank, lenient });
 }
@@ -159,6 +161,7 @@ function callOf(
     raw: resolved?.raw ?? "",
     state: isNameless ? "malformed" : (resolved?.state ?? "malformed"),
     idGenerated: identity?.isGenerated ?? true,
+    ...(slot.seal && { seal: slot.seal }),
     ...(slot.extras && { extras: slot.extras }),
   };
 }
@@ -189,8 +192,16 @@ const joined = ({ order }: Choice, type: "text" | "reasoning"): string =>
 function partsOf({ order }: Choice, calls: readonly AssembledCall[], kept: ReadonlySet<Slot>): readonly TurnPart[] {
   let next = 0;
   return order.flatMap((item): readonly TurnPart[] => {
-    if (item.type !== "call") return [{ type: item.type, text: item.text }];
+    if (item.type === "media") return [item];
+    if (item.type !== "call") return saidPart(item);
     const call = kept.has(item.slot) ? calls[next++] : undefined;
     return call === undefined ? [] : [{ type: "call", call }];
   });
+}
+
+/** What was said in one piece; an id alone is worth keeping for reasoning only, which may have no words. */
+function saidPart({ type, text, seal, isRedacted }: SaidItem): readonly TurnPart[] {
+  if (text === "" && (seal === undefined || (seal.value === "" && type === "text"))) return [];
+  if (seal === undefined) return [{ type, text }];
+  return [isRedacted ? { type: "reasoning", text, seal, isRedacted } : { type, text, seal }];
 }

@@ -1,5 +1,6 @@
 import { damageOf, isRecord } from "../json.ts";
 import type { AnomalyKind } from "./anomalies.ts";
+import type { ArgumentsSoFar, Slot } from "./call-slot.ts";
 import { parseLenient } from "./lenient-json.ts";
 import type { AssembledCall } from "./turn.ts";
 
@@ -13,7 +14,7 @@ export interface ResolvedArguments extends Pick<AssembledCall, "arguments" | "ra
  * only when the strict reading fails, so that no good stream is ever spoilt.
  */
 export function resolveArguments(fragments: readonly string[], { ended, lenient }: Reading): ResolvedArguments {
-  const raw = fragments.reduce((sum, fragment) => sum + fragment, ""); // faster than join
+  const raw = joined(fragments);
   const whole = parse(raw);
   if (isRecord(whole)) return ready(raw, whole, []);
   const inner = unwrap(whole);
@@ -29,6 +30,18 @@ export function resolveArguments(fragments: readonly string[], { ended, lenient 
     damaged(raw, damageOf(raw) === "truncated" || isLeftOpen(raw) ? "truncated" : "malformed")
   );
 }
+
+/** What came of the arguments of a call so far, read as plain JSON. */
+export function argumentsSoFar(slot: Slot): ArgumentsSoFar {
+  const { fragments, soFar } = slot;
+  const count = fragments.length;
+  if (soFar?.fragments === fragments && soFar.count === count) return soFar;
+  const raw = joined(fragments);
+  const value = parse(raw);
+  return (slot.soFar = { fragments, count, raw, value: isRecord(value) ? value : undefined });
+}
+
+const joined = (fragments: readonly string[]): string => fragments.reduce((sum, fragment) => sum + fragment, ""); // faster than join
 
 interface Reading {
   /** The turn ended as turns do: blank arguments mean none. */

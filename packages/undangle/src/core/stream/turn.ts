@@ -1,4 +1,5 @@
 import type { Anomaly } from "./anomalies.ts";
+import type { Seal } from "./seal.ts";
 
 /** How a turn ended; null when the stream broke off before it said so. */
 export type Finish = "stop" | "tool_calls" | "length" | "content_filter" | "error" | null;
@@ -15,22 +16,44 @@ export interface AssembledCall {
   readonly state: "ready" | "truncated" | "malformed" | "repaired";
   /** The provider gave no id, or one that another call has. */
   readonly idGenerated: boolean;
-  /** What only this format has on a call: a thought signature, say. */
+  /** A thought signature, or the id under which the provider keeps the call. */
+  readonly seal?: Seal;
+  /** What else only this format has on a call. */
   readonly extras?: Readonly<Record<string, unknown>>;
 }
 
 /** A piece of what the model said, in its order. */
 export type TurnPart =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "reasoning"; readonly text: string }
+  | { readonly type: "text"; readonly text: string; readonly seal?: Seal }
+  | TurnReasoning
+  | TurnMedia
   | { readonly type: "call"; readonly call: AssembledCall };
+
+/** What the model thought, with what its provider asks for when it is sent back. */
+export interface TurnReasoning {
+  readonly type: "reasoning";
+  readonly text: string;
+  readonly seal?: Seal;
+  /** There is nothing to read in it: the seal is all of it. */
+  readonly isRedacted?: boolean;
+}
+
+/** A picture, a sound or a file that the model made. */
+export interface TurnMedia {
+  readonly type: "media";
+  readonly kind: "image" | "audio" | "video" | "file";
+  readonly mediaType: string | undefined;
+  /** As base64. */
+  readonly source: { readonly type: "bytes"; readonly data: string };
+  readonly seal?: Seal;
+}
 
 /** Everything that a stream said. */
 export interface AssembledTurn {
   readonly text: string;
   readonly reasoning: string;
   readonly calls: readonly AssembledCall[];
-  /** Text, reasoning and calls in the order in which they began. */
+  /** Text, reasoning, media and calls in the order in which they began. */
   readonly parts: readonly TurnPart[];
   readonly finish: Finish;
   /** False: what was received is all there is, and nothing of it may be executed. */

@@ -3,20 +3,24 @@ import type { Language } from "#core";
 
 import { toolResult } from "../tool-result.ts";
 import type { ToolTable } from "../tool-table.ts";
-import type { LedgerCall } from "../ledger/call.ts";
+import type { DecisionType, LedgerCall } from "../ledger/call.ts";
 import type { AppliedDecision, OpenTurn } from "../ledger/ledger.ts";
 import { unknownTool } from "../run/error-outcomes.ts";
+import { appliedAlways } from "./always.ts";
+import type { Always } from "./always.ts";
 import { digestOf } from "./digest.ts";
 
 /** What a person decides about one call. A digest, where it is given, has to be that of the call. */
 export type Decision =
-  | { readonly type: "approve"; readonly digest?: string }
+  | { readonly type: "approve"; readonly always?: Always | undefined; readonly digest?: string }
+  /** The tool does not run, and the model is told why. */
   | { readonly type: "reject"; readonly reason?: string; readonly digest?: string }
   /** The tool runs with other arguments, or another tool does. */
   | {
       readonly type: "edit";
       readonly arguments: Readonly<Record<string, unknown>>;
       readonly name?: string;
+      readonly always?: Always | undefined;
       readonly digest?: string;
     }
   /** The person gives the result, and the tool does not run. */
@@ -30,6 +34,8 @@ export interface Deciding {
   readonly turn: OpenTurn | undefined;
   readonly stateOf: (id: string) => string | undefined;
   readonly tools: ToolTable;
+  /** The name of the agent, if it has one. */
+  readonly agent: string | undefined;
   readonly at: number;
   readonly by: string | undefined;
   readonly language: Language;
@@ -63,16 +69,20 @@ async function resolve(id: string, decision: unknown, deciding: Deciding): Promi
   const { decisions, deadline } = call.gate;
   if (deadline !== undefined && deadline <= deciding.at) return "it has expired";
   if (!isRecord(decision) || typeof decision["type"] !== "string") return "a decision is an object with a type";
-  const given = decision as { readonly [Key in keyof Decision | "reason" | "arguments" | "name" | "result"]?: unknown }; // a record
+  const given = decision as {
+    readonly [Key in keyof Decision | "reason" | "arguments" | "name" | "result" | "always"]?: unknown;
+  }; // a record
   const type = decisions.find((each) => each === given.type);
   if (type === undefined) {
     return `${JSON.stringify(given.type)} is not allowed for ${call.name}; allowed: ${decisions.join(", ")}`;
   }
   if (given.digest !== undefined && given.digest !== call.gate.digest)
     return "it is not the call that was shown: it has changed";
+  const odd = Object.keys(given).find((key) => decision[key] !== undefined && !decisionKeys[type].includes(key));
+  if (odd !== undefined) return `${type} has no ${JSON.stringify(odd)}; it has ${decisionKeys[type].join(", ")}`;
   const { digest } = call.gate;
   const record = { id, type, at: deciding.at, digest, ...(deciding.by !== undefined && { by: deciding.by }) };
-  if (type === "approve") return record;
+  if (type === "approve") return withAlways(call, given, { record, deciding });
   if (type === "edit") return edited(call, given, { record, deciding });
   if (type === "respond") {
     if (!("result" in given)) return "respond needs a result";
@@ -81,8 +91,16 @@ async function resolve(id: string, decision: unknown, deciding: Deciding): Promi
   }
   const { reason } = given;
   if (reason !== undefined && typeof reason !== "string") return "the reason of a rejection is a text";
-  return { ...record, ...(reason !== undefined && { reason }) };
+  return { ...record, ...(reason !== undefined && { reason: reason.toWellFormed() }) };
 }
+
+/** What each decision may say. A reason is told to the model, and so belongs to a rejection only. */
+const decisionKeys: Readonly<Record<DecisionType, readonly string[]>> = {
+  approve: ["type", "digest", "always"],
+  reject: ["type", "digest", "reason"],
+  edit: ["type", "digest", "arguments", "name", "always"],
+  respond: ["type", "digest", "result"],
+};
 
 function unknownCall(id: string, { stateOf, turn }: Deciding): string {
   const state = stateOf(id);
@@ -91,10 +109,30 @@ function unknownCall(id: string, { stateOf, turn }: Deciding): string {
   return `there is no such call; ${open.length === 0 ? "none is waiting" : `waiting: ${open.join(", ")}`}`;
 }
 
+/** A decision on its way. */
+interface Resolving {
+  readonly record: AppliedDecision;
+  readonly deciding: Deciding;
+}
+
+/** A decision by which a call runs, with what it allows from now on. */
+function withAlways(
+  call: LedgerCall,
+  given: { readonly always?: unknown },
+  { record, deciding: { agent } }: Resolving,
+): AppliedDecision | string {
+  const { at, by, edited: { name, raw } = call } = record;
+  const always = appliedAlways(given.always, { id: call.id, name, raw, gate: call.gate, at, by, agent });
+  if (typeof always === "string") return always;
+  if (always !== undefined && name !== call.name)
+    return "always goes with the tool that was proposed, and not with another";
+  return always === undefined ? record : { ...record, always };
+}
+
 async function edited(
   call: LedgerCall,
-  given: { readonly arguments?: unknown; readonly name?: unknown },
-  { record, deciding }: { readonly record: AppliedDecision; readonly deciding: Deciding },
+  given: { readonly arguments?: unknown; readonly name?: unknown; readonly always?: unknown },
+  { record, deciding }: Resolving,
 ): Promise<AppliedDecision | string> {
   const { arguments: args, name = call.name } = given;
   if (typeof name !== "string") return "the name of a tool is a text";
@@ -104,8 +142,25 @@ async function edited(
   const changed = { ...record, digest: digestOf(name, raw), edited: { name, raw } };
   const tool = deciding.tools.get(name);
   if (tool === undefined) return { ...changed, outcome: unknownTool(name, deciding.tools, deciding.language) };
-  const validated = await tool.validate(JSON.parse(raw) as Readonly<Record<string, unknown>>); // of an object
-  return validated.ok ? changed : `its arguments do not fit ${name}: ${validated.problems.join("; ")}`;
+  const validated = await inTime(tool.validate(JSON.parse(raw) as Readonly<Record<string, unknown>>)); // of an object
+  if (validated === undefined)
+    return `whether its arguments fit ${name} was not known after ${longestLook / 1000} seconds; try again`;
+  if (!validated.ok) return `its arguments do not fit ${name}: ${validated.problems.join("; ")}`;
+  return withAlways(call, given, { record: changed, deciding });
+}
+
+/** How long it may take to find out whether arguments fit, in milliseconds: the thread waits for that. */
+const longestLook = 30_000;
+
+async function inTime<T>(look: T | Promise<T>): Promise<T | undefined> {
+  if (!(look instanceof Promise)) return look;
+  const { promise: late, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, longestLook, undefined);
+  try {
+    return await Promise.race([look, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function writeArguments(args: Readonly<Record<string, unknown>>): string | undefined {

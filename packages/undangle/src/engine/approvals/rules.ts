@@ -1,5 +1,6 @@
 import { isRecord, UndangleError } from "#core";
 
+import type { AllowanceScope } from "../ledger/allowance.ts";
 import type { DecisionType, Gate } from "../ledger/call.ts";
 
 /** Which calls a person has to approve. The first rule that fits a call holds. */
@@ -12,19 +13,21 @@ export interface ApprovalRule {
   readonly when?: ((call: GatedCall) => boolean | Promise<boolean>) | undefined;
   /** Milliseconds until nobody can approve it any more. */
   readonly expiresAfter?: number | undefined;
+  /** False: each call is decided about, and none can be allowed from now on. */
+  readonly always?: boolean | undefined;
   /** False: these calls need no approval, whatever a later rule or the tool says. */
   readonly required?: boolean | undefined;
 }
 
-/** What a rule may look at. */
-export interface GatedCall {
+/** What a rule may look at: the call as the model has made it. A rule of a tool knows its arguments; one of an agent does not. */
+export interface GatedCall<Args = Readonly<Record<string, unknown>>> {
   readonly id: string;
   readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly arguments: Args;
   readonly threadId: string;
 }
 
-export const decisionTypes: readonly DecisionType[] = ["approve", "reject", "edit", "respond"];
+export const decisionTypes: readonly DecisionType[] = Object.freeze(["approve", "reject", "edit", "respond"] as const);
 
 /** Finds out whether a call has to be approved. */
 export type GateKeeper = (
@@ -37,43 +40,60 @@ export type GateKeeper = (
 export type OpenGate = Omit<Gate, "digest">;
 
 /** What a tool says of itself. */
-export type OwnApproval = boolean | Omit<ApprovalRule, "tools" | "required"> | undefined;
+export type OwnApproval<Args = Readonly<Record<string, unknown>>> =
+  | boolean
+  | (Pick<ApprovalRule, "decisions" | "expiresAfter" | "always"> & {
+      readonly when?: ((call: GatedCall<Args>) => boolean | Promise<boolean>) | undefined;
+    })
+  | undefined;
 
-export function createGateKeeper(
-  rules: readonly ApprovalRule[],
-  onFault: (call: GatedCall, fault: unknown) => void,
-): GateKeeper {
+/** What is the same for all rules of an agent. */
+export interface GateKeeping {
+  readonly onFault: (call: GatedCall, fault: unknown) => void;
+  /** Where calls may be allowed from now on. */
+  readonly scopes: readonly AllowanceScope[];
+}
+
+/** What a tool may say of its own approval. */
+export const ownRuleKeys: readonly (keyof ApprovalRule)[] = ["decisions", "when", "expiresAfter", "always"];
+
+export function createGateKeeper(rules: readonly ApprovalRule[], keeping: GateKeeping): GateKeeper {
   const known = rules.map((rule, i) => {
-    checkRule(rule, `approvals[${i}]`, ["tools", "decisions", "when", "expiresAfter", "required"]);
+    checkRule(rule, `approvals[${i}]`, ["tools", ...ownRuleKeys, "required"]);
     return { rule, fits: matcher(rule.tools) };
   });
   return (call, own, at) => {
     const found = known.find(({ fits }) => fits(call.name))?.rule;
     const rule = found ?? (own === true ? {} : own === false ? undefined : own);
     if (rule === undefined || found?.required === false) return undefined;
-    if (rule.when === undefined) return gateOf(rule, at);
-    return asked(rule, call, { at, onFault });
+    const gate = (): OpenGate => gateOf(rule, at, keeping);
+    return rule.when === undefined ? gate() : asked(rule.when, call, { gate, onFault: keeping.onFault });
   };
 }
 
 async function asked(
-  rule: Omit<ApprovalRule, "tools">,
+  when: NonNullable<ApprovalRule["when"]>,
   call: GatedCall,
-  { at, onFault }: { readonly at: number; readonly onFault: (call: GatedCall, fault: unknown) => void },
+  { gate, onFault }: { readonly gate: () => OpenGate; readonly onFault: GateKeeping["onFault"] },
 ): Promise<OpenGate | undefined> {
   try {
     const shown = { ...call, arguments: structuredClone(call.arguments) }; // it may look at them, and not change what runs
-    return (await rule.when?.(shown)) === false ? undefined : gateOf(rule, at);
+    const isNeeded: unknown = await when(shown); // what is neither true nor false is no leave to go on
+    return isNeeded === false ? undefined : gate();
   } catch (fault) {
     onFault(call, fault); // who cannot tell whether it is dangerous, asks
-    return gateOf(rule, at);
+    return gate();
   }
 }
 
-const gateOf = ({ decisions = decisionTypes, expiresAfter }: Omit<ApprovalRule, "tools">, at: number): OpenGate => ({
-  decisions,
-  ...(expiresAfter !== undefined && { deadline: at + expiresAfter }),
-});
+function gateOf(rule: Omit<ApprovalRule, "tools">, at: number, { scopes }: GateKeeping): OpenGate {
+  const { decisions = decisionTypes, expiresAfter, always = true } = rule;
+  return {
+    decisions: [...decisions], // nobody can change the rule by it
+    ...(expiresAfter !== undefined && { deadline: at + expiresAfter }),
+    ...(always && decisions.includes("approve") && { always: [...scopes] }), // whom nobody may approve, nobody may always
+  };
+}
 
 /** Refuses a rule that could not mean what its author thinks. */
 export function checkRule(rule: unknown, option: string, keys: readonly string[]): void {
@@ -109,6 +129,7 @@ const ruleChecks: Readonly<Record<keyof ApprovalRule, RuleCheck>> = {
     allowed: ["a number of milliseconds"],
     fits: (value) => typeof value === "number" && Number.isFinite(value) && value > 0,
   },
+  always: { allowed: ["true", "false"], fits: (value) => typeof value === "boolean" },
   required: { allowed: ["true", "false"], fits: (value) => typeof value === "boolean" },
 };
 

@@ -1,5 +1,7 @@
 import type { Media, Text } from "#codecs";
-import type { Cause } from "#core";
+import type { Cause, Seal } from "#core";
+
+import type { AllowanceScope, AppliedAlways, CallAllowance } from "./allowance.ts";
 
 /** Where a call stands. It moves to the right only, and has an outcome exactly when it is settled. */
 export type CallState = OpenState | SettledState;
@@ -32,12 +34,14 @@ export interface LedgerCall {
   /** The text of the arguments, as they are to be executed: those of the model, or of the person who edited them. */
   readonly raw: string;
   readonly state: CallState;
-  /** What only the format of its model has on a call. */
-  readonly extras?: Readonly<Record<string, unknown>>;
+  /** By what the provider of its model knows the call again. */
+  readonly seal?: Seal;
   /** Present when a person has to decide. */
   readonly gate?: Gate;
   /** Present when one has. */
   readonly decision?: RecordedDecision;
+  /** Present when a person would have to decide, and has allowed it before. */
+  readonly allowance?: CallAllowance;
   /** How often its tool was started. */
   readonly attempts: number;
   readonly outcome?: Outcome;
@@ -52,6 +56,8 @@ export interface Gate {
   readonly decisions: readonly DecisionType[];
   /** In milliseconds of the clock. */
   readonly deadline?: number;
+  /** Where the same may be allowed from now on; left out, it may not. */
+  readonly always?: readonly AllowanceScope[];
 }
 
 /** What was decided, by whom and when. */
@@ -64,6 +70,8 @@ export interface RecordedDecision {
   readonly reason?: string;
   /** What the model had proposed, where it was edited. */
   readonly proposed?: { readonly name: string; readonly raw: string };
+  /** What was allowed from now on. */
+  readonly always?: Pick<AppliedAlways, "scope" | "match">;
 }
 
 /** What the model is told of a call. */

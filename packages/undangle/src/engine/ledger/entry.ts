@@ -1,13 +1,16 @@
-import type { Finish } from "#core";
+import type { Format } from "#codecs";
+import type { Finish, Seal, TurnMedia, TurnReasoning } from "#core";
 
 import type { OutcomePart } from "./call.ts";
 
 /** What a thread consists of, in its order. Entries are only ever added. */
-export type Entry = InputEntry | AnswerEntry;
+export type Entry = InputEntry | AnswerEntry | SystemEntry | OriginalEntry | RetractEntry;
 
-/** What a person said. */
+/** What a person said, or the engine in their place. */
 export interface InputEntry {
   readonly type: "input";
+  /** The model hears it like any other message; it is nobody's words, and so no title, and no search finds it. */
+  readonly by?: "engine";
   readonly at: number;
   readonly parts: readonly InputPart[];
 }
@@ -26,17 +29,52 @@ export interface AnswerEntry {
   readonly usage?: Readonly<Record<string, unknown>>;
 }
 
+/** Instructions that stood in a history which was taken over. */
+export interface SystemEntry {
+  readonly type: "system";
+  readonly at: number;
+  readonly parts: readonly { readonly type: "text"; readonly text: string }[];
+}
+
+/** A history that was taken over, to the letter: the entries behind it were read from it. No model sees it. */
+export interface OriginalEntry {
+  readonly type: "original";
+  readonly at: number;
+  readonly format: Format;
+  readonly value: unknown;
+}
+
+/** The model is not told any more what stands from an entry on up to this one. It is what happened all the same. */
+export interface RetractEntry {
+  readonly type: "retract";
+  readonly at: number;
+  readonly from: number;
+}
+
+/**
+ * A piece of an answer, in the order in which the model said it, with the seals that its provider asks for later. Texts that
+ * follow each other are one text: only seals keep them apart.
+ */
 export type AnswerPart =
-  | { readonly type: "text"; readonly text: string }
-  | { readonly type: "reasoning"; readonly text: string }
+  | { readonly type: "text"; readonly text: string; readonly seal?: Seal }
+  | TurnReasoning
+  | TurnMedia
   /** The id is that of the ledger. */
   | { readonly type: "call"; readonly id: string };
 
-/** What a search finds of an entry. */
-export function spokenText({ parts }: Entry): string {
+/** What a search finds of an entry: the words of the person, or of the model. */
+export function spokenText(entry: Entry): string {
+  if (!isSpoken(entry) || (entry.type === "input" && entry.by === "engine")) return "";
   let text = "";
-  for (const part of parts) {
-    if (part.type === "text") text += text === "" ? part.text : `\n${part.text}`;
+  let before: string | undefined;
+  for (const part of entry.parts) {
+    if (part.type === "text") {
+      const isMore = text === "" || (entry.type === "answer" && before === "text");
+      text += isMore ? part.text : `\n${part.text}`;
+    }
+    before = part.type;
   }
   return text;
 }
+
+const isSpoken = (entry: Entry): entry is InputEntry | AnswerEntry => entry.type === "input" || entry.type === "answer";

@@ -1,5 +1,7 @@
+import type { AppliedAlways, CallAllowance, LedgerAllowance } from "./allowance.ts";
+import type { Recorded } from "./project.ts";
 import type { AnswerEntry, Entry, InputEntry } from "./entry.ts";
-import type { DecisionType, LedgerCall, Outcome, SettledState } from "./call.ts";
+import type { DecisionType, Gate, LedgerCall, Outcome, SettledState } from "./call.ts";
 
 /**
  * What has to be known of a thread to go on with it. Only its last answer can have open calls, so it is as small at the
@@ -23,6 +25,8 @@ export interface Ledger {
   readonly usage: Usage;
   /** What tools keep in the thread, by its name. */
   readonly state: Readonly<Record<string, unknown>>;
+  /** What needs no decision in this thread any more. */
+  readonly allowed: readonly LedgerAllowance[];
 }
 
 export interface OpenTurn {
@@ -66,14 +70,35 @@ export type LedgerEvent =
       readonly usage: Usage;
     }
   | { readonly type: "start"; readonly ids: readonly string[] }
-  | { readonly type: "end"; readonly id: string; readonly state: SettledState; readonly outcome: Outcome }
+  /** Tools are done. */
+  | { readonly type: "end"; readonly calls: readonly EndedCall[] }
+  /** A person has to decide about calls that were proposed and not started, or has allowed them before. */
+  | {
+      readonly type: "gate";
+      readonly gates: ReadonlyMap<string, Gate>;
+      readonly allowances: ReadonlyMap<string, CallAllowance>;
+    }
+  /** What they allow from now on in the thread is allowed with that. */
   | { readonly type: "decide"; readonly decisions: readonly AppliedDecision[] }
+  /** What was allowed has to be decided again. */
+  | { readonly type: "revoke"; readonly ids: readonly string[] }
   /** Open calls are settled: all of them, or those named. */
   | { readonly type: "close"; readonly how: Closing; readonly ids?: readonly string[] }
   /** Calls that were about to start, or that a dead process had started, may be started again. */
   | { readonly type: "reclaim"; readonly ids: readonly string[]; readonly hasBegun: boolean }
+  /** A history is taken over, behind what is there. Only its last answer may have calls that are not settled. */
+  | { readonly type: "import"; readonly recorded: readonly Recorded[] }
+  /** The model is to answer anew, without what stands from an entry on. */
+  | { readonly type: "retract"; readonly from: number; readonly at: number }
   | { readonly type: "remember"; readonly key: string; readonly value: unknown }
   | { readonly type: "finish" };
+
+/** What came of a call whose tool was started. */
+export interface EndedCall {
+  readonly id: string;
+  readonly state: SettledState;
+  readonly outcome: Outcome;
+}
 
 /** Why calls are settled that did not end by themselves. */
 export type Closing = "superseded" | "expired" | "stopped" | "limit" | "crashed";
@@ -91,6 +116,7 @@ export interface AppliedDecision {
   readonly edited?: { readonly name: string; readonly raw: string };
   /** What the person answers in its place, or what an edit to a tool that does not exist comes to. */
   readonly outcome?: Outcome;
+  readonly always?: AppliedAlways;
 }
 
 /** What has to be saved. What comes next follows from the ledger: `nextOf`. */
@@ -114,4 +140,5 @@ export const emptyLedger: Ledger = {
   run: undefined,
   usage: noUsage,
   state: {},
+  allowed: [],
 };

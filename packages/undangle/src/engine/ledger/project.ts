@@ -1,9 +1,9 @@
-import type { AssistantMessage, CallPart, Message, Result, ResultPart } from "#codecs";
+import type { AssistantMessage, CallPart, Message, Reasoning, Result, ResultPart, Text } from "#codecs";
 import { renderNotice } from "#core";
-import type { Cause, Language } from "#core";
+import type { Cause, Language, TurnReasoning } from "#core";
 
-import type { LedgerCall, OpenState, Outcome, OutcomePart } from "./call.ts";
-import type { AnswerEntry, Entry } from "./entry.ts";
+import type { LedgerCall, OpenState, OutcomePart } from "./call.ts";
+import type { AnswerEntry, AnswerPart, Entry } from "./entry.ts";
 
 /** An entry with the calls that belong to it. */
 export interface Recorded {
@@ -20,6 +20,11 @@ export interface Telling {
 
 /** What a model gets to see of an entry: healthy whatever the state of its calls, for each has one result. */
 export function project({ entry, calls }: Recorded, telling: Telling): readonly Message[] {
+  if (entry.type === "original" || entry.type === "retract") return [];
+  if (entry.type === "system") {
+    const parts = entry.parts.map((part) => ({ ...part, path: "" }));
+    return [{ role: "system", path: "", parts, isDeveloper: false }];
+  }
   if (entry.type === "input") {
     return [{ role: "user", path: "", name: undefined, parts: entry.parts.map((part) => ({ ...part, path: "" })) }];
   }
@@ -28,45 +33,79 @@ export function project({ entry, calls }: Recorded, telling: Telling): readonly 
   return [answer, { role: "tool", path: "", results: calls.map((call) => resultOf(call, telling)) }];
 }
 
+/** What of a thread the model is still told. */
+export function standing(recorded: readonly Recorded[]): readonly Recorded[] {
+  if (!recorded.some(({ entry }) => entry.type === "retract")) return recorded;
+  const left: { readonly number: number; readonly each: Recorded }[] = [];
+  recorded.forEach((each, number) => {
+    const { entry } = each;
+    if (entry.type !== "retract") left.push({ number, each });
+    else while ((left.at(-1)?.number ?? -1) >= entry.from) left.pop();
+  });
+  return left.map(({ each }) => each);
+}
+
 function answerOf({ parts }: AnswerEntry, calls: readonly LedgerCall[]): AssistantMessage {
   const said: AssistantMessage["parts"][number][] = [];
   let place = 0; // calls stand in the order of their parts
   for (const part of parts) {
     if (part.type === "text") {
-      if (part.text !== "") said.push({ type: "text", path: "", text: part.text });
-    } else if (part.type === "reasoning") {
-      said.push({ type: "reasoning", path: "", text: part.text, seal: undefined, isRedacted: false });
-    } else {
+      if (part.text !== "" || part.seal !== undefined) said.push(textPart(part, said.at(-1)?.type === "text"));
+    } else if (part.type === "reasoning") said.push(reasoningPart(part));
+    else if (part.type === "media") said.push({ ...part, path: "" });
+    else {
       const call = calls[place++];
       if (call !== undefined) said.push(callPart(call));
     }
   }
+  for (const call of calls.slice(place)) said.push(callPart(call)); // those that no part names have results too
   return { role: "assistant", path: "", parts: said };
 }
 
-const callPart = ({ providerId, name, raw }: LedgerCall): CallPart => ({
+const textPart = ({ text, seal }: Extract<AnswerPart, { type: "text" }>, isMore: boolean): Text => ({
+  type: "text",
+  path: "",
+  text,
+  ...(seal !== undefined && { seal }),
+  ...(isMore && { isMore }),
+});
+
+const reasoningPart = ({ text, seal, isRedacted = false }: TurnReasoning): Reasoning => ({
+  type: "reasoning",
+  path: "",
+  text,
+  seal,
+  isRedacted,
+});
+
+const callPart = ({ providerId, name, raw, seal }: LedgerCall): CallPart => ({
   type: "call",
   path: "",
   id: providerId,
   name,
   input: { text: raw },
   isCustom: false,
+  ...(seal !== undefined && { seal }),
 });
 
 function resultOf(call: LedgerCall, telling: Telling): Result {
   const { providerId: id, name } = call;
-  const { parts, isError } = told(call, telling);
-  return { path: "", id, name, parts, isError };
+  return { path: "", id, name, ...told(call, telling) };
 }
 
 /** What the model is told of a call, settled or not. */
-function told(call: LedgerCall, { language, longestResult }: Telling): Pick<Result, "parts" | "isError"> {
+function told(call: LedgerCall, { language, longestResult }: Telling): Pick<Result, "parts" | "isError" | "notice"> {
   const { outcome, state } = call;
   if (outcome?.type === "result") {
     return { parts: limited(outcome.parts, longestResult, language), isError: outcome.isError };
   }
-  const text = noticeOf(call, outcome ?? { type: "notice", cause: causes[state as OpenState] }, language); // no outcome: it is open
-  return { parts: [{ type: "text", path: "", text }], isError: true };
+  const notice = outcome ?? { cause: causes[state as OpenState], reason: undefined }; // no outcome: it is open
+  const text = noticeOf(call, notice, language);
+  return {
+    parts: [{ type: "text", path: "", text }],
+    isError: true,
+    notice: { cause: notice.cause, reason: notice.reason },
+  };
 }
 
 const causes: Readonly<Record<OpenState, Cause>> = {
@@ -79,7 +118,7 @@ const causes: Readonly<Record<OpenState, Cause>> = {
 /** The words for a call without a result. */
 export function noticeOf(
   { providerId, name }: Pick<LedgerCall, "providerId" | "name">,
-  { cause, reason }: Extract<Outcome, { type: "notice" }>,
+  { cause, reason }: { readonly cause: Cause; readonly reason?: string | undefined },
   language: Language,
 ): string {
   return renderNotice({ id: providerId, name, reason }, cause, { language });
@@ -87,6 +126,8 @@ export function noticeOf(
 
 /** The parts of a result whose texts together are at most so long; what is left out is told at its place. */
 function limited(parts: readonly OutcomePart[], longest: number, language: Language): readonly ResultPart[] {
+  const [only] = parts;
+  if (parts.length === 1 && only?.type === "text" && only.text.length <= longest) return [{ ...only, path: "" }];
   const lengths = parts.map((part) => (part.type === "text" ? part.text.length : 0));
   const over = lengths.reduce((sum, length) => sum + length, 0) - longest;
   let left = longest;

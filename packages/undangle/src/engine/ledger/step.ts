@@ -1,10 +1,13 @@
+import { withAllowances } from "./allowance.ts";
 import { nextNumber } from "./call-id.ts";
 import { isReady, isSettled } from "./call.ts";
 import type { LedgerCall, SettledState } from "./call.ts";
 import type { InputEntry } from "./entry.ts";
+import type { Recorded } from "./project.ts";
 import type {
   AppliedDecision,
   Closing,
+  EndedCall,
   Ledger,
   LedgerAction,
   LedgerEvent,
@@ -52,16 +55,19 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
         (run) => ({ ...run, calls: run.calls + event.ids.length }),
       );
     case "end":
-      return changed(ledger, actions, (call) =>
-        call.id === event.id && call.state === "running"
-          ? { ...call, state: event.state, outcome: event.outcome }
-          : call,
-      );
+      return ended(ledger, event.calls, actions);
+    case "gate":
+      return changed(ledger, actions, (call) => (call.state === "proposed" ? gated(call, event) : call));
     case "decide":
-      return changed(ledger, actions, (call) => {
-        const decision = event.decisions.find(({ id }) => id === call.id);
-        return decision === undefined ? call : decided(call, decision);
-      });
+      return allowing(
+        changed(ledger, actions, (call) => {
+          const decision = event.decisions.find(({ id }) => id === call.id);
+          return decision === undefined ? call : decided(call, decision);
+        }),
+        event.decisions,
+      );
+    case "revoke":
+      return { ...ledger, allowed: ledger.allowed.filter(({ id }) => !event.ids.includes(id)) };
     case "close":
       return changed(ledger, actions, (call) =>
         event.ids?.includes(call.id) === false ? call : closed(call, event.how),
@@ -72,6 +78,14 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
           ? { ...call, state: "approved", attempts: call.attempts - (event.hasBegun ? 0 : 1) }
           : call,
       );
+    case "import":
+      return imported(ledger, event.recorded, actions);
+    case "retract": {
+      if (ledger.turn !== undefined) throw new Error("Something was retracted whose calls have no results yet.");
+      const { type, from, at } = event;
+      actions.push({ type: "append", entry: { type, from, at } });
+      return { ...ledger, entries: ledger.entries + 1, isAsking: true };
+    }
     case "remember":
       return { ...ledger, state: remembered(ledger.state, event.key, event.value) };
     case "finish":
@@ -82,6 +96,27 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
 function said(ledger: Ledger, entries: readonly InputEntry[], actions: LedgerAction[]): Ledger {
   for (const entry of entries) actions.push({ type: "append", entry });
   return { ...ledger, entries: ledger.entries + entries.length, isAsking: true, queue: [] };
+}
+
+function imported(ledger: Ledger, recorded: readonly Recorded[], actions: LedgerAction[]): Ledger {
+  if (ledger.turn !== undefined) throw new Error("A history was taken over between calls and their results.");
+  recorded.forEach(({ entry, calls }, i) => {
+    actions.push({ type: "append", entry });
+    calls.forEach((call, place) => actions.push({ type: "save", call, entry: ledger.entries + i, place }));
+  });
+  const last = recorded.at(-1);
+  const isOpen = last?.calls.every(isSettled) === false;
+  const speaker = recorded.findLast(({ entry }) => entry.type === "input" || entry.type === "answer");
+  return {
+    ...ledger,
+    entries: ledger.entries + recorded.length,
+    calls: nextNumber(
+      ledger.calls,
+      recorded.flatMap(({ calls }) => calls.map(({ id }) => id)),
+    ),
+    turn: isOpen ? { entry: ledger.entries + recorded.length - 1, calls: last.calls } : undefined,
+    isAsking: !isOpen && (speaker?.entry.type === "input" || (speaker?.calls.length ?? 0) > 0),
+  };
 }
 
 function answered(
@@ -113,16 +148,25 @@ function answered(
   }));
 }
 
+function ended(ledger: Ledger, ends: readonly EndedCall[], actions: LedgerAction[]): Ledger {
+  let next = 0; // mostly they come in the order of the calls
+  return changed(ledger, actions, (call) => {
+    if (call.state !== "running") return call;
+    const end = ends[next]?.id === call.id ? ends[next++] : ends.find(({ id }) => id === call.id);
+    return end === undefined ? call : { ...call, state: end.state, outcome: end.outcome };
+  });
+}
+
 /** The ledger when all calls of its turn are settled: the model is to hear of them, and then of what was said meanwhile. */
 function settleTurn(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Ledger {
   if (ledger.turn?.calls.every(isSettled) === false) return ledger;
   const next: Ledger = ledger.turn === undefined ? ledger : { ...ledger, turn: undefined, isAsking: true };
-  // While the model speaks, or a tool only keeps something, nobody is interrupted.
+  // While the model speaks, or something is only kept or taken back, nobody is interrupted.
   if (next.queue.length === 0 || quietEvents.has(event.type)) return next;
   return said(next, next.queue, actions);
 }
 
-const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set(["queue", "withdraw", "remember"]);
+const quietEvents: ReadonlySet<LedgerEvent["type"]> = new Set(["queue", "withdraw", "remember", "revoke"]);
 
 /** Changes calls of the open turn, and notes those that are others now. */
 function changed(ledger: Ledger, actions: LedgerAction[], change: (call: LedgerCall) => LedgerCall): Ledger {
@@ -151,8 +195,26 @@ function started(call: LedgerCall): LedgerCall {
   return { ...call, state: "running", attempts: call.attempts + 1 };
 }
 
+/** A call that nobody has decided about: it waits for that, unless it is allowed. */
+function gated(call: LedgerCall, { gates, allowances }: Extract<LedgerEvent, { type: "gate" }>): LedgerCall {
+  const gate = gates.get(call.id);
+  const allowance = allowances.get(call.id);
+  if (gate !== undefined) {
+    const { allowance: _revoked, ...rest } = call;
+    return { ...rest, state: "awaiting", gate };
+  }
+  return allowance === undefined || allowance.id === call.allowance?.id ? call : { ...call, allowance };
+}
+
+/** The ledger with what is allowed in the thread from now on. */
+function allowing(ledger: Ledger, decisions: readonly AppliedDecision[]): Ledger {
+  const more = decisions.flatMap(({ always }) => (always?.scope === "thread" ? [always.allowance] : []));
+  const allowed = withAllowances(ledger.allowed, more);
+  return allowed === ledger.allowed ? ledger : { ...ledger, allowed };
+}
+
 function decided(call: LedgerCall, decision: AppliedDecision): LedgerCall {
-  const { type, at, digest, by, reason, edited, outcome } = decision;
+  const { type, at, digest, by, reason, edited, outcome, always } = decision;
   if (call.state !== "awaiting") throw new Error(`The call ${call.id} cannot be decided: it is ${call.state}.`);
   const record = {
     type,
@@ -161,6 +223,7 @@ function decided(call: LedgerCall, decision: AppliedDecision): LedgerCall {
     ...(by !== undefined && { by }),
     ...(reason !== undefined && { reason }),
     ...(edited !== undefined && { proposed: { name: call.name, raw: call.raw } }),
+    ...(always !== undefined && { always: { scope: always.scope, match: always.match } }),
   };
   const next: LedgerCall = { ...call, ...edited, decision: record };
   if (type === "reject") {

@@ -1,93 +1,234 @@
-import type { AssembledStream } from "#codecs";
-import { UndangleError } from "#core";
+import { isRecord } from "#core";
 import type { ModelRequest } from "#model";
 
 import type { RunStatus } from "../events.ts";
-import type { RunTool } from "../run/setup.ts";
-import type { AnyTool } from "../tool.ts";
+import type { ToolState } from "../tool.ts";
+import type { AnswerContext, AskAgain, AskModel, EndRun, HookContext, Middleware, RunOne } from "./middleware.ts";
+import { stateHandle } from "./state-handle.ts";
+import { createWrapping, hookFault } from "./wrapping.ts";
 
-/** What a hook knows of the run that it is in. */
-export interface HookContext {
+/** A run as hooks are put around it. */
+export interface HookedRun {
   readonly threadId: string;
   readonly runId: string;
   readonly signal: AbortSignal;
+  /** Where their states are. */
+  readonly memory: ToolState;
+  /** What asks the model, and what runs a tool. */
+  readonly ask: AskModel;
+  readonly execute: RunOne;
 }
 
-/** Something around the model and the tools. The first of several is the outermost. */
-export interface Middleware {
-  readonly name: string;
-  readonly tools?: readonly AnyTool[] | undefined;
-  readonly beforeAgent?: ((context: HookContext) => void | Promise<void>) | undefined;
-  readonly beforeModel?:
-    | ((request: ModelRequest, context: HookContext) => ModelRequest | undefined | Promise<ModelRequest | undefined>)
-    | undefined;
-  readonly wrapModelCall?: ((next: AskModel) => AskModel) | undefined;
-  readonly wrapToolCall?: ((next: RunTool) => RunTool) | undefined;
-  readonly afterModel?: ((context: HookContext) => void | Promise<void>) | undefined;
-  /** It may say something more in its thread, but must not wait for the answer: that begins when this run is over. */
-  readonly afterAgent?: ((context: HookContext & { readonly status: RunStatus }) => void | Promise<void>) | undefined;
+type OrPromise<T> = T | Promise<T>;
+
+/** The hooks of all middleware as one of each, around one run. They take no time where no hook does. */
+export interface RunHooks {
+  readonly beforeAgent: () => OrPromise<EndRun | undefined>;
+  /** Undefined: what it was. */
+  readonly beforeModel: (request: ModelRequest) => OrPromise<ModelRequest | EndRun | undefined>;
+  readonly afterModel: (answer: () => AnswerContext["answer"]) => OrPromise<EndRun | AskAgain | undefined>;
+  readonly afterAgent: (status: RunStatus) => OrPromise<AskAgain | undefined>;
+  readonly ask: AskModel;
+  readonly execute: RunOne;
 }
 
-export type AskModel = (request: ModelRequest) => AssembledStream | Promise<AssembledStream>;
-
-/** The hooks of all middleware as one of each; undefined where none has it. */
 export interface Hooks {
-  readonly beforeAgent: ((context: HookContext) => Promise<void>) | undefined;
-  readonly beforeModel: ((request: ModelRequest, context: HookContext) => Promise<ModelRequest>) | undefined;
-  readonly afterModel: ((context: HookContext) => Promise<void>) | undefined;
-  readonly afterAgent: ((context: HookContext & { readonly status: RunStatus }) => Promise<void>) | undefined;
-  readonly wrapAsk: (ask: AskModel) => AskModel;
-  readonly wrapTool: (execute: RunTool) => RunTool;
+  /** Undefined where no middleware has a hook. */
+  readonly around: ((run: HookedRun) => RunHooks) | undefined;
+  /** True for the failure of a hook, which is not one of the tool or of the model that it is around. */
+  readonly isFault: (error: unknown) => boolean;
 }
+
+const hookNames = ["beforeAgent", "beforeModel", "wrapModelCall", "wrapToolCall", "afterModel", "afterAgent"] as const;
 
 /** Puts middleware together: `before` in order, `after` in reverse, what wraps from the outside in. */
 export function composeHooks(middleware: readonly Middleware[]): Hooks {
   const reversed = middleware.toReversed();
-  return {
-    beforeAgent: inTurn(middleware, "beforeAgent"),
-    afterModel: inTurn(reversed, "afterModel"),
-    afterAgent: inTurn(reversed, "afterAgent"),
-    beforeModel: beforeModel(middleware),
-    wrapAsk: (ask) => reversed.reduce((next, { wrapModelCall }) => wrapModelCall?.(next) ?? next, ask),
-    wrapTool: (execute) => reversed.reduce((next, { wrapToolCall }) => wrapToolCall?.(next) ?? next, execute),
+  const wrapping = createWrapping();
+  const aroundModel = wrapping.wrap(reversed, "wrapModelCall");
+  const aroundTool = wrapping.wrap(reversed, "wrapToolCall");
+  const having = (name: (typeof hookNames)[number], list: readonly Middleware[]): readonly Middleware[] =>
+    list.filter((each) => each[name] !== undefined);
+  const beginning = having("beforeAgent", middleware);
+  const asking = having("beforeModel", middleware);
+  const answered = having("afterModel", reversed);
+  const ending = having("afterAgent", reversed);
+  const around = (run: HookedRun): RunHooks => {
+    const contexts = new Map<Middleware, RunHookContext>();
+    const answers = new Map<Middleware, AnswerHookContext>();
+    const contextFor = (each: Middleware): RunHookContext => {
+      const known = contexts.get(each) ?? new RunHookContext(each, run);
+      contexts.set(each, known);
+      return known;
+    };
+    return {
+      beforeAgent: () =>
+        inTurn(beginning, "beforeAgent", (each) => each.beforeAgent?.(contextFor(each)), readDirective(["end"])),
+      beforeModel(request) {
+        let changed: ModelRequest | undefined;
+        const run = (each: Middleware): unknown => each.beforeModel?.(changed ?? request, contextFor(each));
+        const read = (said: unknown): EndRun | undefined => {
+          if (isDirective<EndRun>(said, ["end"])) return said;
+          if (!isRecord(said) || !Array.isArray(said["messages"]))
+            throw new Error(`it returned ${shown(said)}, and no request`);
+          changed = said as unknown as ModelRequest; // what it lacks is taken from the one that was given
+          return undefined;
+        };
+        const end = inTurn(asking, "beforeModel", run, read);
+        return end instanceof Promise ? end.then((said) => said ?? changed) : (end ?? changed);
+      },
+      afterModel: (answer) =>
+        inTurn(
+          answered,
+          "afterModel",
+          (each) => {
+            const context = answers.get(each) ?? new AnswerHookContext(contextFor(each));
+            answers.set(each, context);
+            context.show(answer);
+            return each.afterModel?.(context);
+          },
+          readDirective<EndRun | AskAgain>(["end", "again"]),
+        ),
+      afterAgent: (status) =>
+        inTurn(
+          ending,
+          "afterAgent",
+          (each) => each.afterAgent?.(new EndHookContext(contextFor(each), status)),
+          readDirective<AskAgain>(["again"]),
+        ),
+      ask: aroundModel === undefined ? run.ask : aroundModel(run.ask, contextFor),
+      execute: aroundTool === undefined ? run.execute : aroundTool(run.execute, contextFor),
+    };
   };
+  const hasHook = middleware.some((each) => hookNames.some((name) => each[name] !== undefined));
+  return { around: hasHook ? around : undefined, isFault: wrapping.isFault };
 }
 
-/** One hook that runs those of all middleware one after the other. */
-function inTurn<Name extends "beforeAgent" | "afterModel" | "afterAgent">(
-  middleware: readonly Middleware[],
-  name: Name,
-): Hooks[Name] {
-  const having = middleware.filter((each) => each[name] !== undefined);
-  if (having.length === 0) return undefined;
-  const run = async (context: Parameters<NonNullable<Middleware[Name]>>[0]): Promise<void> => {
-    for (const each of having) {
-      const hook = each[name] as ((given: typeof context) => void | Promise<void>) | undefined; // the one of that name
-      await named(each, name, () => hook?.(context));
-    }
-  };
-  return run;
-}
+/** What the hooks of one middleware get to know of one run. */
+class RunHookContext implements HookContext {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly signal: AbortSignal;
+  readonly state: HookContext["state"];
 
-function beforeModel(middleware: readonly Middleware[]): Hooks["beforeModel"] {
-  const having = middleware.filter((each) => each.beforeModel !== undefined);
-  if (having.length === 0) return undefined;
-  return async (request, context) => {
-    let changed = request;
-    for (const each of having) {
-      changed = (await named(each, "beforeModel", () => each.beforeModel?.(changed, context))) ?? changed;
-    }
-    return changed;
-  };
-}
-
-/** Runs a hook; what it throws says whose it is. */
-async function named<T>({ name }: Middleware, hook: string, run: () => T | Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    throw new UndangleError("hook/failed", { middleware: name, hook, message: messageOf(error) }, error);
+  constructor(middleware: Middleware, { threadId, runId, signal, memory }: HookedRun) {
+    this.threadId = threadId;
+    this.runId = runId;
+    this.signal = signal;
+    this.state = stateHandle(middleware, memory);
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** The same, with an answer that is put together for those who look at it. */
+class AnswerHookContext implements AnswerContext {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly signal: AbortSignal;
+  readonly state: HookContext["state"];
+  #look: () => AnswerContext["answer"] = () => ({ text: "", calls: [], finish: "stop" });
+  #answer: AnswerContext["answer"] | undefined;
+
+  constructor({ threadId, runId, signal, state }: HookContext) {
+    this.threadId = threadId;
+    this.runId = runId;
+    this.signal = signal;
+    this.state = state;
+  }
+
+  /** From now on it is about this answer. */
+  show(look: () => AnswerContext["answer"]): void {
+    this.#look = look;
+    this.#answer = undefined;
+  }
+
+  get answer(): AnswerContext["answer"] {
+    this.#answer ??= this.#look();
+    return this.#answer;
+  }
+}
+
+class EndHookContext implements HookContext {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly signal: AbortSignal;
+  readonly state: HookContext["state"];
+  readonly status: RunStatus;
+
+  constructor({ threadId, runId, signal, state }: HookContext, status: RunStatus) {
+    this.threadId = threadId;
+    this.runId = runId;
+    this.signal = signal;
+    this.state = state;
+    this.status = status;
+  }
+}
+
+/** Runs hooks one after the other, until one says what is to happen. */
+function inTurn<Said>(
+  middleware: readonly Middleware[],
+  name: string,
+  run: (each: Middleware) => unknown,
+  read: (said: unknown) => Said | undefined,
+): OrPromise<Said | undefined> {
+  for (let i = 0; i < middleware.length; i++) {
+    const each = middleware[i];
+    if (each === undefined) break;
+    try {
+      const said = run(each);
+      if (said === undefined) continue;
+      if (isThenable(said)) return afterwards(said, { middleware: middleware.slice(i), name, run, read });
+      const directive = read(said);
+      if (directive !== undefined) return directive;
+    } catch (error) {
+      throw hookFault(each, name, error);
+    }
+  }
+  return undefined;
+}
+
+interface Rest<Said> {
+  readonly middleware: readonly Middleware[];
+  readonly name: string;
+  readonly run: (each: Middleware) => unknown;
+  readonly read: (said: unknown) => Said | undefined;
+}
+
+/** The same from a hook on that takes its time. */
+async function afterwards<Said>(
+  said: PromiseLike<unknown>,
+  { middleware: [first, ...rest], name, run, read }: Rest<Said>,
+): Promise<Said | undefined> {
+  try {
+    const value = await said;
+    const directive = value === undefined ? undefined : read(value);
+    if (directive !== undefined) return directive;
+  } catch (error) {
+    throw first === undefined ? error : hookFault(first, name, error);
+  }
+  return inTurn(rest, name, run, read);
+}
+
+/** What a hook says, if it means something. */
+const readDirective =
+  <Directive extends EndRun | AskAgain>(allowed: readonly Directive["type"][]) =>
+  (said: unknown): Directive => {
+    if (isDirective<Directive>(said, allowed)) return said;
+    throw new Error(`it returned ${shown(said)}, and not nothing or ${list(allowed)}`);
+  };
+
+function isDirective<Directive extends EndRun | AskAgain>(
+  value: unknown,
+  allowed: readonly Directive["type"][],
+): value is Directive {
+  if (!isRecord(value) || !allowed.some((type) => type === value["type"])) return false;
+  const { text, message } = value;
+  return [text, message].every((each) => each === undefined || typeof each === "string");
+}
+
+const list = (types: readonly string[]): string => types.map((type) => `{ type: "${type}" }`).join(" or ");
+const shown = (value: unknown): string =>
+  isRecord(value) ? `an object with ${Object.keys(value).join(", ") || "nothing in it"}` : String(value);
+
+/** Promises of others, too. */
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";

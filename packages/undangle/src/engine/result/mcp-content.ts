@@ -26,12 +26,13 @@ export function contentOf(
 
 const keys: ReadonlySet<string> = new Set(["content", "isError", "structuredContent", "_meta"]);
 
-function partOf(item: unknown): OutcomePart | undefined {
+/** A piece of what an MCP server returns; undefined for one of an unknown kind. */
+export function partOf(item: unknown): OutcomePart | undefined {
   if (!isRecord(item)) return undefined;
   const { type, text, data, mimeType, resource, uri } = item;
   switch (type) {
     case "text":
-      return typeof text === "string" ? { type, text } : undefined;
+      return typeof text === "string" ? { type, text: text.toWellFormed() } : undefined;
     case "image":
     case "audio":
       if (typeof data !== "string" || typeof mimeType !== "string") return undefined;
@@ -47,7 +48,8 @@ function partOf(item: unknown): OutcomePart | undefined {
 
 function resourcePart({ uri, mimeType, text, blob }: Readonly<Record<string, unknown>>): OutcomePart | undefined {
   if (typeof uri !== "string") return undefined;
-  if (typeof text === "string") return { type: "text", text, document: { title: uri } };
+  if (typeof text === "string")
+    return { type: "text", text: text.toWellFormed(), document: { title: uri.toWellFormed() } };
   if (typeof blob !== "string") return undefined;
   const mediaType = typeof mimeType === "string" ? mimeType : "application/octet-stream";
   const name = uri.split("/").at(-1);

@@ -1,37 +1,51 @@
-import { randomUUID } from "node:crypto";
-
 import { UndangleError } from "#core";
-import type { StoredThread } from "#store";
 
-import { resolveDecisions } from "../approvals/decisions.ts";
 import type { AgentEvent } from "../events.ts";
 import type { InputEntry, InputPart } from "../ledger/entry.ts";
-import type { AppliedDecision, LedgerEvent } from "../ledger/ledger.ts";
+import type { LedgerEvent } from "../ledger/ledger.ts";
 import { nextOf } from "../ledger/step.ts";
+import type { Alarms } from "./alarms.ts";
+import { allowForAgent } from "./allow-for-agent.ts";
 import { asError } from "./as-error.ts";
+import { createAsked } from "./asked.ts";
+import type { Asked } from "./asked.ts";
 import { firstDeadline } from "./book-head.ts";
-import { createBook, readBook } from "./book.ts";
 import type { Book } from "./book.ts";
 import { noteEnds, openIds } from "./call-events.ts";
+import { holdingDecisions } from "./holding-decisions.ts";
+import { createLine } from "./line.ts";
 import { beginRun, finishRun, isTakenOver } from "./live-run.ts";
 import type { Reason } from "./live-run.ts";
+import { createOpening } from "./opening.ts";
 import type { Owner } from "./owner.ts";
-import { settleCrash, settleExpired } from "./recover.ts";
+import { retraction } from "./retraction.ts";
+import { revocation } from "./revocation.ts";
 import { endOf, neverBegun } from "./run-end.ts";
-import { createRun } from "./run.ts";
 import type { LiveRun } from "./run.ts";
 import { createSession } from "./session.ts";
 import type { Session } from "./session.ts";
 import type { InputPolicy, Setup } from "./setup.ts";
+import type { Slots } from "./slots.ts";
 import { patiently, persist } from "./store-fault.ts";
 
 /** All that happens to one thread in this process, one thing after the other. */
 export interface Actor {
   readonly send: (parts: () => readonly InputPart[], options: SendOptions) => LiveRun;
   readonly decide: (decisions: (book: Book) => unknown, options: DecideOptions) => LiveRun;
+  /** Lets the model answer anew, without its last answer if nothing has come of that. */
+  readonly regenerate: (options: RegenerateOptions) => LiveRun;
+  /** Takes a history over, behind what is there. */
+  readonly take: (entries: (book: Book) => readonly LedgerEvent[]) => Promise<void>;
+  /** Has calls decided about again that were allowed in the thread. */
+  readonly revoke: (id: unknown, options: RevokeOptions) => Promise<void>;
   readonly stop: () => Promise<void>;
-  /** Goes on where a dead process left off, or after approvals have expired; undefined when there is nothing to do. */
-  readonly recover: () => Promise<LiveRun | undefined>;
+  /** Ends the run that goes on, if there is one; calls that wait for a person go on waiting. */
+  readonly halt: () => Promise<void>;
+  /**
+   * Goes on where a dead process left off, or after approvals have expired, as soon as there is room for it; undefined when
+   * there is nothing to do.
+   */
+  readonly recover: (slots: Slots) => Promise<LiveRun | undefined>;
   /** The thread as it stands, for reading: what a dead process left is settled there, and not in the store. */
   readonly read: () => Promise<Book>;
   readonly listen: (listener: (event: AgentEvent) => void) => () => void;
@@ -41,7 +55,7 @@ export interface Actor {
   readonly isLive: () => boolean;
   /** True while nothing goes on: then it can be forgotten, and made anew from the store. */
   readonly isIdle: () => boolean;
-  /** Resolves when everything that was asked for is over. */
+  /** Resolves when everything that was asked for is over, and saved if the store can be used. */
   readonly settled: () => Promise<void>;
 }
 
@@ -56,6 +70,22 @@ export interface DecideOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface RegenerateOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RevokeOptions {
+  /** Who takes it back. */
+  readonly by?: string | undefined;
+}
+
+/** What the threads of an agent share. */
+export interface Surroundings {
+  readonly setup: Setup;
+  readonly owner: Owner;
+  readonly alarms: Alarms;
+}
+
 /** A thread that is open, and the run that goes on in it. */
 interface Opened {
   readonly session: Session | undefined;
@@ -68,29 +98,26 @@ interface Live {
   readonly over: Promise<void>;
 }
 
-export function createActor(threadId: string, setup: Setup, owner: Owner): Actor {
-  const { store } = setup;
+/** After how long what could not be saved is saved again, in milliseconds. */
+const saveAgainAfter = 2000;
+
+export function createActor(threadId: string, { setup, owner, alarms }: Surroundings): Actor {
   const listeners = new Set<(event: AgentEvent) => void>();
-  let book: Book | undefined;
+  const line = createLine();
   let live: Live | undefined;
-  let tail: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
-  let isTentative = false; // the book holds what `open` has settled, and nothing has come of it yet
-  let expiry: NodeJS.Timeout | undefined;
+  let looking: Asked | undefined; // the decision that is being looked at
 
   const onEvent = (event: AgentEvent): void => {
     live?.session.run.push(event);
     for (const listener of listeners) listener(event);
   };
+  const isWriting = (): boolean => live !== undefined || !line.isEmpty();
+  const opening = createOpening({ threadId, setup, owner, onEvent, isWriting });
 
-  /** Lets one thing happen after those before it. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    waiting++;
-    const done = tail.then(work).finally(() => {
-      waiting--;
-    });
-    tail = done.catch(() => undefined);
-    return done;
+  /** The thread to write to. */
+  const open = async (): Promise<Book> => {
+    const known = opening.book();
+    return live !== undefined && known !== undefined ? known : opening.open();
   };
 
   /** The run that goes on and can still be told something. */
@@ -102,62 +129,15 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
     return live?.session;
   };
 
-  /** The thread as the store has it. */
-  const load = async (
-    known: Book | undefined,
-  ): Promise<{ readonly head: StoredThread | undefined; readonly current: Book }> => {
-    const head = await patiently(setup, threadId, () => store.load(threadId));
-    if (head?.deletedAt !== undefined) throw new UndangleError("thread/deleted", { threadId });
-    if (known !== undefined && known.version() === (head?.version ?? 0)) return { head, current: known };
-    const stored = head === undefined ? undefined : await patiently(setup, threadId, () => readBook(store, head));
-    const { telling, now } = setup;
-    return { head, current: createBook({ threadId, store, owner: owner.id, telling, now, onEvent }, stored) };
-  };
-
-  /** Who is running the thread, and not alive any more. */
-  const deadOwner = async (head: StoredThread | undefined, current: Book): Promise<string | undefined> => {
-    if (head?.owner === undefined || current.ledger().run === undefined) return undefined;
-    if (head.owner !== owner.id && (await owner.isAlive(head.owner)))
-      throw new UndangleError("thread/owned", { threadId, owner: head.owner });
-    return head.owner;
-  };
-
-  /** The thread to write to, with what a dead process left, and approvals that have expired, settled. */
-  const open = async (): Promise<Book> => {
-    if (live !== undefined && book !== undefined) return book;
-    if (isTentative) book = undefined; // nothing came of it: it is settled anew
-    if (book?.hasUnsaved() === true) await persist(book, setup); // the store was away when the last run ended
-    const { head, current } = await load(book);
-    book = current;
-    const dead = await deadOwner(head, current);
-    if (dead !== undefined) {
-      const settled = settleCrash(current, setup, dead);
-      setup.logger.warn({ threadId, owner: dead, ...settled }, "Settled what a dead process left");
-    }
-    isTentative = settleExpired(current, setup) || dead !== undefined;
-    return current;
-  };
-
-  /** The thread to read: as `open` would have it, and nothing is changed by that. */
-  const view = async (): Promise<Book> => {
-    if (book !== undefined && (live !== undefined || book.hasUnsaved())) return book;
-    const { head, current } = await load(book);
-    const isAtRest = head?.owner === undefined && (head?.deadline ?? Infinity) > setup.now();
-    if (isAtRest) {
-      book = current;
-      return current;
-    }
-    const { current: copy } = await load(undefined);
-    const dead = await deadOwner(head, copy).catch(() => undefined); // somebody is at work there
-    if (dead !== undefined) settleCrash(copy, setup, dead);
-    settleExpired(copy, setup);
-    return copy;
-  };
-
-  /** Starts a run with what happens first; the thread goes on by itself from there. */
-  const begin = async (run: LiveRun, reason: Reason, events: readonly LedgerEvent[]): Promise<void> => {
-    const current = book ?? (await open());
-    stopExpiry();
+  /** Starts a run with what happens first; when that is saved, and `saved` is done, the thread goes on by itself. */
+  const begin = async (
+    run: LiveRun,
+    reason: Reason,
+    events: readonly LedgerEvent[],
+    saved?: (session: Session) => Promise<void>,
+  ): Promise<void> => {
+    const current = opening.book() ?? (await open());
+    alarms.set(threadId, undefined);
     const session = createSession(run, current, setup);
     const { promise: over, resolve: finish } = Promise.withResolvers<void>();
     live = { session, over };
@@ -167,12 +147,13 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
       await beginRun(session, reason, events);
     } catch (error) {
       live = undefined;
-      book = undefined; // what is not saved did not happen
+      opening.forget();
       owner.end();
       finish();
       throw error;
     }
-    isTentative = false;
+    opening.keep();
+    if (saved !== undefined) await session.orOver(saved(session));
     void goOn(session).then(finish);
   };
 
@@ -180,28 +161,15 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
     const end = await finishRun(session);
     live = undefined;
     owner.end();
-    if (isTakenOver(end)) book = undefined;
-    else expireLater(session.book);
+    if (isTakenOver(end)) opening.forget();
+    else comeBack(session.book);
     session.run.settle(end);
   };
 
-  const stopExpiry = (): void => {
-    clearTimeout(expiry);
-    expiry = undefined;
-  };
-
-  /** Comes back when the first approval expires. */
-  const expireLater = (current: Book): void => {
-    stopExpiry();
+  /** Has the thread looked at again when its first approval expires, or to save what could not be saved. */
+  const comeBack = (current: Book): void => {
     const deadline = firstDeadline(current.ledger().turn?.calls ?? []);
-    if (deadline === undefined) return;
-    const wait = Math.min(Math.max(1, deadline - setup.now()), 2 ** 31 - 1);
-    expiry = setTimeout(() => {
-      expiry = undefined;
-      actor.recover().catch((error: unknown) => {
-        setup.logger.warn({ threadId, err: error }, "An approval could not be settled when its time was over");
-      });
-    }, wait).unref();
+    alarms.set(threadId, current.hasUnsaved() ? setup.now() + saveAgainAfter : deadline);
   };
 
   const endLive = async (how: "stopped" | "superseded"): Promise<void> => {
@@ -210,26 +178,37 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
     await current?.over;
   };
 
-  const stopRun = async (run: LiveRun): Promise<void> => {
-    const isLive = (): boolean => live !== undefined && run.is(live.session.run);
-    if (isLive()) return endLive("stopped");
-    if (!run.isOver()) await inTurn(async () => (isLive() ? endLive("stopped") : undefined)); // it has not begun
+  const isLive = (run: LiveRun): boolean => live !== undefined && run.is(live.session.run);
+
+  const stopAsked = async (asked: Asked): Promise<void> => {
+    if ((await asked.withdraw?.()) === true) return;
+    const { run } = asked;
+    if (isLive(run)) return endLive("stopped");
+    asked.takeBack();
+    if (!run.isOver()) await line.join(async () => (isLive(run) ? endLive("stopped") : undefined)); // it had begun
   };
 
-  /** Makes a run that does something first. What keeps it from that is how it ends. */
-  const start = (signal: AbortSignal | undefined, work: (run: LiveRun) => Promise<void>): LiveRun => {
-    const run = createRun(randomUUID(), stopRun);
-    const stop = (): void => void stopRun(run);
+  /** Does what was asked for, in its turn. What keeps it from that is how its run ends. */
+  const perform = async (asked: Asked, work: () => Promise<void>): Promise<void> => {
+    try {
+      await line.join(() => (asked.isTakenBack() ? Promise.resolve() : retried(work)));
+    } catch (error) {
+      opening.forgetSettled();
+      if (!asked.run.isOver()) asked.run.settle(neverBegun(error, opening.book(), false));
+    }
+    if (asked.isTakenBack() && !asked.run.isOver() && !isLive(asked.run))
+      asked.run.settle(neverBegun(undefined, opening.book(), true));
+  };
+
+  /** Makes a run that does something first. */
+  const start = (signal: AbortSignal | undefined, work: (asked: Asked) => Promise<void>): LiveRun => {
+    const asked = createAsked(stopAsked, setup.language);
+    const stop = (): void => void stopAsked(asked);
+    if (signal?.aborted === true) asked.takeBack();
     signal?.addEventListener("abort", stop, { once: true });
-    void run.result.then(() => signal?.removeEventListener("abort", stop));
-    inTurn(async () => {
-      if (signal?.aborted === true) run.settle(neverBegun(signal.reason, book, true));
-      else await retried(() => work(run));
-    }).catch((error: unknown) => {
-      if (isTentative) book = undefined; // it is settled again by whoever goes on with it
-      if (!run.isOver()) run.settle(neverBegun(error, book, false));
-    });
-    return run;
+    void asked.run.result.then(() => signal?.removeEventListener("abort", stop));
+    void perform(asked, () => work(asked));
+    return asked.run;
   };
 
   /** Somebody else may have written between our reading and our writing: then it is read again. */
@@ -239,7 +218,7 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
         return await work();
       } catch (error) {
         if (!(error instanceof UndangleError && error.is("store/conflict")) || left === 0) throw error;
-        book = undefined;
+        opening.forget();
       }
     }
   };
@@ -250,42 +229,66 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
       await persist(current, setup);
     } catch (error) {
       takeBack?.();
-      if (session === undefined) book = undefined;
+      if (session === undefined) opening.forget();
       else session.end({ how: "fault", error: asError(error) });
       throw error;
     }
   };
 
-  /** Decisions that hold at the moment when this resolves: a call may be settled while others are looked at. */
-  const resolved = async (
-    current: Book,
-    decisions: (book: Book) => unknown,
-    by: string | undefined,
-  ): Promise<readonly AppliedDecision[]> => {
-    for (;;) {
-      const { turn } = current.ledger();
-      const { tools, language } = setup;
-      const stateOf = (id: string): string | undefined => current.callOf(id)?.state;
-      const given = decisions(current);
-      const applied = await resolveDecisions(given, { turn, stateOf, tools, at: setup.now(), by, language });
-      if (current.ledger().turn === turn) return applied;
+  /** What comes of looking at decisions; undefined when it is not wanted any more, or the run has ended before that. */
+  const looked = async <T>(asked: Asked, session: Session | undefined, look: Promise<T>): Promise<T | undefined> => {
+    looking = asked;
+    try {
+      return await line.aside(Promise.race([look, asked.takenBack, ...(session === undefined ? [] : [session.over])]));
+    } finally {
+      looking = undefined;
     }
   };
 
   /** Keeps a message until all calls are settled. */
-  const queue = async (run: LiveRun, entry: InputEntry, { session, current }: Opened): Promise<void> => {
+  const queue = async (asked: Asked, entry: InputEntry, { session, current }: Opened): Promise<void> => {
+    const { run } = asked;
     if (session === undefined && nextOf(current.ledger()) !== "wait")
       return begin(run, "message", [{ type: "queue", entry }]); // a dead process left something to do before it
     if (session !== undefined) run.join(session.run);
     current.apply({ type: "queue", entry });
     await saveOrForget(current, session, () => current.apply({ type: "withdraw", entry }));
     if (session === undefined) run.settle(endOf(current, { status: "waiting" }));
+    else {
+      asked.withdraw = async () => {
+        if (!current.ledger().queue.includes(entry)) return false; // it was said
+        current.apply({ type: "withdraw", entry });
+        run.settle(endOf(current, { status: "stopped" }));
+        await saveOrForget(current, session);
+        return true;
+      };
+    }
     return undefined;
+  };
+
+  /** Settles what is open, whether or not somebody runs it. */
+  const closeOpen = async (): Promise<void> => {
+    if (live !== undefined) return endLive("stopped");
+    const current = await open();
+    const ids = openIds(current);
+    if (ids.length > 0) current.apply({ type: "close", how: "stopped" });
+    noteEnds({ book: current, setup }, ids);
+    alarms.set(threadId, undefined);
+    return saveOrForget(current, undefined);
+  };
+
+  /** Goes on with what a dead process left, if somebody else has not done so meanwhile. */
+  const resume = async ({ run }: Asked): Promise<void> => {
+    if (live !== undefined) return run.join(live.session.run);
+    const current = await open();
+    if (hasToGoOn(current)) return begin(run, "recovery", []);
+    await persist(current, setup);
+    return run.settle(endOf(current, { status: nextOf(current.ledger()) === "wait" ? "waiting" : "done" }));
   };
 
   const actor: Actor = {
     send: (parts, { onInput = setup.onInput, signal }) =>
-      start(signal, async (run) => {
+      start(signal, async (asked) => {
         const entry = { type: "input" as const, at: setup.now(), parts: parts() };
         for (;;) {
           const session = await liveSession();
@@ -294,90 +297,148 @@ export function createActor(threadId: string, setup: Setup, owner: Owner): Actor
           const isBusy = session !== undefined || current.ledger().turn !== undefined;
           if (isBusy && onInput === "refuse")
             throw new UndangleError("thread/busy", { threadId, calls: openIds(current) });
-          if (isBusy && onInput === "queue") return queue(run, entry, { session, current });
+          if (isBusy && onInput === "queue") return queue(asked, entry, { session, current });
           await endLive("superseded");
           // What a dead process left is settled in the commit that goes on with it, and not before: it must be found until then.
           const isOpen = (session === undefined ? current : await open()).ledger().turn !== undefined;
-          return begin(run, "message", [
+          return begin(asked.run, "message", [
             ...(isOpen ? [{ type: "close" as const, how: "superseded" as const }] : []),
             { type: "say", entry },
           ]);
         }
       }),
     decide: (decisions, { by, signal }) =>
-      start(signal, async (run) => {
+      start(signal, async (asked) => {
         for (;;) {
           const session = await liveSession();
           const current = await open();
-          const applied = await resolved(current, decisions, by);
-          if (session?.isClosing === true) continue; // what was waiting may be settled by now
+          const applied = await looked(asked, session, holdingDecisions(current, setup, { decisions, by }));
+          if (asked.isTakenBack()) return;
+          if (applied === undefined) await live?.over;
+          if (applied === undefined || session?.isClosing === true) continue; // what was waiting may be settled by now
           const event = { type: "decide" as const, decisions: applied };
-          if (session === undefined) await begin(run, "decision", [event]);
-          else {
-            run.join(session.run); // what comes of it is told there
+          const lasting = applied.flatMap(({ always }) => (always === undefined ? [] : [always.allowance.id]));
+          if (session === undefined) {
+            const saved = lasting.length === 0 ? undefined : (begun: Session) => allowForAgent(begun, applied);
+            await begin(asked.run, "decision", [event], saved);
+          } else {
+            asked.run.join(session.run); // what comes of it is told there
             current.apply(event);
             noteEnds(
               session,
               applied.map(({ id }) => id),
             );
-            await saveOrForget(current, session);
+            await saveOrForget(current, session, () => current.apply({ type: "revoke", ids: lasting }));
+            if (lasting.length > 0) await session.orOver(allowForAgent(session, applied));
             session.wake();
           }
           const rejected = applied.filter(({ type }) => type === "reject").length;
           if (rejected > 0)
             setup.logger.info({ threadId, rejected, by }, `Rejected ${rejected} ${rejected === 1 ? "call" : "calls"}`);
+          for (const { always } of applied) {
+            if (always === undefined) continue;
+            const { scope, match, allowance } = always;
+            setup.logger.info({ threadId, tool: allowance.tool, scope, match, by }, "Allowed from now on");
+          }
           return;
         }
       }),
-    stop: () =>
-      live === undefined
-        ? inTurn(async () => {
-            if (live !== undefined) return endLive("stopped");
+    regenerate: ({ signal }) =>
+      start(signal, async ({ run }) => {
+        await endLive("superseded");
+        const current = await open();
+        const isOpen = current.ledger().turn !== undefined;
+        const events = retraction(current.recorded(), setup.now());
+        if (events === undefined) throw new UndangleError("thread/empty", { threadId });
+        return begin(run, "regenerate", [
+          ...(isOpen ? [{ type: "close" as const, how: "superseded" as const }] : []),
+          ...events,
+        ]);
+      }),
+    take: (entries) =>
+      line.join(() =>
+        retried(async () => {
+          const current = await open();
+          if (live !== undefined || current.ledger().turn !== undefined)
+            throw new UndangleError("thread/busy", { threadId, calls: openIds(current) });
+          for (const event of entries(current)) current.apply(event);
+          await saveOrForget(current, undefined);
+          opening.keep();
+        }),
+      ),
+    revoke: (id, { by }) =>
+      line
+        .join(() =>
+          retried(async () => {
             const current = await open();
-            const ids = openIds(current);
-            if (ids.length > 0) current.apply({ type: "close", how: "stopped" });
-            noteEnds({ book: current, setup }, ids);
-            stopExpiry();
-            await saveOrForget(current, undefined);
-          })
-        : endLive("stopped"),
-    recover: () =>
-      inTurn(() =>
+            const event = revocation(current, setup, { id, by });
+            if (live === undefined && hasToGoOn(current))
+              return begin(createAsked(stopAsked, setup.language).run, "recovery", [event]); // settled with what comes of it
+            current.apply(event);
+            await saveOrForget(current, live?.session);
+            if (live !== undefined) return undefined;
+            opening.keep();
+            return comeBack(current);
+          }),
+        )
+        .finally(opening.forgetSettled),
+    async stop() {
+      if (live !== undefined) return endLive("stopped");
+      looking?.takeBack(); // it would be waited for
+      return line.join(() => retried(closeOpen));
+    },
+    halt: () => endLive("stopped"),
+    recover: (slots) =>
+      line.join(() =>
         retried(async () => {
           if (live !== undefined) return undefined;
           const current = await open();
-          const next = nextOf(current.ledger());
-          if (current.hasUnsaved() && (next === "ask" || next === "call")) {
-            const run = createRun(randomUUID(), stopRun);
-            await begin(run, "recovery", []);
-            return run;
+          if (!hasToGoOn(current)) {
+            await persist(current, setup);
+            comeBack(current);
+            return undefined;
           }
-          await persist(current, setup);
-          expireLater(current);
-          return undefined;
+          const asked = createAsked(stopAsked, setup.language);
+          const room = slots.take();
+          if (room !== undefined) {
+            opening.forgetSettled();
+            void room.then(() => perform(asked, () => resume(asked)));
+          } else {
+            await begin(asked.run, "recovery", []).catch((error: unknown) => {
+              slots.give();
+              throw error;
+            });
+          }
+          void asked.run.result.then(slots.give);
+          return asked.run;
         }),
       ),
-    read: () => inTurn(view),
+    async read() {
+      await line.passed();
+      const known = opening.book();
+      return live !== undefined && known !== undefined ? known : opening.view();
+    },
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    unsaved: () => book?.unsavedEvents() ?? [],
+    unsaved: () => opening.book()?.unsavedEvents() ?? [],
     isLive: () => live !== undefined,
-    isIdle: () =>
-      live === undefined &&
-      waiting === 0 &&
-      listeners.size === 0 &&
-      expiry === undefined &&
-      book?.hasUnsaved() !== true, // the store was away: what was done is known here only
+    isIdle: () => !isWriting() && listeners.size === 0 && opening.book()?.hasUnsaved() !== true, // else it is known here only
     async settled() {
-      for (;;) {
-        const seen = tail;
-        await seen;
+      do {
+        await line.join(() => Promise.resolve());
         await live?.over;
-        if (seen === tail) return;
-      }
+      } while (isWriting());
+      const current = opening.book();
+      if (current?.hasUnsaved() === true) await persist(current, setup);
     },
   };
   return actor;
 }
+
+/** True when something was settled on opening, and the model or a tool is next. */
+const hasToGoOn = (book: Book): boolean => {
+  const next = nextOf(book.ledger());
+  return book.hasUnsaved() && (next === "ask" || next === "call");
+};

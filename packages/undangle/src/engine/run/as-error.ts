@@ -1,2 +1,9 @@
-/** What was thrown as an error, whatever it is. */
-export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+import { UndangleError } from "#core";
+
+import { thrownText } from "../result/thrown-text.ts";
+
+/** Whatever was thrown as an error with a code: what comes from outside, or is a bug, is the cause of one. */
+export const asError = (thrown: unknown): UndangleError =>
+  thrown instanceof UndangleError
+    ? thrown
+    : new UndangleError("run/failed", { message: thrownText(thrown) || "the reason is not known" }, thrown);

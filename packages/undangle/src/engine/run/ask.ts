@@ -1,27 +1,36 @@
-import { UndangleError } from "#core";
-import type { AssembledTurn, StreamPart } from "#core";
+import { anomaliesChinese, errorText, UndangleError } from "#core";
+import type { Anomaly, AssembledTurn, Language, StreamPart } from "#core";
 import type { ModelRequest } from "#model";
 
+import type { EventData } from "../events.ts";
 import { usageOf } from "./usage.ts";
+import { checkTurn } from "./check-turn.ts";
 import { callId } from "../ledger/call-id.ts";
+import { silent } from "../logger.ts";
+import { thrownText } from "../result/thrown-text.ts";
 import { proposedCalls, stoppedCalls } from "./propose.ts";
 import { noteEnds, pendingOf } from "./call-events.ts";
-import { contextOf } from "./session.ts";
+import { callView } from "./call-view.ts";
 import type { LedgerCall } from "../ledger/call.ts";
+import { spokenText } from "../ledger/entry.ts";
 import type { AnswerEntry, AnswerPart } from "../ledger/entry.ts";
+import type { AnswerContext, AskAgain, EndRun } from "../middleware/middleware.ts";
 import { noUsage } from "../ledger/ledger.ts";
 import type { Session } from "./session.ts";
 
 /** Lets the model speak, and takes down what it says. */
-export async function ask(session: Session): Promise<void> {
+export async function ask(session: Session): Promise<EndRun | AskAgain | undefined> {
   const { book, setup } = session;
   const step = (book.ledger().run?.steps ?? 0) + 1;
-  const { beforeModel, afterModel } = setup.hooks;
+  const hooks = session.hooks();
   let request = requestOf(session);
-  if (beforeModel !== undefined) {
-    const changed = await session.orOver(beforeModel(request, contextOf(session)));
-    if (changed === undefined) return; // the run was ended meanwhile
-    request = changed;
+  session.own = request;
+  if (hooks !== undefined) {
+    const asked = hooks.beforeModel(request);
+    const changed = asked instanceof Promise ? await session.orOver(asked) : asked;
+    if (session.ending() !== undefined) return undefined;
+    if (changed !== undefined && "type" in changed) return changed;
+    request = changed ?? request;
   }
   book.tell({ type: "model_start", data: { step, model: setup.model.name } });
   const listener = createListener(session);
@@ -30,27 +39,50 @@ export async function ask(session: Session): Promise<void> {
     turn = await session.orOver(listenTo(session, request, listener)); // a model may not heed the signal
   } catch (error) {
     broken(session, listener, error);
-    return;
+    return undefined;
   }
   if (turn === undefined || turn.finish === null || turn.error !== undefined || session.ending() !== undefined) {
     broken(session, listener, turn?.error === undefined ? undefined : new Error(turn.error.message));
-    return;
+    return undefined;
   }
-  const proposed = proposedCalls(session, turn, listener.numbers);
+  const proposed = proposedCalls(session, turn, listener.results);
   const calls = proposed instanceof Promise ? await session.orOver(proposed) : proposed;
-  take(session, turn, calls ?? stoppedCalls(session, turn, listener.numbers));
-  if (afterModel !== undefined) await session.orOver(afterModel(contextOf(session)));
+  const taken = calls ?? stoppedCalls(session, turn, listener.results);
+  const shown = shownArguments(taken);
+  if (shown === undefined) {
+    broken(session, listener, new Error("the text of the arguments of a call (`raw`) is no JSON"));
+    return undefined;
+  }
+  take(session, turn, taken, shown);
+  const said = hooks?.afterModel(() => answerView(session));
+  return said instanceof Promise ? session.orOver(said) : said;
+}
+
+/** What hooks get to see of the answer that was just taken down. */
+function answerView({ book, setup }: Session): AnswerContext["answer"] {
+  const { entry, calls } = book.recorded().at(-1) ?? {};
+  if (entry?.type !== "answer") return { text: "", calls: [], finish: "stop" };
+  return {
+    text: spokenText(entry),
+    calls: calls?.map((call) => callView(call, setup.language)) ?? [],
+    finish: entry.finish,
+  };
 }
 
 /** What the model says, from its first word to its last. */
-async function listenTo(session: Session, request: ModelRequest, listener: Listener): Promise<AssembledTurn> {
-  const asked = session.setup.ask(request);
+async function listenTo(
+  session: Session,
+  request: ModelRequest,
+  listener: Listener,
+): Promise<AssembledTurn | undefined> {
+  const { setup } = session;
+  const asked = session.hooks()?.ask(request) ?? setup.model.stream(request);
   const stream = asked instanceof Promise ? await asked : asked;
   for await (const part of stream) {
     if (session.ending() !== undefined) break;
     listener.hear(part);
   }
-  return stream.turn();
+  return checkTurn(await stream.turn(), session.setup.model.name);
 }
 
 function requestOf({ book, setup, signal }: Session): ModelRequest {
@@ -71,19 +103,21 @@ interface Listener {
   readonly hear: (part: StreamPart) => void;
   /** The text so far. */
   readonly text: () => string;
-  /** The number of a call in the stream, by what it came to. */
-  readonly numbers: ReadonlyMap<unknown, number>;
+  /** What the calls of the stream have come to, by their numbers there. */
+  readonly results: readonly unknown[];
 }
 
 function createListener({ book, setup }: Session): Listener {
   const begin = performance.now();
   const first = book.ledger().calls;
-  const numbers = new Map<unknown, number>();
+  const results: unknown[] = [];
+  const ids: string[] = [];
+  const idOf = (call: number): string => (ids[call] ??= callId(first + call));
   let text = "";
   let isFirst = true;
   return {
     hear(part) {
-      if (isFirst) {
+      if (isFirst && setup.logger !== silent) {
         isFirst = false;
         const ms = Math.round(performance.now() - begin);
         setup.logger.info({ threadId: book.threadId, model: setup.model.name, ms }, "First byte");
@@ -98,25 +132,33 @@ function createListener({ book, setup }: Session): Listener {
           book.tell({ type: "reasoning_delta", data: { text: part.text } });
           break;
         case "call-start":
-          book.tell({ type: "tool_call_start", data: { id: callId(first + part.call), name: part.name } });
+          book.tell({ type: "tool_call_start", data: { id: idOf(part.call), name: part.name } });
           break;
         case "call-delta":
-          book.tell({ type: "tool_call_delta", data: { id: callId(first + part.call), text: part.text } });
+          book.tell({ type: "tool_call_delta", data: { id: idOf(part.call), text: part.text } });
           break;
         case "call-end":
-          numbers.set(part.result, first + part.call);
+          results[part.call] = part.result;
           break;
         case "anomaly":
-          book.tell({ type: "repair", data: { rule: part.anomaly.kind, message: part.anomaly.message } });
+          book.tell({ type: "repair", data: repairOf(part.anomaly, setup.language) });
           break;
         case "finish":
           break;
       }
     },
     text: () => text,
-    numbers,
+    results,
   };
 }
+
+/** What was wrong with the stream, and what was made of it. */
+const repairOf = ({ kind, message }: Anomaly, language: Language): EventData["repair"] => ({
+  rule: kind,
+  message: language === "zh" ? anomaliesChinese[kind] : message,
+});
+
+const tooEarly: Readonly<Record<Language, string>> = { en: "The answer ended too early.", zh: "回答过早结束。" };
 
 /** The model did not come to an end: nothing of what it called runs. What the person has seen stays if they stopped it. */
 function broken(session: Session, listener: Listener, error: unknown): void {
@@ -126,14 +168,19 @@ function broken(session: Session, listener: Listener, error: unknown): void {
     if (text === "") return;
     const entry = answerOf(session, [{ type: "text", text }], "stopped");
     book.apply({ type: "answer", entry, calls: [], usage: noUsage });
-    book.tell({ type: "model_end", data: { finish: "stopped" } });
+    book.tell({ type: "model_end", data: { finish: "stopped", entry: book.ledger().entries - 1 } });
     return;
   }
-  const message = error instanceof Error ? error.message : "The answer ended too early.";
-  book.tell({ type: "model_discarded", data: { reason: message } });
-  throw error instanceof UndangleError
-    ? error
-    : new UndangleError("model/failed", { model: setup.model.name, message }, error);
+  const message = thrownText(error) || tooEarly[setup.language];
+  const fault =
+    error instanceof UndangleError
+      ? error
+      : new UndangleError("model/failed", { model: setup.model.name, message }, error);
+  book.tell({
+    type: "model_discarded",
+    data: { reason: fault === error ? errorText(fault, setup.language) : message },
+  });
+  throw fault;
 }
 
 function answerOf(
@@ -153,23 +200,49 @@ function answerOf(
 }
 
 /** Takes down a whole answer: every call of it is either settled, or waits for a person or for its start. */
-function take(session: Session, turn: AssembledTurn, calls: readonly LedgerCall[]): void {
+function take(session: Session, turn: AssembledTurn, calls: readonly LedgerCall[], shown: readonly unknown[]): void {
   const { book } = session;
-  const parts = turn.parts.map((part): AnswerPart => {
-    if (part.type !== "call") return part;
-    return { type: "call", id: calls[turn.calls.indexOf(part.call)]?.id ?? "" };
-  });
+  const parts = partsOf(turn, calls);
   const finish = turn.finish ?? "stop";
   const entry = answerOf(session, parts, finish, turn.usage);
   book.apply({ type: "answer", entry, calls, usage: usageOf(turn.usage) });
-  book.note({ type: "model_end", data: { finish, ...(turn.usage !== undefined && { usage: turn.usage }) } });
-  for (const call of calls) {
+  const number = book.ledger().entries - 1;
+  book.note({
+    type: "model_end",
+    data: { finish, entry: number, ...(turn.usage !== undefined && { usage: turn.usage }) },
+  });
+  calls.forEach((call, i) => {
     if (call.outcome !== undefined) {
       noteEnds(session, [call.id]);
-      continue;
+      return;
     }
-    const args = JSON.parse(call.raw) as unknown; // nobody who hears of it can change what runs
-    book.note({ type: "tool_call_ready", data: { id: call.id, name: call.name, arguments: args } });
+    const { id, name, allowance } = call;
+    const data = { id, name, arguments: shown[i] };
+    book.note({
+      type: "tool_call_ready",
+      data: allowance === undefined ? data : { ...data, allowance: { ...allowance } },
+    });
     if (call.state === "awaiting") book.note({ type: "approval_required", data: pendingOf(call) });
+  });
+}
+
+/** What was said in its order. Calls stand in theirs at the places of calls, also those that a model by hand does not name. */
+function partsOf({ parts: said }: AssembledTurn, calls: readonly LedgerCall[]): readonly AnswerPart[] {
+  const parts: AnswerPart[] = [];
+  let place = 0;
+  for (const part of said) {
+    if (part.type !== "call") parts.push(part);
+    else if (place < calls.length) parts.push({ type: "call", id: calls[place++]?.id ?? "" });
+  }
+  for (; place < calls.length; place++) parts.push({ type: "call", id: calls[place]?.id ?? "" });
+  return parts;
+}
+
+/** The arguments for those who hear of them, who cannot change what runs; undefined when a model by hand has written no JSON. */
+function shownArguments(calls: readonly LedgerCall[]): readonly unknown[] | undefined {
+  try {
+    return calls.map(({ outcome, raw }) => (outcome === undefined ? (JSON.parse(raw) as unknown) : undefined));
+  } catch {
+    return undefined; // the caller says so
   }
 }

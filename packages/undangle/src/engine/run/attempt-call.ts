@@ -4,8 +4,10 @@ import type { LedgerCall, Outcome, SettledState } from "../ledger/call.ts";
 import { toolError, toolResult } from "../tool-result.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import type { Abortable } from "./abortable.ts";
+import { asError } from "./as-error.ts";
 import type { Book } from "./book.ts";
 import type { Session } from "./session.ts";
+import { threadMemory } from "./thread-memory.ts";
 
 /** What came of a call. */
 export interface Ended {
@@ -21,19 +23,48 @@ export interface Attempt {
   readonly args: unknown;
 }
 
-/** One start of a tool. `isFinal`: it was no failure of the tool that starting it again could mend. */
-export async function attemptCall(session: Session, given: Attempt): Promise<Ended & { readonly isFinal?: boolean }> {
-  const { setup } = session;
-  const { tool, abortable } = given;
+/** What came of one start of a tool. */
+export interface Attempted extends Ended {
+  /** It was no failure of the tool that starting it again could mend. */
+  readonly isFinal?: boolean;
+}
+
+/** One start of a tool: what comes of it, at once where the tool takes no time. */
+export function attemptCall(session: Session, given: Attempt): Attempted | Promise<Attempted> {
+  const { tool, args } = given;
   try {
-    const returned = setup.execute({ tool, arguments: given.args, context: new CallContext(session, given) });
-    const value = isThenable(returned) ? await withinTime(Promise.resolve(returned), tool, abortable) : returned;
-    if (value === timedOut) return { state: "timed-out", outcome: { type: "notice", cause: "timed-out" } };
-    const result = toolResult(value, setup.language);
-    return { state: result.isError ? "failed" : "succeeded", outcome: { type: "result", ...result }, isFinal: true };
+    const context = new CallContext(session, given);
+    const hooks = session.hooks();
+    const returned =
+      hooks === undefined ? tool.execute(args, context) : hooks.execute({ tool, arguments: args, context });
+    return isThenable(returned) ? awaited(session, given, Promise.resolve(returned)) : returning(session, returned);
   } catch (error) {
-    return { state: "failed", outcome: { type: "result", ...toolError(error, setup.language) } };
+    return throwing(session, error);
   }
+}
+
+async function awaited(session: Session, { tool, abortable }: Attempt, promise: Promise<unknown>): Promise<Attempted> {
+  try {
+    const value = tool.timeout === undefined ? await promise : await withinTime(promise, tool.timeout, abortable);
+    return returning(session, value);
+  } catch (error) {
+    return throwing(session, error);
+  }
+}
+
+function returning({ setup }: Session, value: unknown): Attempted {
+  if (value === timedOut) return { state: "timed-out", outcome: { type: "notice", cause: "timed-out" } };
+  const { parts, isError } = toolResult(value, setup.language);
+  return { state: isError ? "failed" : "succeeded", outcome: { type: "result", parts, isError }, isFinal: true };
+}
+
+function throwing(session: Session, error: unknown): Attempted {
+  const { hooks, language } = session.setup;
+  if (hooks.isFault(error)) {
+    session.end({ how: "fault", error: asError(error) });
+    return { state: "stopped", outcome: { type: "notice", cause: "stopped-running" } }; // the tool may have run or not
+  }
+  return { state: "failed", outcome: { type: "result", ...toolError(error, language) } };
 }
 
 /** Promises of others, too. */
@@ -44,8 +75,7 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 const timedOut = Symbol("timed out");
 
 /** What a promise gives, or that the time of the tool is over. */
-async function withinTime(promise: Promise<unknown>, { timeout }: Tool, abortable: Abortable): Promise<unknown> {
-  if (timeout === undefined) return promise;
+async function withinTime(promise: Promise<unknown>, timeout: number, abortable: Abortable): Promise<unknown> {
   const done = new AbortController();
   const over = pause(timeout, timedOut, { signal: done.signal });
   try {
@@ -94,23 +124,10 @@ class CallContext implements ToolContext {
   }
 
   get state(): ToolContext["state"] {
-    const book = this.#book;
-    return {
-      get(key) {
-        const { state } = book.ledger();
-        return Object.hasOwn(state, key) ? copyOf(state[key]) : undefined;
-      },
-      set: (key, value) => {
-        if (this.#isRunning()) book.apply({ type: "remember", key, value: copyOf(value) });
-      },
-    };
+    return threadMemory(this.#book, () => this.#isRunning());
   }
 
   #isRunning(): boolean {
     return this.#book.callOf(this.callId)?.state === "running";
   }
 }
-
-/** A copy that nobody else can change. */
-const copyOf = (value: unknown): unknown =>
-  value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown); // JSON is all that a thread keeps

@@ -7,15 +7,16 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { StoredBook } from "./book.ts";
 
 /** The ledger as it stands in the head of a thread: without its calls, which are rows of their own. */
-type StoredLedger = Omit<Ledger, "turn"> & { readonly turn?: number };
+type StoredLedger = Omit<Ledger, "turn" | "allowed"> & { readonly turn?: number; readonly allowed?: Ledger["allowed"] };
 
 /** The head of a thread whose ledger is this. */
 export function headOf(
   ledger: Ledger,
   { epoch, owner, title }: Pick<Head, "epoch" | "title"> & { readonly owner: string },
 ): Head {
-  const { key, entries, calls, turn, isAsking, queue, run, usage, state } = ledger;
-  const rest = { key, entries, calls, isAsking, queue, usage, state, run };
+  const { key, entries, calls, turn, isAsking, queue, run, usage, state, allowed } = ledger;
+  const most = { key, entries, calls, isAsking, queue, usage, state, run };
+  const rest = allowed.length === 0 ? most : { ...most, allowed }; // few threads have some
   const data: StoredLedger = turn === undefined ? rest : { ...rest, turn: turn.entry };
   return {
     epoch,
@@ -29,9 +30,10 @@ export function headOf(
 
 /** The ledger that a head was made of. */
 export function ledgerOf({ head, recorded }: StoredBook): Ledger {
-  const { turn, run, ...rest } = head.data as StoredLedger; // what a store gives back is what it was given
+  const { turn, run, allowed = [], ...rest } = head.data as StoredLedger; // what a store gives back is what it was given
   const calls = turn === undefined ? undefined : recorded[turn]?.calls;
-  return { ...rest, run, turn: turn === undefined || calls === undefined ? undefined : { entry: turn, calls } };
+  const open = turn === undefined || calls === undefined ? undefined : { entry: turn, calls };
+  return { ...rest, run, allowed, turn: open };
 }
 
 /** When the first approval expires. */

@@ -96,9 +96,12 @@ export function createBook(
   let queued: Promise<void> | undefined;
   const events = createEventLog(stored?.head.lastEvent ?? 0, onEvent);
 
+  const starts: number[] = []; // where the messages of each entry begin
   const keep = (each: Recorded): void => {
+    starts.push(messages.length);
     done.push(each);
-    messages.push(...project(each, telling));
+    if (each.entry.type === "retract") messages.length = Math.min(starts[each.entry.from] ?? Infinity, messages.length);
+    else messages.push(...project(each, telling));
   };
   const close = (): void => {
     if (open !== undefined) keep(open);
@@ -129,8 +132,9 @@ export function createBook(
         title ??= titleOf(entry);
       } else if (open !== undefined) {
         const { call, entry, place } = action;
+        if (open.calls[place] === undefined) know(call);
+        else calls.set(call.id, call);
         open.calls[place] = call;
-        know(call);
         fresh.calls.set(call.id, { id: call.id, entry, place, value: call });
       }
     }

@@ -1,8 +1,9 @@
 import { isSettled } from "../ledger/call.ts";
 import type { LedgerCall, OutcomePart } from "../ledger/call.ts";
 import { noticeOf } from "../ledger/project.ts";
-import type { PendingCall, ToolCallEnd } from "../events.ts";
+import type { EventData, PendingCall, ToolCallEnd } from "../events.ts";
 import type { Book } from "./book.ts";
+import { readable, shownDecision } from "./shown-decision.ts";
 import type { Session } from "./session.ts";
 
 /** Tells how calls have ended, when that is saved. */
@@ -22,6 +23,11 @@ export const openIds = (book: Book): readonly string[] =>
 
 /** How a settled call ended, as events tell it. */
 export function endOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
+  const decision = shownDecision(call);
+  return decision === undefined ? outcomeOf(call, language) : { ...outcomeOf(call, language), decision };
+}
+
+function outcomeOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
   const { id, name, state, outcome } = call;
   const status = state as ToolCallEnd["status"]; // it is settled
   const success = state === "succeeded" || state === "responded";
@@ -46,7 +52,17 @@ export function pendingOf({ id, name, raw, gate }: LedgerCall): PendingCall {
     name,
     arguments: JSON.parse(raw) as unknown, // only whole arguments are gated
     digest: gate?.digest ?? "",
-    decisions: gate?.decisions ?? [],
+    decisions: [...(gate?.decisions ?? [])], // the person's own: the ledger keeps its
     ...(gate?.deadline !== undefined && { deadline: gate.deadline }),
+    always: [...(gate?.always ?? [])],
   };
+}
+
+/** The start of a call, with what a person has decided about it, or had allowed before. */
+export function startOf(call: LedgerCall, attempt: number): EventData["tool_call_running"] {
+  const { id, name, raw, allowance } = call;
+  const decision = shownDecision(call);
+  if (allowance !== undefined) return { id, name, attempt, allowance: { ...allowance } };
+  if (decision === undefined) return { id, name, attempt };
+  return { id, name, attempt, decision, ...(decision.type === "edit" && { arguments: readable(raw) }) };
 }

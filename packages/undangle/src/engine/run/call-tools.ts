@@ -1,7 +1,8 @@
 import { isReady } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
+import { saveEnds } from "./ended-calls.ts";
 import { executeCall } from "./execute-call.ts";
-import { noteEnds } from "./call-events.ts";
+import { noteEnds, startOf } from "./call-events.ts";
 import { persist } from "./store-fault.ts";
 import type { Session } from "./session.ts";
 
@@ -13,9 +14,7 @@ export async function callTools(session: Session): Promise<void> {
   if (starting.length > 0) {
     const ids = starting.map(({ id }) => id);
     book.apply({ type: "start", ids });
-    for (const { id, name, attempts } of starting) {
-      book.note({ type: "tool_call_running", data: { id, name, attempt: attempts + 1 } });
-    }
+    for (const call of starting) book.note({ type: "tool_call_running", data: startOf(call, call.attempts + 1) });
     try {
       await persist(book, setup);
     } catch (error) {
@@ -29,6 +28,10 @@ export async function callTools(session: Session): Promise<void> {
     for (const { id } of starting) {
       const call = book.callOf(id);
       if (call?.state === "running") executeCall(session, call);
+    }
+    if (session.ended.length > 0) {
+      await saveEnds(session);
+      return;
     }
   } else if (running.size === 0) {
     await persist(book, setup); // all that was left was settled

@@ -1,3 +1,5 @@
+import { copyJson } from "#core";
+
 import type { AgentEvent, EventDraft } from "../events.ts";
 
 /** The events of a thread on their way: told to whoever listens, and taken to the store. */
@@ -27,31 +29,47 @@ export function createEventLog(lastEvent: number, onEvent: (event: AgentEvent) =
   let last = lastEvent; // the number of the last event that is saved, or being saved
   let waiting: WaitingEvents = { drafts: [], areTold: [] };
   let taken = none; // being saved
+  let growing: GrowingText | undefined; // the last of those that wait, while its text goes on
   let lastTold = String(lastEvent);
+  /** Puts together the text that is growing. Added one to the other, its pieces would be kept as long as the text is. */
+  const joinText = (): void => {
+    if (growing === undefined || growing.pieces.length === 1) return;
+    const text = growing.pieces.join("");
+    growing.pieces = [text];
+    waiting.drafts[waiting.drafts.length - 1] = withText(growing.first, text);
+  };
+  const finishText = (): void => {
+    joinText();
+    growing = undefined;
+  };
   const tellAs = ({ type, data }: EventDraft, id: string): void => {
     lastTold = id;
     onEvent({ id, type, data } as AgentEvent); // of that type
   };
   return {
     note(event) {
+      finishText();
       waiting.drafts.push(event);
       waiting.areTold.push(false);
     },
     tell(event) {
       const { drafts, areTold } = waiting;
-      const before = areTold.at(-1) === true ? drafts.at(-1) : undefined;
-      const whole = before === undefined ? undefined : joined(before, event);
-      if (whole === undefined) {
+      if (growing !== undefined && isMoreOf(growing.first, event)) {
+        growing.pieces.push(event.data.text);
+        growing.length += event.data.text.length;
+      } else {
+        finishText();
         drafts.push(event);
         areTold.push(true);
-      } else drafts[drafts.length - 1] = whole;
+        if (isText(event)) growing = { first: event, pieces: [event.data.text], length: event.data.text.length };
+      }
       const number = last + drafts.length;
-      const length = lengthOf(whole ?? event);
-      tellAs(event, length === undefined ? String(number) : `${number}:${length}`);
+      tellAs(event, growing === undefined ? String(number) : `${number}:${growing.length}`);
     },
     mention: (event) => tellAs(event, lastTold), // a reader that goes on behind it misses nothing
     isWaiting: () => waiting.drafts.length > 0,
     unsaved() {
+      joinText();
       const drafts = [...taken.drafts, ...waiting.drafts];
       const areTold = [...taken.areTold, ...waiting.areTold];
       const first = last - taken.drafts.length + 1;
@@ -62,6 +80,7 @@ export function createEventLog(lastEvent: number, onEvent: (event: AgentEvent) =
       });
     },
     take() {
+      finishText();
       taken = waiting;
       waiting = { drafts: [], areTold: [] };
       last += taken.drafts.length;
@@ -85,28 +104,33 @@ export function createEventLog(lastEvent: number, onEvent: (event: AgentEvent) =
 
 const none: WaitingEvents = { drafts: [], areTold: [] };
 
-/** Two pieces of one text as one event; undefined when they are not of one. */
-function joined(one: EventDraft, other: EventDraft): EventDraft | undefined {
-  if (one.type === "text_delta" && other.type === "text_delta")
-    return { type: one.type, data: { text: one.data.text + other.data.text } };
-  if (one.type === "reasoning_delta" && other.type === "reasoning_delta")
-    return { type: one.type, data: { text: one.data.text + other.data.text } };
-  if (one.type === "tool_call_delta" && other.type === "tool_call_delta" && one.data.id === other.data.id)
-    return { type: one.type, data: { id: one.data.id, text: one.data.text + other.data.text } };
-  return undefined;
+/** A text whose pieces are told one by one, and saved as one event. */
+interface GrowingText {
+  readonly first: TextDraft;
+  pieces: string[];
+  length: number;
 }
 
+/** A piece of a text. */
+export type TextDraft = Extract<EventDraft, { type: "text_delta" | "reasoning_delta" | "tool_call_delta" }>;
+
+/** True for a piece of a text; other events come whole. */
+export const isText = (event: EventDraft): event is TextDraft =>
+  event.type === "text_delta" || event.type === "reasoning_delta" || event.type === "tool_call_delta";
+
+/** True for a piece of the text that another one is of. */
+export const isMoreOf = (one: TextDraft, other: EventDraft): other is TextDraft =>
+  one.type === other.type &&
+  (one.type !== "tool_call_delta" || other.type !== "tool_call_delta" || one.data.id === other.data.id);
+
+/** A piece with another text. */
+export const withText = (piece: TextDraft, text: string): TextDraft =>
+  piece.type === "tool_call_delta"
+    ? { type: piece.type, data: { id: piece.data.id, text } }
+    : { type: piece.type, data: { text } };
+
 /** How long the text of a piece is; undefined for events that come whole. */
-export function lengthOf(event: EventDraft): number | undefined {
-  switch (event.type) {
-    case "text_delta":
-    case "reasoning_delta":
-    case "tool_call_delta":
-      return event.data.text.length;
-    default:
-      return undefined;
-  }
-}
+export const lengthOf = (event: EventDraft): number | undefined => (isText(event) ? event.data.text.length : undefined);
 
 /** What is left of an event for a reader that has come to `offset` in its text; undefined when it has seen all. */
 export function restOf(event: EventDraft, offset: number): EventDraft | undefined {
@@ -122,4 +146,11 @@ export function restOf(event: EventDraft, offset: number): EventDraft | undefine
     default:
       return event;
   }
+}
+
+/** An event as its reader gets it: theirs to change. What a tool reports is the tool's own, and passed on as it is. */
+export function ownEvent(event: AgentEvent): AgentEvent {
+  if (event.type !== "tool_call_running" || !("progress" in event.data)) return copyJson(event);
+  const { progress, ...rest } = event.data;
+  return { ...event, data: { ...copyJson(rest), progress } };
 }

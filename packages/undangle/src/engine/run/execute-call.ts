@@ -2,82 +2,127 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { digestOf } from "../approvals/digest.ts";
 import type { LedgerCall } from "../ledger/call.ts";
+import { silent } from "../logger.ts";
 import { toolError } from "../tool-result.ts";
 import type { Tool } from "../tool.ts";
 import { createAbortable } from "./abortable.ts";
-import { asError } from "./as-error.ts";
+import type { Abortable } from "./abortable.ts";
 import { attemptCall } from "./attempt-call.ts";
-import type { Ended } from "./attempt-call.ts";
-import { noteEnds } from "./call-events.ts";
-import { persist } from "./store-fault.ts";
-import type { Session } from "./session.ts";
+import type { Attempt, Attempted, Ended } from "./attempt-call.ts";
+import { startOf } from "./call-events.ts";
 import { changedCall, invalidArguments, unknownTool } from "./error-outcomes.ts";
+import { keepEnd, saveEnds } from "./ended-calls.ts";
+import type { Session } from "./session.ts";
 
-/** Runs the tool of a call, and saves what comes of it the moment it is known. */
+/** Runs the tool of a call. What comes of it is saved the moment it is known; what is known at once, by the caller: `saveEnds`. */
 export function executeCall(session: Session, call: LedgerCall): void {
-  session.running.set(call.id, createAbortable());
-  void settle(session, call);
+  const { book, setup } = session;
+  const begin = performance.now();
+  const abortable = createAbortable();
+  if (session.ending() !== undefined) abortable.abort(session.signal.reason); // a sibling has stopped the run
+  if (setup.logger !== silent) {
+    const { id: callId, name: tool, raw } = call;
+    setup.logger.info({ threadId: book.threadId, callId, tool, arguments: raw }, "Tool started");
+  }
+  const ended = run(session, call, abortable);
+  if (ended instanceof Promise) void settle(session, call, { ended, abortable, begin });
+  else keepEnd(session, call, ended, begin);
 }
 
-async function settle(session: Session, call: LedgerCall): Promise<void> {
-  const { book, setup, running } = session;
-  const { id, name } = call;
-  const begin = performance.now();
-  setup.logger.info({ threadId: book.threadId, callId: id, tool: name, arguments: call.raw }, "Tool started");
-  const ended = await run(session, call).catch((error: unknown): Ended => ({
-    state: "failed",
-    outcome: { type: "result", ...toolError(error, setup.language) },
-  })); // of a tool that was not made by tool()
-  running.delete(id);
-  if (book.callOf(id)?.state !== "running") {
-    setup.logger.warn({ threadId: book.threadId, callId: id, tool: name }, "A tool ended after its call was settled");
-    return;
-  }
-  book.apply({ type: "end", id, ...ended });
-  noteEnds(session, [id]);
-  const success = ended.state === "succeeded";
-  const ms = Math.round(performance.now() - begin);
-  setup.logger.info({ threadId: book.threadId, callId: id, tool: name, success, ms }, "Tool ended");
-  try {
-    await persist(book, setup);
-  } catch (error) {
-    session.end({ how: "fault", error: asError(error) });
-  }
+/** A call whose tool is running. */
+interface Running {
+  readonly ended: Promise<Ended>;
+  readonly abortable: Abortable;
+  readonly begin: number;
+}
+
+async function settle(session: Session, call: LedgerCall, { ended, abortable, begin }: Running): Promise<void> {
+  const { running } = session;
+  running.set(call.id, abortable);
+  if (session.ending() !== undefined) abortable.abort(session.signal.reason); // it has stopped the run itself
+  const end = await ended.catch((error: unknown) => failed(session, error));
+  running.delete(call.id);
+  keepEnd(session, call, end, begin);
+  if (session.ended.length !== 1) return; // somebody is about to save it, or it was settled before
+  await Promise.resolve(); // for those that end in the same moment
+  await saveEnds(session);
   session.wake();
 }
 
-/** What comes of a call; it never throws. */
-async function run(session: Session, call: LedgerCall): Promise<Ended> {
-  const { setup, running } = session;
-  const { tools, language } = setup;
+/** Of a tool that was not made by `tool()`: others never throw here. */
+const failed = ({ setup }: Session, error: unknown): Ended => ({
+  state: "failed",
+  outcome: { type: "result", ...toolError(error, setup.language) },
+});
+
+/** What comes of a call: at once where neither its tool nor its schema takes time. */
+function run(session: Session, call: LedgerCall, abortable: Abortable): Ended | Promise<Ended> {
+  try {
+    return check(session, call, abortable);
+  } catch (error) {
+    return failed(session, error);
+  }
+}
+
+function check(session: Session, call: LedgerCall, abortable: Abortable): Ended | Promise<Ended> {
+  const { tools, language } = session.setup;
   if (call.decision !== undefined && call.decision.digest !== digestOf(call.name, call.raw))
     return { state: "failed", outcome: changedCall(call.name, language) };
   const tool = tools.get(call.name);
   if (tool === undefined) return { state: "failed", outcome: unknownTool(call.name, tools, language) };
-  const validated = await validatedArguments(session, call, tool);
-  if (!validated.ok) return { state: "failed", outcome: invalidArguments(call.name, validated.problems, language) };
-  let args = validated.value;
-  for (let attempt = call.attempts, left = tool.retries.times; ; attempt++, left--) {
-    const abortable = running.get(call.id) ?? createAbortable();
-    const ended = await attemptCall(session, { tool, call, attempt, abortable, args });
-    const mayRetry = ended.state === "failed" || (ended.state === "timed-out" && tool.idempotent);
-    if (!mayRetry || left <= 0 || ended.isFinal || session.ending() !== undefined) return ended;
-    running.set(call.id, createAbortable()); // the last attempt may have been told to stop
+  const validated = validatedArguments(session, call, tool);
+  if (validated instanceof Promise) return validated.then((found) => start(session, { tool, call, abortable }, found));
+  return start(session, { tool, call, abortable }, validated);
+}
+
+function start(
+  session: Session,
+  { tool, call, abortable }: Pick<Attempt, "tool" | "call" | "abortable">,
+  validated: Validated,
+): Ended | Promise<Ended> {
+  if (!validated.ok)
+    return { state: "failed", outcome: invalidArguments(call.name, validated.problems, session.setup.language) };
+  const given = { tool, call, attempt: call.attempts, abortable, args: validated.value };
+  const first = attemptCall(session, given);
+  const isOver = !(first instanceof Promise) && !mayRetry(first, tool);
+  return isOver || tool.retries.times === 0 ? first : retried(session, given, first);
+}
+
+type Validated = Awaited<ReturnType<Tool["validate"]>>;
+
+const mayRetry = ({ state, isFinal }: Attempted, { idempotent }: Tool): boolean =>
+  isFinal !== true && (state === "failed" || (state === "timed-out" && idempotent));
+
+/** Starts a tool again as long as it fails and may be. */
+async function retried(
+  session: Session,
+  { tool, call, args: given }: Attempt,
+  first: Attempted | Promise<Attempted>,
+): Promise<Ended> {
+  const { setup } = session;
+  let ended = await first;
+  let args = given;
+  for (let number = call.attempts + 1, left = tool.retries.times; left > 0; number++, left--) {
+    if (!mayRetry(ended, tool) || session.ending() !== undefined) return ended;
+    const abortable = createAbortable(); // the last attempt may have been told to stop
+    session.running.set(call.id, abortable);
     if (tool.retries.delay > 0) await session.orOver(pause(tool.retries.delay, undefined, { ref: false }));
     if (session.ending() !== undefined) return ended;
-    const again = await tool.validate(JSON.parse(call.raw) as Readonly<Record<string, unknown>>); // it was whole
+    const again = await tool.validate(JSON.parse(call.raw) as Readonly<Record<string, unknown>>, setup.language); // it was whole
     if (again.ok) args = again.value; // the last attempt may have changed its own
-    session.book.mention({ type: "tool_call_running", data: { id: call.id, name: call.name, attempt: attempt + 1 } });
+    session.book.mention({ type: "tool_call_running", data: startOf(call, number) });
+    ended = await attemptCall(session, { tool, call, attempt: number, abortable, args });
   }
+  return ended;
 }
 
 /** Arguments were validated when the call was made, but perhaps by another process, or for other arguments. */
 function validatedArguments(
-  { validated }: Session,
+  { validated, setup }: Session,
   { id, name, raw }: LedgerCall,
   tool: Tool,
 ): ReturnType<Tool["validate"]> {
   const known = validated.get(id);
   if (known?.name === name && known.raw === raw) return { ok: true, value: known.value };
-  return tool.validate(JSON.parse(raw) as Readonly<Record<string, unknown>>); // it was whole
+  return tool.validate(JSON.parse(raw) as Readonly<Record<string, unknown>>, setup.language); // it was whole
 }

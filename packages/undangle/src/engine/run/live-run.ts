@@ -1,16 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import { UndangleError } from "#core";
-
 import type { EventData } from "../events.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
+import type { AskAgain } from "../middleware/middleware.ts";
 import { noteEnds, openIds } from "./call-events.ts";
-import { drive, limit } from "./drive.ts";
+import { drive, driveOn, limit } from "./drive.ts";
 import type { Outcome } from "./drive.ts";
 import { asError } from "./as-error.ts";
-import { codeOf, endOf } from "./run-end.ts";
+import { endData, endOf } from "./run-end.ts";
 import type { RunEnd } from "./run.ts";
-import { contextOf } from "./session.ts";
 import type { Session } from "./session.ts";
 import { persist } from "./store-fault.ts";
 
@@ -37,32 +35,43 @@ const longestTimer = 2 ** 31 - 1;
 export async function finishRun(session: Session): Promise<RunEnd> {
   const { time } = session.setup.limits;
   const timer = time > longestTimer ? undefined : setTimeout(() => session.end(limit("time", time)), time);
-  const outcome = await drive(session);
-  clearTimeout(timer);
-  return saveEnd(session, await afterRun(session, outcome));
+  let outcome = await drive(session);
+  for (;;) {
+    const after = await afterRun(session, outcome);
+    if (after.again === undefined) {
+      clearTimeout(timer);
+      return saveEnd(session, after.outcome);
+    }
+    outcome = await driveOn(session, after.again);
+  }
 }
 
 /** How long what comes after a run that was stopped is waited for. */
 const grace = 1000;
 
 /** Runs what comes after a run; when that fails, the run has. */
-async function afterRun(session: Session, outcome: Outcome): Promise<Outcome> {
-  const { afterAgent } = session.setup.hooks;
-  if (afterAgent === undefined) return outcome;
-  const patience = session.over.then(() => pause(grace, undefined, { ref: false }));
+async function afterRun(
+  session: Session,
+  outcome: Outcome,
+): Promise<{ readonly outcome: Outcome; readonly again?: AskAgain }> {
+  const hooks = session.hooks();
+  if (hooks === undefined) return { outcome };
   try {
-    await Promise.race([afterAgent({ ...contextOf(session), status: outcome.status }), patience]);
-    return outcome;
+    const said = hooks.afterAgent(outcome.status);
+    const again = said instanceof Promise ? await Promise.race([said, patience(session)]) : said;
+    const mayGoOn = outcome.status === "done" && session.ending() === undefined;
+    return mayGoOn && again !== undefined ? { outcome, again } : { outcome };
   } catch (error) {
-    return { status: "failed", error: asError(error) };
+    return { outcome: { status: "failed", error: asError(error) } };
   }
 }
 
+const patience = (session: Session): Promise<undefined> =>
+  session.over.then(() => pause(grace, undefined, { ref: false }));
+
 async function saveEnd({ book, run, setup }: Session, outcome: Outcome): Promise<RunEnd> {
   book.apply({ type: "finish" });
-  const { status, error } = outcome;
-  const told = error === undefined ? {} : { error: { code: codeOf(error), message: error.message } };
-  book.note({ type: "run_end", data: { runId: run.id, status, ...told, usage: book.ledger().usage } });
+  book.note({ type: "run_end", data: endData(run.id, { ...outcome, usage: book.ledger().usage }, setup.language) });
   try {
     await persist(book, setup);
     return endOf(book, outcome);
@@ -73,4 +82,4 @@ async function saveEnd({ book, run, setup }: Session, outcome: Outcome): Promise
 }
 
 /** True for the end of a run whose thread somebody else has gone on with. */
-export const isTakenOver = ({ error }: RunEnd): boolean => error instanceof UndangleError && error.is("store/conflict");
+export const isTakenOver = ({ error }: RunEnd): boolean => error?.is("store/conflict") === true;

@@ -48,7 +48,8 @@ function remind(session: Session): void {
     setup.language === "zh"
       ? `请调用 ${outputName} 给出最终答案。`
       : `Please give your final answer by calling ${outputName}.`;
-  book.apply({ type: "say", entry: { type: "input", at: setup.now(), parts: [{ type: "text", text }] } });
+  const entry = { type: "input", by: "engine", at: setup.now(), parts: [{ type: "text", text }] } as const;
+  book.apply({ type: "say", entry });
 }
 
 /** The object whose text this is; a fence around it is forgiven. */

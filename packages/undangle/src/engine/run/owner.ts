@@ -1,8 +1,8 @@
-import { hash, randomUUID } from "node:crypto";
-import { readFileSync, readlinkSync } from "node:fs";
-import { hostname } from "node:os";
+import { randomUUID } from "node:crypto";
 
 import type { Store } from "#store";
+
+import { isGone, thisProcess } from "./process-place.ts";
 
 /** Who runs threads: this agent in this process. */
 export interface Owner {
@@ -21,74 +21,66 @@ export interface Owner {
 /** How often an owner says that it is alive, and after how long without a word it counts as dead; in milliseconds. */
 const interval = 2000;
 const patience = 15_000;
+/** For how long one is listened to whose last word seems old, or of the future: a clock may have jumped. */
+const listening = 3000;
+
+const registry = Symbol.for("undangle.owners");
+
+/** The owners in this process that are running something, also those of another copy of this module. */
+const atWork: Set<string> = ((globalThis as { [registry]?: Set<string> })[registry] ??= new Set());
 
 export function createOwner(store: Store, now: () => number): Owner {
-  const id = `${place()}/${process.pid}/${randomUUID()}`;
+  const id = `${thisProcess()}/${randomUUID()}`;
   let runs = 0;
   let last = -Infinity; // when it was last said, on the clock that does not jump
   let timer: NodeJS.Timeout | undefined;
+  const looks = new Map<string, Promise<boolean>>();
   const beat = async (): Promise<void> => {
     const at = performance.now();
     await store.beat(id, now());
     last = at;
   };
   const beatQuietly = (): void => void beat().catch(() => undefined); // the store is away: whoever writes will notice
+  const stopBeating = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+    atWork.delete(id);
+  };
+
+  const isHeardOf = async (owner: string): Promise<boolean> => {
+    const beaten = await store.lastBeat(owner);
+    if (beaten === undefined) return false;
+    const age = now() - beaten;
+    if (age >= 0 && age < patience) return true;
+    await new Promise((resolve) => setTimeout(resolve, listening));
+    const again = await store.lastBeat(owner);
+    return again !== undefined && again !== beaten;
+  };
+
   return {
     id,
     begin() {
       runs++;
+      atWork.add(id);
       timer ??= setInterval(beatQuietly, interval).unref();
     },
     beat: async () => (performance.now() - last > interval ? beat() : undefined),
     end() {
       runs--;
-      if (runs > 0 || timer === undefined) return;
-      clearInterval(timer);
-      timer = undefined;
+      if (runs === 0) stopBeating();
     },
     async isAlive(owner) {
-      if (owner === id) return true;
-      if (isDeadHere(owner)) return false;
-      const beaten = await store.lastBeat(owner);
-      return beaten !== undefined && now() - beaten < patience;
+      if (owner === id || atWork.has(owner)) return true;
+      if (isGone(owner)) return false;
+      const look = looks.get(owner) ?? isHeardOf(owner).finally(() => looks.delete(owner));
+      looks.set(owner, look);
+      return look;
     },
     async close() {
-      if (timer !== undefined) clearInterval(timer);
-      timer = undefined;
+      stopBeating();
       const hasBeaten = last !== -Infinity;
       last = -Infinity;
       if (hasBeaten) await store.leave(id).catch(() => undefined); // others find out by themselves
     },
   };
-}
-
-/** True for an owner that was a process of this machine, and is none any more. */
-function isDeadHere(owner: string): boolean {
-  const [there, pid] = owner.split("/");
-  if (there !== place() || !/^\d+$/u.test(pid ?? "")) return false;
-  try {
-    process.kill(Number(pid), 0);
-    return false;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ESRCH";
-  }
-}
-
-let known: string | undefined;
-
-/** Where process ids mean the same: this start of this machine, and what its container sees of it. */
-function place(): string {
-  known ??= hash("sha256", [hostname(), bootId(), processNamespace()].join("\n"), "hex").slice(0, 16);
-  return known;
-}
-
-const bootId = (): string => orNothing(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8"));
-const processNamespace = (): string => orNothing(() => readlinkSync("/proc/self/ns/pid"));
-
-function orNothing(read: () => string): string {
-  try {
-    return read();
-  } catch {
-    return ""; // there is no such thing on this system
-  }
 }

@@ -2,8 +2,11 @@ import type { AssembledCall, AssembledTurn, Language } from "#core";
 
 import { digestOf } from "../approvals/digest.ts";
 import type { OpenGate } from "../approvals/rules.ts";
+import type { CallAllowance } from "../ledger/allowance.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { callId } from "../ledger/call-id.ts";
+import { createAllowances } from "./allowances.ts";
+import type { Allowances } from "./allowances.ts";
 import type { Session } from "./session.ts";
 import { cutOff, invalidArguments, unknownTool } from "./error-outcomes.ts";
 
@@ -11,12 +14,14 @@ import { cutOff, invalidArguments, unknownTool } from "./error-outcomes.ts";
 export function proposedCalls(
   session: Session,
   { calls, complete: isWhole }: AssembledTurn,
-  numbers: ReadonlyMap<unknown, number>,
+  results: readonly unknown[],
 ): readonly LedgerCall[] | Promise<readonly LedgerCall[]> {
   const first = session.book.ledger().calls;
   const siblings = new Set<string>();
+  if (session.validated.size > 0) session.validated.clear(); // those before are settled
+  const allowances = createAllowances(session);
   const proposed = calls.map((call, place) =>
-    propose(session, call, { number: numbers.get(call) ?? first + place, place, siblings, isWhole }),
+    propose(session, call, { number: first + numberOf(call, place, results), place, siblings, isWhole }, allowances),
   );
   if (proposed.some((each) => each instanceof Promise))
     return Promise.all(proposed.map((each) => Promise.resolve(each)));
@@ -27,15 +32,22 @@ export function proposedCalls(
 export function stoppedCalls(
   session: Session,
   { calls }: AssembledTurn,
-  numbers: ReadonlyMap<unknown, number>,
+  results: readonly unknown[],
 ): readonly LedgerCall[] {
   const first = session.book.ledger().calls;
   const siblings = new Set<string>();
   return calls.map((call, place) => ({
-    ...baseOf(session, call, { number: numbers.get(call) ?? first + place, place, siblings, isWhole: false }),
+    ...baseOf(session, call, { number: first + numberOf(call, place, results), place, siblings, isWhole: false }),
     state: "stopped",
     outcome: { type: "notice", cause: "stopped" },
   }));
+}
+
+/** The number of a call in its stream, by what the calls there have come to. */
+function numberOf(call: AssembledCall, place: number, results: readonly unknown[]): number {
+  if (results[place] === call) return place;
+  const number = results.indexOf(call);
+  return number === -1 ? place : number;
 }
 
 interface Place {
@@ -48,19 +60,24 @@ interface Place {
 }
 
 function baseOf(session: Session, call: AssembledCall, place: Place): LedgerCall {
-  const { name, arguments: args, state, extras } = call;
-  return {
+  const { name, arguments: args, state, seal } = call;
+  const base: LedgerCall = {
     id: callId(place.number),
     providerId: providerIdOf(session, call, place),
     name,
     raw: state === "ready" && args !== null ? rawOf(call) : call.raw,
     state: "proposed",
     attempts: 0,
-    ...(extras !== undefined && { extras }),
   };
+  return seal === undefined ? base : { ...base, seal };
 }
 
-function propose(session: Session, call: AssembledCall, place: Place): LedgerCall | Promise<LedgerCall> {
+function propose(
+  session: Session,
+  call: AssembledCall,
+  place: Place,
+  allowances: Allowances,
+): LedgerCall | Promise<LedgerCall> {
   const { isWhole } = place;
   const { setup, validated } = session;
   const { name, arguments: args, state } = call;
@@ -72,7 +89,7 @@ function propose(session: Session, call: AssembledCall, place: Place): LedgerCal
   if (!isWhole) return { ...base, state: "failed", outcome: cutOff(name, setup.language) };
   const tool = setup.tools.get(name);
   if (tool === undefined) return { ...base, state: "failed", outcome: unknownTool(name, setup.tools, setup.language) };
-  const validation = tool.validate(args);
+  const validation = tool.validate(args, setup.language);
   const gated = (outcome: Awaited<typeof validation>): LedgerCall | Promise<LedgerCall> => {
     if (!outcome.ok)
       return { ...base, state: "failed", outcome: invalidArguments(name, outcome.problems, setup.language) };
@@ -80,15 +97,25 @@ function propose(session: Session, call: AssembledCall, place: Place): LedgerCal
     if (tool === setup.output?.tool) return base; // it does nothing
     const shown = { id: base.id, name, arguments: args, threadId: session.book.threadId };
     const gate = setup.gate(shown, tool.approval, setup.now());
-    if (gate instanceof Promise) return gate.then((found) => awaiting(base, found));
-    return awaiting(base, gate);
+    if (gate instanceof Promise) return gate.then((found) => awaiting(base, found, allowances));
+    return awaiting(base, gate, allowances);
   };
   return validation instanceof Promise ? validation.then(gated) : gated(validation);
 }
 
-function awaiting(call: LedgerCall, gate: OpenGate | undefined): LedgerCall {
+/** A call before its gate: it waits for a person, unless one has allowed it before. */
+function awaiting(
+  call: LedgerCall,
+  gate: OpenGate | undefined,
+  allowances: Allowances,
+): LedgerCall | Promise<LedgerCall> {
   if (gate === undefined) return call;
-  return { ...call, state: "awaiting", gate: { digest: digestOf(call.name, call.raw), ...gate } };
+  const passed = (allowance: CallAllowance | undefined): LedgerCall =>
+    allowance === undefined
+      ? { ...call, state: "awaiting", gate: { digest: digestOf(call.name, call.raw), ...gate } }
+      : { ...call, allowance };
+  const allowance = allowances(call, gate);
+  return allowance instanceof Promise ? allowance.then(passed) : passed(allowance);
 }
 
 /** The text of the arguments; a text in which the text of an object stands was taken out of it. */
@@ -99,13 +126,16 @@ function rawOf({ raw, arguments: args }: AssembledCall): string {
 /** The id by which the model and its provider know the call: one that no other call of the thread has. */
 function providerIdOf({ book, setup }: Session, { id, idGenerated }: AssembledCall, place: Place): string {
   const known = book.providerIds();
-  let unique = id;
-  for (let n = 2; known.has(unique) || place.siblings.has(unique); n++) unique = `${id}_${n}`;
+  const isBlank = id.trim() === "";
+  const first = isBlank ? callId(place.number) : id;
+  let unique = first;
+  for (let n = 2; known.has(unique) || place.siblings.has(unique); n++) unique = `${first}_${n}`;
   place.siblings.add(unique);
   if (!idGenerated && unique === id) return id;
-  const message = idGenerated
-    ? minted[setup.language](place.place, unique)
-    : doubled[setup.language](place.place, id, unique);
+  const message =
+    idGenerated || isBlank
+      ? minted[setup.language](place.place, unique)
+      : doubled[setup.language](place.place, id, unique);
   setup.logger.warn({ threadId: book.threadId, providerId: unique }, message);
   book.note({ type: "warning", data: { message } });
   return unique;

@@ -4,19 +4,25 @@ import type { Store, StoredEvent } from "#store";
 
 import type { AgentEvent, EventDraft } from "../events.ts";
 import type { Actor } from "./actor.ts";
-import { lengthOf, restOf } from "./event-log.ts";
+import { lengthOf, ownEvent, restOf } from "./event-log.ts";
 
 const atOnce = 500;
 
 /** How often the store is asked what other processes have done, in milliseconds. */
 const interval = 500;
 
+export interface EventsOptions {
+  /** The id of the last event that was seen, or a number; left out, 0: everything. Beyond the last event: what comes from now on. */
+  readonly after?: string | number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** The events of a thread behind a place in it: those that are stored, and then those that happen. */
 export async function* readEvents(
   threadId: string,
   store: Store,
   actor: Actor,
-  { after = 0, signal }: { readonly after?: string | number; readonly signal?: AbortSignal },
+  { after = 0, signal }: EventsOptions,
 ): AsyncGenerator<AgentEvent, void, undefined> {
   const heard: AgentEvent[] = actor.unsaved();
   let wake = (): void => undefined;
@@ -27,7 +33,7 @@ export async function* readEvents(
   const onAbort = (): void => wake();
   signal?.addEventListener("abort", onAbort);
   try {
-    let place = placeOf(after);
+    let place = await existing(placeOf(after), { threadId, store, actor, told: heard.at(-1) });
     for (;;) {
       const stored = await store.events(threadId, { after: lastWhole(place), limit: atOnce });
       for (const each of stored) {
@@ -60,7 +66,7 @@ export async function* readEvents(
         continue;
       }
       if (isMention(event)) {
-        yield event;
+        yield ownEvent(event);
         continue;
       }
       const at = placeOf(event.id);
@@ -68,7 +74,7 @@ export async function* readEvents(
       if (!isNew) continue;
       const rest = at.number === place.number ? unseen(event, at, place) : event;
       place = at;
-      if (rest !== undefined) yield rest;
+      if (rest !== undefined) yield ownEvent(rest);
     }
   } finally {
     stop();
@@ -81,6 +87,30 @@ interface Place {
   /** How much of its text was seen; Infinity for all of it. */
   readonly offset: number;
 }
+
+/**
+ * The place, or the end of the thread when it lies beyond that: it is one of another thread that had the same id. What
+ * another process has told, and not saved yet, lies beyond it too.
+ */
+async function existing(place: Place, { threadId, store, actor, told }: Reading): Promise<Place> {
+  if (place.number === 0) return place;
+  const head = await store.load(threadId);
+  const last = Math.max(placeOf(told?.id ?? 0).number, head?.lastEvent ?? 0);
+  const isElsewhere = head?.owner !== undefined && !actor.isLive();
+  return place.number <= last || isElsewhere ? place : { number: last, offset: Infinity };
+}
+
+interface Reading {
+  readonly threadId: string;
+  readonly store: Store;
+  readonly actor: Actor;
+  /** The last event that was told and is not saved yet. */
+  readonly told: AgentEvent | undefined;
+}
+
+/** True for a place in the events of a thread, as `after` takes it. */
+export const isPlace = (value: unknown): boolean =>
+  (typeof value === "string" || typeof value === "number") && /^\d{1,15}(?::\d{1,15})?$/u.test(String(value));
 
 /** What a reader has not seen of a piece of text that ends at a place. */
 function unseen(event: AgentEvent, { offset }: Place, { offset: seen }: Place): AgentEvent | undefined {

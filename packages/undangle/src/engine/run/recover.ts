@@ -1,8 +1,9 @@
-import { UndangleError } from "#core";
+import { errorText, UndangleError } from "#core";
 
 import { isSettled } from "../ledger/call.ts";
 import type { Book } from "./book.ts";
 import { noteEnds } from "./call-events.ts";
+import { endData } from "./run-end.ts";
 import type { Setup } from "./setup.ts";
 
 /**
@@ -18,12 +19,11 @@ export function settleCrash(book: Book, setup: Setup, owner: string): Readonly<R
   if (lost.length > 0) book.apply({ type: "close", how: "crashed", ids: lost });
   noteEnds({ book, setup }, lost);
   const error = new UndangleError("run/crashed", { owner });
-  if (isAsking) book.note({ type: "model_discarded", data: { reason: error.message } });
+  if (isAsking) book.note({ type: "model_discarded", data: { reason: errorText(error, setup.language) } });
   book.apply({ type: "finish" });
   if (run !== undefined) {
-    const { code, message } = error;
     const { usage } = book.ledger();
-    book.note({ type: "run_end", data: { runId: run.id, status: "failed", error: { code, message }, usage } });
+    book.note({ type: "run_end", data: endData(run.id, { status: "failed", error, usage }, setup.language) });
   }
   return { lost: lost.length, again: again.length };
 }

@@ -1,5 +1,7 @@
-import { UndangleError } from "#core";
+import { errorText } from "#core";
+import type { Language, UndangleError } from "#core";
 
+import type { EventData } from "../events.ts";
 import { spokenText } from "../ledger/entry.ts";
 import { noUsage } from "../ledger/ledger.ts";
 import { asError } from "./as-error.ts";
@@ -9,24 +11,33 @@ import type { Outcome } from "./drive.ts";
 import type { RunEnd } from "./run.ts";
 
 /** How a run ended, with what there is to say of the thread. */
-export function endOf(book: Book, { status, error, output }: Outcome): RunEnd {
+export function endOf(book: Book, outcome: Outcome): RunEnd {
   const last = book.recorded().at(-1)?.entry;
   const awaiting = book.ledger().turn?.calls.filter(({ state }) => state === "awaiting") ?? [];
-  return {
-    status,
+  const said = {
     text: last?.type === "answer" ? spokenText(last) : "",
     pending: awaiting.map(pendingOf),
     usage: book.ledger().usage,
-    ...(output !== undefined && { output }),
-    ...(error !== undefined && { error }),
   };
+  return outcome.status === "done" ? { ...said, status: "done", output: outcome.output } : { ...said, ...outcome };
 }
 
 /** The end of a run that could not begin. */
 export function neverBegun(reason: unknown, book: Book | undefined, isStopped: boolean): RunEnd {
-  const usage = book?.ledger().usage ?? noUsage;
-  if (isStopped) return { status: "stopped", text: "", pending: [], usage };
-  return { status: "failed", text: "", pending: [], usage, error: asError(reason) };
+  const ended = { text: "", pending: [], usage: book?.ledger().usage ?? noUsage };
+  return isStopped ? { status: "stopped", ...ended } : { status: "failed", ...ended, error: asError(reason) };
 }
 
-export const codeOf = (error: Error): string => (error instanceof UndangleError ? error.code : "error");
+/** What the event says of the end of a run. */
+export function endData(
+  runId: string,
+  {
+    status,
+    error,
+    usage,
+  }: Pick<EventData["run_end"], "status" | "usage"> & { readonly error?: UndangleError | undefined },
+  language: Language,
+): EventData["run_end"] {
+  if (error === undefined) return { runId, status, usage };
+  return { runId, status, error: { code: error.code, message: errorText(error, language) }, usage };
+}

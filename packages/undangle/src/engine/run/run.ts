@@ -1,26 +1,42 @@
-import type { AgentEvent, PendingCall, RunStatus } from "../events.ts";
+import type { Language, UndangleError } from "#core";
+
+import type { AgentEvent, PendingCall } from "../events.ts";
 import type { Usage } from "../ledger/ledger.ts";
+import { ownEvent } from "./event-log.ts";
+import { endData } from "./run-end.ts";
+import { createRunLog } from "./run-log.ts";
+import type { LogReader, RunLog } from "./run-log.ts";
 
 /** What a thread does until it rests or waits for a person. It goes on whether or not somebody listens. */
-export interface Run extends AsyncIterable<AgentEvent> {
+export interface Run<Output = unknown> extends AsyncIterable<AgentEvent> {
   readonly id: string;
   /** How it ended. It does not reject for a run that failed. */
-  readonly result: Promise<RunEnd>;
+  readonly result: Promise<RunEnd<Output>>;
   /** Ends it: calls that are finished keep their results, the others are settled. */
-  stop(): Promise<RunEnd>;
+  stop(): Promise<RunEnd<Output>>;
 }
 
-export interface RunEnd {
-  readonly status: RunStatus;
+/** How a run ended; `status` tells what else there is. */
+export type RunEnd<Output = unknown> = Ended &
+  (
+    | {
+        readonly status: "done";
+        /** The answer in the form that was asked for. */ readonly output: Output;
+        readonly error?: undefined;
+      }
+    | { readonly status: "waiting"; readonly output?: undefined; readonly error?: undefined }
+    /** With an error where a limit has stopped it. */
+    | { readonly status: "stopped"; readonly output?: undefined; readonly error?: UndangleError }
+    | { readonly status: "failed"; readonly output?: undefined; readonly error: UndangleError }
+  );
+
+interface Ended {
   /** The last thing that the model said. */
   readonly text: string;
-  /** The answer in the form that was asked for. */
-  readonly output?: unknown;
   /** The calls that wait for a decision. */
   readonly pending: readonly PendingCall[];
   /** Of the whole thread. */
   readonly usage: Usage;
-  readonly error?: Error;
 }
 
 /** A run as the engine sees it. */
@@ -32,12 +48,12 @@ export interface LiveRun extends Run {
   readonly isOver: () => boolean;
   /** True for this run, and for the one that it has joined. */
   readonly is: (other: LiveRun) => boolean;
-  readonly log: () => readonly AgentEvent[];
+  readonly log: RunLog;
   readonly listen: (listener: () => void) => () => void;
 }
 
-export function createRun(id: string, stop: (run: LiveRun) => Promise<void>): LiveRun {
-  const own: AgentEvent[] = [];
+export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, language: Language): LiveRun {
+  const log = createRunLog();
   const listeners = new Set<() => void>();
   let joined: { readonly run: LiveRun; readonly from: number } | undefined;
   let isOver = false;
@@ -49,19 +65,26 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>): Li
     const now = Array.from(listeners); // those who listen again wait for the next
     for (const listener of now) listener();
   };
-  const eventAt = (place: number): AgentEvent | undefined =>
-    place < own.length ? own[place] : joined?.run.log()[joined.from + place - own.length];
-  const hasEnded = (): boolean => isOver && (joined === undefined || joined.run.isOver());
 
   async function* read(): AsyncGenerator<AgentEvent, void, undefined> {
-    for (let place = 0; ; place++) {
+    let last: AgentEvent | undefined;
+    const reader = log.read(0);
+    let other: LogReader | undefined; // of the run that it has joined
+    try {
       for (;;) {
-        const event = eventAt(place);
+        if (joined !== undefined) other ??= joined.run.log.read(joined.from);
+        const event = reader.next() ?? other?.next();
         if (event !== undefined) {
-          yield event;
-          break;
+          last = event;
+          yield ownEvent(event);
+          continue;
         }
-        if (hasEnded()) return;
+        if (isOver) {
+          // It did not begin, or was taken back while it waited for another: nobody else tells its end.
+          if (last?.type !== "run_end")
+            yield { id: last?.id ?? "0", type: "run_end", data: endData(id, await result, language) };
+          return;
+        }
         await new Promise<void>((heard) => {
           const listener = (): void => {
             listeners.delete(listener);
@@ -70,6 +93,9 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>): Li
           listeners.add(listener);
         });
       }
+    } finally {
+      reader.leave();
+      other?.leave();
     }
   }
 
@@ -82,7 +108,7 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>): Li
     },
     [Symbol.asyncIterator]: read,
     push(event) {
-      own.push(event);
+      log.push(event);
       if (listeners.size > 0) wake();
     },
     settle(end) {
@@ -91,13 +117,13 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>): Li
       wake();
     },
     join(other) {
-      joined = { run: other, from: other.log().length };
+      joined = { run: other, from: other.log.mark() };
       other.listen(wake);
       void other.result.then((end) => run.settle(end));
     },
     isOver: () => isOver,
     is: (other) => other === run || other === joined?.run,
-    log: () => own,
+    log,
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);

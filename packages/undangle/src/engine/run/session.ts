@@ -1,9 +1,14 @@
-import type { HookContext } from "../middleware/hooks.ts";
-import type { Closing } from "../ledger/ledger.ts";
+import type { UndangleError } from "#core";
+
+import type { ModelRequest } from "#model";
+
+import type { RunHooks } from "../middleware/hooks.ts";
+import type { Closing, EndedCall } from "../ledger/ledger.ts";
 import type { Book } from "./book.ts";
 import type { Abortable } from "./abortable.ts";
 import type { LiveRun } from "./run.ts";
 import type { Setup } from "./setup.ts";
+import { hookedRun } from "./hooked-run.ts";
 
 /** A run that is under way in this process. */
 export interface Session {
@@ -12,10 +17,16 @@ export interface Session {
   readonly setup: Setup;
   /** Aborted when the run is to end. */
   readonly signal: AbortSignal;
+  /** The hooks around it; undefined where there are none. */
+  readonly hooks: () => RunHooks | undefined;
+  /** What the model would be asked without hooks. */
+  own: ModelRequest | undefined;
   /** The tools that are running, by call, and how each is told to stop. */
   readonly running: Map<string, Abortable>;
-  /** What the tools of calls get, as validated in this run, and the text that was. */
+  /** What the tools of the last answer's calls get, as validated in this run, and the text that was. */
   readonly validated: Map<string, { readonly name: string; readonly raw: string; readonly value: unknown }>;
+  /** Calls whose tools are done, and that are about to be taken down as ended. */
+  readonly ended: EndedCall[];
   /** It has come to its end: whatever happens from now on is for the next run. */
   isClosing: boolean;
   /** Calls were settled because the run may not execute more. */
@@ -38,28 +49,30 @@ export interface Session {
 
 /** Open calls are settled in this way, or the run is given up with an error. */
 export type Ending =
-  | { readonly how: Closing; readonly error?: Error }
-  | { readonly how: "fault"; readonly error: Error };
+  | { readonly how: Closing; readonly error?: UndangleError }
+  | { readonly how: "fault"; readonly error: UndangleError };
 
 export function createSession(run: LiveRun, book: Book, setup: Setup): Session {
   const abort = new AbortController();
   const running = new Map<string, Abortable>();
+  let hooks: RunHooks | undefined;
   let ending: Ending | undefined;
   let isWoken = false;
   let listener: (() => void) | undefined;
   const { promise: over, resolve: finish } = Promise.withResolvers<undefined>();
-  const waiters = new Set<(nothing: undefined) => void>();
+  const waiters: ((nothing: undefined) => void)[] = []; // few: a set would be made anew whenever it is empty again
   const orOver = <T>(promise: Promise<T>): Promise<T | undefined> => {
     const { promise: either, resolve, reject } = Promise.withResolvers<T | undefined>();
-    if (ending === undefined) waiters.add(resolve);
+    if (ending === undefined) waiters.push(resolve);
     else resolve(undefined);
+    const leave = (): void => void waiters.splice(waiters.indexOf(resolve), 1);
     promise.then(
       (value) => {
-        waiters.delete(resolve);
+        if (ending === undefined) leave();
         return resolve(value);
       },
       (error: unknown) => {
-        waiters.delete(resolve);
+        if (ending === undefined) leave();
         return reject(error);
       },
     );
@@ -69,13 +82,19 @@ export function createSession(run: LiveRun, book: Book, setup: Setup): Session {
     isWoken = true;
     listener?.();
   };
-  return {
+  const session: Session = {
     run,
     book,
     setup,
     signal: abort.signal,
+    own: undefined,
+    hooks() {
+      if (setup.hooks.around !== undefined) hooks ??= setup.hooks.around(hookedRun(session));
+      return hooks;
+    },
     running,
     validated: new Map(),
+    ended: [],
     isClosing: false,
     isOverCalls: false,
     reminders: 0,
@@ -86,7 +105,7 @@ export function createSession(run: LiveRun, book: Book, setup: Setup): Session {
       abort.abort(given.error ?? new DOMException("The run was stopped.", "AbortError"));
       for (const each of running.values()) each.abort(abort.signal.reason);
       finish(undefined);
-      for (const each of waiters) each(undefined);
+      for (const each of waiters.splice(0)) each(undefined);
       wake();
     },
     over,
@@ -102,11 +121,5 @@ export function createSession(run: LiveRun, book: Book, setup: Setup): Session {
       isWoken = false;
     },
   };
+  return session;
 }
-
-/** What a hook gets to know of a run. */
-export const contextOf = ({ book, run, signal }: Session): HookContext => ({
-  threadId: book.threadId,
-  runId: run.id,
-  signal,
-});

@@ -1,6 +1,6 @@
-import type { AssembledStream, SystemText } from "#codecs";
+import type { SystemText } from "#codecs";
 import type { Language } from "#core";
-import type { Model, ModelRequest, ToolDescription } from "#model";
+import type { Model, ToolDescription } from "#model";
 import type { Store } from "#store";
 
 import type { GateKeeper } from "../approvals/rules.ts";
@@ -12,6 +12,8 @@ import type { Hooks } from "../middleware/hooks.ts";
 
 /** An agent with everything decided that its options leave open. */
 export interface Setup {
+  /** What its threads are allowed is shared by the agents of a name on one store; nothing is without one. */
+  readonly name: string | undefined;
   readonly model: Model;
   readonly system: readonly SystemText[];
   readonly tools: ToolTable;
@@ -26,13 +28,7 @@ export interface Setup {
   readonly language: Language;
   readonly logger: Logger;
   readonly now: () => number;
-  /** Asks the model, through whatever is around it. */
-  readonly ask: (request: ModelRequest) => AssembledStream | Promise<AssembledStream>;
-  /** Runs a tool, through whatever is around it. */
-  readonly execute: RunTool;
 }
-
-export type RunTool = (call: ToolRun) => unknown;
 
 /** One start of a tool. */
 export interface ToolRun {

@@ -1,11 +1,12 @@
 import { isRecord } from "#core";
+import type { Language } from "#core";
 
 import type { ArgumentsOfJsonSchema, JsonSchema } from "./json-schema.ts";
 import { compileJsonSchema } from "./json-validator.ts";
 import { shorten, writePath } from "./path.ts";
 import { isStandardSchema } from "./standard-schema.ts";
-import type { OutputOf, StandardIssue, StandardResult, StandardSchema } from "./standard-schema.ts";
-import { firstProblems } from "./validation.ts";
+import type { OutputOf, ProposedTo, StandardIssue, StandardResult, StandardSchema } from "./standard-schema.ts";
+import { firstProblems, unchecked } from "./validation.ts";
 import type { Validation } from "./validation.ts";
 
 /** How the arguments of a tool are described: by a schema of a library, or as plain JSON Schema. */
@@ -18,10 +19,20 @@ export type ArgumentsOf<Input> = Input extends { readonly "~standard": unknown }
     ? ArgumentsOfJsonSchema<Input>
     : Readonly<Record<string, never>>;
 
+/** What the model proposes to a tool with this input: it was checked, and nothing was made of it yet. */
+export type ProposalOf<Input> = Input extends { readonly "~standard": unknown }
+  ? ProposedTo<Input>
+  : Input extends object
+    ? ArgumentsOfJsonSchema<Input>
+    : Readonly<Record<string, never>>;
+
+/** The final answer of an agent whose `output` this is; it has none without. */
+export type AnswerOf<Output> = Output extends undefined ? undefined : ArgumentsOf<Output>;
+
 /** What the model is told about arguments, and how they are checked. */
 export interface InputSchema {
   readonly schema: JsonSchema;
-  readonly validate: (args: Arguments) => Validation<unknown> | Promise<Validation<unknown>>;
+  readonly validate: (args: Arguments, language?: Language) => Validation<unknown> | Promise<Validation<unknown>>;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -49,7 +60,7 @@ function readStandardSchema({ "~standard": standard }: StandardSchema): InputSch
   const schema = objectSchema(copied(jsonSchema.input({ target: "draft-2020-12" })));
   // Some only describe: then it is the description that arguments are held against.
   if (typeof validate !== "function") return { schema: shown(schema), validate: compileJsonSchema(schema) };
-  return { schema: shown(schema), validate: (args) => validateBy(standard, args) };
+  return { schema: shown(schema), validate: (args, language = "en") => validateBy(standard, args, language) };
 }
 
 /** A copy that is nothing but JSON, so that it can be sent, and that nobody else can change. */
@@ -81,25 +92,27 @@ function deepFreeze<Value>(value: Value): Value {
 function validateBy(
   standard: StandardSchema["~standard"],
   args: Arguments,
+  language: Language,
 ): Validation<unknown> | Promise<Validation<unknown>> {
+  const failed = (error: unknown): Validation<unknown> => ({ ok: false, problems: [unchecked(error, language)] });
   try {
     const result = standard.validate(args);
-    return "then" in result ? Promise.resolve(result).then(validationOf).catch(unchecked) : validationOf(result);
+    if (!("then" in result)) return validationOf(result, language);
+    return Promise.resolve(result)
+      .then((given) => validationOf(given, language))
+      .catch(failed);
   } catch (error) {
-    return unchecked(error);
+    return failed(error);
   }
 }
 
-function validationOf(result: StandardResult<unknown>): Validation<unknown> {
+/** The words are those of the library: it has a language of its own. */
+function validationOf(result: StandardResult<unknown>, language: Language): Validation<unknown> {
   if (!result.issues) return { ok: true, value: result.value };
-  const problems = firstProblems(result.issues.map(sentenceOf));
-  return { ok: false, problems: problems.length > 0 ? problems : ["The arguments do not fit"] };
+  const problems = firstProblems(result.issues.map(sentenceOf), language);
+  if (problems.length > 0) return { ok: false, problems };
+  return { ok: false, problems: [language === "zh" ? "参数不符合要求" : "The arguments do not fit"] };
 }
-
-const unchecked = (error: unknown): Validation<unknown> => ({
-  ok: false,
-  problems: [`The arguments could not be checked: ${error instanceof Error ? error.message : String(error)}`],
-});
 
 function sentenceOf({ message, path = [] }: StandardIssue): string {
   const keys = path.map((part) => (typeof part === "object" ? part.key : part));

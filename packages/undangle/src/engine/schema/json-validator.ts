@@ -1,14 +1,19 @@
 import { dereference, validate } from "@cfworker/json-schema";
 import type { OutputUnit, Schema, SchemaDraft } from "@cfworker/json-schema";
 import { isRecord } from "#core";
+import type { Language } from "#core";
 
 import type { JsonSchema } from "./json-schema.ts";
 import { problemsOf } from "./problems.ts";
 import { compileQuickCheck } from "./quick-check.ts";
+import { unchecked } from "./validation.ts";
 import type { Validation } from "./validation.ts";
 
 /** Whether arguments fit a schema, and if not, why. It never throws. */
-export type JsonValidator = (args: Readonly<Record<string, unknown>>) => Validation<Readonly<Record<string, unknown>>>;
+export type JsonValidator = (
+  args: Readonly<Record<string, unknown>>,
+  language?: Language,
+) => Validation<Readonly<Record<string, unknown>>>;
 
 /** Compiles a JSON Schema, of which it keeps nothing but a copy. Throws a sentence for one that nothing can be checked by. */
 export function compileJsonSchema(given: JsonSchema): JsonValidator {
@@ -20,12 +25,12 @@ export function compileJsonSchema(given: JsonSchema): JsonValidator {
   const errorsIn = (args: unknown, shortCircuit: boolean): readonly OutputUnit[] =>
     validate(args, schema, draft, lookup, shortCircuit).errors;
   errorsIn({}, true); // references in a circle show only here
-  return (args) => {
+  return (args, language = "en") => {
     try {
       if (quick?.(args) === true || errorsIn(args, true).length === 0) return { ok: true, value: args };
-      return { ok: false, problems: problemsOf(allErrors(args, errorsIn), { schema, lookup, args }) };
+      return { ok: false, problems: problemsOf(allErrors(args, errorsIn), { schema, lookup, args, language }) };
     } catch (error) {
-      return { ok: false, problems: [unreadable(error)] };
+      return { ok: false, problems: [unreadable(error, language)] };
     }
   };
 }
@@ -42,10 +47,10 @@ function allErrors(
   }
 }
 
-const unreadable = (error: unknown): string =>
+const unreadable = (error: unknown, language: Language): string =>
   error instanceof RangeError
-    ? "The arguments are nested too deeply to be checked"
-    : `The arguments could not be checked: ${error instanceof Error ? error.message : String(error)}`;
+    ? { en: "The arguments are nested too deeply to be checked", zh: "参数嵌套过深，无法检查" }[language]
+    : unchecked(error, language);
 
 /** The draft that a schema says it is written in; the newest where it does not say. */
 function draftOf(name: unknown): SchemaDraft {

@@ -1,7 +1,10 @@
 import type { OutputUnit, Schema } from "@cfworker/json-schema";
 import { isRecord } from "#core";
+import type { Language } from "#core";
 
-import { shorten, writePath } from "./path.ts";
+import { writePath } from "./path.ts";
+import { problemWords, typesIn } from "./problem-words.ts";
+import type { ProblemWords } from "./problem-words.ts";
 import { firstProblems } from "./validation.ts";
 
 /** What the errors of the validator speak of. */
@@ -10,17 +13,23 @@ export interface Checked {
   /** The schemas by their address, for references. */
   readonly lookup: Readonly<Record<string, Schema | boolean>>;
   readonly args: unknown;
+  readonly language: Language;
 }
 
 /** The errors of the validator as sentences that say what has to be where, and what is there. */
 export function problemsOf(errors: readonly OutputUnit[], checked: Checked): readonly string[] {
-  const told = firstProblems(sentencesOf(errors, checked));
+  const { language } = checked;
+  const told = firstProblems(sentencesOf(errors, checked), language);
   return told.length > 0
     ? told
-    : firstProblems(errors.map(({ instanceLocation, error }) => raw(instanceLocation, error)));
+    : firstProblems(
+        errors.map((unit) => raw(unit, problemWords[language])),
+        language,
+      );
 }
 
-const raw = (instanceLocation: string, error: string): string => `${nameOf(keysOf(instanceLocation))}: ${error}`;
+const raw = ({ instanceLocation, error }: OutputUnit, words: ProblemWords): string =>
+  `${nameOf(keysOf(instanceLocation), words)}${words.colon}${error}`;
 
 /** One after the other: of many errors only the first are ever put into words. */
 function* sentencesOf(errors: readonly OutputUnit[], checked: Checked): Generator<string> {
@@ -67,13 +76,15 @@ function errorsBelow(errors: readonly OutputUnit[], at: number): readonly Output
 /** One sentence for a choice: the types that it offers where that is all that it asks for, else what each asks for. */
 function alternatives(unit: OutputUnit, below: readonly OutputUnit[], checked: Checked): string {
   const { value, keys } = place(unit, checked);
-  if (below.length === 0) return `${nameOf(keys)} must fit exactly one of its allowed forms, but it fits several`;
+  const words = problemWords[checked.language];
+  const name = nameOf(keys, words);
+  if (below.length === 0) return words.fitsSeveral(name);
   const isOfType = below.every(
     ({ keyword, instanceLocation }) => keyword === "type" && instanceLocation === unit.instanceLocation,
   );
   if (isOfType) {
     const types = below.flatMap((each) => typesIn(place(each, checked).expected));
-    return `${nameOf(keys)} must be ${orList(types.map(typeName))}, but it is ${typeOf(value)}`;
+    return words.keyword("type", name, { expected: types, value }) ?? "";
   }
   const groups = new Map<string, OutputUnit[]>();
   for (const each of below) {
@@ -84,7 +95,7 @@ function alternatives(unit: OutputUnit, below: readonly OutputUnit[], checked: C
     else known.push(each);
   }
   const reasons = [...groups.values()].flatMap((group) => [...sentencesOf(group, checked).take(1)]);
-  return `${nameOf(keys)} fits none of its allowed forms: ${[...new Set(reasons)].slice(0, 4).join("; or ")}`;
+  return words.fitsNone(name, [...new Set(reasons)].slice(0, 4));
 }
 
 interface Place {
@@ -123,93 +134,31 @@ function keysOf(pointer: string, root?: unknown): readonly PropertyKey[] {
     });
 }
 
-const nameOf = (keys: readonly PropertyKey[]): string =>
-  keys.length === 0 ? "The arguments" : `\`${writePath(keys)}\``;
+const nameOf = (keys: readonly PropertyKey[], { whole }: ProblemWords): string =>
+  keys.length === 0 ? whole : `\`${writePath(keys)}\``;
 
 function sentencesFor(unit: OutputUnit, before: OutputUnit | undefined, checked: Checked): readonly string[] {
   const found = place(unit, checked);
-  const name = nameOf(found.keys);
+  const words = problemWords[checked.language];
+  const name = nameOf(found.keys, words);
   if (unit.keyword === "required") {
     const names = Array.isArray(found.expected) ? found.expected.map(String) : [];
     const missing = names.filter((key) => isRecord(found.value) && !Object.hasOwn(found.value, key));
-    return missing.map((key) => `${nameOf([...found.keys, key])} is missing`);
+    return missing.map((key) => words.missing(nameOf([...found.keys, key], words)));
   }
   if (unit.keyword === "false") {
     const holder = before?.keyword === "additionalProperties" ? schemaAbove(before, checked) : undefined;
     const known = isRecord(holder) && isRecord(holder["properties"]) ? Object.keys(holder["properties"]) : undefined;
-    return [`${name} is not allowed${known === undefined ? "" : `; ${knownNames(known)}`}`];
+    return [
+      words.notAllowed(
+        name,
+        known?.slice(0, 20).map((key) => nameOf([key], words)),
+      ),
+    ];
   }
-  const say = words[unit.keyword];
-  return [say === undefined ? raw(unit.instanceLocation, unit.error) : `${name} ${say(found)}`];
+  return [words.keyword(unit.keyword, name, found) ?? raw(unit, words)];
 }
 
 const schemaAbove = (unit: OutputUnit, checked: Checked): unknown =>
   place({ ...unit, keywordLocation: unit.keywordLocation.slice(0, unit.keywordLocation.lastIndexOf("/")) }, checked)
     .expected;
-
-const knownNames = (names: readonly string[]): string =>
-  names.length === 0
-    ? "there are no properties here"
-    : `allowed are ${names
-        .slice(0, 20)
-        .map((key) => nameOf([key]))
-        .join(", ")}`;
-
-type Words = (found: Place) => string;
-
-const length = (value: unknown): number => (typeof value === "string" ? Array.from(value).length : 0);
-const count = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
-const size = (value: unknown): number => (isRecord(value) ? Object.keys(value).length : 0);
-
-const words: Readonly<Record<string, Words>> = {
-  type: ({ expected, value }) => `must be ${orList(typesIn(expected).map(typeName))}, but it is ${typeOf(value)}`,
-  const: ({ expected, value }) => `must be ${show(expected)}, but it is ${show(value)}`,
-  enum: ({ expected, value }) => `must be ${orList(valuesIn(expected))}, but it is ${show(value)}`,
-  minimum: ({ expected, value }) => `must be at least ${show(expected)}, but it is ${show(value)}`,
-  maximum: ({ expected, value }) => `must be at most ${show(expected)}, but it is ${show(value)}`,
-  exclusiveMinimum: ({ expected, value }) => `must be more than ${show(expected)}, but it is ${show(value)}`,
-  exclusiveMaximum: ({ expected, value }) => `must be less than ${show(expected)}, but it is ${show(value)}`,
-  multipleOf: ({ expected, value }) => `must be a multiple of ${show(expected)}, but it is ${show(value)}`,
-  minLength: ({ expected, value }) => `must have at least ${show(expected)} characters, but it has ${length(value)}`,
-  maxLength: ({ expected, value }) => `must have at most ${show(expected)} characters, but it has ${length(value)}`,
-  pattern: ({ expected, value }) => `must match the pattern ${String(expected)}, but it is ${show(value)}`,
-  format: ({ expected, value }) => `must be a text of the format ${String(expected)}, but it is ${show(value)}`,
-  minItems: ({ expected, value }) => `must have at least ${show(expected)} items, but it has ${count(value)}`,
-  maxItems: ({ expected, value }) => `must have at most ${show(expected)} items, but it has ${count(value)}`,
-  uniqueItems: () => "must not have the same item twice",
-  minProperties: ({ expected, value }) => `must have at least ${show(expected)} properties, but it has ${size(value)}`,
-  maxProperties: ({ expected, value }) => `must have at most ${show(expected)} properties, but it has ${size(value)}`,
-  not: ({ expected }) => `must not fit ${show(expected)}, but it does`,
-};
-
-const typesIn = (expected: unknown): readonly string[] => (Array.isArray(expected) ? expected : [expected]).map(String);
-
-const typeNames: Readonly<Record<string, string>> = {
-  array: "an array",
-  boolean: "true or false",
-  integer: "an integer",
-  null: "null",
-  number: "a number",
-  object: "an object",
-  string: "a string",
-};
-
-const typeName = (type: string): string => typeNames[type] ?? type;
-
-/** What a value is; short ones are shown. */
-function typeOf(value: unknown): string {
-  if (typeof value === "number") return `the number ${value}`;
-  if (typeof value === "boolean" || value === null) return String(value);
-  return typeName(Array.isArray(value) ? "array" : typeof value);
-}
-
-/** A value as a sentence may show it. */
-const show = (value: unknown): string => shorten(JSON.stringify(value) ?? typeof value);
-
-function valuesIn(expected: unknown): readonly string[] {
-  const values = Array.isArray(expected) ? expected.map(show) : [];
-  return values.length > 20 ? [...values.slice(0, 20), "…"] : values;
-}
-
-const orList = (items: readonly string[]): string =>
-  items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} or ${items.at(-1) ?? ""}`;

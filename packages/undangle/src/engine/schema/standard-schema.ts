@@ -37,6 +37,13 @@ export type OutputOf<Schema> = Schema extends {
   ? Output
   : unknown;
 
+/** What such a schema takes. */
+export type ProposedTo<Schema> = Schema extends {
+  readonly "~standard": { readonly types?: { readonly input: infer Input } | undefined };
+}
+  ? Input
+  : unknown;
+
 /** True for a schema of a library; those of arktype are functions. */
 export function isStandardSchema(input: unknown): input is StandardSchema {
   if ((typeof input !== "object" && typeof input !== "function") || input === null || !("~standard" in input))

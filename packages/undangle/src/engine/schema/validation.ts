@@ -1,3 +1,5 @@
+import type { Language } from "#core";
+
 /** Whether arguments fit: what the tool gets, or what is wrong with them, in sentences that a model can act on. */
 export type Validation<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -5,12 +7,20 @@ export type Validation<Value> =
 
 const most = 10;
 
+const more: Readonly<Record<Language, string>> = { en: "There are more problems", zh: "还有其他问题" };
+
 /** The first ten of some sentences, each once; where there are more, the last one says so. */
-export function firstProblems(sentences: Iterable<string>): readonly string[] {
+export function firstProblems(sentences: Iterable<string>, language: Language): readonly string[] {
   const all = new Set<string>();
   for (const sentence of sentences) {
-    if (all.size === most && !all.has(sentence)) return [...[...all].slice(0, most - 1), "There are more problems"];
+    if (all.size === most && !all.has(sentence)) return [...[...all].slice(0, most - 1), more[language]];
     all.add(sentence);
   }
   return [...all];
+}
+
+/** Whoever checks arguments failed. */
+export function unchecked(error: unknown, language: Language): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return language === "zh" ? `无法检查参数：${message}` : `The arguments could not be checked: ${message}`;
 }

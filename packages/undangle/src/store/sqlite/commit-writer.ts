@@ -4,112 +4,117 @@ import { UndangleError } from "#core";
 
 import { escapeText } from "../escape-text.ts";
 import type { Commit } from "../store.ts";
+import { eventRows } from "./event-rows.ts";
+import { createLastHeads } from "./last-heads.ts";
+import type { StoredCounts } from "./last-heads.ts";
 import { searchOfEntry, searchOfThread } from "./search-text.ts";
+
+/** What a commit makes of the row of its thread, beside what its head says. */
+interface Added {
+  readonly id: string;
+  readonly data: string;
+  /** How many of each are added. */
+  readonly entries: number;
+  readonly events: number;
+}
 
 /** Writes commits. */
 export interface CommitWriter {
   /** What a commit says is turned into text at once, and written when the work is called. */
-  readonly write: (commit: Commit) => () => void;
+  readonly write: (commit: Commit) => () => StoredCounts;
   /** The work was done, and is on disk. */
-  readonly committed: (commit: Commit) => void;
+  readonly committed: (commit: Commit, counts: StoredCounts) => void;
 }
 
 export function createCommitWriter(database: DatabaseSync): CommitWriter {
+  const returned = "RETURNING key, entries, last_event, created_at";
   const create = database.prepare(
     `INSERT INTO undangle_threads
       (id, version, entries, last_event, created_at, updated_at, epoch, owner, status, deadline, title, search, data)
       VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (id) DO NOTHING RETURNING key, entries, last_event`,
+      ON CONFLICT (id) DO NOTHING ${returned}`,
   );
   const update = database.prepare(
     `UPDATE undangle_threads SET version = version + 1, entries = entries + ?, last_event = last_event + ?, updated_at = ?,
       epoch = ?, owner = ?, status = ?, deadline = ?, title = ?, search = ?, data = ?
-      WHERE id = ? AND version = ? RETURNING key, entries, last_event`,
+      WHERE id = ? AND version = ? ${returned}`,
   );
-  // An index is written whenever one of its columns is, also with the value that it has.
+  // An index is written whenever one of its columns is, also with the value that it has. And what is known need not be returned.
   const updateSame = database.prepare(
-    `UPDATE undangle_threads SET version = version + 1, entries = entries + ?, last_event = last_event + ?, updated_at = ?,
-      epoch = ?, data = ? WHERE id = ? AND version = ? RETURNING key, entries, last_event`,
+    `UPDATE undangle_threads SET version = ?, entries = ?, last_event = ?, updated_at = ?, epoch = ?, data = ?
+      WHERE key = ? AND id = ? AND version = ? AND entries = ? AND last_event = ? AND created_at = ?`,
   );
-  const written = createLastHeads();
   const readVersion = database.prepare("SELECT version FROM undangle_threads WHERE id = ?");
   const addEntry = database.prepare("INSERT INTO undangle_entries (thread, seq, search, value) VALUES (?, ?, ?, ?)");
   const putCall = database.prepare(
     `INSERT INTO undangle_calls (thread, entry, place, id, value) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (thread, entry, place) DO UPDATE SET id = excluded.id, value = excluded.value`,
   );
-  const addEvent = database.prepare("INSERT INTO undangle_events (thread, seq, at, type, data) VALUES (?, ?, ?, ?, ?)");
+  const addEvents = database.prepare("INSERT INTO undangle_events (thread, seq, at, events) VALUES (?, ?, ?, ?)");
+  const heads = createLastHeads();
 
   const write: CommitWriter["write"] = (commit) => {
-    const { version, at, head } = commit;
     const id = escapeText(commit.thread);
-    const search = searchOfThread(commit.thread, head.title);
-    const data = toJson(head.data);
-    const owner = head.owner === undefined ? null : escapeText(head.owner);
-    const title = head.title === undefined ? null : escapeText(head.title);
-    const deadline = head.deadline ?? null;
+    const data = toJson(commit.head.data);
     const entries = commit.entries.map(({ text, value }) => ({ search: searchOfEntry(text), value: toJson(value) }));
-    const calls = commit.calls.map((call) => ({ ...call, id: escapeText(call.id), value: toJson(call.value) }));
-    const events = commit.events.map(({ type, data }) => ({ type: escapeText(type), data: toJson(data) }));
-    const counts = [entries.length, events.length] as const;
-    const rest = [head.epoch, owner, head.status, deadline, title, search, data] as const;
+    const calls = commit.calls.map(({ id, entry, place, value }) => ({
+      id: escapeText(id),
+      entry,
+      place,
+      value: toJson(value),
+    }));
+    const events = eventRows(commit.events);
+    const added = { id, data, entries: entries.length, events: events.at(-1)?.last ?? 0 };
 
     return () => {
-      const row =
-        version === 0
-          ? create.get(id, ...counts, at, at, ...rest)
-          : written.isSame(commit)
-            ? updateSame.get(...counts, at, head.epoch, data, id, version)
-            : update.get(...counts, at, ...rest, id, version);
-      if (row === undefined) {
-        const actual = Number(readVersion.get(id)?.["version"] ?? 0);
-        throw new UndangleError("store/conflict", {
-          threadId: commit.thread,
-          expected: version,
-          actual,
-          canRetry: false,
-        });
-      }
-      const key = Number(row["key"]);
-      let seq = Number(row["entries"]) - entries.length;
+      const after = writeSameHead(commit, added) ?? writeHead(commit, added);
+      if (after === undefined) throw conflict(commit, Number(readVersion.get(id)?.["version"] ?? 0));
+      const { key } = after;
+      let seq = after.entries - entries.length;
       for (const { search, value } of entries) addEntry.run(key, seq++, search, value);
       for (const { id, entry, place, value } of calls) putCall.run(key, entry, place, id, value);
-      let event = Number(row["last_event"]) - events.length;
-      for (const { type, data } of events) addEvent.run(key, ++event, at, type, data);
+      const before = after.lastEvent - added.events;
+      for (const { last, text } of events) addEvents.run(key, before + last, commit.at, text);
+      return after;
     };
   };
-  return { write, committed: written.note };
+  return { write, committed: heads.note };
+
+  /** Undefined when it is not the same, or somebody else has written since. */
+  function writeSameHead(commit: Commit, { id, data, ...added }: Added): StoredCounts | undefined {
+    const last = heads.sameAs(commit);
+    if (last === undefined) return undefined;
+    const { version, at, head } = commit;
+    const { key, createdAt } = last;
+    const [entries, lastEvent] = [last.entries + added.entries, last.lastEvent + added.events];
+    const known = [key, id, version, last.entries, last.lastEvent, createdAt] as const;
+    const { changes } = updateSame.run(version + 1, entries, lastEvent, at, head.epoch, data, ...known);
+    return Number(changes) === 0 ? undefined : { key, entries, lastEvent, createdAt };
+  }
+
+  /** Undefined when the thread has another version. */
+  function writeHead(commit: Commit, { id, data, ...added }: Added): StoredCounts | undefined {
+    const { version, at, head } = commit;
+    const owner = head.owner === undefined ? null : escapeText(head.owner);
+    const title = head.title === undefined ? null : escapeText(head.title);
+    const search = searchOfThread(commit.thread, head.title);
+    const counts = [added.entries, added.events] as const;
+    const rest = [head.epoch, owner, head.status, head.deadline ?? null, title, search, data] as const;
+    const row =
+      version === 0 ? create.get(id, ...counts, at, at, ...rest) : update.get(...counts, at, ...rest, id, version);
+    return row === undefined
+      ? undefined
+      : {
+          key: Number(row["key"]),
+          entries: Number(row["entries"]),
+          lastEvent: Number(row["last_event"]),
+          createdAt: Number(row["created_at"]),
+        };
+  }
 }
 
-/** What was last written of the heads of threads, as far as it is remembered. */
-interface LastHeads {
-  /** True when a commit follows the one that is remembered, and changes nothing of what is searched and listed by. */
-  readonly isSame: (commit: Commit) => boolean;
-  readonly note: (commit: Commit) => void;
-}
-
-const mostHeads = 1000;
-
-function createLastHeads(): LastHeads {
-  const heads = new Map<string, Commit["head"] & { readonly version: number }>();
-  return {
-    isSame({ thread, version, head }) {
-      const last = heads.get(thread);
-      if (last?.version !== version) return false; // somebody else has written since
-      const { owner, status, deadline, title } = head;
-      return last.owner === owner && last.status === status && last.deadline === deadline && last.title === title;
-    },
-    note({ thread, version, head }) {
-      heads.delete(thread);
-      heads.set(thread, { ...head, data: undefined, version: version + 1 });
-      if (heads.size <= mostHeads) return;
-      for (const oldest of heads.keys()) {
-        heads.delete(oldest);
-        break;
-      }
-    },
-  };
-}
+const conflict = ({ thread, version }: Commit, actual: number): UndangleError =>
+  new UndangleError("store/conflict", { threadId: thread, expected: version, actual, canRetry: false });
 
 /** JSON text. What is not there at all is null, as it is in an array. */
 function toJson(value: unknown): string {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -31,6 +31,8 @@ const commitTo = (thread: string, value: unknown = "hello", version = 0): Commit
   calls: [{ id: "c", entry: version, place: 0, value: 1 }],
   events: [{ type: "said", data: value }],
 });
+
+const tick = { type: "tick", data: 1 };
 
 const listed = async (store: Store) => (await store.list()).map(({ id }) => id).sort();
 
@@ -116,6 +118,10 @@ describe("a database that is damaged", () => {
     database.exec(`UPDATE undangle_entries SET value = '{"cut off'`);
     await expect(store.entries("t1")).rejects.toMatchObject({ code: "store/corrupt", data: { path, canRetry: false } });
     expect((await store.events("t1")).length).toBe(1);
+    for (const text of ["[", "{}", '[["tick"]]']) {
+      database.prepare("UPDATE undangle_events SET events = ?").run(text);
+      await expect(store.events("t1")).rejects.toMatchObject({ code: "store/corrupt", data: { path } });
+    }
     await store.close();
   });
 
@@ -151,6 +157,28 @@ describe("what it costs", () => {
     expect(version() - before).toBe(1);
     expect(database.isTransaction).toBe(false);
     other.close();
+    await store.close();
+  });
+
+  test("a commit of a running thread writes a few pages, at any length", async () => {
+    const { path, database, store } = openStore();
+    const head = { ...commitTo("t1").head, owner: "me", status: "running" as const };
+    const running = (version: number, from: number, length: number): Commit => {
+      const numbers = Array.from({ length }, (_, index) => from + index);
+      const text = "x".repeat(200);
+      const calls = numbers.map((entry) => ({ id: `c${entry}`, entry, place: 0, value: text }));
+      const entries = calls.map(() => ({ value: text, text }));
+      return { thread: "t1", version, at: version, head, entries, calls, events: calls.map(() => tick) };
+    };
+    const pagesOfACommit = async (version: number, from: number): Promise<number> => {
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      for (let more = 0; more < 20; more += 1) await store.commit(running(version + more, from + more, 1));
+      return (statSync(`${path}-wal`).size - 32) / (4096 + 24) / 20;
+    };
+    await store.commit(running(0, 0, 100));
+    expect(await pagesOfACommit(1, 100)).toBeLessThan(8); // two for each table and one for the head; now and then a new page
+    await store.commit(running(21, 120, 10_000));
+    expect(await pagesOfACommit(22, 10_120)).toBeLessThan(8);
     await store.close();
   });
 

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { UndangleError } from "#core";
 
 import { escapeText } from "../escape-text.ts";
-import type { Store } from "../store.ts";
+import type { Store, StoredEvent } from "../store.ts";
 import { createCommitWriter } from "./commit-writer.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import type { DatabaseSettings } from "./open-database.ts";
@@ -11,6 +11,7 @@ import { patiently } from "./patience.ts";
 import { faultOf } from "./sqlite-fault.ts";
 import { rowReader, threadColumns } from "./stored-rows.ts";
 import { threadQuery, wholeNumber } from "./thread-query.ts";
+import { createValueWriter } from "./value-writer.ts";
 
 /** The store in a database that `openDatabase` opened. */
 export function databaseStore(database: DatabaseSync, settings: DatabaseSettings): Store {
@@ -18,6 +19,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
   const rows = rowReader(path);
   const group = createGroupCommit(database, settings);
   const commits = createCommitWriter(database);
+  const values = createValueWriter(database);
   const prepared = new Map<string, StatementSync>();
   let closing: Promise<void> | undefined;
 
@@ -39,12 +41,17 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
           .all(escapeText(id), from ?? 0, wholeNumber(to))
           .map(rows.call),
       ),
-    events: (id, { after, limit } = {}) =>
-      ask(() =>
-        prepare(eventsOf)
-          .all(escapeText(id), after ?? 0, wholeNumber(limit))
-          .map(rows.event),
-      ),
+    events: (id, { after = 0, limit } = {}) =>
+      ask(() => {
+        const most = wholeNumber(limit);
+        const found: StoredEvent[] = [];
+        if (most === 0) return found;
+        for (const row of prepare(eventsOf).iterate(escapeText(id), after)) {
+          for (const event of rows.events(row)) if (event.seq > after) found.push(event);
+          if (found.length >= most) break;
+        }
+        return found.slice(0, most);
+      }),
     list: (query = {}) =>
       ask(() => {
         const { sql, values } = threadQuery(query);
@@ -55,8 +62,8 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
     lastBeat: (owner) => ask(() => beatAt(prepare(readBeat).get(escapeText(owner)))),
 
     commit: async (commit) => {
-      await change(() => commits.write(commit));
-      commits.committed(commit);
+      const counts = await change(() => commits.write(commit));
+      commits.committed(commit, counts);
     },
     beat: async (owner, at) => {
       await change(() => () => prepare(putBeat).run(escapeText(owner), at), { isLasting: false });
@@ -75,6 +82,12 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
         }
         return Number(prepare("DELETE FROM undangle_threads WHERE deleted_at < ?").run(before).changes);
       }),
+    read: (key) =>
+      ask(() => {
+        const row = prepare("SELECT version, value FROM undangle_values WHERE key = ?").get(escapeText(key));
+        return row === undefined ? undefined : rows.value(row);
+      }),
+    write: (key, value, version) => change(() => values.write(key, value, version)),
     close: () => (closing ??= close()),
   };
 
@@ -121,7 +134,7 @@ const thread = "thread = (SELECT key FROM undangle_threads WHERE id = ?)";
 const entriesOf = `SELECT seq, value FROM undangle_entries WHERE ${thread} AND seq >= ? AND seq < ? ORDER BY seq`;
 const callsOf = `SELECT id, entry, place, value FROM undangle_calls WHERE ${thread} AND entry >= ? AND entry < ?
   ORDER BY entry, place`;
-const eventsOf = `SELECT seq, at, type, data FROM undangle_events WHERE ${thread} AND seq > ? ORDER BY seq LIMIT ?`;
+const eventsOf = `SELECT seq, at, events FROM undangle_events WHERE ${thread} AND seq > ? ORDER BY seq`;
 
 const markDeleted = "UPDATE undangle_threads SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL";
 const unmarkDeleted = "UPDATE undangle_threads SET deleted_at = NULL WHERE id = ? AND deleted_at IS NOT NULL";

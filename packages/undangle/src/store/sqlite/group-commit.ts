@@ -92,8 +92,11 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
 
   /** The first in line: one that has to be alone, or as many as need not. */
   function takeGroup(): readonly Write[] {
-    const alone = waiting.slice(0, largestGroup).findIndex(({ isAlone }) => isAlone);
-    return waiting.splice(0, alone === -1 ? largestGroup : Math.max(1, alone));
+    const alone = waiting.findIndex(({ isAlone }, place) => isAlone || place === largestGroup);
+    if (alone !== -1) return waiting.splice(0, Math.max(1, alone));
+    const all = waiting;
+    waiting = [];
+    return all;
   }
 
   /** One transaction. What it throws has undone all of it. */

@@ -1,7 +1,8 @@
 import { UndangleError } from "#core";
 
 import { unescapeText } from "../escape-text.ts";
-import type { StoredCall, StoredEntry, StoredEvent, StoredThread, ThreadStatus } from "../store.ts";
+import type { StoredCall, StoredEntry, StoredEvent, StoredThread, StoredValue, ThreadStatus } from "../store.ts";
+import { eventsOfRow } from "./event-rows.ts";
 
 /** A row as the driver gives it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -42,12 +43,12 @@ export const rowReader = (path: string) => {
       place: Number(row["place"]),
       value: parse(row, "value"),
     }),
-    event: (row: Row): StoredEvent => ({
-      seq: Number(row["seq"]),
-      type: text(row["type"]),
-      data: parse(row, "data"),
-      at: Number(row["at"]),
-    }),
+    value: (row: Row): StoredValue => ({ value: parse(row, "value"), version: Number(row["version"]) }),
+    events: (row: Row): readonly StoredEvent[] => {
+      const events = eventsOfRow(parse(row, "events"), Number(row["seq"]), Number(row["at"]));
+      if (events === undefined) throw new UndangleError("store/corrupt", { path, canRetry: false });
+      return events;
+    },
   };
 };
 

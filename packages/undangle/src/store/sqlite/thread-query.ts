@@ -6,6 +6,7 @@ import { searchOfEntry } from "./search-text.ts";
 /** A statement that finds threads, with the values for its marks. There are few such texts, so each can stay prepared. */
 export function threadQuery(query: ThreadQuery): { readonly sql: string; readonly values: (string | number)[] } {
   const { search, status, isOwned, dueBefore, isDeleted = false, limit, after } = query;
+  const most = wholeNumber(limit);
   const conditions: string[] = [isDeleted ? "deleted_at IS NOT NULL" : "deleted_at IS NULL"];
   const values: (string | number)[] = [];
   const add = (condition: string, ...given: (string | number)[]): void => {
@@ -14,7 +15,7 @@ export function threadQuery(query: ThreadQuery): { readonly sql: string; readonl
   };
 
   const isActive = isOwned === true || (status !== undefined && status !== "idle");
-  if (isActive) add("(owner IS NOT NULL OR status <> 'idle')"); // in the words of the index, or it would not be used
+  if (isActive) add(isInActiveIndex);
   if (status !== undefined) add("status = ?", status);
   if (isOwned !== undefined) add(isOwned ? "owner IS NOT NULL" : "owner IS NULL");
   if (dueBefore !== undefined) add("deadline < ?", dueBefore);
@@ -32,14 +33,22 @@ export function threadQuery(query: ThreadQuery): { readonly sql: string; readonl
       part,
     );
   }
-  // A few threads are found by the index that holds nothing else, and then put in order; the plus keeps SQLite from reading all.
-  const order = isActive || dueBefore !== undefined || isDeleted ? "+updated_at DESC, id" : "updated_at DESC, id";
-  values.push(wholeNumber(limit));
+  const select = (...more: string[]): string =>
+    `SELECT ${threadColumns} FROM undangle_threads WHERE ${[...conditions, ...more].join(" AND ")}`;
+  if (isActive || dueBefore !== undefined || isDeleted) {
+    // A few threads are found by the index that holds nothing else, and then put in order; the plus keeps SQLite from reading all.
+    return { sql: `${select()} ORDER BY +updated_at DESC, id LIMIT ?`, values: [...values, most] };
+  }
+  // Those that nobody runs are in order in their index, and the few others are sorted into them.
+  const [resting, running] = [select("owner IS NULL"), select("owner IS NOT NULL", isInActiveIndex)];
   return {
-    sql: `SELECT ${threadColumns} FROM undangle_threads WHERE ${conditions.join(" AND ")} ORDER BY ${order} LIMIT ?`,
-    values,
+    sql: `${resting} UNION ALL ${running} ORDER BY updated_at DESC, id LIMIT ?`,
+    values: [...values, ...values, most],
   };
 }
+
+/** In the words of the index, or it would not be used. */
+const isInActiveIndex = "(owner IS NOT NULL OR status <> 'idle')";
 
 /** A limit as a database takes it; none is more than there can be. */
 export function wholeNumber(value = Number.MAX_SAFE_INTEGER): number {

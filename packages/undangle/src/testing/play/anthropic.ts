@@ -24,9 +24,10 @@ export const playAnthropic: Player = {
       send("content_block_stop", { index });
       index++;
     };
-    if (turn.reasoning !== "") {
+    if (hasThought(turn)) {
       const thinking = piecesOf(turn.reasoning).map((piece) => ({ type: "thinking_delta", thinking: piece }));
-      block({ type: "thinking", thinking: "", signature: "" }, [...thinking, { type: "signature_delta", signature }]);
+      const signed = { type: "signature_delta", signature: turn.seal ?? signature };
+      block({ type: "thinking", thinking: "", signature: "" }, [...thinking, signed]);
     }
     if (turn.text !== "") {
       block(
@@ -50,13 +51,17 @@ export const playAnthropic: Player = {
   },
   body(turn) {
     const content: Wire[] = [];
-    if (turn.reasoning !== "") content.push({ type: "thinking", thinking: turn.reasoning, signature });
+    if (hasThought(turn))
+      content.push({ type: "thinking", thinking: turn.reasoning, signature: turn.seal ?? signature });
     if (turn.text !== "") content.push({ type: "text", text: turn.text });
     for (const { id, name, arguments: input } of turn.calls) content.push({ type: "tool_use", id, name, input });
     const usage = turn.usage ?? { input_tokens: 20, output_tokens: 10 };
     return { ...head(turn), content, stop_reason: stopReasons[turn.finish], stop_sequence: null, usage };
   },
 };
+
+/** Thinking that is not shown is signed all the same. */
+const hasThought = ({ reasoning, seal }: Turn): boolean => reasoning !== "" || seal !== undefined;
 
 const signature = `EqQBCgIYAhIkMTIzNDU2Nzg5${"0".repeat(60)}`;
 

@@ -15,11 +15,10 @@ export const playBedrock: Player = {
       send("contentBlockStop", { contentBlockIndex });
       contentBlockIndex++;
     };
-    if (turn.reasoning !== "") {
-      block(
-        undefined,
-        piecesOf(turn.reasoning).map((text) => ({ reasoningContent: { text } })),
-      );
+    if (turn.reasoning !== "" || turn.seal !== undefined) {
+      const thinking = piecesOf(turn.reasoning).map((text) => ({ reasoningContent: { text } }));
+      const signed = turn.seal === undefined ? [] : [{ reasoningContent: { signature: turn.seal } }];
+      block(undefined, [...thinking, ...signed]);
     }
     if (turn.text !== "")
       block(
@@ -39,7 +38,10 @@ export const playBedrock: Player = {
   },
   body(turn) {
     const content: Wire[] = [];
-    if (turn.reasoning !== "") content.push({ reasoningContent: { reasoningText: { text: turn.reasoning } } });
+    if (turn.reasoning !== "" || turn.seal !== undefined) {
+      const signed = turn.seal === undefined ? {} : { signature: turn.seal };
+      content.push({ reasoningContent: { reasoningText: { text: turn.reasoning, ...signed } } });
+    }
     if (turn.text !== "") content.push({ text: turn.text });
     for (const { id, name, arguments: input } of turn.calls) content.push({ toolUse: { toolUseId: id, name, input } });
     const message = { role: "assistant", content };

@@ -9,20 +9,21 @@ export const playGemini: Player = {
     const parts: Wire[] = [
       ...piecesOf(turn.reasoning).map((text) => ({ text, thought: true })),
       ...piecesOf(turn.text).map((text) => ({ text })),
-      ...turn.calls.map(callPart),
+      ...callParts(turn),
     ];
     const frames = parts.map((part): Frame => ({
       data: answer(turn, { content: { role: "model", parts: [part] }, index: 0 }),
     }));
-    const last = { content: { role: "model", parts: [{ text: "" }] }, finishReason: reasons[turn.finish], index: 0 };
+    const end = { text: "", ...(turn.calls.length === 0 ? signed(turn) : {}) };
+    const last = { content: { role: "model", parts: [end] }, finishReason: reasons[turn.finish], index: 0 };
     frames.push({ data: { ...answer(turn, last), usageMetadata: turn.usage ?? usageMetadata } });
     return playedAs(frames, "");
   },
   body(turn) {
     const parts: Wire[] = [];
     if (turn.reasoning !== "") parts.push({ text: turn.reasoning, thought: true });
-    if (turn.text !== "") parts.push({ text: turn.text });
-    parts.push(...turn.calls.map(callPart));
+    if (turn.text !== "") parts.push({ text: turn.text, ...(turn.calls.length === 0 ? signed(turn) : {}) });
+    parts.push(...callParts(turn));
     const candidate = { content: { role: "model", parts }, finishReason: reasons[turn.finish], index: 0 };
     return { ...answer(turn, candidate), usageMetadata: turn.usage ?? usageMetadata };
   },
@@ -30,7 +31,14 @@ export const playGemini: Player = {
 
 const usageMetadata = { promptTokenCount: 20, candidatesTokenCount: 10, totalTokenCount: 30 };
 
-const callPart = ({ id, name, arguments: args }: Turn["calls"][number]): Wire => ({ functionCall: { id, name, args } });
+/** Of calls that are made side by side, the first one is signed. */
+const callParts = (turn: Turn): readonly Wire[] =>
+  turn.calls.map(({ id, name, arguments: args }, i) => ({
+    functionCall: { id, name, args },
+    ...(i === 0 ? signed(turn) : {}),
+  }));
+
+const signed = ({ seal }: Turn): Wire => (seal === undefined ? {} : { thoughtSignature: seal });
 
 const answer = ({ model, serial }: Turn, candidate: Wire): Wire => ({
   candidates: [candidate],

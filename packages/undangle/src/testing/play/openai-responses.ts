@@ -42,20 +42,25 @@ function playItem(item: Wire, output_index: number, send: Send): void {
     send("response.content_part.done", { ...place, part: { ...part, text } });
   } else {
     const place = { item_id, output_index, summary_index: 0 };
-    const text = String((item["summary"] as readonly Wire[])[0]?.["text"]); // made below
+    const [shown] = item["summary"] as readonly Wire[]; // made below
     send("response.output_item.added", { output_index, item: { ...item, summary: [] } });
-    send("response.reasoning_summary_part.added", { ...place, part: { type: "summary_text", text: "" } });
-    for (const delta of piecesOf(text)) send("response.reasoning_summary_text.delta", { ...place, delta });
-    send("response.reasoning_summary_text.done", { ...place, text });
-    send("response.reasoning_summary_part.done", { ...place, part: { type: "summary_text", text } });
+    if (shown !== undefined) {
+      const text = String(shown["text"]);
+      send("response.reasoning_summary_part.added", { ...place, part: { type: "summary_text", text: "" } });
+      for (const delta of piecesOf(text)) send("response.reasoning_summary_text.delta", { ...place, delta });
+      send("response.reasoning_summary_text.done", { ...place, text });
+      send("response.reasoning_summary_part.done", { ...place, part: { type: "summary_text", text } });
+    }
   }
   send("response.output_item.done", { output_index, item });
 }
 
-function itemsOf({ serial, text, reasoning, calls }: Turn): Wire[] {
+function itemsOf({ serial, text, reasoning, seal, calls }: Turn): Wire[] {
   const items: Wire[] = [];
-  if (reasoning !== "") {
-    items.push({ type: "reasoning", id: `rs_${serial}`, summary: [{ type: "summary_text", text: reasoning }] });
+  if (reasoning !== "" || seal !== undefined) {
+    const summary = reasoning === "" ? [] : [{ type: "summary_text", text: reasoning }];
+    const encrypted = seal === undefined ? {} : { encrypted_content: seal };
+    items.push({ type: "reasoning", id: `rs_${serial}`, summary, ...encrypted });
   }
   if (text !== "") {
     const content = [{ type: "output_text", text, annotations: [] }];

@@ -58,6 +58,26 @@ export const readCases: StoreCases = {
     equal(await read({ after: 99 }), "");
   },
 
+  "events of one commit may be many, and long, and are read from any of them on": async (store) => {
+    const data = Array.from({ length: 500 }, (_, index) => (index % 100 === 7 ? "long".repeat(20_000) : index));
+    await store.commit(makeCommit({ events: data.map((each) => ({ type: "tick", data: each })) }));
+    await store.commit(makeCommit({ version: 1, at: 20, events: [{ type: "last", data: null }] }));
+    for (const after of [0, 1, 6, 7, 8, 250, 499, 500]) {
+      for (const limit of [1, 3, 150, undefined]) {
+        const events = await store.events("t1", limit === undefined ? { after } : { after, limit });
+        const numbers = Array.from({ length: Math.min(limit ?? 501, 501 - after) }, (_, index) => after + index + 1);
+        deepEqual(
+          events.map(({ seq }) => seq),
+          numbers,
+        );
+        deepEqual(
+          events.map((event) => event.data),
+          numbers.map((seq) => (seq === 501 ? null : data[seq - 1])),
+        );
+      }
+    }
+  },
+
   "calls of the same id in two threads are two calls": async (store) => {
     for (const thread of ["t1", "t2"]) {
       const calls = [{ id: "call_1", entry: 0, place: 0, value: thread }];
@@ -89,6 +109,8 @@ export const readCases: StoreCases = {
     await isRefused(store.delete("t1", 1), "store/closed");
     await isRefused(store.restore("t1"), "store/closed");
     await isRefused(store.purge(1), "store/closed");
+    await isRefused(store.read("k"), "store/closed");
+    await isRefused(store.write("k", 1, 0), "store/closed");
     await store.close();
   },
 

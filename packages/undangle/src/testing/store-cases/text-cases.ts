@@ -3,7 +3,8 @@ import { deepEqual, equal } from "node:assert/strict";
 import { ids, makeCommit, saying } from "./store-case.ts";
 import type { StoreCases } from "./store-case.ts";
 
-const strange: readonly string[] = [
+/** Texts that a store may get wrong, no two of them the same. */
+export const strange: readonly string[] = [
   "",
   " ",
   "a",

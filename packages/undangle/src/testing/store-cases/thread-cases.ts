@@ -24,8 +24,10 @@ export const threadCases: StoreCases = {
     store,
   ) => {
     const names = Array.from({ length: 23 }, (_, index) => `${index % 2 === 0 ? "even" : "Odd \0"} ${index}`);
-    for (const [index, thread] of names.entries())
-      await store.commit(makeCommit({ thread, at: Math.floor(index / 10) }));
+    for (const [index, thread] of names.entries()) {
+      const head = index % 3 === 0 ? { owner: "me", status: "running" as const } : {};
+      await store.commit(makeCommit({ thread, at: Math.floor(index / 10), head }));
+    }
     const whole = ids(await store.list());
     deepEqual(new Set(whole), new Set(names));
     for (const limit of [1, 4, 10, 23]) deepEqual(await pages(store, { limit }), whole);

@@ -1,4 +1,4 @@
-import type { AnomalyKind } from "#core";
+import type { AnomalyKind } from "./anomalies.ts";
 
 /** What was not as it should be in a stream, in Chinese. */
 export const anomaliesChinese: Readonly<Record<AnomalyKind, string>> = {

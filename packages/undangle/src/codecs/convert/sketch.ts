@@ -1,0 +1,156 @@
+import type { AssistantMessage, Call, Media, Message, Result, ResultPart, Text, ToolMessage } from "./conversation.ts";
+import { inputText } from "./input-text.ts";
+
+/** What is drawn of a message: its calls and results as they are, and a sign for all the rest. */
+interface Drawn {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string | null;
+  readonly tool_calls?: readonly DrawnCall[];
+  readonly tool_call_id?: string;
+  readonly name?: string;
+}
+
+interface DrawnCall {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+/** Messages as a chat on which the rules can work, without what they need not see. */
+export interface Sketch {
+  readonly list: readonly Drawn[];
+  /** The messages that a mended sketch stands for: those that are as they were are the same objects. */
+  readonly finish: (list: readonly Drawn[]) => readonly Message[];
+}
+
+const signOf = (place: number | string): string => `\u27e6${place}\u27e7`;
+const signs = /\u27e6(\d+(?:\.\d+)?)\u27e7/gu;
+
+export function createSketch(messages: readonly Message[]): Sketch {
+  const results = new Map<string, Result>();
+  const homes = new Map<Result, ToolMessage>();
+  const list: Drawn[] = [];
+  messages.forEach((message, i) => {
+    if (message.role === "tool") {
+      message.results.forEach((result, j) => {
+        const { id = "", name } = result;
+        results.set(`${i}.${j}`, result);
+        homes.set(result, message);
+        list.push({
+          role: "tool",
+          tool_call_id: id,
+          ...(name !== undefined && { name }),
+          content: signOf(`${i}.${j}`),
+        });
+      });
+    } else {
+      const calls = message.role === "assistant" ? callsOf(message).map(drawCall) : [];
+      list.push({ role: message.role, content: signOf(i), ...(calls.length > 0 && { tool_calls: calls }) });
+    }
+  });
+
+  /** The message whose sign this is, and nothing else. */
+  const originalOf = (content: string | null): Message | undefined => {
+    const [, place] = content === null ? [] : (/^\u27e6(\d+)\u27e7$/u.exec(content) ?? []);
+    return place === undefined ? undefined : messages[Number(place)];
+  };
+
+  /** A text of the rules' own, with the results in it that it is about. */
+  const partsOf = (content: string): readonly ResultPart[] => {
+    const parts: ResultPart[] = [];
+    let end = 0;
+    const say = (text: string): void => {
+      if (text.trim() !== "") parts.push(textOf(text.trim()));
+    };
+    for (const { index, 0: sign, 1: place = "" } of content.matchAll(signs)) {
+      say(content.slice(end, index));
+      parts.push(...(results.get(place)?.parts ?? []));
+      end = index + sign.length;
+    }
+    say(content.slice(end));
+    return parts;
+  };
+
+  const resultOf = ({ tool_call_id: id = "", name, content }: Drawn): Result => {
+    const [, place = ""] = /^\u27e6(\d+\.\d+)\u27e7$/u.exec(content ?? "") ?? [];
+    const known = results.get(place);
+    if (known !== undefined) return known.id === id ? known : { ...known, id };
+    const several = [...(content ?? "").matchAll(signs)].map(([, each = ""]) => results.get(each));
+    const isError = several.every((each) => each?.isError === true);
+    return {
+      path: "",
+      id,
+      name,
+      parts: partsOf(content ?? ""),
+      isError,
+      ...(several.length === 0 && { saysError: true }),
+    };
+  };
+
+  const finish = (mended: readonly Drawn[]): readonly Message[] => {
+    const written: Message[] = [];
+    for (let i = 0; i < mended.length; i++) {
+      const each = mended[i];
+      if (each === undefined) break;
+      if (each.role === "tool") {
+        const block: Drawn[] = [each];
+        while (mended[i + 1]?.role === "tool") block.push(...mended.slice(++i, i + 1));
+        written.push(toolMessage(block.map(resultOf), homes));
+        continue;
+      }
+      const original = originalOf(each.content);
+      if (each.role === "assistant") written.push(answerOf(each, original));
+      else
+        written.push(
+          original ?? { role: "user", path: "", name: undefined, parts: partsOf(each.content ?? "").map(sayable) },
+        );
+    }
+    return written;
+  };
+  return { list, finish };
+}
+
+const callsOf = ({ parts }: AssistantMessage): readonly Call[] => parts.filter((part) => part.type === "call");
+
+const drawCall = (call: Call): DrawnCall => ({
+  id: call.id ?? "",
+  type: "function",
+  function: { name: call.name, arguments: call.isCustom ? "{}" : inputText(call) }, // free text is not for the rules
+});
+
+/** An answer with its calls as they are now; one that stands for calls which only their results tell of has no original. */
+function answerOf({ tool_calls: calls = [] }: Drawn, original: Message | undefined): AssistantMessage {
+  if (original?.role !== "assistant") return { role: "assistant", path: "", parts: calls.map((call) => callOf(call)) };
+  const left = [...calls];
+  let isSame = true;
+  const parts = original.parts.flatMap((part): readonly AssistantMessage["parts"][number][] => {
+    if (part.type !== "call") return [part];
+    const next = left.shift();
+    const now = next === undefined ? undefined : callOf(next, part);
+    isSame &&= now === part;
+    return now === undefined ? [] : [now];
+  });
+  return isSame && left.length === 0
+    ? original
+    : { ...original, parts: [...parts, ...left.map((call) => callOf(call))] };
+}
+
+function callOf({ id, function: { name, arguments: text } }: DrawnCall, original?: Call): Call {
+  if (original === undefined) return { type: "call", path: "", id, name, input: { text }, isCustom: false };
+  const hasSameInput = original.isCustom || inputText(original) === text;
+  if (original.id === id && original.name === name && hasSameInput) return original;
+  return { ...original, id, name, ...(!hasSameInput && { input: { text } }) };
+}
+
+/** Results in one message: the one that they came from, if they are all of it and nothing else. */
+function toolMessage(results: readonly Result[], homes: ReadonlyMap<Result, ToolMessage>): ToolMessage {
+  const [first] = results;
+  const home = first === undefined ? undefined : homes.get(first);
+  const isWhole = home?.results.length === results.length && home.results.every((each, i) => each === results[i]);
+  return isWhole && home !== undefined ? home : { role: "tool", path: "", results };
+}
+
+const textOf = (text: string): Text => ({ type: "text", path: "", text });
+
+/** What a user can say: values are said as JSON. */
+const sayable = (part: ResultPart): Text | Media => (part.type === "value" ? textOf(JSON.stringify(part.value)) : part);

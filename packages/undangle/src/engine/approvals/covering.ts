@@ -1,0 +1,42 @@
+import type { AllowanceScope, CallAllowance, LedgerAllowance } from "../ledger/allowance.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import { digestOf } from "./digest.ts";
+
+/** The allowance under which a call needs no decision; undefined when there is none. */
+export function covering(
+  allowed: readonly LedgerAllowance[],
+  { name, raw }: Pick<LedgerCall, "name" | "raw">,
+  scope: AllowanceScope,
+): CallAllowance | undefined {
+  const ofTool = allowed.filter(({ tool }) => tool === name);
+  if (ofTool.length === 0) return undefined;
+  const isForAll = ({ digest }: LedgerAllowance): boolean => digest === undefined;
+  const digest = ofTool.some(isForAll) ? undefined : argumentsDigest(name, raw);
+  const found = ofTool.find(isForAll) ?? (digest && ofTool.find((each) => each.digest === digest));
+  if (!found) return undefined;
+  const { id, at, by } = found;
+  return { id, scope, at, ...(by !== undefined && { by }) };
+}
+
+/**
+ * The same for all texts of the same arguments: neither blanks nor the order of keys matter. Undefined for arguments that are
+ * nested so deeply that nobody can say.
+ */
+export function argumentsDigest(name: string, raw: string): string | undefined {
+  try {
+    return digestOf(name, canonical(JSON.parse(raw)));
+  } catch {
+    return undefined; // no JSON, or no end of it: whoever cannot tell asks
+  }
+}
+
+/** A value as text, by what it means to a tool. Numbers that JSON cannot write back stay what they are. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+    return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(",")}}`;
+  }
+  if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
+  return JSON.stringify(value);
+}

@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { isRecord } from "#core";
+
+import { partOf } from "../result/mcp-content.ts";
+import type { McpWords } from "./mcp-words.ts";
+
+/**
+ * What a server returned for a call, in the form that every tool may return: what is structured stands there once, what is of
+ * an unknown kind as JSON, and media that no provider would take as a text that says so.
+ */
+export function callResult(returned: unknown, words: McpWords): unknown {
+  if (!isRecord(returned)) return returned;
+  const { content, structuredContent: structured, isError } = returned;
+  if (!Array.isArray(content) && structured === undefined) return returned;
+  const items = (Array.isArray(content) ? content : []).map((item: unknown) => soundItem(item, words));
+  const texts = items.flatMap((item) => (item["type"] === "text" ? [String(item["text"])] : []));
+  if (structured !== undefined && !isSaid(structured, texts)) items.push(textItem(JSON.stringify(structured)));
+  if (items.length > 0) return { content: items, isError: isError === true };
+  return isError === true ? { content: [textItem(words.failed)], isError } : undefined;
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+const textItem = (text: string): Item => ({ type: "text", text });
+
+function soundItem(item: unknown, words: McpWords): Item {
+  if (!isRecord(item) || partOf(item) === undefined) return textItem(JSON.stringify(item) ?? "");
+  const { resource } = item;
+  if (isRecord(resource) && typeof resource["blob"] === "string") {
+    const blob = base64Of(resource["blob"]);
+    return blob === undefined ? unreadable(resource, words) : { ...item, resource: { ...resource, blob } };
+  }
+  if (typeof item["data"] !== "string") return item;
+  const data = base64Of(item["data"]);
+  return data === undefined ? unreadable(item, words) : { ...item, data };
+}
+
+const unreadable = ({ mimeType, type = "file" }: Item, words: McpWords): Item =>
+  textItem(words.unreadable(String(mimeType ?? type)));
+
+/** Base64 as providers take it: without the head of a `data:` address, line breaks, and the letters of addresses. */
+function base64Of(data: string): string | undefined {
+  const head = /^data:[^,]{0,200},/u.exec(data)?.[0] ?? "";
+  const letters = data.slice(head.length).replaceAll(/\s+/gu, "").replaceAll("-", "+").replaceAll("_", "/");
+  return letters !== "" && /^[A-Za-z0-9+/]+={0,2}$/u.test(letters) ? letters : undefined;
+}
+
+/** Servers say as text, too, what is structured; some wrap what is no object as `{ result }`. */
+function isSaid(structured: unknown, texts: readonly string[]): boolean {
+  if (says(texts, structured)) return true;
+  const isWrapped = isRecord(structured) && Object.keys(structured).join() === "result";
+  return isWrapped && says(texts, structured["result"]);
+}
+
+/** True when one of the texts is the value, or when each is one of its items. */
+function says(texts: readonly string[], value: unknown): boolean {
+  if (texts.some((text) => isTextOf(text, value))) return true;
+  if (!Array.isArray(value) || value.length === 0 || value.length !== texts.length) return false;
+  return value.every((item, i) => isTextOf(texts[i] ?? "", item));
+}
+
+function isTextOf(text: string, value: unknown): boolean {
+  if (typeof value === "string") return text === value;
+  try {
+    return isDeepStrictEqual(JSON.parse(text), value);
+  } catch {
+    return false; // it is no JSON
+  }
+}

@@ -1,0 +1,153 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import { thrownText } from "../result/thrown-text.ts";
+import { fateOf } from "./call-fate.ts";
+import type { CallFate } from "./call-fate.ts";
+import { closeClient, linkTo } from "./link.ts";
+import type { Link } from "./link.ts";
+import { callThrough, listAll, readClient } from "./mcp-client.ts";
+import type { CallingClient, ListedTool, McpCall, McpCallOptions, McpClient } from "./mcp-client.ts";
+import type { McpWords } from "./mcp-words.ts";
+
+/** The way to a server, which may be opened anew. */
+export interface Connection {
+  readonly list: () => Promise<readonly ListedTool[]>;
+  /** What a call gives. Throws what a model can be told, and says when the outcome is not known. */
+  readonly call: (given: Call) => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}
+
+export interface Call {
+  /** What the model calls the tool. */
+  readonly tool: string;
+  readonly call: McpCall;
+  readonly options: McpCallOptions;
+  /** Doing it twice does what doing it once does. */
+  readonly isIdempotent: boolean;
+}
+
+export interface ConnectionOptions {
+  readonly connect: (() => McpClient | Promise<McpClient>) | undefined;
+  readonly words: McpWords;
+  /** The server says that it has other tools now, or it is a new one. */
+  readonly onListChange: () => void;
+}
+
+export function createConnection(
+  first: CallingClient,
+  { connect, words, onListChange }: ConnectionOptions,
+): Connection {
+  const heard = (link: Link): void => {
+    if (link === current) onListChange();
+  };
+  let current = linkTo(first, heard);
+  let isOver = false;
+  let openings = 0;
+  let reopening: Promise<Link> | undefined;
+  const canReopen = (): boolean => connect !== undefined && !isOver;
+  /** Calls that need it at the same time share it. */
+  const reopen = async (): Promise<Link> => {
+    reopening ??= opened(connect, () => isOver)
+      .then((client) => {
+        const { client: old } = current;
+        if (old === client) current.isClosed = false;
+        else {
+          current = linkTo(client, heard);
+          closeClient(old).catch(() => undefined); // it was of no use any more
+        }
+        openings++;
+        onListChange();
+        return current;
+      })
+      .finally(() => {
+        reopening = undefined;
+      });
+    return reopening;
+  };
+  const live = async (): Promise<Link> => (current.isClosed && canReopen() ? reopen() : current);
+
+  return {
+    async list() {
+      const link = await live();
+      const tools = await listAll(link.client);
+      link.isClosed = false;
+      return tools;
+    },
+    async call(given) {
+      const { tool, isIdempotent } = given;
+      const before = openings;
+      const link = await live().catch((error: unknown) => {
+        throw failure({ fate: "unsent", error }, tool, words);
+      });
+      const isAnew = openings > before; // that is enough for one call
+      const sent = await send(link, given);
+      if (!("fate" in sent)) return sent.result;
+      const mayRepeat = sent.fate === "unsent" || (sent.fate === "lost" && isIdempotent);
+      if (isAnew || !mayRepeat || !canReopen()) throw failure(sent, tool, words);
+      // Where it may have been executed, nothing that comes later can say that it was not.
+      const fail = (later: Unanswered): Error => failure(sent.fate === "unsent" ? later : sent, tool, words);
+      const isOpenAgain = openings > before; // for another call
+      const next = await (isOpenAgain ? live() : reopen()).catch((error: unknown) => {
+        throw fail({ fate: "unsent", error });
+      });
+      const again = await send(next, given);
+      if ("fate" in again) throw fail(again);
+      return again.result;
+    },
+    async close() {
+      isOver = true;
+      await closeClient(current.client);
+    },
+  };
+}
+
+/** Milliseconds before each attempt to open a connection. */
+const waits = [0, 250, 1000];
+
+async function opened(connect: ConnectionOptions["connect"], isOver: () => boolean): Promise<CallingClient> {
+  let fault: unknown = new Error("closed");
+  for (const wait of waits) {
+    if (wait > 0) await pause(wait);
+    if (connect === undefined || isOver()) break;
+    try {
+      return readClient(await connect(), "what connect() gives");
+    } catch (error) {
+      fault = error;
+    }
+  }
+  throw fault;
+}
+
+/** What came of sending a call. */
+type Sent = { readonly result: unknown } | Unanswered;
+
+interface Unanswered {
+  readonly fate: Exclude<CallFate, "answered">;
+  readonly error: unknown;
+}
+
+async function send(link: Link, { call, options }: Call): Promise<Sent> {
+  options.signal.throwIfAborted(); // it may have been stopped while the connection was opened
+  const before = link.closings;
+  try {
+    const result = await callThrough(link.client, call, options);
+    link.isClosed = false; // its owner has connected it again
+    return { result };
+  } catch (error) {
+    const fate = options.signal.aborted ? "answered" : fateOf(error, link.closings > before);
+    if (fate === "answered") throw plain(error);
+    return { fate, error };
+  }
+}
+
+function failure({ fate, error }: Unanswered, tool: string, words: McpWords): Error {
+  const text = fate === "unsent" ? words.away(tool, thrownText(error)) : words[fate](tool);
+  return new Error(text, { cause: error });
+}
+
+/** Both sides of the SDK put the number of an error before its words. */
+function plain(error: unknown): unknown {
+  const said = thrownText(error);
+  const once = said.replace(/^(MCP error -?\d+: )\1+/u, "$1");
+  return once === said ? error : new Error(once, { cause: error });
+}

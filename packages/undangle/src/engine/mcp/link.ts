@@ -1,0 +1,44 @@
+import type { CallingClient } from "./mcp-client.ts";
+
+/** A client, and what has become of it. */
+export interface Link {
+  readonly client: CallingClient;
+  /** It has said that it is closed, and nothing came through it since. */
+  isClosed: boolean;
+  /** How often it has said so: its owner may connect it again. */
+  closings: number;
+}
+
+/** Listens to a client, beside whoever else does. */
+export function linkTo(client: CallingClient & Ears, onListChange: (link: Link) => void): Link {
+  const link: Link = { client, isClosed: false, closings: 0 };
+  if (typeof client.setNotificationHandler !== "function") return link; // it tells nothing
+  const { onclose, fallbackNotificationHandler: fallback } = client;
+  Object.assign(client, {
+    onclose: () => {
+      link.isClosed = true;
+      link.closings++;
+      onclose?.call(client);
+    },
+    // The handler of a method is its owner's, and needs a schema of the SDK; the fallback hears what nobody handles.
+    fallbackNotificationHandler: async (notification) => {
+      if (notification.method === "notifications/tools/list_changed") onListChange(link);
+      await fallback?.call(client, notification);
+    },
+  } satisfies Ears);
+  return link;
+}
+
+/** What the client of the SDK lets those set who want to hear something. */
+interface Ears {
+  readonly setNotificationHandler?: unknown;
+  readonly onclose?: ((this: unknown) => void) | undefined;
+  readonly fallbackNotificationHandler?:
+    | ((this: unknown, notification: { readonly method: string }) => Promise<void>)
+    | undefined;
+}
+
+/** Closes a client that can be closed. */
+export async function closeClient(client: CallingClient & { close?(): Promise<void> }): Promise<void> {
+  await client.close?.();
+}

@@ -1,0 +1,100 @@
+import { isRecord, UndangleError } from "#core";
+
+import { fromAiSdk } from "./ai-sdk-client.ts";
+import type { AiSdkMcpClient } from "./ai-sdk-client.ts";
+
+/** A client of an MCP server: that of the MCP SDK, of either version, that of the AI SDK, or any object with the methods of one. */
+export type McpClient = CallingClient | AiSdkMcpClient;
+
+/**
+ * A client that calls tools. One that hears of list changes and of its end tells so by `fallbackNotificationHandler` and
+ * `onclose`, as that of the MCP SDK does.
+ */
+export interface CallingClient {
+  listTools(params?: { readonly cursor?: string | undefined }): Promise<ListedPage>;
+  callTool(params: McpCall, ...rest: never): Promise<unknown>;
+}
+
+/** One page of what a server has. */
+export interface ListedPage {
+  readonly tools: readonly ListedTool[];
+  readonly nextCursor?: string | undefined;
+}
+
+/** A tool as a server describes it. Nothing of this has to be true. */
+export interface ListedTool {
+  readonly name: string;
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly inputSchema?: unknown;
+  readonly annotations?:
+    | {
+        readonly readOnlyHint?: boolean | undefined;
+        readonly destructiveHint?: boolean | undefined;
+        readonly idempotentHint?: boolean | undefined;
+      }
+    | undefined;
+}
+
+export interface McpCall {
+  readonly name: string;
+  readonly arguments: Record<string, unknown>;
+}
+
+/** What a client is told beside a call. */
+export interface McpCallOptions {
+  readonly signal: AbortSignal;
+  readonly onprogress: (progress: unknown) => void;
+  readonly resetTimeoutOnProgress: boolean;
+  readonly timeout?: number;
+}
+
+/** The client that was given, as one that calls tools. Refuses what is none. */
+export function readClient(client: unknown, option: string): CallingClient {
+  const has = (method: string): boolean => isRecord(client) && typeof client[method] === "function";
+  if (has("listTools") && has("toolsFromDefinitions")) return fromAiSdk(client as AiSdkMcpClient);
+  if (has("listTools") && has("callTool")) return client as CallingClient; // all that can be known of it here
+  throw new UndangleError("options/value", {
+    option,
+    value: client,
+    allowed: ["an MCP client, an object with the methods listTools and callTool"],
+  });
+}
+
+/** Calls a tool. Version 1 of the SDK takes its options behind a schema for the result, version 2 right behind the call. */
+export async function callThrough(client: CallingClient, call: McpCall, options: McpCallOptions): Promise<unknown> {
+  const rest: readonly unknown[] = client.callTool.length === 2 ? [options] : [undefined, options];
+  return client.callTool(call, ...(rest as never)); // no one type fits both
+}
+
+const mostPages = 1000;
+
+/** All that a server has, page by page. */
+export async function listAll(client: CallingClient): Promise<readonly ListedTool[]> {
+  const tools: ListedTool[] = [];
+  const seen = new Set<string>();
+  let page = await client.listTools();
+  for (;;) {
+    tools.push(...(Array.isArray(page.tools) ? page.tools : []).flatMap(listedTools));
+    const { nextCursor: cursor } = page;
+    if (cursor === undefined || cursor === "" || seen.has(cursor) || seen.size === mostPages) return tools;
+    seen.add(cursor); // a server that sends the same page again and again would never come to an end
+    page = await client.listTools({ cursor });
+  }
+}
+
+/** Servers, and clients by hand, may say anything: what has no name is no tool, and what is not of its form was not said. */
+function listedTools(listed: unknown): readonly ListedTool[] {
+  if (!isRecord(listed) || typeof listed["name"] !== "string") return [];
+  const { name, title, description, inputSchema, annotations } = listed;
+  const hints = isRecord(annotations) ? annotations : {};
+  return [
+    {
+      name,
+      title: [title, hints["title"]].find((each) => typeof each === "string"),
+      description: typeof description === "string" ? description : undefined,
+      inputSchema,
+      annotations: hints,
+    },
+  ];
+}

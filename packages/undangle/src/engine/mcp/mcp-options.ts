@@ -1,0 +1,85 @@
+import { isRecord, languages, UndangleError } from "#core";
+import type { Language } from "#core";
+
+import type { Logger } from "../logger.ts";
+import type { ToolApproval } from "../tool.ts";
+import type { ListedTool, McpClient } from "./mcp-client.ts";
+
+export interface McpOptions {
+  /** Stands before the name of every tool, so that servers cannot clash: `files_`. */
+  readonly prefix?: string | undefined;
+  /** The names on the server of those tools that are wanted; left out, all. */
+  readonly only?: readonly string[] | undefined;
+  /**
+   * Which calls wait for a person: all, none, those of the tools that are named, by their names on the server, or, with
+   * `"destructive"`, all but those of tools of which the server says that they only read or destroy nothing. Left out, none.
+   */
+  readonly approval?: boolean | "destructive" | Readonly<Record<string, ToolApproval>> | undefined;
+  /** Which tools may run twice, all or by their names on the server; what is left out is as the server says. */
+  readonly idempotent?: boolean | Readonly<Record<string, boolean>> | undefined;
+  /** Milliseconds for one call; left out, it may take as long as the client lets it, and longer while it tells its progress. */
+  readonly timeout?: number | undefined;
+  /** Opens a connection when the one before is closed. */
+  readonly connect?: (() => McpClient | Promise<McpClient>) | undefined;
+  /** Of what the model is told when the server cannot be reached. */
+  readonly language?: Language | undefined;
+  readonly logger?: Logger | undefined;
+}
+
+interface Check {
+  readonly allowed: string;
+  readonly fits: (value: unknown) => boolean;
+}
+
+const checks: Readonly<Record<keyof McpOptions, Check>> = {
+  prefix: {
+    allowed: "letters (a to z), digits, _ and -, at most 40, not beginning with a digit or -",
+    fits: (value) => typeof value === "string" && /^(?:[a-zA-Z_][a-zA-Z0-9_-]{0,39})?$/u.test(value),
+  },
+  only: {
+    allowed: "a list of names",
+    fits: (value) => Array.isArray(value) && value.every((each) => typeof each === "string"),
+  },
+  approval: {
+    allowed: 'true, false, "destructive", or an object with names of tools',
+    fits: (value) => typeof value === "boolean" || value === "destructive" || isRecord(value),
+  },
+  idempotent: {
+    allowed: "true, false, or an object with names of tools",
+    fits: (value) =>
+      typeof value === "boolean" ||
+      (isRecord(value) && Object.values(value).every((each) => typeof each === "boolean")),
+  },
+  timeout: {
+    allowed: "milliseconds from 1 to 2147483647",
+    fits: (value) => typeof value === "number" && value > 0 && value < 2 ** 31,
+  },
+  connect: { allowed: "a function", fits: (value) => typeof value === "function" },
+  language: { allowed: languages.join(", "), fits: (value) => languages.some((each) => each === value) },
+  logger: { allowed: "an object with the methods info, warn and error", fits: isRecord },
+};
+
+/** Refuses options that do not exist and values that mean nothing. */
+export function checkMcpOptions(options: unknown): void {
+  if (!isRecord(options)) {
+    throw new UndangleError("options/value", { option: "options", value: options, allowed: ["an object"] });
+  }
+  for (const [option, value] of Object.entries(options)) {
+    const check = Object.hasOwn(checks, option) ? checks[option as keyof McpOptions] : undefined; // it has it
+    if (check === undefined) throw new UndangleError("options/unknown", { option, allowed: Object.keys(checks) });
+    if (value !== undefined && !check.fits(value))
+      throw new UndangleError("options/value", { option, value, allowed: [check.allowed] });
+  }
+}
+
+/** Refuses names of tools that the server does not have: a rule for a misspelt one would guard nothing. */
+export function checkMcpNames({ only, approval, idempotent }: McpOptions, listed: readonly ListedTool[]): void {
+  const names = listed.map(({ name }) => name);
+  const refuse = (option: string, given: readonly string[]): void => {
+    const wrong = given.find((name) => !names.includes(name));
+    if (wrong !== undefined) throw new UndangleError("options/value", { option, value: wrong, allowed: names });
+  };
+  refuse("only", only ?? []);
+  if (isRecord(approval)) refuse("approval", Object.keys(approval));
+  if (isRecord(idempotent)) refuse("idempotent", Object.keys(idempotent));
+}

@@ -1,0 +1,89 @@
+import { quiet, silent } from "../logger.ts";
+import type { AnyTool } from "../tool.ts";
+import type { ToolSource } from "../tool-source.ts";
+import { createConnection } from "./connection.ts";
+import { makeListedTool } from "./listed-tool.ts";
+import { readClient } from "./mcp-client.ts";
+import type { ListedTool, McpClient } from "./mcp-client.ts";
+import { checkMcpNames, checkMcpOptions } from "./mcp-options.ts";
+import type { McpOptions } from "./mcp-options.ts";
+import { mcpWords } from "./mcp-words.ts";
+import { createToolNames } from "./tool-names.ts";
+
+/** The tools of an MCP server, which follow what the server has. They stand among the tools of an agent as one. */
+export interface McpTools extends ToolSource {
+  /** Asks the server for its tools now. A server that tells of list changes is asked without this. */
+  refresh(): Promise<void>;
+  /** Closes the client, and opens no other one. */
+  close(): Promise<void>;
+}
+
+/** Takes the tools of an MCP server, through a client that is connected. */
+export async function mcpTools(client: McpClient, options: McpOptions = {}): Promise<McpTools> {
+  const calling = readClient(client, "client");
+  checkMcpOptions(options);
+  const { prefix = "", only, connect, language = "en" } = options;
+  const logger = options.logger === undefined ? silent : quiet(options.logger);
+  const words = mcpWords[language];
+  const connection = createConnection(calling, { connect, words, onListChange: () => void follow() });
+  const nameAll = createToolNames(prefix);
+  const onOddSchema = (name: string, reason: string): void =>
+    logger.warn({ tool: name, reason }, "The schema of an MCP tool cannot be used; its arguments are not checked here");
+  const maker = { connection, options, words, onOddSchema };
+  let made: ReadonlyMap<string, Made> = new Map();
+  let tools: readonly AnyTool[] = [];
+
+  const take = (all: readonly ListedTool[]): void => {
+    const listed = all.filter(({ name }) => only === undefined || only.includes(name));
+    const names = nameAll(listed.map(({ name }) => name));
+    const now = new Map<string, Made>();
+    for (const each of listed) {
+      if (now.has(each.name)) {
+        logger.warn({ tool: each.name }, "An MCP server lists two tools of one name; the first one is taken");
+        continue;
+      }
+      const written = JSON.stringify(each);
+      const before = made.get(each.name);
+      const same = before?.written === written ? before : undefined;
+      const name = names.get(each.name) ?? each.name;
+      now.set(each.name, same ?? { written, tool: makeListedTool(each, name, maker) });
+    }
+    const next = [...now.values()].map(({ tool }) => tool);
+    made = now;
+    const isSame = next.length === tools.length && next.every((tool, i) => tool === tools[i]);
+    if (!isSame) tools = Object.freeze(next);
+  };
+
+  let isStale = false;
+  let refreshing: Promise<void> | undefined;
+  const refresh = async (): Promise<void> => {
+    isStale = true; // also while a list is on its way: it may be of before
+    refreshing ??= (async () => {
+      while (isStale) {
+        isStale = false;
+        take(await connection.list());
+      }
+    })().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  };
+  const follow = async (): Promise<void> => {
+    try {
+      await refresh();
+    } catch (error) {
+      logger.warn({ err: error }, "The tools of an MCP server could not be listed; those of before are kept");
+    }
+  };
+
+  const first = await connection.list();
+  checkMcpNames(options, first);
+  take(first);
+  return { tools: () => tools, refresh, close: connection.close };
+}
+
+/** A tool, and what the server said when it was made. */
+interface Made {
+  readonly written: string;
+  readonly tool: AnyTool;
+}

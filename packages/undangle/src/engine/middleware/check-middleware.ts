@@ -1,0 +1,57 @@
+import { isRecord, UndangleError } from "#core";
+
+import type { Middleware } from "./middleware.ts";
+
+type Check = { readonly fits: (value: unknown) => boolean; readonly allowed: string };
+
+const hook: Check = { fits: (value) => value === undefined || typeof value === "function", allowed: "a function" };
+
+const checks: Readonly<Record<keyof Middleware, Check>> = {
+  name: { fits: (value) => typeof value === "string" && value !== "", allowed: "a text that is not empty" },
+  state: {
+    fits: (value) => value === undefined || (isRecord(value) && "initial" in value && fitsReduce(value["reduce"])),
+    allowed: "{ initial, reduce }",
+  },
+  tools: {
+    fits: (value) => value === undefined || typeof value === "function" || Array.isArray(value),
+    allowed: "a list of what tool() gives, or a function that makes it",
+  },
+  beforeAgent: hook,
+  beforeModel: hook,
+  wrapModelCall: hook,
+  wrapToolCall: hook,
+  afterModel: hook,
+  afterAgent: hook,
+};
+
+const fitsReduce = (value: unknown): boolean => value === undefined || typeof value === "function";
+
+/** Refuses middleware that could not do what its author thinks, with its place. */
+export function checkMiddleware(middleware: readonly unknown[]): void {
+  const places = new Map<unknown, string>();
+  middleware.forEach((each, i) => {
+    const place = `middleware[${i}]`;
+    if (!isRecord(each)) {
+      throw new UndangleError("options/value", { option: place, value: each, allowed: ["an object with a name"] });
+    }
+    const allowed = Object.keys(checks);
+    const unknown = isPlain(each) ? Object.keys(each).find((key) => !allowed.includes(key)) : undefined;
+    if (unknown !== undefined) throw new UndangleError("options/unknown", { option: `${place}.${unknown}`, allowed });
+    for (const [key, { fits, allowed: what }] of Object.entries(checks)) {
+      const value = each[key];
+      if (!fits(value)) throw new UndangleError("options/value", { option: `${place}.${key}`, value, allowed: [what] });
+    }
+    const { name } = each;
+    const first = places.get(name);
+    if (first !== undefined) {
+      throw new UndangleError("middleware/duplicate", { name: String(name), places: [first, place] });
+    }
+    places.set(name, place);
+  });
+}
+
+/** An instance of a class may have whatever it needs besides its hooks. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

@@ -1,0 +1,105 @@
+import type { AssembledStream } from "#codecs";
+import type { ModelRequest } from "#model";
+
+import type { CallView, RunStatus } from "../events.ts";
+import type { ToolRun } from "../run/setup.ts";
+import type { ToolSource } from "../tool-source.ts";
+import type { AnyTool, ToolContext } from "../tool.ts";
+
+/**
+ * Something around the model and the tools. The first of several is the outermost: `before` hooks run in their order, `after`
+ * hooks in reverse. Whatever a hook does, no call is left open; what it throws fails the run.
+ */
+export interface Middleware<Value = unknown, Update = never> {
+  /** For errors, and for what it keeps in a thread; no two of an agent have the same. */
+  readonly name: string;
+  /** What it keeps in each thread. */
+  readonly state?: MiddlewareState<Value, Update> | undefined;
+  /** Tools that it brings, if need be made of how they reach its state. */
+  readonly tools?:
+    | readonly (AnyTool | ToolSource)[]
+    | ((own: OwnState<Value, Update>) => readonly (AnyTool | ToolSource)[])
+    | undefined;
+  /** At the beginning of every run, also of one that goes on with an earlier one. */
+  beforeAgent?(context: HookContext<Value, Update>): Hooked<EndRun>;
+  /** Before the model is asked: it may be asked something else. */
+  beforeModel?(request: ModelRequest, context: HookContext<Value, Update>): Hooked<ModelRequest | EndRun>;
+  /** Around the model. What comes out of it, and is thrown on as it is, is the model's own failure. */
+  wrapModelCall?(next: AskModel): (request: ModelRequest, context: HookContext<Value, Update>) => ReturnType<AskModel>;
+  /** Around each tool. What a tool throws, and is thrown on as it is, stays an error that the model hears of. */
+  wrapToolCall?(next: RunOne): (call: ToolRun, context: HookContext<Value, Update>) => unknown;
+  /** When an answer is taken down, and before any call of it is started. */
+  afterModel?(context: AnswerContext<Value, Update>): Hooked<EndRun | AskAgain>;
+  /**
+   * When a run is about to end, whichever way. It may say something more in its thread, but must not wait for the answer: that
+   * begins when this run is over.
+   */
+  afterAgent?(context: EndContext<Value, Update>): Hooked<AskAgain>;
+}
+
+/** Ends the run as done. Calls that are open are settled as not executed; the text, where there is one, is the last answer. */
+export interface EndRun {
+  readonly type: "end";
+  readonly text?: string;
+}
+
+/** Asks the model again. Calls that are open are settled as not executed; the message, where there is one, is said before. */
+export interface AskAgain {
+  readonly type: "again";
+  readonly message?: string;
+}
+
+/** Nothing, or what is to happen in place of what would. Of several hooks the first that says so holds, and is the last to run. */
+// oxlint-disable-next-line typescript/no-invalid-void-type -- most hooks return nothing
+export type Hooked<Result> = Result | undefined | void | Promise<Result | undefined | void>;
+
+export type AskModel = (request: ModelRequest) => AssembledStream | Promise<AssembledStream>;
+
+export type RunOne = (call: ToolRun) => unknown;
+
+/** What a hook knows of the run that it is in. */
+export interface HookContext<Value = unknown, Update = never> {
+  readonly threadId: string;
+  readonly runId: string;
+  readonly signal: AbortSignal;
+  /** What its middleware keeps in the thread. */
+  readonly state: StateHandle<Value, Update>;
+}
+
+export interface AnswerContext<Value = unknown, Update = never> extends HookContext<Value, Update> {
+  readonly answer: {
+    readonly text: string;
+    readonly calls: readonly CallView[];
+    readonly finish: string;
+  };
+}
+
+export interface EndContext<Value = unknown, Update = never> extends HookContext<Value, Update> {
+  readonly status: RunStatus;
+}
+
+/** What a middleware keeps in each thread: JSON, saved with it. */
+export interface MiddlewareState<Value, Update> {
+  /** What it is before anything has happened. */
+  readonly initial: Value;
+  /**
+   * What it is after an update. Several may come at the same time, from tools that run side by side. Left out, objects are
+   * merged, and anything else takes the place of what was there.
+   */
+  reduce?(value: Value, update: Update): Value;
+}
+
+export interface StateHandle<Value, Update> {
+  get(): Value;
+  update(update: Update): void;
+}
+
+/** How a tool of a middleware reaches what that keeps in the thread. */
+export type OwnState<Value, Update> = (context: Pick<ToolContext, "state">) => StateHandle<Value, Update>;
+
+/** A middleware, with the type of its state known to its hooks and tools, and to nobody else. */
+export function defineMiddleware<Value = undefined, Update = Value extends object ? Partial<Value> : Value>(
+  middleware: Middleware<Value, Update>,
+): Middleware {
+  return middleware as unknown as Middleware; // each is only ever given its own state
+}

@@ -1,0 +1,26 @@
+import { copyJson, isRecord, UndangleError } from "#core";
+
+import type { ToolState } from "../tool.ts";
+import type { Middleware, StateHandle } from "./middleware.ts";
+
+/** The state of a middleware in what its thread keeps, where it has its name. */
+export function stateHandle<Value, Update>(
+  { name, state }: Pick<Middleware<Value, Update>, "name" | "state">,
+  memory: ToolState,
+): StateHandle<Value, Update> {
+  const declared = (): NonNullable<typeof state> => {
+    if (state === undefined) throw new UndangleError("middleware/stateless", { name });
+    return state;
+  };
+  const get = (): Value => (memory.get(name) as Value | undefined) ?? copyJson(declared().initial); // of that type, by its own updates
+  return {
+    get,
+    update(update) {
+      const next = declared().reduce === undefined ? merged(get(), update) : state?.reduce?.(get(), update);
+      memory.set(name, next);
+    },
+  };
+}
+
+const merged = (value: unknown, update: unknown): unknown =>
+  isRecord(value) && isRecord(update) ? { ...value, ...update } : update;

@@ -1,0 +1,18 @@
+import { writeJson } from "./write-json.ts";
+
+/** What was thrown says, and not where: a stack is of no use to a model. Anything can be thrown, also what throws when it is read. */
+export function thrownText(thrown: unknown): string {
+  try {
+    if (thrown instanceof AggregateError && thrown.message === "") return thrown.errors.map(thrownText).join("; ");
+    if (thrown instanceof Error) return thrown.message || (thrown.name === "Error" ? "" : thrown.name);
+    if (typeof thrown === "object" && thrown !== null) {
+      if ("message" in thrown && typeof thrown.message === "string" && thrown.message !== "") return thrown.message;
+      const json = writeJson(thrown, "en");
+      return "json" in json && json.json !== "{}" ? json.json : "";
+    }
+    const said = thrown as number | symbol | undefined; // or anything else that is no object
+    return said === undefined ? "" : String(said);
+  } catch {
+    return ""; // the caller says that nothing is known
+  }
+}

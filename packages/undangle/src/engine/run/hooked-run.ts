@@ -1,0 +1,27 @@
+import { rules } from "#core";
+
+import type { HookedRun } from "../middleware/hooks.ts";
+import { guardRequest } from "./guard-request.ts";
+import type { Session } from "./session.ts";
+import { threadMemory } from "./thread-memory.ts";
+
+/** A run as its hooks are put around it. */
+export function hookedRun(session: Session): HookedRun {
+  const { book, run, signal, setup } = session;
+  return {
+    threadId: book.threadId,
+    runId: run.id,
+    signal,
+    memory: threadMemory(book),
+    ask: (request) =>
+      setup.model.stream(
+        guardRequest(request, session.own ?? request, (edits) => {
+          for (const { rule, callId: id } of edits) {
+            const message = `${rules[rule].title}${id === undefined ? "" : `: ${id}`}`;
+            book.tell({ type: "repair", data: { rule, message } }); // what a hook had broken, before the model sees it
+          }
+        }),
+      ),
+    execute: ({ tool, arguments: args, context }) => tool.execute(args, context),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Language } from "#core";
+
+import type { AskAgain, EndRun } from "../middleware/middleware.ts";
+import { noUsage } from "../ledger/ledger.ts";
+import { noteEnds, openIds } from "./call-events.ts";
+import type { Outcome } from "./drive.ts";
+import type { Session } from "./session.ts";
+import { applyEnds } from "./ended-calls.ts";
+
+/** Ends a run because a hook says so; what is open is settled first. */
+export function endRun(session: Session, { text = "" }: EndRun): Outcome {
+  const { book, setup } = session;
+  settleOpen(session);
+  if (text !== "") {
+    const entry = {
+      type: "answer" as const,
+      at: setup.now(),
+      model: "middleware",
+      parts: [{ type: "text" as const, text }],
+      finish: "stop" as const,
+    };
+    book.tell({ type: "text_delta", data: { text } });
+    book.apply({ type: "answer", entry, calls: [], usage: noUsage });
+    book.note({ type: "model_end", data: { finish: "stop", entry: book.ledger().entries - 1 } });
+  }
+  return { status: "done" };
+}
+
+/** Lets the model be asked again because a hook says so; what is open is settled first. */
+export function askAgain(session: Session, { message }: AskAgain): void {
+  const { book, setup } = session;
+  settleOpen(session);
+  const text = message ?? (book.ledger().isAsking ? undefined : goOn[setup.language]); // nobody answers their own answer
+  if (text === undefined) return;
+  book.apply({ type: "say", entry: { type: "input", by: "engine", at: setup.now(), parts: [{ type: "text", text }] } });
+}
+
+const goOn: Readonly<Record<Language, string>> = { en: "Go on.", zh: "请继续。" };
+
+function settleOpen(session: Session): void {
+  const { book, running } = session;
+  applyEnds(session); // they keep their results
+  const ids = openIds(book);
+  if (ids.length === 0) return;
+  book.apply({ type: "close", how: "stopped" });
+  noteEnds(session, ids);
+  for (const each of running.values()) each.abort();
+}

@@ -1,0 +1,36 @@
+import { readAgentAllowances } from "../approvals/agent-allowances.ts";
+import type { Allowance } from "../events.ts";
+import type { LedgerAllowance } from "../ledger/allowance.ts";
+import type { Book } from "./book.ts";
+import type { Setup } from "./setup.ts";
+import { readable } from "./shown-decision.ts";
+
+/** What is allowed in a thread, as a person gets to see it. */
+export const allowedInThread = (book: Book): readonly Allowance[] =>
+  book.ledger().allowed.map((each) => {
+    const { raw } = book.callOf(each.call) ?? {};
+    return { ...shown(each), scope: "thread", threadId: book.threadId, ...args(each, raw && readable(raw)) };
+  });
+
+/** What is allowed in all threads of an agent, as a person gets to see it. */
+export async function allowedForAgent({ name, store }: Pick<Setup, "name" | "store">): Promise<readonly Allowance[]> {
+  const allowed = name === undefined ? [] : await readAgentAllowances(store, name);
+  return allowed.map((each) => ({
+    ...shown(each),
+    scope: "agent",
+    threadId: each.thread,
+    ...args(each, each.arguments),
+  }));
+}
+
+const shown = ({ id, tool, digest, call, at, by }: LedgerAllowance): Omit<Allowance, "scope" | "threadId"> => ({
+  id,
+  tool,
+  match: digest === undefined ? "tool" : "arguments",
+  callId: call,
+  at,
+  ...(by !== undefined && { by }),
+});
+
+const args = ({ digest }: LedgerAllowance, value: unknown): Pick<Allowance, "arguments"> =>
+  digest === undefined ? {} : { arguments: value };

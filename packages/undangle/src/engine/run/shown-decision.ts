@@ -1,0 +1,25 @@
+import type { ShownDecision } from "../events.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+
+/** What a person decided about a call. */
+export function shownDecision({ decision }: LedgerCall): ShownDecision | undefined {
+  if (decision === undefined) return undefined;
+  const { type, at, by, reason, proposed, always } = decision;
+  return {
+    type,
+    at,
+    ...(by !== undefined && { by }),
+    ...(reason !== undefined && { reason }),
+    ...(proposed !== undefined && { proposed: { name: proposed.name, arguments: readable(proposed.raw) } }),
+    ...(always !== undefined && { always: { ...always } }),
+  };
+}
+
+/** Arguments, or their text where they are not whole. */
+export function readable(raw: string): unknown {
+  try {
+    return JSON.parse(raw);
+  } catch {
+    return raw; // it never runs
+  }
+}

@@ -1,0 +1,124 @@
+import type { Decoded, Message, Result, ResultPart } from "#codecs";
+
+import { digestOf } from "../approvals/digest.ts";
+import { decisionTypes } from "../approvals/rules.ts";
+import { callId } from "../ledger/call-id.ts";
+import type { LedgerCall, Outcome, OutcomePart } from "../ledger/call.ts";
+import type { AnswerPart, InputPart } from "../ledger/entry.ts";
+import type { Recorded } from "../ledger/project.ts";
+import type { PendingAction } from "./pending-action.ts";
+import { callFor, isSameCall } from "./pending-action.ts";
+
+export interface Importing {
+  readonly at: number;
+  /** The number of the first call. */
+  readonly first: number;
+  /** The ids that calls of the thread have already. */
+  readonly known: ReadonlySet<string>;
+  /** The call that waits for a person, in systems that keep it beside the messages. */
+  readonly pending: PendingAction | undefined;
+}
+
+/** The entries that a history comes to: calls without a result are lost, but for the one that waits for a person. */
+export function importedEntries(
+  { conversation, unanswered }: Decoded,
+  { at, first, known, pending }: Importing,
+): readonly Recorded[] {
+  const recorded: Recorded[] = [];
+  const taken = new Set(known);
+  let number = first;
+  const { messages } = conversation;
+  messages.forEach((message, i) => {
+    if (message.role === "system") {
+      const parts = message.parts.map(({ text }) => ({ type: "text" as const, text }));
+      recorded.push({ entry: { type: "system", at, parts }, calls: [] });
+    } else if (message.role === "user") {
+      recorded.push({ entry: { type: "input", at, parts: message.parts.map(inputPart) }, calls: [] });
+    } else if (message.role === "assistant") {
+      const next = messages[i + 1];
+      const results = next?.role === "tool" ? next.results : [];
+      const calls: LedgerCall[] = [];
+      const parts = message.parts.map((part): AnswerPart => {
+        if (part.type !== "call") return answerPart(part);
+        const id = callId(number++);
+        const call = withOwnId(callFor(part, id), taken);
+        calls.push({ ...call, ...settled(results[calls.length], unanswered) });
+        return { type: "call", id };
+      });
+      const finish = calls.length > 0 ? "tool_calls" : "stop";
+      recorded.push({ entry: { type: "answer", at, model: "imported", parts, finish }, calls });
+    }
+  });
+  return pending === undefined ? recorded : withPending(recorded, pending, { at, number, taken });
+}
+
+/** What came of a call, by its result. */
+function settled(result: Result | undefined, unanswered: Decoded["unanswered"]): Pick<LedgerCall, "state" | "outcome"> {
+  const missing = result === undefined ? { cause: "interrupted" as const } : unanswered.get(result);
+  if (missing !== undefined) {
+    const outcome: Outcome = { type: "notice", ...missing };
+    return { state: missing.cause === "rejected" ? "rejected" : "lost", outcome };
+  }
+  const { parts = [], isError = false } = result ?? {};
+  return {
+    state: isError ? "failed" : "succeeded",
+    outcome: { type: "result", parts: parts.map(resultPart), isError },
+  };
+}
+
+/** The same with the call that waits: the one of the last answer, or one whose answer is gone. */
+function withPending(
+  recorded: readonly Recorded[],
+  pending: PendingAction,
+  { at, number, taken }: { readonly at: number; readonly number: number; readonly taken: Set<string> },
+): readonly Recorded[] {
+  const hasResult = recorded.some(({ calls }) =>
+    calls.some((call) => isSameCall(call, pending) && call.outcome?.type === "result"),
+  );
+  if (hasResult) return recorded; // it was decided, and has run
+  const last = recorded.at(-1);
+  const waiting = last?.calls.findLastIndex((call) => isSameCall(call, pending)) ?? -1;
+  if (last !== undefined && waiting >= 0) {
+    const calls = last.calls.map((call, place) => (place === waiting ? awaiting(call) : call));
+    return [...recorded.slice(0, -1), { ...last, calls }];
+  }
+  const id = callId(number);
+  const call = withOwnId(callFor(pending, id), taken);
+  const parts: readonly AnswerPart[] = [{ type: "call", id }];
+  return [
+    ...recorded,
+    {
+      entry: { type: "answer", at, model: "imported", parts, finish: "tool_calls" },
+      calls: [awaiting(call)],
+    },
+  ];
+}
+
+/** The call with an id that no other has: providers use theirs again. */
+function withOwnId(call: LedgerCall, taken: Set<string>): LedgerCall {
+  let { providerId } = call;
+  for (let n = 2; taken.has(providerId); n++) providerId = `${call.providerId}_${n}`;
+  taken.add(providerId);
+  return providerId === call.providerId ? call : { ...call, providerId };
+}
+
+function awaiting({ outcome: _none, ...call }: LedgerCall): LedgerCall {
+  return { ...call, state: "awaiting", gate: { digest: digestOf(call.name, call.raw), decisions: [...decisionTypes] } };
+}
+
+const inputPart = (part: Extract<Message, { role: "user" }>["parts"][number]): InputPart => resultPart(part);
+
+function resultPart(part: ResultPart): OutcomePart {
+  if (part.type === "value") return { type: "text", text: JSON.stringify(part.value) ?? "" };
+  const { path: _path, ...rest } = part;
+  return rest;
+}
+
+function answerPart(
+  part: Exclude<Extract<Message, { role: "assistant" }>["parts"][number], { type: "call" }>,
+): AnswerPart {
+  if (part.type === "text")
+    return { type: "text", text: part.text, ...(part.seal !== undefined && { seal: part.seal }) };
+  const { path: _path, ...rest } = part;
+  return rest as AnswerPart; // media and reasoning are the same but for their place
+}

@@ -1,0 +1,94 @@
+import { decode, encode } from "#codecs";
+import type { Conversation, Format, Message } from "#codecs";
+import { copyJson, UndangleError } from "#core";
+import type { Edit } from "#core";
+
+import type { LedgerEvent } from "../ledger/ledger.ts";
+import { project, standing } from "../ledger/project.ts";
+import type { Recorded } from "../ledger/project.ts";
+import type { Book } from "../run/book.ts";
+import type { Setup } from "../run/setup.ts";
+import { copiedEntries } from "./copied-entries.ts";
+import { importedEntries } from "./imported-entries.ts";
+import { pendingActionIn } from "./pending-action.ts";
+import { isPortable, readPortable } from "./portable-thread.ts";
+import type { PortableThread } from "./portable-thread.ts";
+
+/** What became of a history that was taken over. */
+export interface Imported {
+  /** The format that was given, or found; undefined for a thread that was exported. */
+  readonly format: Format | undefined;
+  /** What was wrong with it, and is mended in the thread. The original is kept as it was. */
+  readonly edits: readonly Edit[];
+}
+
+/** A history, read: what it comes to in a thread, once its calls can be numbered. */
+export interface ReadHistory {
+  readonly imported: Imported;
+  readonly events: (book: Book) => readonly LedgerEvent[];
+}
+
+/** Reads a history in any format, or a thread that was exported. */
+export function readHistory(input: unknown, format: Format | undefined, { language, now }: Setup): ReadHistory {
+  if (isPortable(input)) {
+    const { recorded, state } = readPortable(input);
+    const events = (book: Book): readonly LedgerEvent[] => {
+      if (book.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId: book.threadId });
+      return copyEvents(recorded, state);
+    };
+    return { imported: { format: undefined, edits: [] }, events };
+  }
+  const pending = pendingActionIn(input);
+  const decoded = decode(input, { from: format, language });
+  const { format: found, edits } = decoded;
+  const value = JSON.parse(JSON.stringify(input)) as unknown; // as a store keeps it: `decode` has read it, so that it can be written
+  return {
+    imported: { format: found, edits },
+    events(book) {
+      const at = now();
+      const original: Recorded = { entry: { type: "original", at, format: found, value }, calls: [] };
+      const first = book.ledger().calls;
+      return [
+        {
+          type: "import",
+          recorded: [original, ...importedEntries(decoded, { at, first, known: book.providerIds(), pending })],
+        },
+      ];
+    },
+  };
+}
+
+/** What makes a new thread of entries of another. */
+export const copyEvents = (
+  recorded: readonly Recorded[],
+  state: Readonly<Record<string, unknown>>,
+): readonly LedgerEvent[] => [
+  { type: "import", recorded: copiedEntries(recorded) },
+  ...Object.entries(state).map(([key, value]): LedgerEvent => ({ type: "remember", key, value })),
+];
+
+/** A thread as a history in a format, whole: nothing in it is shortened. */
+export function writeHistory(book: Book, format: Format, { language, system }: Setup): unknown {
+  const telling = { language, longestResult: Infinity };
+  const messages = standing(book.recorded()).flatMap((each) => project(each, telling));
+  return encode(conversationOf(messages, system), { to: format, language });
+}
+
+/** The history that was taken over last, to the letter. */
+export function originalOf(book: Book): unknown {
+  const last = book.recorded().findLast(({ entry }) => entry.type === "original")?.entry;
+  if (last?.type !== "original") throw new UndangleError("thread/no-original", { threadId: book.threadId });
+  return copyJson(last.value);
+}
+
+export function portableThread(book: Book): PortableThread {
+  const entries = book.recorded().map(({ entry, calls }) => ({ entry, calls }));
+  return copyJson({ undangle: 1 as const, id: book.threadId, entries, state: book.ledger().state });
+}
+
+/** Messages behind the instructions of an agent. */
+export function conversationOf(messages: readonly Message[], system: Setup["system"]): Conversation {
+  const first: readonly Message[] =
+    system.length === 0 ? [] : [{ role: "system", path: "", parts: system, isDeveloper: false }];
+  return { messages: [...first, ...messages], setting: undefined };
+}

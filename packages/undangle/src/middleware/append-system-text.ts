@@ -1,0 +1,48 @@
+import { isRecord, UndangleError } from "#core";
+
+/**
+ * A system message, or what stands for one in any format, with a text behind what it says: a text, a list of parts, or an
+ * object whose `content`, `parts` or `text` is one of these. Parts stay apart, and what marks them stays with them. What is
+ * there is followed by a blank line; what is not given becomes the text.
+ */
+export function appendSystemText<System>(system: System, text: string): Appended<System> {
+  return appended(system, text) as Appended<System>; // the same shape, by construction
+}
+
+/** The shape stays; nothing at all becomes a text. */
+export type Appended<System> = System extends null | undefined ? string : System extends string ? string : System;
+
+function appended(system: unknown, text: string): unknown {
+  if (text === "") return system ?? "";
+  if (system === undefined || system === null) return text;
+  if (typeof system === "string") return system === "" ? text : `${system}\n\n${text}`;
+  if (Array.isArray(system)) return withPart(system, text);
+  if (!isRecord(system)) throw new UndangleError("options/value", { option: "system", value: system, allowed });
+  const key = ["content", "parts", "text"].find((each) => each in system) ?? "content";
+  return replaced(system, key, appended(system[key], text));
+}
+
+const allowed = ["a text", "a list of parts", "an object with content, parts or text"];
+
+const withPart = (parts: readonly unknown[], text: string): unknown => [...parts, partLike(parts, text)];
+
+/** A part as its neighbours are: with their keys, and without what marks only them. */
+function partLike(parts: readonly unknown[], text: string): unknown {
+  const said = `${parts.some(saysSomething) ? "\n\n" : ""}${text}`;
+  const like = parts.findLast((part) => typeof part === "string" || (isRecord(part) && "text" in part));
+  if (typeof like === "string") return said;
+  if (!isRecord(like)) return { type: "text", text: said };
+  return { ...("type" in like && { type: like["type"] }), ...("path" in like && { path: like["path"] }), text: said };
+}
+
+const saysSomething = (part: unknown): boolean =>
+  typeof part === "string" ? part !== "" : !isRecord(part) || !("text" in part) || part["text"] !== "";
+
+/** The object with one key changed; an instance of a class stays one, and the one that was given is not touched. */
+function replaced(system: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  const copy: unknown = Object.create(Object.getPrototypeOf(system) as object | null); // whatever it is
+  return Object.defineProperties(copy, {
+    ...Object.getOwnPropertyDescriptors(system),
+    [key]: { value, writable: true, enumerable: true, configurable: true },
+  });
+}

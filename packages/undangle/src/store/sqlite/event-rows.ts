@@ -1,0 +1,36 @@
+import type { Commit, StoredEvent } from "../store.ts";
+
+/** Some events of a commit as they are written: a row costs much more than what is in it. */
+export interface EventRow {
+  /** The number of the last of them in its commit, from 1. */
+  readonly last: number;
+  readonly text: string;
+}
+
+/** A row that is longer is not continued, so that who reads one event does not pay for many. */
+const longEnough = 16_000;
+
+/** The events of a commit as rows. */
+export function eventRows(events: Commit["events"]): readonly EventRow[] {
+  const rows: EventRow[] = [];
+  let text = "";
+  let last = 0;
+  for (const { type, data } of events) {
+    text += `${text === "" ? "[" : ","}${JSON.stringify([type, data])}`;
+    last += 1;
+    if (text.length < longEnough && last < events.length) continue;
+    rows.push({ last, text: `${text}]` });
+    text = "";
+  }
+  return rows;
+}
+
+/** The events of a row; undefined when it is none. */
+export function eventsOfRow(list: unknown, lastSeq: number, at: number): readonly StoredEvent[] | undefined {
+  if (!Array.isArray(list) || !list.every(isEvent)) return undefined;
+  const before = lastSeq - list.length;
+  return list.map(([type, data], place) => ({ seq: before + place + 1, type, data, at }));
+}
+
+const isEvent = (value: unknown): value is readonly [type: string, data: unknown] =>
+  Array.isArray(value) && value.length === 2 && typeof value[0] === "string";

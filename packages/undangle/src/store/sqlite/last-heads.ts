@@ -1,0 +1,47 @@
+import type { Commit, Head } from "../store.ts";
+
+/** What is in the row of a thread beside its head. */
+export interface StoredCounts {
+  readonly key: number;
+  readonly entries: number;
+  readonly lastEvent: number;
+  readonly createdAt: number;
+}
+
+/** What was last written of the heads of threads, as far as it is remembered. */
+export interface LastHeads {
+  /** What is there when a commit follows the one that is remembered, and changes nothing of what is searched and listed by. */
+  readonly sameAs: (commit: Commit) => StoredCounts | undefined;
+  readonly note: (commit: Commit, counts: StoredCounts) => void;
+}
+
+interface LastHead {
+  readonly head: Omit<Head, "data">;
+  readonly version: number;
+  readonly counts: StoredCounts;
+}
+
+const mostHeads = 1000;
+
+export function createLastHeads(): LastHeads {
+  const heads = new Map<string, LastHead>();
+  return {
+    sameAs({ thread, version, head }) {
+      const last = heads.get(thread);
+      if (last?.version !== version) return undefined; // somebody else has written since
+      const { owner, status, deadline, title } = last.head;
+      const isSame =
+        owner === head.owner && status === head.status && deadline === head.deadline && title === head.title;
+      return isSame ? last.counts : undefined;
+    },
+    note({ thread, version, head: { epoch, owner, status, deadline, title } }, counts) {
+      heads.delete(thread); // it becomes the last in line
+      heads.set(thread, { head: { epoch, owner, status, deadline, title }, version: version + 1, counts });
+      if (heads.size <= mostHeads) return;
+      for (const oldest of heads.keys()) {
+        heads.delete(oldest);
+        break;
+      }
+    },
+  };
+}

@@ -1,0 +1,247 @@
+import { formats } from "#codecs";
+import { createAgent, tool } from "#engine";
+import type { Agent } from "#engine";
+import { memoryStore } from "#store";
+import { scriptedModel } from "#testing";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+
+import { promised, until } from "./promised.ts";
+import { faultsOf } from "./health.ts";
+import { chatOf, eventsOf, shapeOf, statesOf } from "./recorded.ts";
+
+const pay = (ran: unknown[] = []) =>
+  tool({
+    name: "pay",
+    description: "Pays.",
+    input: z.object({ n: z.number() }),
+    approval: true,
+    execute({ n }) {
+      ran.push(n);
+      return `paid ${n}`;
+    },
+  });
+
+const agentOf = (script: Parameters<typeof scriptedModel>[0], ran: unknown[] = []): Agent =>
+  createAgent({ model: scriptedModel(script), tools: [pay(ran)] });
+
+const call = (id: string, n: number) => ({
+  id,
+  type: "function",
+  function: { name: "pay", arguments: JSON.stringify({ n }) },
+});
+
+describe("import", () => {
+  test("takes a broken history over: what has no result is lost, and the original stays as it was", async () => {
+    const history = [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: "Pay." },
+      { role: "assistant", content: "Both.", tool_calls: [call("a", 1), call("b", 2)] },
+      { role: "tool", tool_call_id: "b", content: "paid 2" },
+      { role: "user", content: "And?" },
+    ];
+    const agent = agentOf([{ text: "One of them." }]);
+    const thread = agent.thread("t");
+    const { format, edits } = await thread.import(history);
+    expect([format, edits.length > 0]).toEqual(["openai-chat", true]);
+    expect((await thread.calls()).map(({ status, result }) => [status, result])).toEqual([
+      ["lost", undefined],
+      ["succeeded", "paid 2"],
+    ]);
+    expect(await thread.export("original")).toEqual(history);
+    expect((await thread.regenerate().result).text).toBe("One of them.");
+    expect((await chatOf(thread)).map(({ role, content }) => [role, content])).toEqual([
+      ["system", "Be brief."],
+      ["user", "Pay."],
+      ["assistant", "Both."],
+      ["tool", expect.stringMatching(/^Tool call pay with id a was cancelled/u)],
+      ["tool", "paid 2"],
+      ["user", "And?"],
+      ["assistant", "One of them."],
+    ]);
+    expect(await faultsOf(agent.store)).toEqual(["call_1 ended 0 times", "call_2 ended 0 times"]); // not here
+  });
+
+  test.each(formats)("and export are the same history in %s", async (format) => {
+    const first = agentOf([{ text: "Hm.", calls: [{ name: "pay", arguments: { n: 1 } }] }, { text: "Paid." }]);
+    await first.thread("t").send("Pay.").result;
+    await first.thread("t").approveAll().result;
+    const history = await first.thread("t").export(format);
+    const second = agentOf([{ text: "Welcome." }]);
+    await second.thread("u").import(history, { format });
+    expect(await second.thread("u").export(format)).toEqual(history);
+    expect((await second.thread("u").send("Thanks.").result).text).toBe("Welcome.");
+  });
+
+  test.each([
+    [
+      "whose call is there",
+      [
+        { role: "assistant", content: null, tool_calls: [call("a", 1), call("b", 2)] },
+        { role: "tool", tool_call_id: "a", content: "paid 1" },
+      ],
+      "call_2",
+    ],
+    ["whose answer is gone", [], "call_1"],
+  ])("lets a pending action be decided %s", async (_, messages, id) => {
+    const ran: unknown[] = [];
+    const agent = agentOf([{ text: "Done." }], ran);
+    const thread = agent.thread("t");
+    await thread.import({
+      messages: [{ role: "user", content: "Pay." }, ...messages],
+      pendingAction: { functionCall: { id: "b", name: "pay", arguments: '{"n":2}' } },
+    });
+    expect(await thread.pending()).toMatchObject([{ id, name: "pay", arguments: { n: 2 } }]);
+    expect((await thread.decide({ [id]: { type: "approve" } }).result).text).toBe("Done.");
+    expect(ran).toEqual([2]);
+    expect((await chatOf(thread)).findLast(({ role }) => role === "tool")).toMatchObject({
+      tool_call_id: "b",
+      content: "paid 2",
+    });
+  });
+
+  test("does not wait for a pending action that has its result", async () => {
+    const thread = agentOf([]).thread("t");
+    await thread.import({
+      messages: [
+        { role: "user", content: "Pay." },
+        { role: "assistant", content: null, tool_calls: [call("a", 1)] },
+        { role: "tool", tool_call_id: "a", content: "paid 1" },
+      ],
+      pendingAction: { functionCall: { id: "a", name: "pay", arguments: { n: 1 } } },
+    });
+    expect(await thread.pending()).toEqual([]);
+  });
+
+  test.each([
+    [{ messages: [], pendingAction: { functionCall: { id: "a" } } }, /pendingAction.functionCall.name/u],
+    [{ messages: [], pendingAction: { functionCall: { name: "x", arguments: "{" } } }, /arguments/u],
+    [{ messages: [], pendingAction: 5 }, /pendingAction/u],
+    [5, /messages|history/u],
+    [{ undangle: 2 }, /later version/u],
+    [{ undangle: 1, entries: [5] }, /entries\[0\]/u],
+  ])("refuses %j and changes nothing", async (input, message) => {
+    const agent = agentOf([]);
+    await expect(agent.thread("t").import(input)).rejects.toThrow(message);
+    expect(await agent.store.load("t")).toBeUndefined();
+  });
+
+  test("is refused between calls and their results", async () => {
+    const agent = agentOf([{ calls: [{ name: "pay", arguments: { n: 1 } }] }]);
+    await agent.thread("t").send("Pay.").result;
+    await expect(agent.thread("t").import([{ role: "user", content: "x" }])).rejects.toThrow(/busy with call_1/u);
+  });
+});
+
+test("a thread is exported whole, and goes on elsewhere with what waits there", async () => {
+  const ran: unknown[] = [];
+  const agent = agentOf([{ calls: [{ name: "pay", arguments: { n: 1 } }] }], ran);
+  await agent.thread("t").send("Pay.").result;
+  const exported = JSON.parse(JSON.stringify(await agent.thread("t").export())) as unknown;
+  const other = agentOf([{ text: "Done." }], ran);
+  await other.thread("t").import(exported);
+  expect(await other.thread("t").pending()).toEqual(await agent.thread("t").pending());
+  expect((await other.thread("t").approveAll().result).text).toBe("Done.");
+  await expect(other.thread("t").import(exported)).rejects.toThrow(/under another id/u);
+});
+
+describe("fork", () => {
+  test("begins a new thread where one answer ended, and leaves the first as it is", async () => {
+    const agent = agentOf([{ text: "One." }, { text: "Two." }, { text: "Other." }]);
+    const thread = agent.thread("t");
+    const first = thread.send("1?");
+    await first.result;
+    await thread.send("2?").result;
+    const end = (await eventsOf(first)).find(({ type }) => type === "model_end");
+    const fork = await thread.fork(end?.type === "model_end" ? end.data.entry : undefined);
+    expect(await shapeOf(fork)).toBe("H:1? A:One.");
+    expect((await fork.send("3?").result).text).toBe("Other.");
+    expect(await shapeOf(thread)).toBe("H:1? A:One. H:2? A:Two.");
+    await expect(thread.fork(9)).rejects.toThrow(/has 4 entries/u);
+    await expect(thread.fork(0, { id: "t" })).rejects.toThrow(/has something in it/u);
+  });
+
+  test("what waits for a person waits in both, and each decision holds for its own", async () => {
+    const ran: unknown[] = [];
+    const agent = agentOf(
+      [{ calls: [{ name: "pay", arguments: { n: 1 } }] }, { text: "Paid." }, { text: "Not paid." }],
+      ran,
+    );
+    const thread = agent.thread("t");
+    await thread.send("Pay.").result;
+    const fork = await thread.fork();
+    expect((await thread.approveAll().result).text).toBe("Paid.");
+    expect((await fork.rejectAll().result).text).toBe("Not paid.");
+    expect(ran).toEqual([1]);
+  });
+
+  test("what is running runs in the first only", async () => {
+    const slow = promised<string>();
+    let starts = 0;
+    const store = memoryStore();
+    const agent = createAgent({
+      model: scriptedModel([{ calls: [{ name: "slow" }, { name: "slow" }] }, { text: "Done." }, { text: "Done." }]),
+      store,
+      limits: { parallel: 1 },
+      tools: [tool({ name: "slow", description: "Slow.", execute: () => (starts++, slow.promise) })],
+    });
+    const run = agent.thread("t").send("Go.");
+    await until(() => starts === 1);
+    const fork = await agent.thread("t").fork(undefined, { id: "fork" });
+    expect((await fork.calls()).map(({ status }) => status)).toEqual(["lost", "stopped"]);
+    expect((await fork.regenerate().result).text).toBe("Done.");
+    slow.resolve("slow");
+    await run.result;
+    expect(starts).toBe(2);
+  });
+});
+
+describe("regenerate", () => {
+  test("gives another answer in place of the last one", async () => {
+    const agent = agentOf([{ text: "One." }, { text: "Two." }, { text: "Three." }]);
+    const thread = agent.thread("t");
+    await thread.send("Go.").result;
+    const run = thread.regenerate();
+    expect((await run.result).text).toBe("Two.");
+    expect((await eventsOf(run))[0]).toMatchObject({ type: "run_start", data: { reason: "regenerate" } });
+    expect(await shapeOf(thread)).toBe("H:Go. A:Two.");
+    expect((await thread.regenerate().result).text).toBe("Three.");
+    expect(await shapeOf(agentAgain(agent).thread("t"))).toBe("H:Go. A:Three."); // read anew
+  });
+
+  test("goes on after a run that failed", async () => {
+    const thread = agentOf([{ error: { status: 503, message: "overloaded" } }, { text: "Here." }]).thread("t");
+    expect((await thread.send("Go.").result).status).toBe("failed");
+    expect((await thread.regenerate().result).text).toBe("Here.");
+    expect(await shapeOf(thread)).toBe("H:Go. A:Here.");
+  });
+
+  test("with calls that wait: they are settled, and the model is asked again without them", async () => {
+    const agent = agentOf([{ calls: [{ name: "pay", arguments: { n: 1 } }] }, { text: "Never mind." }]);
+    const thread = agent.thread("t");
+    await thread.send("Pay.").result;
+    expect((await thread.regenerate().result).text).toBe("Never mind.");
+    expect(await statesOf(agent.store, "t")).toEqual({ pay: "superseded" });
+    expect(await shapeOf(thread)).toBe("H:Pay. A:Never mind.");
+  });
+
+  test("with a call that has run: that stays, for it is true", async () => {
+    const ran: unknown[] = [];
+    const agent = agentOf(
+      [{ calls: [{ name: "pay", arguments: { n: 1 } }] }, { text: "Paid." }, { text: "It is paid." }],
+      ran,
+    );
+    const thread = agent.thread("t");
+    await thread.send("Pay.").result;
+    await thread.approveAll().result;
+    expect((await thread.regenerate().result).text).toBe("It is paid.");
+    expect(await shapeOf(thread)).toBe("H:Pay. A(pay) T A:It is paid.");
+    expect(ran).toEqual([1]);
+  });
+
+  test("of a thread in which nobody has said anything is an error", async () => {
+    expect((await agentOf([]).thread("t").regenerate().result).error).toMatchObject({ code: "thread/empty" });
+  });
+});
+
+const agentAgain = ({ store }: Agent): Agent => createAgent({ model: scriptedModel([]), store });
