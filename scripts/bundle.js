@@ -43,6 +43,7 @@ const { outputFiles } = await build({
   packages: "external", // dependencies, and Node's own modules
   target: "esnext", // tsc has written what Node 22 understands
   charset: "utf8",
+  lineLimit: 160, // an error that nobody catches shows the line that threw it
   minify: true, // most of what an import costs is reading names and signs: a fifth less of it
   logLevel: "warning",
   logOverride: { "ignored-bare-import": "silent" }, // that of the root: it is there to be followed, not to be kept

@@ -56,6 +56,10 @@ export type ErrorCode = keyof ErrorData;
 
 /** The one error class: `code` says what happened, `is()` narrows `data` by it, and `message` says what to do. */
 export class UndangleError extends Error {
+  static {
+    Object.defineProperty(this, "name", { value: "UndangleError" }); // also where names were made short
+  }
+
   readonly code: ErrorCode;
   readonly data: ErrorData[ErrorCode];
 

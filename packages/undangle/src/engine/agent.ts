@@ -216,8 +216,10 @@ function setupOf(options: AgentOptions): Setup {
 
 /** The tools of a middleware, which may reach its state. */
 function toolsOf(middleware: Middleware): readonly (AnyTool | ToolSource)[] {
-  const { tools = [] } = middleware;
-  return typeof tools === "function" ? tools(({ state }) => stateHandle(middleware, state)) : tools;
+  const { name, tools = [] } = middleware;
+  const made: unknown = typeof tools === "function" ? tools(({ state }) => stateHandle(middleware, state)) : tools;
+  if (Array.isArray(made)) return made as readonly (AnyTool | ToolSource)[]; // the toolbox looks at each
+  throw new UndangleError("options/value", { option: `${name}.tools`, value: made, allowed: ["a list of tools"] });
 }
 
 const withoutBlanks = <T extends object>(record: T): { readonly [Key in keyof T]: Exclude<T[Key], undefined> } =>

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { encode } from "#codecs";
+import { encode, formats } from "#codecs";
 import type { Format } from "#codecs";
 import { copyJson, UndangleError } from "#core";
 
@@ -93,20 +93,22 @@ export function createThread(id: string, setup: Setup, actorOf: (id: string) => 
     revoke: async (allowance, options = {}) => actor().revoke(allowance, checked(options, ["by"])),
     stop: () => actor().stop(),
     regenerate: (options = {}) => actor().regenerate(checked(options, ["signal"])),
-    async fork(at, { id: other = randomUUID() } = {}) {
+    async fork(at, options = {}) {
+      const { id: other = randomUUID() } = checked(options, ["id"]);
       const book = await actor().read();
       const recorded = book.recorded();
       if (at !== undefined && !(Number.isInteger(at) && at >= 0 && at < recorded.length))
         throw new UndangleError("thread/entry", { threadId: id, at, entries: recorded.length });
       const copied = at === undefined ? recorded : recorded.slice(0, at + 1);
-      const { state } = book.ledger();
+      const { state, queue } = book.ledger();
       await actorOf(other).take((fresh) => {
         if (fresh.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId: other });
-        return copyEvents(copied, state);
+        return copyEvents(copied, { state, queue: at === undefined ? queue : [] });
       });
       return createThread(other, setup, actorOf);
     },
-    async import(history, { format } = {}) {
+    async import(history, options = {}) {
+      const { format } = checked(options, ["format"]);
       const { imported, events } = readHistory(history, format, setup);
       await actor().take(events);
       return imported;
@@ -129,11 +131,8 @@ export function createThread(id: string, setup: Setup, actorOf: (id: string) => 
 const deciding = ["by", "signal"];
 
 /** Refuses options that do not exist and values that mean nothing. */
-function checked<Options extends SendOptions | DecideOptions | EventsOptions>(
-  options: Options,
-  allowed: readonly string[],
-): Options {
-  for (const [option, value] of Object.entries<unknown>({ ...options })) {
+function checked<Options extends object>(options: Options, allowed: readonly string[]): Options {
+  for (const [option, value] of Object.entries<unknown>({ ...(options as Readonly<Record<string, unknown>>) })) {
     if (!allowed.includes(option)) throw new UndangleError("options/unknown", { option, allowed });
     const { fits, values } = optionChecks[option as keyof typeof optionChecks]; // it is one of those
     if (value !== undefined && !fits(value))
@@ -147,4 +146,6 @@ const optionChecks = {
   after: { fits: isPlace, values: ["the id of an event"] },
   by: { fits: (value: unknown) => typeof value === "string", values: ["a text"] },
   signal: { fits: (value: unknown) => value instanceof AbortSignal, values: ["an AbortSignal"] },
+  id: { fits: (value: unknown) => typeof value === "string" && value !== "", values: ["a text that is not empty"] },
+  format: { fits: (value: unknown) => formats.some((format) => format === value), values: formats },
 };

@@ -6,6 +6,8 @@ import { isRecord, UndangleError } from "#core";
  * there is followed by a blank line; what is not given becomes the text.
  */
 export function appendSystemText<System>(system: System, text: string): Appended<System> {
+  if (typeof text !== "string")
+    throw new UndangleError("options/value", { option: "text", value: text, allowed: ["a text"] });
   return appended(system, text) as Appended<System>; // the same shape, by construction
 }
 

@@ -29,31 +29,27 @@ const noWords: Readonly<Record<string, string>> = {};
 export function patchToolCalls(options: PatchOptions = {}): Middleware {
   checkOptions(options);
   const { when = "model", persist = false } = options;
-  const begun = new WeakSet<AbortSignal>(); // of the runs in which the model was asked
+  const runs = new WeakMap<AbortSignal, Readonly<Record<string, string>>>(); // what was told in each run so far
   return defineMiddleware({
     name: "patch-tool-calls",
     state: { initial: noWords },
     wrapModelCall:
       (next) =>
       async (request, { signal, state }) => {
-        if (when === "run" && begun.has(signal)) return next(request);
-        begun.add(signal);
-        const known = persist ? state.get() : {};
+        const earlier = when === "run" ? runs.get(signal) : undefined;
+        const known = { ...(persist && state.get()), ...earlier };
         const told: Record<string, string> = {};
-        const words = createWords(
-          options,
-          request.language,
-          (call) => known[call.id],
-          (call, text) => {
-            told[call.id] = text;
-          },
-        );
+        const spoken = { ...options, language: options.language ?? request.language };
+        const words = createWords(spoken, known, earlier === undefined, (call, text) => {
+          told[call.id] = text;
+        });
         const worded = await reworded(request.messages, options, words);
         const { messages } = await mendMessagesAsync(worded, {
           language: options.language ?? request.language,
           notice: words,
         });
-        if (persist && Object.keys(told).length > 0) state.update(told);
+        runs.set(signal, { ...earlier, ...told });
+        if (persist && Object.entries(told).some(([id, text]) => known[id] !== text)) state.update(told);
         return next(messages === request.messages ? request : { ...request, messages });
       },
   });
@@ -62,17 +58,18 @@ export function patchToolCalls(options: PatchOptions = {}): Middleware {
 /** The words for one call. */
 type Words = (call: NoticeRequest) => Promise<string>;
 
+/** New ones are asked for only where that is wanted; those that were told before are told again. */
 function createWords(
-  { notice, notices, language }: PatchOptions,
-  spoken: Language,
-  known: (call: NoticeRequest) => string | undefined,
+  { notice, notices, language }: PatchOptions & { readonly language: Language },
+  known: Readonly<Record<string, string>>,
+  mayAsk: boolean,
   onTold: (call: NoticeRequest, text: string) => void,
 ): Words {
   return async (given) => {
-    const call = { ...given, language: language ?? spoken };
-    const text =
-      known(call) ?? (await ownWords(notice, call)) ?? renderNotice(call, toldCause(call.cause, notices), call);
-    onTold(call, text);
+    const call = { ...given, language };
+    const own = known[call.id] ?? (mayAsk ? await ownWords(notice, call) : undefined);
+    const text = own ?? renderNotice(call, toldCause(call.cause, notices), call);
+    if (mayAsk) onTold(call, text);
     return text;
   };
 }

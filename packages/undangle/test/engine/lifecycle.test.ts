@@ -6,6 +6,7 @@ import { describe, expect, expectTypeOf, test } from "vitest";
 
 import { unpaired } from "./all-formats.ts";
 import { faultsOf } from "./health.ts";
+import { soon } from "./promised.ts";
 import { eventsOf, shapeOf, statesOf } from "./recorded.ts";
 
 const pay = tool({ name: "pay", description: "Pays.", execute: () => "paid" });
@@ -179,6 +180,60 @@ describe("a hook may go back to the model:", () => {
     expect(await shapeOf(thread)).toBe("H:Go. A:One. H:Go on. A:Two.");
     expect((await thread.export()).entries.map(({ entry }) => (entry as { by?: string }).by)).toContain("engine");
   });
+});
+
+test("hooks that let the run neither end nor go on do not keep it for ever", async () => {
+  const { thread, model } = threadWith([
+    { name: "both", beforeModel: () => ({ type: "end" }), afterAgent: () => ({ type: "again" }) },
+  ]);
+  expect((await soon(thread.send("Go.").result)).status).toBe("done");
+  expect(model.calls).toBe(0);
+  const agent = createAgent({
+    model: scriptedModel([{ calls: [{ name: "final_answer", arguments: { n: 1 } }] }], { loop: true }),
+    output: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+    limits: { steps: 4 },
+    middleware: [{ name: "more", afterAgent: () => ({ type: "again" }) }],
+  });
+  expect((await soon(agent.thread("t").send("Go.").result)).error).toMatchObject({ code: "run/limit" });
+});
+
+test.each<[string, unknown]>([
+  ["is async", async (next: unknown) => next],
+  ["returns nothing", () => undefined],
+  [
+    "throws",
+    () => {
+      throw new Error("no");
+    },
+  ],
+])("a wrapping hook that %s fails the run with its name, and the thread goes on", async (_, wrap) => {
+  for (const hook of ["wrapModelCall", "wrapToolCall"]) {
+    const broken = { name: "broken", [hook]: wrap } as unknown as Middleware; // without types
+    const { agent, thread, store } = threadWith([broken]);
+    const { error } = await soon(thread.send("Go.").result);
+    expect(error?.message).toMatch(new RegExp(`${hook} of the middleware broken failed: `, "u"));
+    await soon(agent.close());
+    const later = createAgent({ model: scriptedModel([{ text: "On." }]), store });
+    expect((await later.thread("t").send("And?").result).text).toBe("On.");
+  }
+});
+
+test("a hook that starts a tool twice gets what came of the first start, unless the tool may run twice", async () => {
+  for (const idempotent of [false, true]) {
+    let starts = 0;
+    const once = tool({ name: "once", description: "Runs.", idempotent, execute: () => `start ${++starts}` });
+    const twice: Middleware = {
+      name: "twice",
+      wrapToolCall: (next) => async (call) => {
+        await next(call);
+        return next(call);
+      },
+    };
+    const model = scriptedModel([{ calls: [{ name: "once" }] }, { text: "Done." }]);
+    const agent = createAgent({ model, tools: [once], middleware: [twice] });
+    await agent.thread("t").send("Go.").result;
+    expect((await agent.thread("t").calls())[0]?.result).toBe(idempotent ? "start 2" : "start 1");
+  }
 });
 
 test.each([

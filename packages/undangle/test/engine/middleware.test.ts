@@ -37,6 +37,7 @@ function noting(name: string, notes: string[]): Middleware {
 const quick = tool({
   name: "quick",
   description: "Quick.",
+  input: { type: "object", properties: { fault: { type: "string" } } },
   execute(args: { readonly fault?: string }) {
     if (args.fault === "thrown") throw new Error("thrown");
     if (args.fault === "text") return throwing("text");

@@ -100,6 +100,30 @@ describe("import", () => {
     });
   });
 
+  test("finds the pending action among calls of the same id, and asks about the action as it is", async () => {
+    const again = (n: number) => ({ role: "assistant", content: null, tool_calls: [call("call_0", n)] });
+    const before = [
+      { role: "user", content: "Pay." },
+      again(1),
+      { role: "tool", tool_call_id: "call_0", content: "paid 1" },
+    ];
+    const action = (n: number) => ({ functionCall: { id: "call_0", name: "pay", arguments: { n } } });
+    for (const messages of [
+      [...before, { role: "user", content: "Again." }, again(2)],
+      [...before, { role: "user", content: "Again." }],
+    ]) {
+      const thread = agentOf([]).thread("t");
+      await thread.import({ messages, pendingAction: action(2) });
+      expect((await thread.pending()).map(({ arguments: args }) => args)).toEqual([{ n: 2 }]);
+    }
+    const thread = agentOf([]).thread("t");
+    await thread.import({ messages: [{ role: "user", content: "Pay." }, again(9)], pendingAction: action(900) });
+    expect((await thread.pending()).map(({ arguments: args }) => args)).toEqual([{ n: 900 }]);
+    await thread.rejectAll().result;
+    await thread.import({ messages: [{ role: "user", content: "Pay." }, again(9)], pendingAction: action(9) });
+    expect((await thread.calls()).map(({ status }) => status)).toEqual(["rejected", "awaiting"]);
+  });
+
   test("does not wait for a pending action that has its result", async () => {
     const thread = agentOf([]).thread("t");
     await thread.import({
@@ -120,10 +144,25 @@ describe("import", () => {
     [5, /messages|history/u],
     [{ undangle: 2 }, /later version/u],
     [{ undangle: 1, entries: [5] }, /entries\[0\]/u],
+    [{ undangle: 1, entries: [{ entry: { type: "input" }, calls: [] }] }, /entries\[0\]/u],
+    [{ undangle: 1, entries: [{ entry: { type: "retract", from: -1 }, calls: [] }] }, /entries\[0\]/u],
+    [
+      {
+        undangle: 1,
+        entries: [
+          {
+            entry: { type: "answer", parts: [] },
+            calls: [{ id: "a", providerId: "a", name: "x", raw: "{", state: "awaiting", attempts: 0 }],
+          },
+        ],
+      },
+      /calls that wait/u,
+    ],
   ])("refuses %j and changes nothing", async (input, message) => {
     const agent = agentOf([]);
     await expect(agent.thread("t").import(input)).rejects.toThrow(message);
     expect(await agent.store.load("t")).toBeUndefined();
+    expect(await agent.thread("t").history("openai-chat")).toEqual([]);
   });
 
   test("is refused between calls and their results", async () => {

@@ -68,12 +68,14 @@ describe("mendMessages", () => {
     ["a late result", [say("1"), answer("a"), say("2"), tell("a")], "H A(a) T(a) H"],
     ["a result before its call", [say("1"), tell("a"), answer("a"), say("2")], "H A(a) T(a) H"],
     ["a doubled turn", [say("1"), answer("a"), tell("a"), answer("a"), tell("a")], "H A(a) T(a) A(a_2) T(a_2)"],
+    ["results in two messages", [say("1"), answer("a", "b"), tell("a"), tell("b"), say("2")], "H A(a,b) T(a,b) H"],
+    ["no results in a message", [say("1"), answer("a"), tell("a"), tell(), tell(), say("2")], "H A(a) T(a) H"],
     ["results in another order", [say("1"), answer("a", "b", "c"), tell("c", "a")], "H A(a,b,c) T(a,b!,c)"],
   ])("mends %s", (_, messages, shape) => {
     const { messages: mended, edits } = mendMessages(messages);
     expect(unpaired(mended)).toEqual([]);
     expect(shapeOf(mended).replaceAll(/a_\w+/gu, "a_2")).toBe(shape);
-    expect(edits.length).toBeGreaterThan(0);
+    expect(edits.length > 0 || messages.length > mended.length).toBe(true);
     expect(mended[0]).toBe(messages.find(({ role }) => role === "user")); // what is healthy stays the same object
   });
 

@@ -21,9 +21,10 @@ export interface MendedMessages {
  */
 export function mendMessages(messages: readonly Message[], options: MendOptions = {}): MendedMessages {
   if (messages.length === 0) return { messages, edits: [] };
-  const sketch = createSketch(messages);
+  const tidy = withOneBlock(messages);
+  const sketch = createSketch(tidy);
   const { output, edits } = repair(sketch.list, { ...options, format: "openai-chat" });
-  return distinctIds({ messages: edits.length === 0 ? messages : sketch.finish(output), edits });
+  return distinctIds({ messages: edits.length === 0 ? tidy : sketch.finish(output), edits });
 }
 
 /** The same for notice generators that return promises. */
@@ -32,7 +33,25 @@ export async function mendMessagesAsync(
   options: MendOptions<string | Promise<string>> = {},
 ): Promise<MendedMessages> {
   if (messages.length === 0) return { messages, edits: [] };
-  const sketch = createSketch(messages);
+  const tidy = withOneBlock(messages);
+  const sketch = createSketch(tidy);
   const { output, edits } = await repairAsync(sketch.list, { ...options, format: "openai-chat" });
-  return distinctIds({ messages: edits.length === 0 ? messages : sketch.finish(output), edits });
+  return distinctIds({ messages: edits.length === 0 ? tidy : sketch.finish(output), edits });
+}
+
+/** Messages in which the results of a turn are one message, and none is empty; the same list when they are. */
+function withOneBlock(messages: readonly Message[]): readonly Message[] {
+  const isTidy = messages.every(
+    (each, i) => each.role !== "tool" || (each.results.length > 0 && messages[i - 1]?.role !== "tool"),
+  );
+  if (isTidy) return messages;
+  const joined: Message[] = [];
+  for (const each of messages) {
+    const last = joined.at(-1);
+    if (each.role !== "tool") joined.push(each);
+    else if (last?.role === "tool")
+      joined[joined.length - 1] = { ...last, results: [...last.results, ...each.results] };
+    else if (each.results.length > 0) joined.push(each);
+  }
+  return joined;
 }

@@ -40,7 +40,7 @@ export function standing(recorded: readonly Recorded[]): readonly Recorded[] {
   recorded.forEach((each, number) => {
     const { entry } = each;
     if (entry.type !== "retract") left.push({ number, each });
-    else while ((left.at(-1)?.number ?? -1) >= entry.from) left.pop();
+    else while (left.length > 0 && (left.at(-1)?.number ?? 0) >= entry.from) left.pop();
   });
   return left.map(({ each }) => each);
 }

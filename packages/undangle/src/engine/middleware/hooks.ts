@@ -4,6 +4,8 @@ import type { ModelRequest } from "#model";
 import type { RunStatus } from "../events.ts";
 import type { ToolState } from "../tool.ts";
 import type { AnswerContext, AskAgain, AskModel, EndRun, HookContext, Middleware, RunOne } from "./middleware.ts";
+import { completed } from "../run/guard-request.ts";
+import type { ToolGuard } from "../run/guard-tool.ts";
 import { stateHandle } from "./state-handle.ts";
 import { createWrapping, hookFault } from "./wrapping.ts";
 
@@ -16,7 +18,7 @@ export interface HookedRun {
   readonly memory: ToolState;
   /** What asks the model, and what runs a tool. */
   readonly ask: AskModel;
-  readonly execute: RunOne;
+  readonly tools: ToolGuard;
 }
 
 type OrPromise<T> = T | Promise<T>;
@@ -71,7 +73,7 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
           if (isDirective<EndRun>(said, ["end"])) return said;
           if (!isRecord(said) || !Array.isArray(said["messages"]))
             throw new Error(`it returned ${shown(said)}, and no request`);
-          changed = said as unknown as ModelRequest; // what it lacks is taken from the one that was given
+          changed = completed(said as unknown as ModelRequest, changed ?? request); // whatever it lacks
           return undefined;
         };
         const end = inTurn(asking, "beforeModel", run, read);
@@ -97,12 +99,18 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
           readDirective<AskAgain>(["again"]),
         ),
       ask: aroundModel === undefined ? run.ask : aroundModel(run.ask, contextFor),
-      execute: aroundTool === undefined ? run.execute : aroundTool(run.execute, contextFor),
+      execute: executor(run.tools, aroundTool?.(run.tools.execute, contextFor)),
     };
   };
   const hasHook = middleware.some((each) => hookNames.some((name) => each[name] !== undefined));
   return { around: hasHook ? around : undefined, isFault: wrapping.isFault };
 }
+
+/** Runs a tool, through what hooks have made of that. */
+const executor =
+  ({ begin, execute }: ToolGuard, around: RunOne = execute): RunOne =>
+  (call) =>
+    around(begin(call));
 
 /** What the hooks of one middleware get to know of one run. */
 class RunHookContext implements HookContext {

@@ -12,11 +12,20 @@ export function stateHandle<Value, Update>(
     if (state === undefined) throw new UndangleError("middleware/stateless", { name });
     return state;
   };
-  const get = (): Value => (memory.get(name) as Value | undefined) ?? copyJson(declared().initial); // of that type, by its own updates
+  const get = (): Value => {
+    const value = memory.get(name) as Value | undefined; // by its own updates
+    return value === undefined ? copyJson(declared().initial) : value;
+  };
   return {
     get,
     update(update) {
       const next = declared().reduce === undefined ? merged(get(), update) : state?.reduce?.(get(), update);
+      if (next === undefined || typeof next === "function" || next instanceof Promise)
+        throw new UndangleError("options/value", {
+          option: `${name}.state.reduce`,
+          value: next,
+          allowed: ["JSON, at once"],
+        });
       memory.set(name, next);
     },
   };

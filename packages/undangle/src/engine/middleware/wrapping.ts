@@ -27,6 +27,7 @@ export function createWrapping(): Wrapping {
   const ofHooks = new WeakSet<object>(); // what a hook did
   const fromInner = (thrown: unknown): object => {
     const error = asObject(thrown);
+    if (error instanceof HookMisuse) return error; // of the hook that handed it on
     ofInner.add(error);
     ofHooks.delete(error); // a tool may pass on how a run of its own failed
     return error;
@@ -61,6 +62,9 @@ export function createWrapping(): Wrapping {
   };
 }
 
+/** What a hook must not do with what it is around. */
+export class HookMisuse extends Error {}
+
 /** What a hook did, with its name and that of its middleware. */
 export const hookFault = ({ name: middleware }: Middleware, hook: string, thrown: unknown): UndangleError =>
   new UndangleError("hook/failed", { middleware, hook, message: thrownText(thrown) }, thrown);
@@ -68,10 +72,19 @@ export const hookFault = ({ name: middleware }: Middleware, hook: string, thrown
 /** What a hook makes of the inside. */
 function made(middleware: Middleware, name: WrapName, next: unknown): (given: never, context: HookContext) => unknown {
   const hook = middleware[name] as ((inside: unknown) => unknown) | undefined; // the one of that name
-  const outer = hook?.call(middleware, next);
+  let outer: unknown;
+  try {
+    outer = hook?.call(middleware, next);
+  } catch (error) {
+    throw hookFault(middleware, name, error);
+  }
   if (typeof outer === "function") return outer as (given: never, context: HookContext) => unknown; // all that can be known of it
-  const option = `${middleware.name}.${name}`;
-  throw new UndangleError("options/value", { option, value: outer, allowed: ["a function that returns a function"] });
+  const what = outer instanceof Promise ? "a promise: it must not be async itself" : String(outer);
+  throw hookFault(
+    middleware,
+    name,
+    new Error(`it returned ${what}, and no function that stands for what it is around`),
+  );
 }
 
 /** The same function, which throws what is made of what it threw, at once or later, and gives what is made of what it gave. */

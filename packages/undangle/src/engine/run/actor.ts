@@ -11,7 +11,7 @@ import { createAsked } from "./asked.ts";
 import type { Asked } from "./asked.ts";
 import { firstDeadline } from "./book-head.ts";
 import type { Book } from "./book.ts";
-import { noteEnds, openIds } from "./call-events.ts";
+import { noteEnds, notePending, openIds } from "./call-events.ts";
 import { holdingDecisions } from "./holding-decisions.ts";
 import { createLine } from "./line.ts";
 import { beginRun, finishRun, isTakenOver } from "./live-run.ts";
@@ -158,7 +158,7 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
   };
 
   const goOn = async (session: Session): Promise<void> => {
-    const end = await finishRun(session);
+    const end = await finishRun(session).catch((error: unknown) => neverBegun(error, session.book, false)); // a fault of ours
     live = undefined;
     owner.end();
     if (isTakenOver(end)) opening.forget();
@@ -178,12 +178,19 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
     await current?.over;
   };
 
+  /** Ends the run that goes on; one that was about to wait leaves calls that wait, and those are settled too. */
+  const stopLive = async (): Promise<void> => {
+    const wasClosing = live?.session.isClosing === true;
+    await endLive("stopped");
+    if (wasClosing) await line.join(() => retried(closeOpen));
+  };
+
   const isLive = (run: LiveRun): boolean => live !== undefined && run.is(live.session.run);
 
   const stopAsked = async (asked: Asked): Promise<void> => {
-    if ((await asked.withdraw?.()) === true) return;
+    if (asked.run.isOver() || (await asked.withdraw?.()) === true) return;
     const { run } = asked;
-    if (isLive(run)) return endLive("stopped");
+    if (isLive(run)) return stopLive();
     asked.takeBack();
     if (!run.isOver()) await line.join(async () => (isLive(run) ? endLive("stopped") : undefined)); // it had begun
   };
@@ -245,6 +252,19 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
     }
   };
 
+  /** Takes back a message that waits; false when it waits no more, or that could not be saved. */
+  const withdraw = async (run: LiveRun, entry: InputEntry, { session, current }: Opened): Promise<boolean> => {
+    if (!current.ledger().queue.includes(entry)) return false; // it was said
+    current.apply({ type: "withdraw", entry });
+    try {
+      await saveOrForget(current, session, () => current.apply({ type: "queue", entry }));
+      if (!run.isOver()) run.settle(endOf(current, { status: "stopped" }));
+      return true;
+    } catch {
+      return false; // the run hears of it, and ends
+    }
+  };
+
   /** Keeps a message until all calls are settled. */
   const queue = async (asked: Asked, entry: InputEntry, { session, current }: Opened): Promise<void> => {
     const { run } = asked;
@@ -255,12 +275,10 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
     await saveOrForget(current, session, () => current.apply({ type: "withdraw", entry }));
     if (session === undefined) run.settle(endOf(current, { status: "waiting" }));
     else {
-      asked.withdraw = async () => {
-        if (!current.ledger().queue.includes(entry)) return false; // it was said
-        current.apply({ type: "withdraw", entry });
-        run.settle(endOf(current, { status: "stopped" }));
-        await saveOrForget(current, session);
-        return true;
+      asked.withdraw = () => {
+        const leaving = withdraw(run, entry, { session, current });
+        run.leave(leaving);
+        return leaving;
       };
     }
     return undefined;
@@ -284,6 +302,20 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
     if (hasToGoOn(current)) return begin(run, "recovery", []);
     await persist(current, setup);
     return run.settle(endOf(current, { status: nextOf(current.ledger()) === "wait" ? "waiting" : "done" }));
+  };
+
+  /** Saves what could not be saved before; what somebody else has settled meanwhile never can be. */
+  const saveAtLast = async (current: Book): Promise<void> => {
+    try {
+      await persist(current, setup);
+    } catch (error) {
+      if (!(error instanceof UndangleError && error.is("store/conflict"))) throw error;
+      opening.forget();
+      setup.logger.warn(
+        { threadId, err: error },
+        "Somebody else has gone on with a thread; what was done here is let go",
+      );
+    }
   };
 
   const actor: Actor = {
@@ -347,12 +379,14 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
       start(signal, async ({ run }) => {
         await endLive("superseded");
         const current = await open();
-        const isOpen = current.ledger().turn !== undefined;
+        const { turn, queue: waiting } = current.ledger();
         const events = retraction(current.recorded(), setup.now());
         if (events === undefined) throw new UndangleError("thread/empty", { threadId });
         return begin(run, "regenerate", [
-          ...(isOpen ? [{ type: "close" as const, how: "superseded" as const }] : []),
+          ...waiting.map((entry) => ({ type: "withdraw" as const, entry })), // what was said meanwhile stands behind it
+          ...(turn === undefined ? [] : [{ type: "close" as const, how: "superseded" as const }]),
           ...events,
+          ...waiting.map((entry) => ({ type: "say" as const, entry })),
         ]);
       }),
     take: (entries) =>
@@ -361,9 +395,16 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
           const current = await open();
           if (live !== undefined || current.ledger().turn !== undefined)
             throw new UndangleError("thread/busy", { threadId, calls: openIds(current) });
-          for (const event of entries(current)) current.apply(event);
+          try {
+            for (const event of entries(current)) current.apply(event);
+            notePending(current);
+          } catch (error) {
+            opening.forget(); // half of it is nothing
+            throw error;
+          }
           await saveOrForget(current, undefined);
           opening.keep();
+          comeBack(current);
         }),
       ),
     revoke: (id, { by }) =>
@@ -383,7 +424,7 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
         )
         .finally(opening.forgetSettled),
     async stop() {
-      if (live !== undefined) return endLive("stopped");
+      if (live !== undefined) return stopLive();
       looking?.takeBack(); // it would be waited for
       return line.join(() => retried(closeOpen));
     },
@@ -431,7 +472,7 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
         await live?.over;
       } while (isWriting());
       const current = opening.book();
-      if (current?.hasUnsaved() === true) await persist(current, setup);
+      if (current?.hasUnsaved() === true) await saveAtLast(current);
     },
   };
   return actor;

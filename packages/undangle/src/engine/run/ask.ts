@@ -11,6 +11,7 @@ import { thrownText } from "../result/thrown-text.ts";
 import { proposedCalls, stoppedCalls } from "./propose.ts";
 import { noteEnds, pendingOf } from "./call-events.ts";
 import { callView } from "./call-view.ts";
+import { frozenRequest } from "./guard-request.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { spokenText } from "../ledger/entry.ts";
 import type { AnswerEntry, AnswerPart } from "../ledger/entry.ts";
@@ -24,8 +25,8 @@ export async function ask(session: Session): Promise<EndRun | AskAgain | undefin
   const step = (book.ledger().run?.steps ?? 0) + 1;
   const hooks = session.hooks();
   let request = requestOf(session);
-  session.own = request;
   if (hooks !== undefined) {
+    session.own = frozenRequest(request);
     const asked = hooks.beforeModel(request);
     const changed = asked instanceof Promise ? await session.orOver(asked) : asked;
     if (session.ending() !== undefined) return undefined;
@@ -54,7 +55,12 @@ export async function ask(session: Session): Promise<EndRun | AskAgain | undefin
     return undefined;
   }
   take(session, turn, taken, shown);
-  const said = hooks?.afterModel(() => answerView(session));
+  return afterAnswer(session);
+}
+
+/** Lets hooks say what is to become of the last answer. */
+export async function afterAnswer(session: Session): Promise<EndRun | AskAgain | undefined> {
+  const said = session.hooks()?.afterModel(() => answerView(session));
   return said instanceof Promise ? session.orOver(said) : said;
 }
 
@@ -82,7 +88,9 @@ async function listenTo(
     if (session.ending() !== undefined) break;
     listener.hear(part);
   }
-  return checkTurn(await stream.turn(), session.setup.model.name);
+  const turn = checkTurn(await stream.turn(), session.setup.model.name);
+  if (session.hooks() !== undefined && turn !== undefined && !listener.hasHeard()) tellTurn(session, turn); // a hook has read it before
+  return turn;
 }
 
 function requestOf({ book, setup, signal }: Session): ModelRequest {
@@ -98,11 +106,27 @@ function requestOf({ book, setup, signal }: Session): ModelRequest {
   };
 }
 
+/** Tells a whole answer at once. */
+function tellTurn({ book }: Session, { parts, calls }: AssembledTurn): void {
+  const first = book.ledger().calls;
+  for (const part of parts) {
+    if (part.type === "text" || part.type === "reasoning") {
+      if (part.text !== "") book.tell({ type: `${part.type}_delta`, data: { text: part.text } });
+    }
+  }
+  for (const [place, { name, raw }] of calls.entries()) {
+    const id = callId(first + place);
+    book.tell({ type: "tool_call_start", data: { id, name } });
+    if (raw !== "") book.tell({ type: "tool_call_delta", data: { id, text: raw } });
+  }
+}
+
 /** What is heard while the model speaks. */
 interface Listener {
   readonly hear: (part: StreamPart) => void;
   /** The text so far. */
   readonly text: () => string;
+  readonly hasHeard: () => boolean;
   /** What the calls of the stream have come to, by their numbers there. */
   readonly results: readonly unknown[];
 }
@@ -148,6 +172,7 @@ function createListener({ book, setup }: Session): Listener {
       }
     },
     text: () => text,
+    hasHeard: () => !isFirst,
     results,
   };
 }

@@ -14,6 +14,13 @@ export function noteEnds({ book, setup }: Pick<Session, "book" | "setup">, ids: 
   }
 }
 
+/** Tells which calls wait for a person, when that is saved. */
+export function notePending(book: Book): void {
+  for (const call of book.ledger().turn?.calls ?? []) {
+    if (call.state === "awaiting") book.note({ type: "approval_required", data: pendingOf(call) });
+  }
+}
+
 /** The calls of a thread that are not settled. */
 export const openIds = (book: Book): readonly string[] =>
   book

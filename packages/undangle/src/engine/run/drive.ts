@@ -4,7 +4,7 @@ import { isSettled } from "../ledger/call.ts";
 import { nextOf } from "../ledger/step.ts";
 import type { AskAgain } from "../middleware/middleware.ts";
 import { asError } from "./as-error.ts";
-import { ask } from "./ask.ts";
+import { afterAnswer, ask } from "./ask.ts";
 import { holdUp } from "./hold-up.ts";
 import { askAgain, endRun } from "./obey.ts";
 import { outputOf } from "./output.ts";
@@ -27,7 +27,12 @@ export async function drive(session: Session): Promise<Outcome> {
     const said = session.hooks()?.beforeAgent();
     const end = said instanceof Promise ? await session.orOver(said) : said;
     if (end !== undefined) return ended(session, endRun(session, end));
-    if (book.ledger().turn !== undefined) await holdUp(session);
+    if (book.ledger().turn?.calls.some(({ state }) => state === "proposed") === true) {
+      await holdUp(session);
+      const judged = await afterAnswer(session); // a dead process may not have come to that
+      if (judged?.type === "end") return ended(session, endRun(session, judged));
+      if (judged?.type === "again") askAgain(session, judged);
+    }
     return await goOn(session);
   } catch (error) {
     return ended(session, close(session, session.ending() ?? { how: "fault", error: asError(error) }));

@@ -2,6 +2,7 @@ import { rules } from "#core";
 
 import type { HookedRun } from "../middleware/hooks.ts";
 import { guardRequest } from "./guard-request.ts";
+import { createToolGuard } from "./guard-tool.ts";
 import type { Session } from "./session.ts";
 import { threadMemory } from "./thread-memory.ts";
 
@@ -22,6 +23,6 @@ export function hookedRun(session: Session): HookedRun {
           }
         }),
       ),
-    execute: ({ tool, arguments: args, context }) => tool.execute(args, context),
+    tools: createToolGuard(book),
   };
 }

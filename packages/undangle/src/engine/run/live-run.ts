@@ -36,12 +36,14 @@ export async function finishRun(session: Session): Promise<RunEnd> {
   const { time } = session.setup.limits;
   const timer = time > longestTimer ? undefined : setTimeout(() => session.end(limit("time", time)), time);
   let outcome = await drive(session);
-  for (;;) {
+  for (let steps = -1; ;) {
     const after = await afterRun(session, outcome);
-    if (after.again === undefined) {
+    const made = session.book.ledger().run?.steps ?? 0;
+    if (after.again === undefined || made === steps) {
       clearTimeout(timer);
-      return saveEnd(session, after.outcome);
+      return saveEnd(session, after.outcome); // also where nothing has come of asking again
     }
+    steps = made;
     outcome = await driveOn(session, after.again);
   }
 }
@@ -54,10 +56,8 @@ async function afterRun(
   session: Session,
   outcome: Outcome,
 ): Promise<{ readonly outcome: Outcome; readonly again?: AskAgain }> {
-  const hooks = session.hooks();
-  if (hooks === undefined) return { outcome };
   try {
-    const said = hooks.afterAgent(outcome.status);
+    const said = session.hooks()?.afterAgent(outcome.status);
     const again = said instanceof Promise ? await Promise.race([said, patience(session)]) : said;
     const mayGoOn = outcome.status === "done" && session.ending() === undefined;
     return mayGoOn && again !== undefined ? { outcome, again } : { outcome };

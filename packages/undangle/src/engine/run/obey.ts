@@ -23,14 +23,16 @@ export function endRun(session: Session, { text = "" }: EndRun): Outcome {
     book.apply({ type: "answer", entry, calls: [], usage: noUsage });
     book.note({ type: "model_end", data: { finish: "stop", entry: book.ledger().entries - 1 } });
   }
-  return { status: "done" };
+  return { status: setup.output === undefined ? "done" : "stopped" }; // there is no answer of the form that was asked for
 }
 
 /** Lets the model be asked again because a hook says so; what is open is settled first. */
 export function askAgain(session: Session, { message }: AskAgain): void {
   const { book, setup } = session;
   settleOpen(session);
-  const text = message ?? (book.ledger().isAsking ? undefined : goOn[setup.language]); // nobody answers their own answer
+  // Nobody answers their own answer, and one in the form that was asked for would be found again.
+  const hasAnswered = !book.ledger().isAsking || setup.output !== undefined;
+  const text = message ?? (hasAnswered ? goOn[setup.language] : undefined);
   if (text === undefined) return;
   book.apply({ type: "say", entry: { type: "input", by: "engine", at: setup.now(), parts: [{ type: "text", text }] } });
 }

@@ -45,6 +45,8 @@ export interface LiveRun extends Run {
   readonly settle: (end: RunEnd) => void;
   /** From now on this run is another one: its events and its end are those of that. */
   readonly join: (other: LiveRun) => void;
+  /** It may part from the run that it has joined: whether it does is known when the promise is settled. */
+  readonly leave: (leaving: Promise<unknown>) => void;
   readonly isOver: () => boolean;
   /** True for this run, and for the one that it has joined. */
   readonly is: (other: LiveRun) => boolean;
@@ -56,6 +58,7 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
   const log = createRunLog();
   const listeners = new Set<() => void>();
   let joined: { readonly run: LiveRun; readonly from: number } | undefined;
+  let leaving: Promise<unknown> | undefined;
   let isOver = false;
   let resolve: (end: RunEnd) => void = () => undefined;
   const result = new Promise<RunEnd>((settled) => {
@@ -64,6 +67,12 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
   const wake = (): void => {
     const now = Array.from(listeners); // those who listen again wait for the next
     for (const listener of now) listener();
+  };
+
+  const endWith = async (other: LiveRun): Promise<void> => {
+    const end = await other.result;
+    await leaving; // then it has an end of its own, or it stays
+    if (!isOver) run.settle(end);
   };
 
   async function* read(): AsyncGenerator<AgentEvent, void, undefined> {
@@ -119,7 +128,10 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
     join(other) {
       joined = { run: other, from: other.log.mark() };
       other.listen(wake);
-      void other.result.then((end) => run.settle(end));
+      void endWith(other);
+    },
+    leave(until) {
+      leaving = until.catch(() => undefined); // whoever wanted it hears of that
     },
     isOver: () => isOver,
     is: (other) => other === run || other === joined?.run,

@@ -7,7 +7,7 @@ import type { LedgerCall, Outcome, OutcomePart } from "../ledger/call.ts";
 import type { AnswerPart, InputPart } from "../ledger/entry.ts";
 import type { Recorded } from "../ledger/project.ts";
 import type { PendingAction } from "./pending-action.ts";
-import { callFor, isSameCall } from "./pending-action.ts";
+import { callFor, isSameArguments, isSameCall } from "./pending-action.ts";
 
 export interface Importing {
   readonly at: number;
@@ -26,6 +26,7 @@ export function importedEntries(
 ): readonly Recorded[] {
   const recorded: Recorded[] = [];
   const taken = new Set(known);
+  const ids = new Map<string, string>();
   let number = first;
   const { messages } = conversation;
   messages.forEach((message, i) => {
@@ -42,6 +43,7 @@ export function importedEntries(
         if (part.type !== "call") return answerPart(part);
         const id = callId(number++);
         const call = withOwnId(callFor(part, id), taken);
+        ids.set(id, part.id ?? "");
         calls.push({ ...call, ...settled(results[calls.length], unanswered) });
         return { type: "call", id };
       });
@@ -49,7 +51,7 @@ export function importedEntries(
       recorded.push({ entry: { type: "answer", at, model: "imported", parts, finish }, calls });
     }
   });
-  return pending === undefined ? recorded : withPending(recorded, pending, { at, number, taken });
+  return pending === undefined ? recorded : withPending(recorded, pending, { at, number, taken, ids });
 }
 
 /** What came of a call, by its result. */
@@ -70,29 +72,37 @@ function settled(result: Result | undefined, unanswered: Decoded["unanswered"]):
 function withPending(
   recorded: readonly Recorded[],
   pending: PendingAction,
-  { at, number, taken }: { readonly at: number; readonly number: number; readonly taken: Set<string> },
+  {
+    at,
+    number,
+    taken,
+    ids,
+  }: { readonly at: number; readonly number: number; readonly taken: Set<string>; readonly ids: Ids },
 ): readonly Recorded[] {
-  const hasResult = recorded.some(({ calls }) =>
-    calls.some((call) => isSameCall(call, pending) && call.outcome?.type === "result"),
-  );
-  if (hasResult) return recorded; // it was decided, and has run
   const last = recorded.at(-1);
-  const waiting = last?.calls.findLastIndex((call) => isSameCall(call, pending)) ?? -1;
-  if (last !== undefined && waiting >= 0) {
-    const calls = last.calls.map((call, place) => (place === waiting ? awaiting(call) : call));
+  const open =
+    last?.calls.findLastIndex((call) => call.outcome?.type !== "result" && isSameCall(call, ids, pending)) ?? -1;
+  if (last !== undefined && open >= 0) {
+    const calls = last.calls.map((call, place) => (place === open ? awaiting(asPending(call, pending)) : call));
     return [...recorded.slice(0, -1), { ...last, calls }];
   }
+  // What has its result in the last answer was decided, and has run; an earlier call may just be called the same.
+  const answer = recorded.findLast(({ entry }) => entry.type === "answer");
+  const isOver = answer === last && answer?.calls.some((call) => isSameCall(call, ids, pending)) === true;
+  if (isOver) return recorded;
   const id = callId(number);
   const call = withOwnId(callFor(pending, id), taken);
   const parts: readonly AnswerPart[] = [{ type: "call", id }];
-  return [
-    ...recorded,
-    {
-      entry: { type: "answer", at, model: "imported", parts, finish: "tool_calls" },
-      calls: [awaiting(call)],
-    },
-  ];
+  const entry = { type: "answer" as const, at, model: "imported", parts, finish: "tool_calls" as const };
+  return [...recorded, { entry, calls: [awaiting(call)] }];
 }
+
+/** The ids that calls had before they were made distinct. */
+type Ids = ReadonlyMap<string, string>;
+
+/** The call as the action has it: that is what a person is asked about. */
+const asPending = (call: LedgerCall, { name, raw }: PendingAction): LedgerCall =>
+  call.name === name && isSameArguments(call.raw, raw) ? call : { ...call, name, raw };
 
 /** The call with an id that no other has: providers use theirs again. */
 function withOwnId(call: LedgerCall, taken: Set<string>): LedgerCall {

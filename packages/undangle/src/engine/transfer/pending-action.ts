@@ -27,9 +27,17 @@ export function pendingActionIn(input: unknown): PendingAction | undefined {
 
 function rawOf(args: unknown, fault: (option: string, value: unknown, allowed: string) => UndangleError): string {
   if (args === undefined || args === null || args === "") return "{}";
-  const text = typeof args === "string" ? args : JSON.stringify(args);
-  if (!isObjectText(text)) throw fault(".functionCall.arguments", args, "an object, or its JSON");
+  const text = typeof args === "string" ? args : writtenAs(args);
+  if (text === undefined || !isObjectText(text)) throw fault(".functionCall.arguments", args, "an object, or its JSON");
   return text;
+}
+
+function writtenAs(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined; // the caller says so
+  }
 }
 
 function isObjectText(text: string): boolean {
@@ -40,11 +48,14 @@ function isObjectText(text: string): boolean {
   }
 }
 
-/** True for the call that waits. Without an id it is known by its name and its arguments. */
-export const isSameCall = (call: LedgerCall, { id, name, raw }: PendingAction): boolean =>
-  id === undefined ? call.name === name && hasSameArguments(call.raw, raw) : call.providerId === id;
+/** True for the call that waits, by the id that it had there. Without an id it is known by its name and its arguments. */
+export const isSameCall = (
+  call: LedgerCall,
+  ids: ReadonlyMap<string, string>,
+  { id, name, raw }: PendingAction,
+): boolean => (id === undefined ? call.name === name && isSameArguments(call.raw, raw) : ids.get(call.id) === id);
 
-function hasSameArguments(one: string, other: string): boolean {
+export function isSameArguments(one: string, other: string): boolean {
   return one === other || (isObjectText(one) && JSON.stringify(JSON.parse(one)) === JSON.stringify(JSON.parse(other)));
 }
 

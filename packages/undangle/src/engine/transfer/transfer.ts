@@ -3,7 +3,7 @@ import type { Conversation, Format, Message } from "#codecs";
 import { copyJson, UndangleError } from "#core";
 import type { Edit } from "#core";
 
-import type { LedgerEvent } from "../ledger/ledger.ts";
+import type { Ledger, LedgerEvent } from "../ledger/ledger.ts";
 import { project, standing } from "../ledger/project.ts";
 import type { Recorded } from "../ledger/project.ts";
 import type { Book } from "../run/book.ts";
@@ -31,17 +31,17 @@ export interface ReadHistory {
 /** Reads a history in any format, or a thread that was exported. */
 export function readHistory(input: unknown, format: Format | undefined, { language, now }: Setup): ReadHistory {
   if (isPortable(input)) {
-    const { recorded, state } = readPortable(input);
+    const { recorded, state, queue } = readPortable(input);
     const events = (book: Book): readonly LedgerEvent[] => {
       if (book.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId: book.threadId });
-      return copyEvents(recorded, state);
+      return copyEvents(recorded, { state, queue });
     };
     return { imported: { format: undefined, edits: [] }, events };
   }
   const pending = pendingActionIn(input);
   const decoded = decode(input, { from: format, language });
   const { format: found, edits } = decoded;
-  const value = JSON.parse(JSON.stringify(input)) as unknown; // as a store keeps it: `decode` has read it, so that it can be written
+  const value = asJson(input);
   return {
     imported: { format: found, edits },
     events(book) {
@@ -58,14 +58,28 @@ export function readHistory(input: unknown, format: Format | undefined, { langua
   };
 }
 
+/** What is given, as a store keeps it. */
+function asJson(input: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(input));
+  } catch (error) {
+    throw new UndangleError("input/not-json", { near: error instanceof Error ? error.message : String(error) }, error);
+  }
+}
+
+/** What a thread has besides its entries. */
+export type Besides = Pick<Ledger, "state" | "queue">;
+
 /** What makes a new thread of entries of another. */
-export const copyEvents = (
-  recorded: readonly Recorded[],
-  state: Readonly<Record<string, unknown>>,
-): readonly LedgerEvent[] => [
+export const copyEvents = (recorded: readonly Recorded[], { state, queue }: Besides): readonly LedgerEvent[] => [
   { type: "import", recorded: copiedEntries(recorded) },
   ...Object.entries(state).map(([key, value]): LedgerEvent => ({ type: "remember", key, value })),
+  ...queue.map((entry): LedgerEvent => ({ type: isOpen(recorded) ? "queue" : "say", entry })),
 ];
+
+/** True when the last answer waits for a person: what is said then waits for that. */
+const isOpen = (recorded: readonly Recorded[]): boolean =>
+  recorded.at(-1)?.calls.some(({ state }) => state === "awaiting") === true;
 
 /** A thread as a history in a format, whole: nothing in it is shortened. */
 export function writeHistory(book: Book, format: Format, { language, system }: Setup): unknown {
@@ -83,7 +97,8 @@ export function originalOf(book: Book): unknown {
 
 export function portableThread(book: Book): PortableThread {
   const entries = book.recorded().map(({ entry, calls }) => ({ entry, calls }));
-  return copyJson({ undangle: 1 as const, id: book.threadId, entries, state: book.ledger().state });
+  const { state, queue } = book.ledger();
+  return copyJson({ undangle: 1 as const, id: book.threadId, entries, state, queue });
 }
 
 /** Messages behind the instructions of an agent. */
