@@ -26,7 +26,7 @@ export interface AgentOptions<Output extends ToolInput | undefined = ToolInput |
   readonly name?: string | undefined;
   /** Where threads are kept; left out, in memory. */
   readonly store?: Store | undefined;
-  readonly limits?: Partial<Limits> | undefined;
+  readonly limits?: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } | undefined;
   /** What becomes of a message that comes while calls are open; left out, it supersedes them. */
   readonly onInput?: InputPolicy | undefined;
   /** The form of the final answer, which types the `output` of a run that is done. */

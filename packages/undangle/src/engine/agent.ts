@@ -7,7 +7,7 @@ import type { Store, StoredThread, ThreadQuery } from "#store";
 import { validateAgentOptions } from "./agent-options.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { removeAgentAllowance, unknownAllowance } from "./approvals/agent-allowances.ts";
-import { createGateKeeper } from "./approvals/rules.ts";
+import { createGateKeeper, unknownTools } from "./approvals/rules.ts";
 import type { Allowance } from "./events.ts";
 import { quiet, silent } from "./logger.ts";
 import { composeHooks } from "./middleware/hooks.ts";
@@ -25,6 +25,7 @@ import type { Setup } from "./run/setup.ts";
 import { createSlots } from "./run/slots.ts";
 import type { AnswerOf, ToolInput } from "./schema/input-schema.ts";
 import { createThread } from "./thread.ts";
+import { isToolSource } from "./tool-source.ts";
 import type { ToolSource } from "./tool-source.ts";
 import type { AnyTool } from "./tool.ts";
 import type { Thread } from "./thread.ts";
@@ -179,14 +180,21 @@ function setupOf(options: AgentOptions): Setup {
   const output = options.output === undefined ? undefined : { tool: outputTool(options.output, language) };
   const placed = (tools: AgentOptions["tools"] = [], before = ""): readonly ToolEntry[] =>
     tools.map((given, i) => ({ place: `${before}tools[${i}]`, given }));
-  const toolbox = createToolbox(
-    [
-      ...placed(options.tools),
-      ...middleware.flatMap((each) => placed(toolsOf(each), `${each.name}.`)),
-      ...(output === undefined ? [] : [{ place: "output", given: output.tool }]),
-    ],
-    logger,
-  );
+  const entries: readonly ToolEntry[] = [
+    ...placed(options.tools),
+    ...middleware.flatMap((each) => placed(toolsOf(each), `${each.name}.`)),
+    ...(output === undefined ? [] : [{ place: "output", given: output.tool }]),
+  ];
+  const toolbox = createToolbox(entries, logger);
+  const gate = createGateKeeper(approvals, {
+    onFault: ({ id, name: tool }, fault) =>
+      logger.warn({ callId: id, tool, err: fault }, "A rule for approvals failed; the call waits for a person"),
+    scopes: name === undefined ? ["thread"] : ["thread", "agent"],
+  });
+  const hasSource = entries.some(({ given }) => isToolSource(given)); // it may bring them later
+  const missing = hasSource ? [] : unknownTools(approvals, [...toolbox.table().keys()]);
+  if (missing.length > 0)
+    logger.warn({ tools: missing }, "A rule for approvals names tools that the agent does not have");
   return {
     model,
     name,
@@ -197,11 +205,7 @@ function setupOf(options: AgentOptions): Setup {
     get descriptions() {
       return toolbox.descriptions();
     },
-    gate: createGateKeeper(approvals, {
-      onFault: ({ id, name: tool }, fault) =>
-        logger.warn({ callId: id, tool, err: fault }, "A rule for approvals failed; the call waits for a person"),
-      scopes: name === undefined ? ["thread"] : ["thread", "agent"],
-    }),
+    gate,
     store: options.store ?? memoryStore(),
     limits,
     onInput,

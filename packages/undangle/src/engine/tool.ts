@@ -43,13 +43,13 @@ export interface ToolOptions<Input extends ToolInput | undefined = undefined> {
   /** What it returns is the result: text, JSON, `image()`, `file()`, or a list of those. */
   readonly execute: (args: ArgumentsOf<Input>, context: ToolContext) => unknown;
   /** Whether a person has to decide about its calls. */
-  readonly approval?: ToolApproval<ProposalOf<Input>>;
+  readonly approval?: ToolApproval<ProposalOf<Input>> | undefined;
   /** Running it twice with the same idempotency key does what running it once does, so that it may run again after a crash. */
-  readonly idempotent?: boolean;
+  readonly idempotent?: boolean | undefined;
   /** Milliseconds after which it counts as failed, outcome unknown. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** How often it is tried again when it throws; as a number, at once. */
-  readonly retries?: number | Retries;
+  readonly retries?: number | Retries | undefined;
 }
 
 /** What a tool knows of the call that it is run for. */

@@ -86,7 +86,8 @@ function createLook(entries: readonly ToolEntry[], known: Known): () => Shelf {
       if (!leftOut.has(name)) logger.warn({ tool: name, place }, name === "" ? noTool : nameTaken);
     }
     leftOut = new Set(why.keys());
-    owners = new Map([...chosen].map(([name, { entry }]) => [name, entry]));
+    // A name stays with the entry that had it first: a call of it may wait for a person.
+    owners = new Map([...[...chosen].map(([name, { entry }]): [string, number] => [name, entry]), ...owners]);
     shelf = shelfOf(new Map([...chosen].map(([name, { tool }]) => [name, tool])));
     return shelf;
   };
@@ -106,14 +107,13 @@ function listNow({ given, place }: ToolEntry, before: readonly AnyTool[], logger
   }
 }
 
-/** For each name the tool of the entry that had it before; the first one where none had. */
+/** For each name the tool of the entry that had it first. */
 function choose(candidates: readonly Candidate[], owners: ReadonlyMap<string, number>): ReadonlyMap<string, Candidate> {
   const chosen = new Map<string, Candidate>();
   for (const each of candidates) {
     if (!isTool(each.tool)) continue;
     const { name } = each.tool;
-    const rival = chosen.get(name);
-    if (rival === undefined || (owners.get(name) === each.entry && rival.entry !== each.entry)) chosen.set(name, each);
+    if (!chosen.has(name) && (owners.get(name) ?? each.entry) === each.entry) chosen.set(name, each);
   }
   return chosen;
 }

@@ -8,6 +8,7 @@ import type { AgentOptions, Input } from "#engine";
 import { memoryStore } from "#store";
 import { scriptedModel } from "#testing";
 import { afterAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 
 import { sqliteStore } from "../../src/store/sqlite.ts";
 import { agentWith } from "./any-tool-stage.ts";
@@ -32,7 +33,7 @@ describe("thread ids", () => {
     const again = createAgent({ model: scriptedModel([]), store });
     for (const id of ids) {
       const [said] = (await again.thread(id).history("openai-chat")) as readonly { readonly content: string }[];
-      expect(said?.content).toBe(`I am ${id.slice(0, 30)}`);
+      expect(said?.content).toBe(`I am ${id.slice(0, 30)}`.toWellFormed());
     }
     expect((await agent.threads()).map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     await store.close();
@@ -118,4 +119,24 @@ describe("options", () => {
     await expect(listen()).rejects.toThrow("run_start");
     expect((await run.result).text).toBe("Done.");
   });
+});
+
+test("half a character in what a person or the model says is made whole: providers refuse the whole request for it", async () => {
+  const half = "cut \ud83c";
+  const model = scriptedModel([{ text: half }, { text: "Done." }]);
+  const agent = createAgent({ model });
+  await agent.thread("t").send(half).result;
+  await agent.thread("t").send([{ type: "text", text: half }]).result;
+  const told = JSON.stringify(await agent.thread("t").history("anthropic"));
+  expect(told).not.toContain("\\ud83c");
+  expect(told.split("cut \ufffd").length).toBe(4);
+});
+
+test("a rule that names no tool is told in the log, and the fields of an object are no schema", () => {
+  const warned: unknown[] = [];
+  const logger = { info() {}, error() {}, warn: (data: object) => void warned.push(data) };
+  createAgent({ model: scriptedModel([]), logger, approvals: [{ tools: ["transfr", "*"] }] });
+  expect(warned).toEqual([{ tools: ["transfr", "*"] }]);
+  const make = () => tool({ name: "t", description: "x", input: { city: z.string() }, execute: () => "" });
+  expect(make).toThrow(/it is no JSON Schema: it has city/u);
 });

@@ -57,3 +57,13 @@ describe("the final answer", () => {
     expect(await faultsOf(store, model.requests)).toEqual([]);
   });
 });
+
+test.each([
+  ["a text", { type: "string" }, "string"],
+  ["a list", z.array(z.string()), "array"],
+])("an output that is %s is refused by the name of the option", (_, odd, type) => {
+  const create = () => createAgent({ model: scriptedModel([]), output: odd });
+  expect(create).toThrow(/the option output\. Allowed: a schema that describes an object/u);
+  expect(create).toThrow(`it describes "${type}"`);
+  expect(create).not.toThrow(/final_answer|tool/u);
+});

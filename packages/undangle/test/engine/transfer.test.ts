@@ -124,13 +124,18 @@ describe("import", () => {
     expect((await thread.calls()).map(({ status }) => status)).toEqual(["rejected", "awaiting"]);
   });
 
-  test("does not wait for a pending action that has its result", async () => {
+  test.each([
+    ["at the end", []],
+    ["in the middle", [{ role: "assistant", content: "Done." }]],
+    ["before what was said since", [{ role: "user", content: "Thanks." }]],
+  ])("does not wait for a pending action that has its result %s", async (_, more) => {
     const thread = agentOf([]).thread("t");
     await thread.import({
       messages: [
         { role: "user", content: "Pay." },
         { role: "assistant", content: null, tool_calls: [call("a", 1)] },
         { role: "tool", tool_call_id: "a", content: "paid 1" },
+        ...more,
       ],
       pendingAction: { functionCall: { id: "a", name: "pay", arguments: { n: 1 } } },
     });
@@ -145,6 +150,7 @@ describe("import", () => {
     [{ undangle: 2 }, /later version/u],
     [{ undangle: 1, entries: [5] }, /entries\[0\]/u],
     [{ undangle: 1, entries: [{ entry: { type: "input" }, calls: [] }] }, /entries\[0\]/u],
+    [{ undangle: 1, entries: [{ entry: { type: "input", parts: [5] }, calls: [] }] }, /entries\[0\]/u],
     [{ undangle: 1, entries: [{ entry: { type: "retract", from: -1 }, calls: [] }] }, /entries\[0\]/u],
     [
       {

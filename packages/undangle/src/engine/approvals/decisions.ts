@@ -12,19 +12,19 @@ import { digestOf } from "./digest.ts";
 
 /** What a person decides about one call. A digest, where it is given, has to be that of the call. */
 export type Decision =
-  | { readonly type: "approve"; readonly always?: Always | undefined; readonly digest?: string }
+  | { readonly type: "approve"; readonly always?: Always | undefined; readonly digest?: string | undefined }
   /** The tool does not run, and the model is told why. */
-  | { readonly type: "reject"; readonly reason?: string; readonly digest?: string }
+  | { readonly type: "reject"; readonly reason?: string | undefined; readonly digest?: string | undefined }
   /** The tool runs with other arguments, or another tool does. */
   | {
       readonly type: "edit";
       readonly arguments: Readonly<Record<string, unknown>>;
-      readonly name?: string;
+      readonly name?: string | undefined;
       readonly always?: Always | undefined;
-      readonly digest?: string;
+      readonly digest?: string | undefined;
     }
   /** The person gives the result, and the tool does not run. */
-  | { readonly type: "respond"; readonly result: unknown; readonly digest?: string };
+  | { readonly type: "respond"; readonly result: unknown; readonly digest?: string | undefined };
 
 /** By the ids of the calls. */
 export type Decisions = Readonly<Record<string, Decision>>;

@@ -133,6 +133,12 @@ const ruleChecks: Readonly<Record<keyof ApprovalRule, RuleCheck>> = {
   required: { allowed: ["true", "false"], fits: (value) => typeof value === "boolean" },
 };
 
+/** The names in rules that no tool has: a rule that is misspelt guards nothing. */
+export function unknownTools(rules: readonly ApprovalRule[], names: readonly string[]): readonly string[] {
+  const patterns = rules.flatMap(({ tools }) => tools);
+  return patterns.filter((pattern) => !names.some(matcher(pattern)));
+}
+
 function matcher(tools: ApprovalRule["tools"]): (name: string) => boolean {
   const patterns = [tools].flat().map((pattern) => {
     const letters = pattern.split("*").map((piece) => piece.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));

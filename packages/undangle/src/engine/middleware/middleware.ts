@@ -40,13 +40,13 @@ export interface Middleware<Value = unknown, Update = never> {
 /** Ends the run as done. Calls that are open are settled as not executed; the text, where there is one, is the last answer. */
 export interface EndRun {
   readonly type: "end";
-  readonly text?: string;
+  readonly text?: string | undefined;
 }
 
 /** Asks the model again. Calls that are open are settled as not executed; the message, where there is one, is said before. */
 export interface AskAgain {
   readonly type: "again";
-  readonly message?: string;
+  readonly message?: string | undefined;
 }
 
 /** Nothing, or what is to happen in place of what would. Of several hooks the first that says so holds, and is the last to run. */

@@ -443,14 +443,14 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
           const room = slots.take();
           if (room !== undefined) {
             opening.forgetSettled();
-            void room.then(() => perform(asked, () => resume(asked)));
+            void Promise.race([room, asked.takenBack]).then(() => perform(asked, () => resume(asked)));
           } else {
             await begin(asked.run, "recovery", []).catch((error: unknown) => {
               slots.give();
               throw error;
             });
           }
-          void asked.run.result.then(slots.give);
+          void Promise.all([room, asked.run.result]).then(slots.give); // a place is given back by those who have one
           return asked.run;
         }),
       ),

@@ -256,7 +256,8 @@ function partsOf({ parts: said }: AssembledTurn, calls: readonly LedgerCall[]): 
   const parts: AnswerPart[] = [];
   let place = 0;
   for (const part of said) {
-    if (part.type !== "call") parts.push(part);
+    if (part.type === "text" && !part.text.isWellFormed()) parts.push({ ...part, text: part.text.toWellFormed() });
+    else if (part.type !== "call") parts.push(part);
     else if (place < calls.length) parts.push({ type: "call", id: calls[place++]?.id ?? "" });
   }
   for (; place < calls.length; place++) parts.push({ type: "call", id: calls[place]?.id ?? "" });

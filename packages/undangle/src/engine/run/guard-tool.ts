@@ -45,7 +45,8 @@ export function createToolGuard(book: Book): ToolGuard {
     execute(handed) {
       const start = starts.get(handed.context);
       if (start === undefined) throw new HookMisuse("a hook has to hand on the context that it was given");
-      const { tool, context } = handed;
+      const { context } = handed;
+      const tool = handed.tool.name === start.run.tool.name ? start.run.tool : handed.tool;
       const first = tool.idempotent ? undefined : start.given.get(tool.name);
       const args = argumentsFor(handed, start);
       if (first !== undefined) return first(); // what came of it

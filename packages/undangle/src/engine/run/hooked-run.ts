@@ -13,7 +13,7 @@ export function hookedRun(session: Session): HookedRun {
     threadId: book.threadId,
     runId: run.id,
     signal,
-    memory: threadMemory(book),
+    memory: threadMemory(book, () => book.ledger().run?.id === run.id), // not when it is over
     ask: (request) =>
       setup.model.stream(
         guardRequest(request, session.own ?? request, (edits) => {

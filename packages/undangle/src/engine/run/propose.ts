@@ -120,7 +120,7 @@ function awaiting(
 
 /** The text of the arguments; a text in which the text of an object stands was taken out of it. */
 function rawOf({ raw, arguments: args }: AssembledCall): string {
-  return raw.trimStart().startsWith("{") ? raw : JSON.stringify(args);
+  return raw.trimStart().startsWith("{") ? raw.toWellFormed() : JSON.stringify(args);
 }
 
 /** The id by which the model and its provider know the call: one that no other call of the thread has. */

@@ -42,8 +42,20 @@ export function readInput(input: unknown): InputSchema {
   if (input === undefined) return readJsonSchema({ type: "object", properties: {}, additionalProperties: false });
   if (isStandardSchema(input)) return readStandardSchema(input);
   if (!isRecord(input)) throw new Error("it is neither a schema of a library nor a JSON Schema");
+  const keys = Object.keys(input);
+  if (keys.length > 0 && !keys.some((key) => key.startsWith("$") || schemaKeys.has(key)))
+    throw new Error(
+      `it is no JSON Schema: it has ${keys.join(", ")}, and neither a type nor properties; wrap fields in an object of your library, or write { type: "object", properties: { … } }`,
+    );
   return readJsonSchema(input);
 }
+
+/** What a JSON Schema of arguments has at least one of. */
+const schemaKeys: ReadonlySet<string> = new Set(
+  "type properties required additionalProperties patternProperties propertyNames minProperties maxProperties allOf anyOf oneOf not if enum const description title".split(
+    " ",
+  ),
+);
 
 function readJsonSchema(given: JsonSchema): InputSchema {
   const schema = objectSchema(copied(given));

@@ -86,15 +86,24 @@ function withPending(
     const calls = last.calls.map((call, place) => (place === open ? awaiting(asPending(call, pending)) : call));
     return [...recorded.slice(0, -1), { ...last, calls }];
   }
-  // What has its result in the last answer was decided, and has run; an earlier call may just be called the same.
-  const answer = recorded.findLast(({ entry }) => entry.type === "answer");
-  const isOver = answer === last && answer?.calls.some((call) => isSameCall(call, ids, pending)) === true;
-  if (isOver) return recorded;
+  if (isOver(recorded, pending, ids)) return recorded;
   const id = callId(number);
   const call = withOwnId(callFor(pending, id), taken);
   const parts: readonly AnswerPart[] = [{ type: "call", id }];
   const entry = { type: "answer" as const, at, model: "imported", parts, finish: "tool_calls" as const };
   return [...recorded, { entry, calls: [awaiting(call)] }];
+}
+
+/**
+ * True when an action was decided, and has run. With an id it is the call of that id, name and arguments, for providers use ids
+ * again; without one it is the last call like it, if nobody has said anything since.
+ */
+function isOver(recorded: readonly Recorded[], pending: PendingAction, ids: Ids): boolean {
+  const isLike = (call: LedgerCall): boolean =>
+    isSameCall(call, ids, pending) && call.name === pending.name && isSameArguments(call.raw, pending.raw);
+  const last = recorded.findLastIndex(({ calls }) => calls.some(isLike));
+  if (last < 0 || recorded[last]?.calls.findLast(isLike)?.outcome?.type !== "result") return false;
+  return pending.id !== undefined || !recorded.slice(last).some(({ entry }) => entry.type === "input");
 }
 
 /** The ids that calls had before they were made distinct. */

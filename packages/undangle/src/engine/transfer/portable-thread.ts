@@ -5,6 +5,7 @@ import type { LedgerCall } from "../ledger/call.ts";
 import type { Entry, InputEntry } from "../ledger/entry.ts";
 import { project } from "../ledger/project.ts";
 import type { Recorded } from "../ledger/project.ts";
+import { isMessage } from "../run/is-message.ts";
 
 /** A whole thread as JSON, which another store can take over: nothing of it is left out, but for what was allowed in it. */
 export interface PortableThread {
@@ -64,12 +65,14 @@ function problemOf(
       return "calls that wait, with whole arguments and what may be decided";
   }
   try {
-    project({ entry, calls }, { language: "en", longestResult: 1 });
-    return undefined;
+    const isFine = project({ entry, calls }, { language: "en", longestResult: 1 }).every(isMessage);
+    return isFine ? undefined : untold;
   } catch {
-    return "an entry that can be told to a model";
+    return untold;
   }
 }
+
+const untold = "an entry that can be told to a model";
 
 function isJson(text: string): boolean {
   try {
