@@ -4,29 +4,23 @@ import type { AgentEvent } from "../events.ts";
 import type { InputEntry, InputPart } from "../ledger/entry.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import { nextOf } from "../ledger/step.ts";
-import type { Alarms } from "./alarms.ts";
 import { allowForAgent } from "./allow-for-agent.ts";
-import { asError } from "./as-error.ts";
 import { createAsked } from "./asked.ts";
 import type { Asked } from "./asked.ts";
-import { firstDeadline } from "./book-head.ts";
 import type { Book } from "./book.ts";
 import { noteEnds, notePending, openIds } from "./call-events.ts";
 import { holdingDecisions } from "./holding-decisions.ts";
 import { createLine } from "./line.ts";
-import { beginRun, finishRun, isTakenOver } from "./live-run.ts";
-import type { Reason } from "./live-run.ts";
-import { createOpening } from "./opening.ts";
-import type { Owner } from "./owner.ts";
+import { createLiveThread } from "./live-thread.ts";
+import type { Surroundings } from "./live-thread.ts";
 import { retraction } from "./retraction.ts";
 import { revocation } from "./revocation.ts";
 import { endOf, neverBegun } from "./run-end.ts";
 import type { LiveRun } from "./run.ts";
-import { createSession } from "./session.ts";
 import type { Session } from "./session.ts";
-import type { InputPolicy, Setup } from "./setup.ts";
+import type { InputPolicy } from "./setup.ts";
 import type { Slots } from "./slots.ts";
-import { patiently, persist } from "./store-fault.ts";
+import { persist } from "./store-fault.ts";
 
 /** All that happens to one thread in this process, one thing after the other. */
 export interface Actor {
@@ -79,113 +73,26 @@ export interface RevokeOptions {
   readonly by?: string | undefined;
 }
 
-/** What the threads of an agent share. */
-export interface Surroundings {
-  readonly setup: Setup;
-  readonly owner: Owner;
-  readonly alarms: Alarms;
-}
-
 /** A thread that is open, and the run that goes on in it. */
 interface Opened {
   readonly session: Session | undefined;
   readonly current: Book;
 }
 
-/** A run that goes on, and when it will be over. */
-interface Live {
-  readonly session: Session;
-  readonly over: Promise<void>;
-}
-
-/** After how long what could not be saved is saved again, in milliseconds. */
-const saveAgainAfter = 2000;
-
-export function createActor(threadId: string, { setup, owner, alarms }: Surroundings): Actor {
-  const listeners = new Set<(event: AgentEvent) => void>();
+export function createActor(threadId: string, surroundings: Surroundings): Actor {
+  const { setup, alarms } = surroundings;
   const line = createLine();
-  let live: Live | undefined;
+  const thread = createLiveThread(threadId, surroundings, () => !line.isEmpty());
+  const { opening, open, begin, endLive, isLive, liveSession, retried, saveOrForget, comeBack } = thread;
+  const isWriting = (): boolean => thread.live() !== undefined || !line.isEmpty();
   let looking: Asked | undefined; // the decision that is being looked at
-
-  const onEvent = (event: AgentEvent): void => {
-    live?.session.run.push(event);
-    for (const listener of listeners) listener(event);
-  };
-  const isWriting = (): boolean => live !== undefined || !line.isEmpty();
-  const opening = createOpening({ threadId, setup, owner, onEvent, isWriting });
-
-  /** The thread to write to. */
-  const open = async (): Promise<Book> => {
-    const known = opening.book();
-    return live !== undefined && known !== undefined ? known : opening.open();
-  };
-
-  /** The run that goes on and can still be told something. */
-  const liveSession = async (): Promise<Session | undefined> => {
-    while (live?.session.isClosing === true) {
-      live.session.end({ how: "superseded" }); // what comes after it is not waited for long
-      await live.over;
-    }
-    return live?.session;
-  };
-
-  /** Starts a run with what happens first; when that is saved, and `saved` is done, the thread goes on by itself. */
-  const begin = async (
-    run: LiveRun,
-    reason: Reason,
-    events: readonly LedgerEvent[],
-    saved?: (session: Session) => Promise<void>,
-  ): Promise<void> => {
-    const current = opening.book() ?? (await open());
-    alarms.set(threadId, undefined);
-    const session = createSession(run, current, setup);
-    const { promise: over, resolve: finish } = Promise.withResolvers<void>();
-    live = { session, over };
-    try {
-      owner.begin();
-      await patiently(setup, threadId, owner.beat);
-      await beginRun(session, reason, events);
-    } catch (error) {
-      live = undefined;
-      opening.forget();
-      owner.end();
-      finish();
-      throw error;
-    }
-    opening.keep();
-    if (saved !== undefined) await session.orOver(saved(session));
-    void goOn(session).then(finish);
-  };
-
-  const goOn = async (session: Session): Promise<void> => {
-    const end = await finishRun(session).catch((error: unknown) => neverBegun(error, session.book, false)); // a fault of ours
-    live = undefined;
-    owner.end();
-    if (isTakenOver(end)) opening.forget();
-    else comeBack(session.book);
-    session.run.settle(end);
-  };
-
-  /** Has the thread looked at again when its first approval expires, or to save what could not be saved. */
-  const comeBack = (current: Book): void => {
-    const deadline = firstDeadline(current.ledger().turn?.calls ?? []);
-    alarms.set(threadId, current.hasUnsaved() ? setup.now() + saveAgainAfter : deadline);
-  };
-
-  const endLive = async (how: "stopped" | "superseded"): Promise<void> => {
-    const current = live;
-    current?.session.end({ how });
-    await current?.over;
-  };
 
   /** Ends the run that goes on; one that was about to wait leaves calls that wait, and those are settled too. */
   const stopLive = async (): Promise<void> => {
-    const wasClosing = live?.session.isClosing === true;
+    const wasClosing = thread.live()?.session.isClosing === true;
     await endLive("stopped");
     if (wasClosing) await line.join(() => retried(closeOpen));
   };
-
-  const isLive = (run: LiveRun): boolean => live !== undefined && run.is(live.session.run);
 
   const stopAsked = async (asked: Asked): Promise<void> => {
     if (asked.run.isOver() || (await asked.withdraw?.()) === true) return;
@@ -216,30 +123,6 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
     void asked.run.result.then(() => signal?.removeEventListener("abort", stop));
     void perform(asked, () => work(asked));
     return asked.run;
-  };
-
-  /** Somebody else may have written between our reading and our writing: then it is read again. */
-  const retried = async <T>(work: () => Promise<T>): Promise<T> => {
-    for (let left = 3; ; left--) {
-      try {
-        return await work();
-      } catch (error) {
-        if (!(error instanceof UndangleError && error.is("store/conflict")) || left === 0) throw error;
-        opening.forget();
-      }
-    }
-  };
-
-  /** Saves what somebody asked for. What they are told has failed must not happen: nobody goes on with it. */
-  const saveOrForget = async (current: Book, session: Session | undefined, takeBack?: () => void): Promise<void> => {
-    try {
-      await persist(current, setup);
-    } catch (error) {
-      takeBack?.();
-      if (session === undefined) opening.forget();
-      else session.end({ how: "fault", error: asError(error) });
-      throw error;
-    }
   };
 
   /** What comes of looking at decisions; undefined when it is not wanted any more, or the run has ended before that. */
@@ -286,7 +169,7 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
 
   /** Settles what is open, whether or not somebody runs it. */
   const closeOpen = async (): Promise<void> => {
-    if (live !== undefined) return endLive("stopped");
+    if (thread.live() !== undefined) return endLive("stopped");
     const current = await open();
     const ids = openIds(current);
     if (ids.length > 0) current.apply({ type: "close", how: "stopped" });
@@ -297,6 +180,7 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
 
   /** Goes on with what a dead process left, if somebody else has not done so meanwhile. */
   const resume = async ({ run }: Asked): Promise<void> => {
+    const live = thread.live();
     if (live !== undefined) return run.join(live.session.run);
     const current = await open();
     if (hasToGoOn(current)) return begin(run, "recovery", []);
@@ -346,7 +230,7 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
           const current = await open();
           const applied = await looked(asked, session, holdingDecisions(current, setup, { decisions, by }));
           if (asked.isTakenBack()) return;
-          if (applied === undefined) await live?.over;
+          if (applied === undefined) await thread.live()?.over;
           if (applied === undefined || session?.isClosing === true) continue; // what was waiting may be settled by now
           const event = { type: "decide" as const, decisions: applied };
           const lasting = applied.flatMap(({ always }) => (always === undefined ? [] : [always.allowance.id]));
@@ -393,7 +277,7 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
       line.join(() =>
         retried(async () => {
           const current = await open();
-          if (live !== undefined || current.ledger().turn !== undefined)
+          if (thread.live() !== undefined || current.ledger().turn !== undefined)
             throw new UndangleError("thread/busy", { threadId, calls: openIds(current) });
           try {
             for (const event of entries(current)) current.apply(event);
@@ -413,18 +297,18 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
           retried(async () => {
             const current = await open();
             const event = revocation(current, setup, { id, by });
-            if (live === undefined && hasToGoOn(current))
+            if (thread.live() === undefined && hasToGoOn(current))
               return begin(createAsked(stopAsked, setup.language).run, "recovery", [event]); // settled with what comes of it
             current.apply(event);
-            await saveOrForget(current, live?.session);
-            if (live !== undefined) return undefined;
+            await saveOrForget(current, thread.live()?.session);
+            if (thread.live() !== undefined) return undefined;
             opening.keep();
             return comeBack(current);
           }),
         )
         .finally(opening.forgetSettled),
     async stop() {
-      if (live !== undefined) return stopLive();
+      if (thread.live() !== undefined) return stopLive();
       looking?.takeBack(); // it would be waited for
       return line.join(() => retried(closeOpen));
     },
@@ -432,7 +316,7 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
     recover: (slots) =>
       line.join(() =>
         retried(async () => {
-          if (live !== undefined) return undefined;
+          if (thread.live() !== undefined) return undefined;
           const current = await open();
           if (!hasToGoOn(current)) {
             await persist(current, setup);
@@ -457,19 +341,19 @@ export function createActor(threadId: string, { setup, owner, alarms }: Surround
     async read() {
       await line.passed();
       const known = opening.book();
-      return live !== undefined && known !== undefined ? known : opening.view();
+      return thread.live() !== undefined && known !== undefined ? known : opening.view();
     },
     listen(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      thread.listeners.add(listener);
+      return () => thread.listeners.delete(listener);
     },
     unsaved: () => opening.book()?.unsavedEvents() ?? [],
-    isLive: () => live !== undefined,
-    isIdle: () => !isWriting() && listeners.size === 0 && opening.book()?.hasUnsaved() !== true, // else it is known here only
+    isLive: () => thread.live() !== undefined,
+    isIdle: () => !isWriting() && thread.listeners.size === 0 && opening.book()?.hasUnsaved() !== true, // else it is known here only
     async settled() {
       do {
         await line.join(() => Promise.resolve());
-        await live?.over;
+        await thread.live()?.over;
       } while (isWriting());
       const current = opening.book();
       if (current?.hasUnsaved() === true) await saveAtLast(current);

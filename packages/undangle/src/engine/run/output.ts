@@ -10,17 +10,25 @@ import type { Session } from "./session.ts";
 
 const outputName = "final_answer";
 
-/** The tool by which a model gives its answer in the form that was asked for. */
-export const outputTool = (input: ToolInput, language: Language): Tool =>
-  tool({
-    name: outputName,
-    description:
-      language === "zh"
-        ? "给出最终答案。完成所有工作后调用它一次。"
-        : "Gives the final answer. Call it once, when everything else is done.",
-    input,
-    execute: () => (language === "zh" ? "已收到。" : "Received."),
-  });
+/** The tool by which a model gives its answer in the form that was asked for. Nobody has written it: what is wrong is the option. */
+export function outputTool(input: ToolInput, language: Language): Tool {
+  try {
+    return tool({
+      name: outputName,
+      description:
+        language === "zh"
+          ? "给出最终答案。完成所有工作后调用它一次。"
+          : "Gives the final answer. Call it once, when everything else is done.",
+      input,
+      execute: () => (language === "zh" ? "已收到。" : "Received."),
+    });
+  } catch (error) {
+    if (!(error instanceof UndangleError && error.is("tool/schema"))) throw error;
+    const reason = error.data.reason.replace(/, and the arguments of a tool are an object$/u, "");
+    const allowed = [`a schema that describes an object (this one cannot be used: ${reason})`];
+    throw new UndangleError("options/value", { option: "output", value: input, allowed }, { cause: error });
+  }
+}
 
 const mostReminders = 2;
 

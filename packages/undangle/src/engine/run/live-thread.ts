@@ -1,0 +1,177 @@
+import { UndangleError } from "#core";
+
+import type { AgentEvent } from "../events.ts";
+import type { LedgerEvent } from "../ledger/ledger.ts";
+import type { Alarms } from "./alarms.ts";
+import { asError } from "./as-error.ts";
+import { firstDeadline } from "./book-head.ts";
+import type { Book } from "./book.ts";
+import { beginRun, finishRun, isTakenOver } from "./live-run.ts";
+import type { Reason } from "./live-run.ts";
+import { createOpening } from "./opening.ts";
+import type { Opening } from "./opening.ts";
+import type { Owner } from "./owner.ts";
+import { neverBegun } from "./run-end.ts";
+import type { LiveRun } from "./run.ts";
+import { createSession } from "./session.ts";
+import type { Session } from "./session.ts";
+import type { Setup } from "./setup.ts";
+import { patiently, persist } from "./store-fault.ts";
+
+/** What the threads of an agent share. */
+export interface Surroundings {
+  readonly setup: Setup;
+  readonly owner: Owner;
+  readonly alarms: Alarms;
+}
+
+/** A thread in this process, and the run that goes on in it. */
+export interface LiveThread {
+  readonly opening: Opening;
+  /** The thread to write to. */
+  readonly open: () => Promise<Book>;
+  /** The run that goes on, and when it will be over. */
+  readonly live: () => Live | undefined;
+  /** The run that goes on and can still be told something. */
+  readonly liveSession: () => Promise<Session | undefined>;
+  readonly isLive: (run: LiveRun) => boolean;
+  /** Starts a run with what happens first; when that is saved, and `saved` is done, the thread goes on by itself. */
+  readonly begin: (
+    run: LiveRun,
+    reason: Reason,
+    events: readonly LedgerEvent[],
+    saved?: (session: Session) => Promise<void>,
+  ) => Promise<void>;
+  readonly endLive: (how: "stopped" | "superseded") => Promise<void>;
+  /** Does something again, from the beginning, where somebody else has written meanwhile. */
+  readonly retried: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Saves what somebody asked for. What they are told has failed must not happen: nobody goes on with it. */
+  readonly saveOrForget: (current: Book, session: Session | undefined, takeBack?: () => void) => Promise<void>;
+  /** Has the thread looked at again when its first approval expires, or to save what could not be saved. */
+  readonly comeBack: (current: Book) => void;
+  readonly listeners: Set<(event: AgentEvent) => void>;
+}
+
+/** A run that goes on, and when it will be over. */
+export interface Live {
+  readonly session: Session;
+  readonly over: Promise<void>;
+}
+
+/** After how long what could not be saved is saved again, in milliseconds. */
+const saveAgainAfter = 2000;
+
+export function createLiveThread(
+  threadId: string,
+  { setup, owner, alarms }: Surroundings,
+  isAsked: () => boolean,
+): LiveThread {
+  const listeners = new Set<(event: AgentEvent) => void>();
+  let live: Live | undefined;
+
+  const onEvent = (event: AgentEvent): void => {
+    live?.session.run.push(event);
+    for (const listener of listeners) listener(event);
+  };
+  const isWriting = (): boolean => live !== undefined || isAsked();
+  const opening = createOpening({ threadId, setup, owner, onEvent, isWriting });
+
+  const open = async (): Promise<Book> => {
+    const known = opening.book();
+    return live !== undefined && known !== undefined ? known : opening.open();
+  };
+
+  const liveSession = async (): Promise<Session | undefined> => {
+    while (live?.session.isClosing === true) {
+      live.session.end({ how: "superseded" }); // what comes after it is not waited for long
+      await live.over;
+    }
+    return live?.session;
+  };
+
+  const begin = async (
+    run: LiveRun,
+    reason: Reason,
+    events: readonly LedgerEvent[],
+    saved?: (session: Session) => Promise<void>,
+  ): Promise<void> => {
+    const current = opening.book() ?? (await open());
+    alarms.set(threadId, undefined);
+    const session = createSession(run, current, setup);
+    const { promise: over, resolve: finish } = Promise.withResolvers<void>();
+    live = { session, over };
+    try {
+      owner.begin();
+      await patiently(setup, threadId, owner.beat);
+      await beginRun(session, reason, events);
+    } catch (error) {
+      live = undefined;
+      opening.forget();
+      owner.end();
+      finish();
+      throw error;
+    }
+    opening.keep();
+    if (saved !== undefined) await session.orOver(saved(session));
+    void goOn(session).then(finish);
+  };
+
+  const goOn = async (session: Session): Promise<void> => {
+    const end = await finishRun(session).catch((error: unknown) => neverBegun(error, session.book, false)); // a fault of ours
+    live = undefined;
+    owner.end();
+    if (isTakenOver(end)) opening.forget();
+    else comeBack(session.book);
+    session.run.settle(end);
+  };
+
+  const comeBack = (current: Book): void => {
+    const deadline = firstDeadline(current.ledger().turn?.calls ?? []);
+    alarms.set(threadId, current.hasUnsaved() ? setup.now() + saveAgainAfter : deadline);
+  };
+
+  const endLive = async (how: "stopped" | "superseded"): Promise<void> => {
+    const current = live;
+    current?.session.end({ how });
+    await current?.over;
+  };
+
+  /** Somebody else may have written between our reading and our writing: then it is read again. */
+  const retried = async <T>(work: () => Promise<T>): Promise<T> => {
+    for (let left = 3; ; left--) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof UndangleError && error.is("store/conflict")) || left === 0) throw error;
+        opening.forget();
+      }
+    }
+  };
+
+  const saveOrForget = async (current: Book, session: Session | undefined, takeBack?: () => void): Promise<void> => {
+    try {
+      await persist(current, setup);
+    } catch (error) {
+      takeBack?.();
+      if (session === undefined) opening.forget();
+      else session.end({ how: "fault", error: asError(error) });
+      throw error;
+    }
+  };
+
+  const isLive = (run: LiveRun): boolean => live !== undefined && run.is(live.session.run);
+
+  return {
+    opening,
+    open,
+    live: () => live,
+    liveSession,
+    isLive,
+    begin,
+    endLive,
+    retried,
+    saveOrForget,
+    comeBack,
+    listeners,
+  };
+}
