@@ -45,8 +45,8 @@ export async function measureLoops({ input, rounds, isOwnOnly, workloads }: Loop
 
 /** Milliseconds of CPU time that everybody gets before the first measurement, and that a measurement is to take at least. */
 const warmUpTime = 500;
-const measuredTime = 60;
-const mostRuns = 400;
+const measuredTime = 300;
+const mostRuns = 3000;
 
 /** What is alive keeps V8 from forgetting what it has learned of its shape. */
 const kept: unknown[] = [];

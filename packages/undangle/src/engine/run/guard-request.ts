@@ -37,7 +37,8 @@ export function completed(given: ModelRequest, own: ModelRequest): ModelRequest 
 
 /** A request that hooks can look at, hand on and take apart, and not change where it stands: it is the thread's own. */
 export function frozenRequest(request: ModelRequest): ModelRequest {
-  for (const message of request.messages) freeze(message);
+  const { messages } = request;
+  for (let i = messages.length - 1; i >= 0 && !Object.isFrozen(messages[i]); i--) freeze(messages[i]); // the others were before
   for (const part of request.system) freeze(part);
   Object.freeze(request.messages);
   Object.freeze(request.system);

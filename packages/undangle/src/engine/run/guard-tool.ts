@@ -19,8 +19,10 @@ export interface ToolGuard {
 /** One start of a tool, and what has come of it. */
 interface Start {
   readonly run: ToolRun;
-  /** The arguments as hooks were given them. */
-  readonly shown: unknown;
+  /** The same as hooks were given it. */
+  readonly shown: ToolRun;
+  /** Nobody has looked at the arguments: a copy is made for those who do. */
+  readonly isUntouched: () => boolean;
   /** By the name of the tool that was started. */
   readonly given: Map<string, () => unknown>;
 }
@@ -28,19 +30,29 @@ interface Start {
 export function createToolGuard(book: Book): ToolGuard {
   const starts = new WeakMap<object, Start>();
   /** The arguments for the tool: its own, or those of a hook, which have to fit as they have. */
-  const argumentsFor = (handed: ToolRun, { run, shown }: Start): unknown => {
+  const argumentsFor = (handed: ToolRun, { run, shown, isUntouched }: Start): unknown => {
     const call = book.callOf(handed.context.callId);
     if (call?.state !== "running") throw new HookMisuse("the call was settled before its tool was started");
-    if (handed.tool.name === run.tool.name && isDeepStrictEqual(handed.arguments, shown)) return run.arguments;
+    if (handed === shown && isUntouched()) return run.arguments;
+    if (handed.tool.name === run.tool.name && isDeepStrictEqual(handed.arguments, run.arguments)) return run.arguments;
     if (call.decision !== undefined || call.allowance !== undefined)
       throw new HookMisuse(`a person has allowed ${call.name} as it was shown: a hook may not change it`);
     return validated(handed);
   };
   return {
     begin(run) {
-      const shown = copied(run.arguments);
-      starts.set(run.context, { run, shown, given: new Map() });
-      return { ...run, arguments: copied(run.arguments) };
+      let copy: { readonly value: unknown } | undefined;
+      const { tool, context } = run;
+      const shown: ToolRun = {
+        tool,
+        context,
+        get arguments() {
+          copy ??= { value: copied(run.arguments) };
+          return copy.value;
+        },
+      };
+      starts.set(context, { run, shown, isUntouched: () => copy === undefined, given: new Map() });
+      return shown;
     },
     execute(handed) {
       const start = starts.get(handed.context);
