@@ -3,6 +3,8 @@ import { finalText, toolResult } from "./workload.ts";
 
 /** One way to run a model with tools. */
 export interface LoopClient {
+  /** A run that goes on for ever, as there always is one on a server: what V8 has learned of its shapes is not forgotten. */
+  readonly hold?: (script: Script) => unknown;
   /** Makes the agent and what it needs for so many runs, which is not measured. */
   readonly start: (script: Script, runs: number) => Run;
 }

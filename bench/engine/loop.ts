@@ -54,7 +54,7 @@ const kept: unknown[] = [];
 /** Lets an entrant run until it is warm; how many runs make a measurement. */
 async function warmUp(entrant: Entrant, script: Script): Promise<number> {
   const one = contenderOf(entrant, script, 1);
-  kept.push(entrant.client.start(script, 1));
+  kept.push(entrant.client.start(script, 1), entrant.client.hold?.(script));
   let cost = Infinity;
   for (let spent = 0; spent < warmUpTime;) {
     const work = one.prepare();

@@ -21,6 +21,16 @@ export interface EngineOptions {
 /** The engine with a store in memory. Each run has a thread of its own, which is read from the store first. */
 export function engineLoop({ seeds, ...options }: EngineOptions): LoopClient {
   return {
+    hold(script) {
+      const agent = createScriptedAgent({
+        ...options,
+        script,
+        store: memoryStore(),
+        counting: countingTool(),
+        isSilent: true,
+      });
+      return agent.thread("waits").send(question);
+    },
     start(script, runs) {
       const store = memoryStore();
       const counting = countingTool();
@@ -43,6 +53,8 @@ export interface ScriptedAgentOptions extends Omit<EngineOptions, "seeds"> {
   readonly script: Script;
   readonly store: Store;
   readonly counting: CountingTool;
+  /** Its model never answers. */
+  readonly isSilent?: boolean;
 }
 
 /** An agent whose model says what the script says, run after run. */
@@ -53,6 +65,7 @@ export function createScriptedAgent({
   counting,
   onRequest,
   middleware = [],
+  isSilent = false,
 }: ScriptedAgentOptions): Agent {
   const nextAnswer = cycle([...script.turns.map((calls) => answerOf(calls, "")), answerOf([], finalText)]);
   const write = createRequestWriter(input);
@@ -61,7 +74,7 @@ export function createScriptedAgent({
       name: "bench",
       stream(request) {
         onRequest?.(write(request));
-        return nextAnswer()();
+        return isSilent ? silence : nextAnswer()();
       },
     },
     tools: tools.map((each) => tool({ ...each, input: input.schema, execute: counting.execute })),
@@ -69,6 +82,17 @@ export function createScriptedAgent({
     middleware,
   });
 }
+
+const never = new Promise<never>(() => undefined);
+
+/** An answer that never comes. */
+const silence = {
+  turn: () => never,
+  turns: () => never,
+  async *[Symbol.asyncIterator]() {
+    yield await never;
+  },
+};
 
 /** Middleware with every hook, none of which does anything. */
 export const emptyMiddleware = (count: number): readonly Middleware[] =>

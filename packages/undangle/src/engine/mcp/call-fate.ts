@@ -6,17 +6,31 @@ import { isRecord } from "#core";
  */
 export type CallFate = "unsent" | "lost" | "late" | "answered";
 
-/** Clients have no errors in common: those of the SDKs and of `fetch` are told by their codes and words. */
+/**
+ * Clients have no errors in common: those of the SDKs and of `fetch` are told by their codes and words. A tool may fail with the same
+ * words, and has run then: only an error that cannot be its own says that a call was not sent.
+ */
 export function fateOf(error: unknown, isClosed: boolean): CallFate {
   const { code, message, status } = read(error);
-  if (code === "NOT_CONNECTED" || /Not connected$|from a closed client$/u.test(message)) return "unsent";
-  if (status === 404) return "unsent"; // the server knows the session no more
-  if (message === "fetch failed") return unreached.has(String(read(causeOf(error)).code)) ? "unsent" : "lost";
+  const isPosting = posting.test(message);
+  const isOfServer = typeof code === "number" && !isPosting; // as every error of JSON-RPC has one
+  if (code === "NOT_CONNECTED" || (!isOfServer && unconnected.has(message))) return "unsent";
+  if (isPosting && status === 404) return "unsent"; // the server knows the session no more
+  if (!isOfServer && message === "fetch failed") {
+    return unreached.has(String(read(causeOf(error)).code)) ? "unsent" : "lost";
+  }
   if (isClosed || code === "CONNECTION_CLOSED" || code === "SEND_FAILED") return "lost";
   if ((code === -32000 || code === undefined) && message.endsWith("Connection closed")) return "lost";
   if (code === "REQUEST_TIMEOUT" || (code === -32001 && /timed out|timeout exceeded/iu.test(message))) return "late";
   return "answered";
 }
+
+/** What clients say when they have nowhere to send a call to. */
+const unconnected: ReadonlySet<string> = new Set(["Not connected", "Attempted to send a request from a closed client"]);
+
+/** How clients begin when a server did not take what was posted. */
+const posting =
+  /^(?:Streamable HTTP error: )?Error POSTing to endpoint\b|^MCP (?:HTTP|SSE) Transport Error: POSTing to endpoint\b/u;
 
 /** With these nothing was sent. */
 const unreached: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);

@@ -8,7 +8,7 @@ import type { ListedTool, McpClient } from "./mcp-client.ts";
 import { checkMcpNames, checkMcpOptions } from "./mcp-options.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import { mcpWords } from "./mcp-words.ts";
-import { createToolNames } from "./tool-names.ts";
+import { toolNameOf } from "./tool-names.ts";
 
 /** The tools of an MCP server, which follow what the server has. They stand among the tools of an agent as one. */
 export interface McpTools extends ToolSource {
@@ -26,7 +26,6 @@ export async function mcpTools(client: McpClient, options: McpOptions = {}): Pro
   const logger = options.logger === undefined ? silent : quiet(options.logger);
   const words = mcpWords[language];
   const connection = createConnection(calling, { connect, words, onListChange: () => void follow() });
-  const nameAll = createToolNames(prefix);
   const onOddSchema = (name: string, reason: string): void =>
     logger.warn({ tool: name, reason }, "The schema of an MCP tool cannot be used; its arguments are not checked here");
   const maker = { connection, options, words, onOddSchema };
@@ -35,18 +34,17 @@ export async function mcpTools(client: McpClient, options: McpOptions = {}): Pro
 
   const take = (all: readonly ListedTool[]): void => {
     const listed = all.filter(({ name }) => only === undefined || only.includes(name));
-    const names = nameAll(listed.map(({ name }) => name));
     const now = new Map<string, Made>();
     for (const each of listed) {
-      if (now.has(each.name)) {
+      const name = toolNameOf(each.name, prefix);
+      if (now.has(name)) {
         logger.warn({ tool: each.name }, "An MCP server lists two tools of one name; the first one is taken");
         continue;
       }
       const written = JSON.stringify(each);
-      const before = made.get(each.name);
+      const before = made.get(name);
       const same = before?.written === written ? before : undefined;
-      const name = names.get(each.name) ?? each.name;
-      now.set(each.name, same ?? { written, tool: makeListedTool(each, name, maker) });
+      now.set(name, same ?? { written, tool: makeListedTool(each, name, maker) });
     }
     const next = [...now.values()].map(({ tool }) => tool);
     made = now;

@@ -11,6 +11,8 @@ export interface ProblemWords {
   readonly missing: (name: string) => string;
   /** With the names that are allowed there, where they are known. */
   readonly notAllowed: (name: string, known: readonly string[] | undefined) => string;
+  /** What has to be there because something else is. */
+  readonly needs: (name: string, other: string) => string;
   readonly fitsSeveral: (name: string) => string;
   readonly fitsNone: (name: string, reasons: readonly string[]) => string;
   /** What a keyword of JSON Schema asks for; undefined for one that has no words. */
@@ -24,6 +26,13 @@ interface Found {
 }
 
 type Say = (found: Found) => string;
+
+/** So many of something. */
+const some = (expected: unknown, one: string, several: string): string =>
+  `${show(expected)} ${expected === 1 ? one : several}`;
+const characters = (expected: unknown): string => some(expected, "character", "characters");
+const items = (expected: unknown): string => some(expected, "item", "items");
+const properties = (expected: unknown): string => some(expected, "property", "properties");
 
 const length = (value: unknown): number => (typeof value === "string" ? Array.from(value).length : 0);
 const count = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
@@ -85,15 +94,18 @@ const englishKeywords: Readonly<Record<string, Say>> = {
   exclusiveMinimum: ({ expected, value }) => `must be more than ${show(expected)}, but it is ${show(value)}`,
   exclusiveMaximum: ({ expected, value }) => `must be less than ${show(expected)}, but it is ${show(value)}`,
   multipleOf: ({ expected, value }) => `must be a multiple of ${show(expected)}, but it is ${show(value)}`,
-  minLength: ({ expected, value }) => `must have at least ${show(expected)} characters, but it has ${length(value)}`,
-  maxLength: ({ expected, value }) => `must have at most ${show(expected)} characters, but it has ${length(value)}`,
+  minLength: ({ expected, value }) => `must have at least ${characters(expected)}, but it has ${length(value)}`,
+  maxLength: ({ expected, value }) => `must have at most ${characters(expected)}, but it has ${length(value)}`,
   pattern: ({ expected, value }) => `must match the pattern ${String(expected)}, but it is ${show(value)}`,
   format: ({ expected, value }) => `must be a text of the format ${String(expected)}, but it is ${show(value)}`,
-  minItems: ({ expected, value }) => `must have at least ${show(expected)} items, but it has ${count(value)}`,
-  maxItems: ({ expected, value }) => `must have at most ${show(expected)} items, but it has ${count(value)}`,
+  minItems: ({ expected, value }) => `must have at least ${items(expected)}, but it has ${count(value)}`,
+  maxItems: ({ expected, value }) => `must have at most ${items(expected)}, but it has ${count(value)}`,
   uniqueItems: () => "must not have the same item twice",
-  minProperties: ({ expected, value }) => `must have at least ${show(expected)} properties, but it has ${size(value)}`,
-  maxProperties: ({ expected, value }) => `must have at most ${show(expected)} properties, but it has ${size(value)}`,
+  contains: ({ expected }) => `must have an item that fits ${show(expected)}, but it has none`,
+  minContains: ({ expected }) => `must have at least ${items(expected)} that fit its \`contains\``,
+  maxContains: ({ expected }) => `must have at most ${items(expected)} that fit its \`contains\``,
+  minProperties: ({ expected, value }) => `must have at least ${properties(expected)}, but it has ${size(value)}`,
+  maxProperties: ({ expected, value }) => `must have at most ${properties(expected)}, but it has ${size(value)}`,
   not: ({ expected }) => `must not fit ${show(expected)}, but it does`,
 };
 
@@ -118,6 +130,9 @@ const chineseKeywords: Readonly<Record<string, Say>> = {
   minItems: ({ expected, value }) => `至少要有 ${show(expected)} 项，实际有 ${count(value)} 项`,
   maxItems: ({ expected, value }) => `最多只能有 ${show(expected)} 项，实际有 ${count(value)} 项`,
   uniqueItems: () => "不能有重复的项",
+  contains: ({ expected }) => `必须有一项符合 ${show(expected)}，实际没有`,
+  minContains: ({ expected }) => `至少要有 ${show(expected)} 项符合其 \`contains\``,
+  maxContains: ({ expected }) => `最多只能有 ${show(expected)} 项符合其 \`contains\``,
   minProperties: ({ expected, value }) => `至少要有 ${show(expected)} 个属性，实际有 ${size(value)} 个`,
   maxProperties: ({ expected, value }) => `最多只能有 ${show(expected)} 个属性，实际有 ${size(value)} 个`,
   not: ({ expected }) => `不能符合 ${show(expected)}，但实际符合`,
@@ -133,7 +148,7 @@ const saidIn =
 /** What is wrong with arguments, for a model that acts on it. */
 export const problemWords: Readonly<Record<Language, ProblemWords>> = {
   en: {
-    whole: "The arguments",
+    whole: "The arguments object",
     colon: ": ",
     missing: (name) => `${name} is missing`,
     notAllowed(name, known) {
@@ -141,18 +156,20 @@ export const problemWords: Readonly<Record<Language, ProblemWords>> = {
       const others = known.length === 0 ? "there are no properties here" : `allowed are ${known.join(", ")}`;
       return `${name} is not allowed; ${others}`;
     },
+    needs: (name, other) => `${name} is missing, which has to be there because ${other} is`,
     fitsSeveral: (name) => `${name} must fit exactly one of its allowed forms, but it fits several`,
     fitsNone: (name, reasons) => `${name} fits none of its allowed forms: ${reasons.join("; or ")}`,
     keyword: saidIn(englishKeywords),
   },
   zh: {
-    whole: "参数",
+    whole: "参数对象",
     colon: "：",
     missing: (name) => `缺少 ${name}`,
     notAllowed(name, known) {
       if (known === undefined) return `不允许有 ${name}`;
       return `不允许有 ${name}；${known.length === 0 ? "此处没有任何属性" : `可用的有 ${known.join("、")}`}`;
     },
+    needs: (name, other) => `缺少 ${name}：有 ${other} 时必须有它`,
     fitsSeveral: (name) => `${name} 只能符合一种允许的形式，但实际符合多种`,
     fitsNone: (name, reasons) => `${name} 不符合任何一种允许的形式：${reasons.join("；或者 ")}`,
     keyword: saidIn(chineseKeywords),

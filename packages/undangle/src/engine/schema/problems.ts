@@ -146,6 +146,7 @@ function sentencesFor(unit: OutputUnit, before: OutputUnit | undefined, checked:
     const missing = names.filter((key) => isRecord(found.value) && !Object.hasOwn(found.value, key));
     return missing.map((key) => words.missing(nameOf([...found.keys, key], words)));
   }
+  if (unit.keyword === "dependentRequired" || unit.keyword === "dependencies") return missingBeside(unit, checked);
   if (unit.keyword === "false") {
     const holder = before?.keyword === "additionalProperties" ? schemaAbove(before, checked) : undefined;
     const known = isRecord(holder) && isRecord(holder["properties"]) ? Object.keys(holder["properties"]) : undefined;
@@ -156,7 +157,31 @@ function sentencesFor(unit: OutputUnit, before: OutputUnit | undefined, checked:
       ),
     ];
   }
-  return [words.keyword(unit.keyword, name, found) ?? raw(unit, words)];
+  return [words.keyword(keywordOf(unit, checked), name, found) ?? raw(unit, words)];
+}
+
+/** What has to be there because something else is; where that is a schema, its own errors follow. */
+function missingBeside(unit: OutputUnit, checked: Checked): readonly string[] {
+  const keywordLocation = unit.keywordLocation.replace(/dependantRequired$/u, "dependentRequired"); // as the validator spells it
+  const { keys, value, expected } = place({ ...unit, keywordLocation }, checked);
+  const words = problemWords[checked.language];
+  if (!isRecord(expected) || !isRecord(value)) return [raw(unit, words)];
+  const cause = Object.keys(expected).find((key) => unit.error.startsWith(`Instance has "${key}"`)) ?? "";
+  const needed = expected[cause];
+  if (!Array.isArray(needed)) return isRecord(needed) ? [] : [raw(unit, words)];
+  return needed
+    .map(String)
+    .filter((key) => !Object.hasOwn(value, key) && unit.error.endsWith(`"${key}".`))
+    .map((key) => words.needs(nameOf([...keys, key], words), nameOf([...keys, cause], words)));
+}
+
+/** In draft 4 a limit that is not allowed itself stands beside the limit. */
+function keywordOf(unit: OutputUnit, checked: Checked): string {
+  const { keyword } = unit;
+  if (keyword !== "minimum" && keyword !== "maximum") return keyword;
+  const exclusive = keyword === "minimum" ? "exclusiveMinimum" : "exclusiveMaximum";
+  const holder = schemaAbove(unit, checked);
+  return isRecord(holder) && holder[exclusive] === true ? exclusive : keyword;
 }
 
 const schemaAbove = (unit: OutputUnit, checked: Checked): unknown =>

@@ -45,6 +45,7 @@ export function fillAnswer(
     message,
     results,
     fresh: foundIn(situation),
+    done: [],
     isLetter: false,
     about: wordsOf(""),
     language,
@@ -54,5 +55,5 @@ export function fillAnswer(
   const filling = fillArguments(schema, { ...gathered, known, isAnswer: true });
   const refused = rounds.at(-1)?.find(({ name, outcome }) => name === "final_answer" && outcome.type === "failed");
   const mended = refused === undefined ? undefined : mendArguments(refused, schema, gathered);
-  return mended === undefined ? filling : { ok: true, arguments: mended.arguments, madeUp: [] };
+  return mended === undefined ? filling : { ok: true, arguments: mended.arguments, madeUp: [], carried: [] };
 }

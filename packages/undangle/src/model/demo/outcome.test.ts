@@ -44,6 +44,11 @@ test.each([
     { type: "succeeded", text: '{"userRejected":false}', media: 0 },
   ],
   [
+    "a result with the words of a refusal, which no person said",
+    resultOf('{"userRejected":true}', { isError: false }),
+    { type: "succeeded", text: '{"userRejected":true}', media: 0 },
+  ],
+  [
     "a value",
     resultOf("", { isError: false, parts: [{ type: "value", path: "", value: { a: 1 } }] }),
     { type: "succeeded", text: '{"a":1}', media: 0 },

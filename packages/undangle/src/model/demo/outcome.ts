@@ -13,7 +13,7 @@ export type Outcome =
 export function outcomeOf(result: Result, name: string): Outcome {
   const text = textOf(result);
   if (result.rejection !== undefined) return { type: "rejected", reason: result.rejection.reason };
-  const refused = rejectionIn(text);
+  const refused = result.isError ? rejectionIn(text) : undefined; // a tool may say the same words
   if (refused !== undefined) return refused;
   const cause = causeIn(text, { id: result.id ?? "", name });
   if (cause !== undefined) return { type: "notice", cause };

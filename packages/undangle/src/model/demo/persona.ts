@@ -47,10 +47,12 @@ function demandedLanguage(text: string): Language | undefined {
   return /english|英/u.test(found) ? "en" : "zh";
 }
 
-/** The language that a text is in: quotations apart, one Chinese character is enough. */
+/** The language that a text is in: quotations apart, a Chinese word is enough, unless it is a name in an English sentence. */
 export function languageIn(text: string, otherwise: Language): Language {
   const own = text.replaceAll(/"[^"]*"|“[^“”]*”|`[^`]*`|'[^']*'/gu, "");
-  if (/\p{Script=Han}/u.test(own)) return "zh";
+  const signs = own.match(/\p{Script=Han}/gu)?.length ?? 0;
+  const isNamed = /^\s*\p{Script=Latin}/u.test(own) && signs <= (own.match(/\p{Script=Latin}+/gu)?.length ?? 0);
+  if (signs > 0 && !isNamed) return "zh";
   if (/\p{Script=Latin}/u.test(own)) return "en";
   return /\p{Script=Han}/u.test(text) ? "zh" : otherwise;
 }

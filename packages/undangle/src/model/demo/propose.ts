@@ -4,6 +4,7 @@ import { gather } from "./arguments/gathered.ts";
 import type { Gathered } from "./arguments/gathered.ts";
 import type { Situation } from "./situation.ts";
 import type { Phrases } from "./speech/phrases.ts";
+import { operationsIn, operationsOf } from "./wishes/arithmetic.ts";
 import type { Wish } from "./wishes/wishes.ts";
 import { wordsOf } from "./wishes/words.ts";
 
@@ -18,7 +19,7 @@ export interface Proposal {
   readonly calls: readonly ProposedCall[];
   /** Why some wishes have no call. */
   readonly unfillable: readonly string[];
-  /** What nobody said. */
+  /** What nobody said, and where it was taken from. */
   readonly madeUp: readonly string[];
 }
 
@@ -32,9 +33,12 @@ export function propose(
   const calls: ProposedCall[] = [];
   const unfillable: string[] = [];
   const madeUp: (readonly [string, string])[] = [];
+  const leftOut: string[] = [];
+  const carried: (readonly [string, string])[] = [];
   for (const { tool, text } of wishes) {
     const { name } = tool;
-    const filling = fillArguments(tool.schema, gatherFor(tool, text, situation, now));
+    const gathered = gatherFor(tool, text, situation, now);
+    const filling = fillArguments(tool.schema, gathered);
     if (!filling.ok) {
       const { parameter, said } = filling;
       unfillable.push(words.unfillable(name, parameter, said === undefined ? undefined : JSON.stringify(said)));
@@ -45,10 +49,22 @@ export function propose(
     made.add(keyOf(call));
     calls.push(call);
     for (const each of filling.madeUp) madeUp.push([each, JSON.stringify(call.arguments[each])]);
+    leftOut.push(...unusedNumbers(tool, gathered).map((number) => words.leftOut(name, number)));
+    for (const each of filling.carried) carried.push([each, JSON.stringify(call.arguments[each])]);
   }
-  const told = [...new Map(madeUp)];
-  return { calls, unfillable, madeUp: told.length === 0 ? [] : [words.madeUp(told)] };
+  const told = [
+    ...leftOut,
+    ...(carried.length === 0 ? [] : [words.carried([...new Map(carried)])]),
+    ...(madeUp.length === 0 ? [] : [words.madeUp([...new Map(madeUp)])]),
+  ];
+  return { calls, unfillable, madeUp: told };
 }
+
+/** Numbers that are to be calculated with, and for which the tool has no place. */
+const unusedNumbers = (tool: ToolDescription, { wish, spent }: Gathered): readonly string[] =>
+  operationsOf(tool).size === 0 || operationsIn(wish.text, wish.formulas).size === 0
+    ? []
+    : wish.numbers.filter(({ at }) => !spent.has(at)).map(({ text }) => text);
 
 /** Where the arguments of a call of this tool are looked for. */
 export function gatherFor(
@@ -61,7 +77,8 @@ export function gatherFor(
   const { concepts } = about;
   const isLetter = concepts.has("mail") || concepts.has("message") || concepts.has("send");
   const { wish: message, results, language } = situation;
-  return gather({ wish, message, results, fresh: foundIn(situation), isLetter, about, language, now });
+  const done = [...situation.done].sort((one, other) => Number(other.name === name) - Number(one.name === name));
+  return gather({ wish, message, results, fresh: foundIn(situation), done, isLetter, about, language, now });
 }
 
 /** How many results have come since the message. */

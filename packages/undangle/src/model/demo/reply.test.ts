@@ -38,7 +38,7 @@ describe("calls", () => {
 
   test("with what was made up say so", () => {
     expect(reply(["天气"])).toEqual({
-      text: '我来调用 `get_weather`。你没有说明 `city`，所以我先随便填了：`city` 为 "北京"。',
+      text: '我来调用 `get_weather`。我没能从你的话里确定 `city`，所以先随便填了：`city` 为 "北京"。',
       calls: [{ name: "get_weather", arguments: { city: "北京" } }],
     });
   });

@@ -13,6 +13,8 @@ export interface Situation {
   readonly who: string | undefined;
   /** The last message of the user; empty when there is none. */
   readonly said: string;
+  /** How long it is in whole, when only its beginning is looked at. */
+  readonly length: number;
   /** Pictures and files in it. */
   readonly media: number;
   /** What is to be done: the last message, or an earlier one to which it only says yes. */
@@ -25,6 +27,8 @@ export interface Situation {
   readonly previous: Round;
   /** Calls before the last message whose results nobody has told of. */
   readonly untold: readonly Settled[];
+  /** Calls before the last message that were carried out, the newest first. */
+  readonly done: readonly Settled[];
   /** Texts of results, the newest first. */
   readonly results: readonly string[];
   /** What comes last is an answer: nobody has asked for another one. */
@@ -49,12 +53,13 @@ const longestWish = 4000;
 /** Reads a request. `output` is the name of the tool for the final answer: being reminded of it is no new wish. */
 export function readSituation(request: ModelRequest, output: string | undefined): Situation {
   const isReminder = (message: Message): boolean =>
-    message.role === "user" && output !== undefined && textOf(message).includes(output);
+    message.role === "user" && output !== undefined && isReminderOf(output, textOf(message));
   const messages = request.messages.filter((message) => !isReminder(message));
   const at = messages.findLastIndex(({ role }) => role === "user");
   const start = at < 0 ? -1 : firstOfRow(messages, at);
   const asked = messages.slice(start, at + 1).filter((message) => message.role === "user");
-  const said = legible(asked.map(textOf).join("\n"));
+  const whole = asked.map(textOf).join("\n").trim();
+  const said = legible(whole);
   const { language, who } = voiceOf(request, said);
   const origin = originOf(messages, start, said);
   const fresh = roundsIn(messages.slice(at + 1));
@@ -62,16 +67,24 @@ export function readSituation(request: ModelRequest, output: string | undefined)
     language,
     who,
     said,
+    length: lengthOf(whole),
     media: asked.flatMap(({ parts }) => parts.filter(({ type }) => type === "media")).length,
     wish: origin.wish,
     rounds: [...(origin.isAgain ? [] : begun(roundsIn(messages.slice(origin.at + 1, at + 1)))), ...fresh],
     fresh: fresh.length,
     previous: previousRound(messages, start),
     untold: messages[start - 1]?.role === "tool" ? (roundsIn(messages.slice(0, start)).at(-1) ?? []) : [],
+    done: doneIn(messages.slice(0, Math.max(start, 0))),
     results: resultsIn(messages),
     isAnswered: at >= 0 && messages.length === request.messages.length && messages.at(-1)?.role === "assistant",
   };
 }
+
+/** The words of the engine, and of nobody who only speaks of that tool. */
+const isReminderOf = (output: string, text: string): boolean =>
+  /^(?:Please give your final answer by calling|请调用)/u.test(text) &&
+  text.includes(output) &&
+  text.length < 80 + output.length;
 
 function voiceOf(
   { system, messages, language: otherwise }: ModelRequest,
@@ -124,6 +137,13 @@ function originOf(
   return { wish: said, at, isAgain: false };
 }
 
+/** In characters as people count them, with a gap as one. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text.replaceAll(/\s+/gu, " ")) length++;
+  return length;
+}
+
 /** As much of a text as a wish is, without the desert in it. */
 const legible = (text: string): string =>
   text
@@ -164,12 +184,17 @@ function parsed(text: string): unknown {
   }
 }
 
-function resultsIn(messages: readonly Message[]): readonly string[] {
-  const texts: string[] = [];
-  for (let i = messages.length - 1; i > 0 && texts.length < rememberedResults; i--) {
+/** What was carried out, the newest first, as far back as anybody would speak of it. */
+function doneIn(messages: readonly Message[]): readonly Settled[] {
+  const done: Settled[] = [];
+  for (let i = messages.length - 1; i > 0 && done.length < rememberedResults; i--) {
     const [message, before] = [messages[i], messages[i - 1]];
     if (message?.role !== "tool" || before?.role !== "assistant") continue;
-    for (const { outcome } of settledIn(before, message)) if (outcome.type === "succeeded") texts.push(outcome.text);
+    done.push(...settledIn(before, message).filter(({ outcome }) => outcome.type === "succeeded"));
   }
-  return texts;
+  return done;
+}
+
+function resultsIn(messages: readonly Message[]): readonly string[] {
+  return doneIn(messages).flatMap(({ outcome }) => (outcome.type === "succeeded" ? [outcome.text] : []));
 }

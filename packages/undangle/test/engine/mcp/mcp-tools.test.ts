@@ -1,5 +1,6 @@
 import type { Message } from "#codecs";
 import { createAgent, mcpTools, tool } from "#engine";
+import type { McpClient } from "#engine";
 import { memoryStore } from "#store";
 import { scriptedModel } from "#testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
@@ -55,7 +56,10 @@ describe("the tools of a server", () => {
 
   test("have a prefix where one is given, and only those that are wanted", async () => {
     const { tools } = await mcpStage(odd.client, [done], { prefix: "odd_", only: ["echo", "files.read"] });
-    expect(tools.tools().map(({ name }) => name)).toEqual(["odd_echo", "odd_files_read"]);
+    expect(tools.tools().map(({ name }) => name)).toEqual([
+      "odd_echo",
+      expect.stringMatching(/^odd_files_read_[0-9a-f]{8}$/u),
+    ]);
   });
 
   test("answer, and wrong arguments do not reach them", async () => {
@@ -268,4 +272,55 @@ describe("a list that changes", () => {
       "Two tools are called echo: tools[0] and tools[1].tools()[0].",
     );
   });
+});
+
+test("a call that waits runs the tool that was shown, though the next process lists them in another order", async () => {
+  const ran: string[] = [];
+  const client = (names: readonly string[]): McpClient => ({
+    listTools: () =>
+      Promise.resolve({ tools: names.map((name) => ({ name, description: name, inputSchema: { type: "object" } })) }),
+    callTool: ({ name }: { readonly name: string }) => {
+      ran.push(name);
+      return Promise.resolve({ content: [{ type: "text", text: name }] });
+    },
+  });
+  const store = memoryStore();
+  const first = await mcpTools(client(["查询", "删除"]), { approval: true });
+  const shown = first.tools()[0]?.name ?? "none";
+  const before = createAgent({ model: scriptedModel([calls(shown)]), store, tools: [first] });
+  await before.thread("t").send("Look it up.").result;
+  await before.close();
+  const second = await mcpTools(client(["删除", "查询"]), { approval: true });
+  const after = createAgent({ model: scriptedModel([done]), store, tools: [second] });
+  const thread = after.thread("t");
+  const [waiting] = await thread.pending();
+  await thread.decide({ [waiting?.id ?? ""]: { type: "approve", digest: waiting?.digest ?? "" } }).result;
+  expect(ran).toEqual(["查询"]);
+});
+
+test.each([
+  ["in the words of a client", "MCP error -32603: Not connected", { code: -32603 }],
+  ["of its own database", "database: Not connected", {}],
+  ["because it found nothing", "Not Found", { status: 404 }],
+])("a tool that failed %s has run, and is not run again", async (_, message, more) => {
+  let runs = 0;
+  let openings = 0;
+  const client: McpClient = {
+    listTools: () =>
+      Promise.resolve({ tools: [{ name: "pay", description: "Pays.", inputSchema: { type: "object" } }] }),
+    callTool: () => {
+      runs++;
+      return Promise.reject(Object.assign(new Error(message), more));
+    },
+  };
+  const connect = () => {
+    openings++;
+    return client;
+  };
+  const { thread } = await mcpStage(client, [calls("pay"), done], { connect });
+  await thread.send("Go.").result;
+  const [told] = Object.values(await toldOf(thread));
+  expect({ runs, openings }).toEqual({ runs: 1, openings: 0 });
+  expect(told).toContain(message);
+  expect(told).not.toContain("was not executed");
 });

@@ -43,7 +43,7 @@ const names: readonly (readonly [Aspect, RegExp])[] = [
   ],
   [
     "person",
-    /\b(?:to|recipient|payee|receiver|person|who|name|contact|assignee|customer|user|from|sender)\b|收件人|收款人|对方|姓名|名字|联系人/u,
+    /\b(?:to|recipient|payee|receiver|person|who|name|contact|assignee|passenger|guest|customer|user|from|sender)\b|收件人|收款人|对方|姓名|名字|联系人/u,
   ],
 ];
 

@@ -115,6 +115,7 @@ test("arguments fit the schema, whatever it is made of and whatever was said", a
         message,
         results,
         fresh: 1,
+        done: [{ arguments: { count: 7, city: "Rome", unit: "low", date: "2026-01-01", on: true, name: null } }],
         isLetter,
         about: wordsOf(""),
         language: "en",

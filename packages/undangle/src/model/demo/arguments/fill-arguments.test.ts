@@ -98,6 +98,7 @@ test("what is made up inside of an argument is told as that argument", () => {
     ok: true,
     arguments: { tags: ["example"], at: { n: 1 } },
     madeUp: ["tags", "at"],
+    carried: [],
   });
 });
 

@@ -1,6 +1,9 @@
 import { isRecord } from "#core";
 
 import { knownValue } from "../facts/known-values.ts";
+import { isSame, remembered } from "./earlier.ts";
+import type { Aspect } from "./aspect.ts";
+import { fillChoice } from "./fill-choice.ts";
 import { fillList } from "./fill-list.ts";
 import { likelyNumber, saidNumber, sampleNumber } from "./fill-number.ts";
 import { likelyText, saidText } from "./fill-text.ts";
@@ -19,6 +22,8 @@ export type Filling =
       readonly arguments: Readonly<Record<string, unknown>>;
       /** Those that nobody said, and that were made up. */
       readonly madeUp: readonly string[];
+      /** Those that nobody said now, and that are as in a call before. */
+      readonly carried: readonly string[];
     }
   | {
       readonly ok: false;
@@ -31,19 +36,33 @@ export type Filling =
 export function fillArguments(schema: Schema, gathered: Gathered): Filling {
   const filling = fillOnce(schema, gathered, false);
   if (filling.ok || filling.said !== undefined) return filling;
-  const bare = fillOnce(schema, { ...gathered, used: new Set() }, true);
+  const bare = fillOnce(schema, { ...gathered, used: new Set(), spent: new Set() }, true);
   return bare.ok ? bare : filling;
 }
 
 /** One try; with nothing but what has to be there, if what else was said does not go together. */
 function fillOnce(schema: Schema, gathered: Gathered, isBare: boolean): Filling {
-  const filler: Filler = { root: schema, gathered, isBare, madeUp: new Set(), failed: undefined, fill: fillValue };
+  const filler: Filler = {
+    root: schema,
+    gathered,
+    isBare,
+    madeUp: new Set(),
+    carried: new Set(),
+    failed: undefined,
+    fill: fillValue,
+  };
   const value = fillObject(readSchema(schema, schema), filler, 0);
-  const { failed, madeUp } = filler;
+  const { failed, madeUp, carried } = filler;
   if (failed !== undefined || !fitsSchema(schema, value)) {
     return { ok: false, parameter: failed?.name, said: failed?.said };
   }
-  return { ok: true, arguments: value, madeUp: [...madeUp].filter((name) => Object.hasOwn(value, name)) };
+  const isThere = (name: string): boolean => Object.hasOwn(value, name);
+  return {
+    ok: true,
+    arguments: value,
+    madeUp: [...madeUp].filter(isThere),
+    carried: [...carried].filter((name) => isThere(name) && !madeUp.has(name)),
+  };
 }
 
 const deepest = 8;
@@ -100,38 +119,6 @@ function firstFilled(alternatives: readonly Schema[], filler: Filler, wanted: Wa
   return undefined;
 }
 
-/** A value of a list: the one that the wish names, the default, or the first. */
-function fillChoice(
-  values: readonly unknown[],
-  schema: Schema,
-  filler: Filler,
-  { name, root, isRequired }: Wanted,
-): unknown {
-  const { wish, around, known } = filler.gathered;
-  const texts = [wish, ...around].map(({ text }) => text.toLowerCase());
-  for (const text of texts) {
-    const named = values.find(
-      (value) => (typeof value === "string" || typeof value === "number") && isSaid(String(value), text),
-    );
-    if (named !== undefined) return named;
-  }
-  const value = knownValue(known, name);
-  if (value !== undefined && values.includes(value)) return value;
-  if (!isRequired) return undefined;
-  if ("default" in schema) return schema["default"];
-  if (values.length > 1) filler.madeUp.add(root);
-  return values[0];
-}
-
-/** Whether a text has a word, in whatever way it is joined. */
-function isSaid(word: string, text: string): boolean {
-  const bare = word.toLowerCase().replaceAll(/[_-]/gu, " ").trim();
-  if (bare === "") return false;
-  if (/\p{Script=Han}/u.test(bare)) return text.includes(bare);
-  const pattern = bare.replaceAll(/[$()*+.?[\\\]^{|}]/gu, String.raw`\$&`).replaceAll(" ", "[ _-]");
-  return new RegExp(`(?<![\\w])${pattern}(?![\\w])`, "u").test(text);
-}
-
 function fillPlain(schema: Schema, filler: Filler, wanted: Wanted): unknown {
   const [type] = typesOf(schema);
   switch (type) {
@@ -151,19 +138,37 @@ function fillPlain(schema: Schema, filler: Filler, wanted: Wanted): unknown {
   }
 }
 
-function fillString(schema: Schema, { gathered, madeUp }: Filler, { name, root, isRequired }: Wanted): unknown {
+function fillString(schema: Schema, filler: Filler, wanted: Wanted): unknown {
+  const { gathered, madeUp } = filler;
+  const { name, root, isRequired } = wanted;
   const parameter = parameterOf(name, schema);
   const said = saidText(parameter, gathered);
+  if (said !== undefined && isHalfSaid(said, schema, gathered)) madeUp.add(root);
   if (said !== undefined || !isRequired) return said;
   if ("default" in schema) return schema["default"];
   const likely = likelyText(parameter, gathered);
   if (likely !== undefined) return likely;
+  const before =
+    isWritten(parameter.aspect) && !isSame(gathered.wish.text)
+      ? undefined
+      : remembered(filler, wanted, (each) => fitsSchema(schema, each));
+  if (before !== undefined) return before;
   madeUp.add(root);
   const { language, now } = gathered;
   return exampleIn(schema) ?? sampleText(schema, { aspect: parameter.aspect, language, now });
 }
 
-function fillNumber(schema: Schema, filler: Filler, { name, root, isRequired }: Wanted): unknown {
+/** Of a moment only the day was told: the hour is made up. */
+const isHalfSaid = (said: string, { format }: Schema, { wish, around }: Gathered): boolean =>
+  format === "date-time" &&
+  said.endsWith("T12:00:00Z") &&
+  ![wish, ...around].some(({ times, text }) => times.length > 0 || text.includes(said));
+
+/** Each letter has words of its own. */
+const isWritten = (aspect: Aspect): boolean => aspect === "text" || aspect === "subject" || aspect === "query";
+
+function fillNumber(schema: Schema, filler: Filler, wanted: Wanted): unknown {
+  const { name, root, isRequired } = wanted;
   const { gathered, madeUp } = filler;
   const parameter = parameterOf(name, schema);
   const said = saidNumber(parameter, gathered);
@@ -176,6 +181,8 @@ function fillNumber(schema: Schema, filler: Filler, { name, root, isRequired }: 
   if ("default" in schema) return schema["default"];
   const likely = likelyNumber(parameter, gathered);
   if (likely !== undefined) return likely;
+  const before = remembered(filler, wanted, (each) => fitsSchema(schema, each));
+  if (before !== undefined) return before;
   madeUp.add(root);
   return exampleIn(schema) ?? sampleNumber(schema);
 }
@@ -207,8 +214,13 @@ function fillInner(schema: Schema, filler: Filler, wanted: Wanted): unknown {
     const isTouched = properties.some(([name, inner]) => {
       const probe: Filler = {
         ...filler,
-        gathered: { ...filler.gathered, used: new Set(filler.gathered.used) },
+        gathered: {
+          ...filler.gathered,
+          used: new Set(filler.gathered.used),
+          spent: new Set(filler.gathered.spent),
+        },
         madeUp: new Set(),
+        carried: new Set(),
         failed: undefined,
       };
       return (

@@ -2,6 +2,7 @@ import { isRecord } from "#core";
 
 import type { Filler, Wanted } from "./filler.ts";
 import { fitsSchema } from "./fits-schema.ts";
+import { listedItems } from "./listed-items.ts";
 import { readSchema } from "./read-schema.ts";
 import type { Schema } from "./read-schema.ts";
 
@@ -15,10 +16,12 @@ export function fillList(schema: Schema, filler: Filler, wanted: Wanted): unknow
     const given: unknown = Array.isArray(prefixItems) ? ((prefixItems[place] as unknown) ?? items) : items;
     return isRecord(given) ? readSchema(given, filler.root) : {};
   };
-  const list: unknown[] = [];
+  const told = Array.isArray(prefixItems) ? [] : listedItems(inner(0), filler, wanted);
+  const list: unknown[] = (schema["uniqueItems"] === true ? unique(told) : told).slice(0, most);
+  const mostFound = list.length > 0 ? list.length : most; // what was told is all of it
   const isKept = (value: unknown): boolean =>
     value !== undefined && !list.some((each) => JSON.stringify(each) === JSON.stringify(value));
-  while (list.length < most) {
+  while (list.length < mostFound) {
     const value = filler.fill(inner(list.length), filler, {
       ...wanted,
       name,
@@ -47,6 +50,9 @@ export function fillList(schema: Schema, filler: Filler, wanted: Wanted): unknow
   }
   return list;
 }
+
+const unique = (values: readonly unknown[]): readonly unknown[] =>
+  values.filter((value, i) => values.findIndex((each) => JSON.stringify(each) === JSON.stringify(value)) === i);
 
 /** `recipients` are found by what is said of a recipient. */
 const singular = (name: string): string => name.replace(/(?<=[^s])s$/u, "");

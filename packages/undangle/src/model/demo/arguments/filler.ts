@@ -9,6 +9,8 @@ export interface Filler {
   readonly isBare: boolean;
   /** Names of arguments that nobody said. */
   readonly madeUp: Set<string>;
+  /** Names of arguments that are as in a call before. */
+  readonly carried: Set<string>;
   failed: { readonly name: string; readonly said: unknown } | undefined;
   /** A value for an argument; undefined where there is none, which is as it should be where it is optional. */
   readonly fill: (schema: Schema, filler: Filler, wanted: Wanted) => unknown;

@@ -4,6 +4,7 @@ import { factsOf } from "../facts/facts.ts";
 import type { Facts } from "../facts/facts.ts";
 import { knownValuesIn } from "../facts/known-values.ts";
 import type { KnownValues } from "../facts/known-values.ts";
+import { isGrave } from "../wishes/lexicon.ts";
 import type { Words } from "../wishes/words.ts";
 
 /** Where the arguments of one call are looked for. */
@@ -20,6 +21,12 @@ export interface Gathered {
   readonly earlier: KnownValues;
   /** What has become an argument already. */
   readonly used: Set<string>;
+  /** Where in the wish the numbers and the choices stand that have become one: the same may be said twice. */
+  readonly spent: Set<number>;
+  /** The arguments of earlier calls, by name, the newest first. */
+  readonly before: KnownValues;
+  /** The call does harm where nobody asked for it. */
+  readonly isGrave: boolean;
   /** The call sends words to somebody: these are not the words of the wish. */
   readonly isLetter: boolean;
   /** What the tool is about. */
@@ -38,6 +45,8 @@ export interface Telling {
   /** Texts of results, the newest first, and how many of them came since the message. */
   readonly results: readonly string[];
   readonly fresh: number;
+  /** Calls before the message that were carried out, the newest first. */
+  readonly done: readonly { readonly arguments: Readonly<Record<string, unknown>> }[];
   readonly isLetter: boolean;
   readonly about: Words;
   readonly language: Language;
@@ -46,7 +55,8 @@ export interface Telling {
 
 const longest = 2000;
 
-export function gather({ wish, message, results, fresh, isLetter, about, language, now }: Telling): Gathered {
+export function gather(telling: Telling): Gathered {
+  const { wish, message, results, fresh, done, isLetter, about, language, now } = telling;
   return {
     wish: factsOf(wish, now),
     around: message === wish ? [] : [factsOf(message, now)],
@@ -54,6 +64,9 @@ export function gather({ wish, message, results, fresh, isLetter, about, languag
     known: knownValuesIn(results.slice(0, fresh)),
     earlier: knownValuesIn(results),
     used: new Set(),
+    spent: new Set(),
+    before: knownValuesIn(done.map(({ arguments: args }) => JSON.stringify(args))),
+    isGrave: [...about.concepts].some(isGrave),
     isLetter,
     about,
     isAnswer: false,

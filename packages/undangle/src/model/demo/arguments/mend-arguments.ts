@@ -64,6 +64,7 @@ function betterValue(faulty: Faulty, root: Schema, gathered: Gathered): unknown 
   if (aspect === "money" && isSaid) return undefined; // another sum is not what was asked for
   const others: Gathered = {
     ...gathered,
+    spent: new Set(),
     used: new Set(typeof now === "string" || typeof now === "number" ? [String(now)] : []),
   };
   const filling = fillArguments({ ...root, required: [name], properties: { [name]: schema } }, others);

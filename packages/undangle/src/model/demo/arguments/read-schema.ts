@@ -64,6 +64,14 @@ function targetOf(reference: string, root: Schema): unknown {
     .slice(1)
     .split("/")
     .filter((part) => part !== "")
-    .map((part) => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((part) => decoded(part).replaceAll("~1", "/").replaceAll("~0", "~"))
     .reduce<unknown>((holder, key) => (isRecord(holder) ? holder[key] : undefined), root);
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // a percent sign that is nothing but itself
+  }
 }

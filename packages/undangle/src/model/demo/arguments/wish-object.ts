@@ -4,7 +4,9 @@ import { conceptOf, conceptsOfChinese, isStopWord, stemOf } from "../wishes/word
 /** What is left of a wish without its verb: "delete the old one" is about the old one. */
 export function objectOf(text: string): string | undefined {
   const open = trimmed(
-    text.replace(/\s+(?:to|on|in|from|into) (?:my|the|our) [\w -]*\b(?:list|todos?|notes?|inbox|calendar)\W*$/iu, ""),
+    text
+      .replace(/\s+(?:in)?to (?:the file )?[\w./-]+\.[a-z]{1,5}\s*$/iu, "")
+      .replace(/\s+(?:to|on|in|from|into) (?:my|the|our) [\w -]*\b(?:list|todos?|notes?|inbox|calendar)\W*$/iu, ""),
   );
   const words = open.split(/\s+/u);
   let first = 0;
@@ -21,7 +23,7 @@ export function objectOf(text: string): string | undefined {
 }
 
 /** Words that are passed over elsewhere, and say which one is meant. */
-const tellingWords: ReadonlySet<string> = new Set(["new", "old", "newest", "latest"]);
+const tellingWords: ReadonlySet<string> = new Set(["new", "old", "newest", "latest", "hello", "hi"]);
 
 /** A text without the punctuation and the quotation marks around it. */
 export const trimmed = (text: string): string =>

@@ -1,5 +1,5 @@
 import { conceptOf, isStopWord, stemOf } from "../wishes/words.ts";
-import { datesIn, timesIn } from "./dates.ts";
+import { datesIn, dayOf, timesIn } from "./dates.ts";
 import { numbersIn } from "./number-facts.ts";
 import type { NumberFact } from "./number-facts.ts";
 import { placesIn } from "./places.ts";
@@ -13,6 +13,7 @@ export interface Facts {
   readonly paths: readonly string[];
   /** As 2026-05-03. */
   readonly dates: readonly string[];
+  readonly today: string;
   /** As 19:30. */
   readonly times: readonly string[];
   readonly numbers: readonly NumberFact[];
@@ -60,6 +61,7 @@ export function factsOf(text: string, now: number): Facts {
     urls: links,
     paths: files,
     dates: dates.map(({ date }) => date),
+    today: dayOf(now),
     times: times.map(({ time }) => time),
     numbers: numbersIn(rest),
     ids: (rest.match(ids) ?? []).map((id) => id.replace(/^#/u, "")),

@@ -51,11 +51,13 @@ export const chinesePhrases: Phrases = {
   finalAnswer: "以下是最终答案。",
   madeUp: (values) =>
     tidy(
-      `你没有说明${codes(
+      `我没能从你的话里确定${codes(
         values.map(([name]) => name),
         "或",
-      )}，所以我先随便填了：${values.map(([name, value]) => `${code(name)}为 ${value}`).join("，")}。`,
+      )}，所以先随便填了：${values.map(([name, value]) => `${code(name)}为 ${value}`).join("，")}。`,
     ),
+  leftOut: (name, said) => tidy(`${code(name)}放不下 ${said}，所以我没有填它。`),
+  carried: (values) => tidy(`沿用之前的：${values.map(([name, value]) => `${code(name)}为 ${value}`).join("，")}。`),
   unfound: (values) =>
     tidy(
       `我没有查到${codes(

@@ -44,10 +44,12 @@ export const englishPhrases: Phrases = {
       : `${isNext ? "Next, I am making" : "I am making"} ${names.length} calls at once: ${codes(names)}.`,
   finalAnswer: "Here is my final answer.",
   madeUp: (values) =>
-    `You did not say ${codes(
+    `I could not tell ${codes(
       values.map(([name]) => name),
       "or",
-    )}, so I made something up: ${list(values.map(([name, value]) => `${code(name)} is ${value}`))}.`,
+    )} from what you said, so I made something up: ${list(values.map(([name, value]) => `${code(name)} is ${value}`))}.`,
+  leftOut: (name, said) => `${code(name)} has no place for ${said}, so I left it out.`,
+  carried: (values) => `As before, ${list(values.map(([name, value]) => `${code(name)} is ${value}`))}.`,
   unfound: (values) =>
     `I did not find out ${codes(
       values.map(([name]) => name),

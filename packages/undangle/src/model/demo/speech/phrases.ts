@@ -21,7 +21,11 @@ export interface Phrases {
   readonly calling: (names: readonly string[], isNext: boolean) => string;
   readonly finalAnswer: string;
   readonly madeUp: (values: readonly (readonly [name: string, value: string])[]) => string;
-  /** The same of the final answer. */
+  /** Something that was said, and that a tool has no place for. */
+  readonly leftOut: (name: string, said: string) => string;
+  /** Arguments that are as in a call before. */
+  readonly carried: (values: readonly (readonly [name: string, value: string])[]) => string;
+  /** What was made up of the final answer. */
   readonly unfound: (values: readonly (readonly [name: string, value: string])[]) => string;
   readonly unfillable: (name: string, parameter: string | undefined, said: string | undefined) => string;
   readonly toolsAreOff: (names: readonly string[]) => string;

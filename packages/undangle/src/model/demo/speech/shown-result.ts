@@ -6,7 +6,9 @@ const longest = 300;
 
 /** The text of a result as a sentence may show it: JSON in words, on one line, folded when it is long. */
 export function shownResult(text: string, words: Phrases): string {
-  const line = inWords(text, words).replaceAll(/\s+/gu, (gap) => (gap.includes("\n") ? "; " : gap));
+  const line = inWords(text, words)
+    .replaceAll(/(?<=[:：])\s*\n\s*(?:- )?/gu, " ")
+    .replaceAll(/\s+/gu, (gap) => (gap.includes("\n") ? "; " : gap));
   return folded(line, words);
 }
 
@@ -15,9 +17,10 @@ export const ended = (text: string, { stop }: Phrases): string =>
   /[.!?。！？…:：;；]$/u.test(text) ? text : `${text}${stop}`;
 
 /** The beginning of a text that is too long, and how long it is. */
-export function folded(text: string, words: Phrases, most = longest): string {
+export function folded(text: string, words: Phrases, most = longest, length?: number): string {
   const signs = Array.from(text);
-  return signs.length <= most ? text : words.folded(signs.slice(0, most).join("").trimEnd(), signs.length);
+  const isWhole = signs.length <= most && (length ?? 0) <= most;
+  return isWhole ? text : words.folded(signs.slice(0, most).join("").trimEnd(), length ?? signs.length);
 }
 
 /** The time that a result tells, with its zone; undefined when it tells none. */

@@ -20,7 +20,7 @@ const gistLength = 80;
 
 /** What is said where there is nothing to call. */
 export function talk(situation: Situation, tools: readonly ToolDescription[], words: Phrases): string {
-  const { said, media, who } = situation;
+  const { said, media, who, length } = situation;
   const offer = tools.length === 0 ? words.noTools : toolList(tools, words);
   const self = words.whoIAm(who);
   if (said === "" && media === 0) return sentences(words, words.hello, self, offer);
@@ -31,7 +31,7 @@ export function talk(situation: Situation, tools: readonly ToolDescription[], wo
   if (dismissal.test(said)) return words.dismissed;
   if (ability.test(said)) return sentences(words, self, tools.length === 0 ? "" : words.howToAsk, offer);
   if (identity.test(said)) return sentences(words, self, tools.length === 0 ? words.noTools : "");
-  const gist = folded(said.replaceAll(/\s+/gu, " "), words, gistLength);
+  const gist = folded(said.replaceAll(/\s+/gu, " "), words, gistLength, length);
   const seen = media === 0 ? "" : words.media(media);
   return sentences(words, seen, tools.length === 0 ? words.youSaid(gist) : words.noToolFits(gist), self, offer);
 }

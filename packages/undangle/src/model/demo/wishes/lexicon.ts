@@ -68,6 +68,7 @@ export const lexicon = {
   file: { kind: "thing", english: "file document folder directory path", chinese: "文件夹 文件 文档 目录" },
   todo: { kind: "thing", english: "todo task reminder remind chore", chinese: "待办 任务 提醒 清单" },
   note: { kind: "thing", english: "note memo remember memory", chinese: "笔记 备忘 记住 记下 记忆" },
+  timer: { kind: "thing", english: "timer alarm countdown stopwatch", chinese: "计时器 定时器 闹钟 倒计时" },
   calendar: {
     kind: "thing",
     english: "calendar meeting appointment event schedule agenda",
@@ -77,6 +78,11 @@ export const lexicon = {
     kind: "thing",
     english: "calculate calculator compute sum math multiply divide plus minus",
     chinese: "计算 算一下 算算 求和 加法 乘以 除以 等于几 等于多少",
+  },
+  exchange: {
+    kind: "thing",
+    english: "convert conversion converter exchange currency",
+    chinese: "兑换 换成 换算 汇率 转换 折合 货币",
   },
   translation: { kind: "thing", english: "translate translation translator", chinese: "翻译 译成" },
   flight: { kind: "thing", english: "flight plane ticket airline", chinese: "航班 机票 飞机" },

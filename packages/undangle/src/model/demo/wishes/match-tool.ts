@@ -2,6 +2,9 @@ import { isRecord } from "#core";
 
 import type { ToolDescription } from "../../model.ts";
 import { factsOf } from "../facts/facts.ts";
+import type { Facts } from "../facts/facts.ts";
+import { operationsIn, operationsOf, withoutCalculations } from "./arithmetic.ts";
+import type { Operation } from "./arithmetic.ts";
 import { isGrave, isVerb, kindOf } from "./lexicon.ts";
 import type { ConceptName } from "./lexicon.ts";
 import { wordsOf } from "./words.ts";
@@ -17,6 +20,8 @@ export interface ToolWords {
   readonly parameters: Words;
   /** The values that its arguments can be chosen from, in lower case. */
   readonly choices: readonly string[];
+  /** What it does with numbers. */
+  readonly operations: ReadonlySet<Operation>;
 }
 
 export interface Match {
@@ -45,6 +50,7 @@ export function readTool(tool: ToolDescription): ToolWords {
     description: wordsOf(description.slice(0, longest)),
     parameters: wordsOf(inner.join(" ; ")),
     choices: Object.values(properties).flatMap(choicesOf),
+    operations: operationsOf(tool),
   };
   readTools.set(tool, read);
   return read;
@@ -60,10 +66,12 @@ const choicesOf = (schema: unknown): readonly string[] =>
 
 /** The tool that a text asks for; undefined when none of them is spoken of. */
 export function matchTool(text: string, tools: readonly ToolWords[]): Match | undefined {
-  const wish = wordsOf(withoutContent(text) + things(text));
+  const facts = factsOf(text, 0);
+  const operations = operationsIn(text, facts.formulas);
+  const wish = wordsOf(withoutContent(withoutCalculations(text)) + things(facts, operations));
   let best: { readonly match: Match; readonly points: number } | undefined;
   for (const tool of tools) {
-    const own = ownPoints(text, wish, tool);
+    const own = ownPoints(text, wish, tool) + operationPoints(operations, tool);
     const points = own + argumentPoints(text, wish, tool);
     if (points >= enough && own > 0 && points > (best?.points ?? 0))
       best = { match: { tool, isSure: own >= enough }, points };
@@ -86,15 +94,20 @@ const content =
   /(?<=\b(?:remind me to|remember (?:that|to)|note that|saying|tell (?:him|her|them)|about)\b|提醒我|记住|记下|告诉[他她]们?|内容[是为]|关于).*$/isu;
 
 /** What is spoken of by its address: a path is a file. */
-function things(text: string): string {
-  const { emails, urls, paths, formulas } = factsOf(text, 0);
+function things({ emails, urls, paths, formulas }: Facts, operations: ReadonlySet<Operation>): string {
   const found = [
     [emails, " mail"],
     [urls, " web"],
     [paths, " file"],
-    [formulas, " calculate"],
+    [[...formulas, ...operations], " calculate"],
   ] as const;
   return found.map(([facts, word]) => (facts.length > 0 ? word : "")).join("");
+}
+
+/** A tool that adds is for what is to be added, and not for what is to be divided. */
+function operationPoints(asked: ReadonlySet<Operation>, { operations }: ToolWords): number {
+  if (asked.size === 0 || operations.size === 0) return 0;
+  return [...asked].some((each) => operations.has(each)) ? 4 : -4;
 }
 
 /** What is to be told or remembered is not what is to be done. */

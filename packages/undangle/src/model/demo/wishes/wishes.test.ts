@@ -41,6 +41,7 @@ test.each([
   ["Add buy milk to my todo list", "add_todo"],
   ["帮我看看快递到哪了，单号 SF123456", "查询快递"],
   ["use send_mail", "send_mail"],
+  ["Read a.txt and b.txt", "read_file read_file"],
 ])("%s", (message, expected) => {
   expect(planned(message)).toBe(expected);
 });

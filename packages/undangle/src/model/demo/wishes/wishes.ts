@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 
 import type { ToolDescription } from "../../model.ts";
+import { calculation, inOrder } from "./arithmetic.ts";
 import { isVerb } from "./lexicon.ts";
 import { matchTool } from "./match-tool.ts";
 import type { Match, ToolWords } from "./match-tool.ts";
@@ -30,7 +31,9 @@ export function wishesOf(message: string, tools: readonly ToolWords[]): readonly
     const last = wishes.at(-1);
     const match = matchTool(text, tools);
     const isOfLast = last !== undefined && match?.tool === last.tool;
-    const isMore = last !== undefined && (isSameThing(clause, last.tool) || (isOfLast && isDetail(text, match)));
+    const isBare = last !== undefined && values.test(text) && isOneMore(clause, last.tool);
+    const isMore =
+      last !== undefined && (isBare || isSameThing(clause, last.tool) || (isOfLast && isDetail(text, match)));
     if (match !== undefined && !isMore) {
       if (lead !== undefined && isOneMore({ text: bare(lead.text), joint }, match.tool)) {
         wishes.push({ tool: match.tool, text: bare(lead.text), stage }, { tool: match.tool, text, stage });
@@ -40,7 +43,7 @@ export function wishesOf(message: string, tools: readonly ToolWords[]): readonly
     else if (isOneMore(clause, last.tool)) wishes.push({ tool: last.tool, text, stage });
     else last.text += joint + text;
   }
-  return bounded(wishes.map(({ tool, text, stage: at }) => ({ tool: tool.tool, text, stage: at })));
+  return bounded(wishes.map(({ tool, text, stage: at }) => ({ tool: tool.tool, text: inOrder(text), stage: at })));
 }
 
 /** No more calls in a turn than a person can look through; the rest comes afterwards. */
@@ -68,17 +71,18 @@ interface Clause {
   readonly joint: string;
 }
 
-const kept =
-  /"[^"]*"|“[^“”]*”|「[^「」]*」|《[^《》]*》|`[^`]*`|https?:\/\/\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|\d[\d.,:]*\d/gu;
+const whole =
+  /"[^"]*"|“[^“”]*”|「[^「」]*」|《[^《》]*》|`[^`]*`|https?:\/\/\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+/u;
+const kept = new RegExp(`${whole.source}|${calculation}|\\d[\\d.,:]*\\d`, "giu");
 const joints =
   /([\s,]*(?:\band then\b|\bafter that\b|\bafterwards\b|\bthen\b|\band also\b|\band\b|\bplus\b|\balso\b)\s+|[;!?\n]+\s*|\.(?=\s|$)\s*|,\s+|[。；！？，、]+|(?:然后|之后|接着|接下来|最后)再?|(?<=\p{Script=Han})再(?=\p{Script=Han})|并且|同时|以及|还有|另外|顺便|(?<=\p{Script=Han}\s*)[和与并](?=\s*[\p{Script=Han}\d]))/giu;
 
 /** The parts of a message between its "and"s, its commas and its full stops; quotations and addresses stay whole. */
 function clausesOf(message: string): readonly Clause[] {
-  const whole: string[] = [];
-  const masked = message.replaceAll(kept, (text) => `\u{e001}${whole.push(text) - 1}\u{e002}`);
+  const pieces: string[] = [];
+  const masked = message.replaceAll(kept, (text) => `\u{e001}${pieces.push(text) - 1}\u{e002}`);
   const open = (text: string): string =>
-    text.replaceAll(/\u{e001}(\d+)\u{e002}/gu, (_, place: string) => whole[Number(place)] ?? "");
+    text.replaceAll(/\u{e001}(\d+)\u{e002}/gu, (_, place: string) => pieces[Number(place)] ?? "");
   const clauses: Clause[] = [];
   let joint = "";
   masked.split(joints).forEach((piece, i) => {
