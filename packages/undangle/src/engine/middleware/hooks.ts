@@ -4,6 +4,7 @@ import type { ModelRequest } from "#model";
 import type { RunStatus } from "../events.ts";
 import type { ToolState } from "../tool.ts";
 import type { AnswerContext, AskAgain, AskModel, EndRun, HookContext, Middleware, RunOne } from "./middleware.ts";
+import { isThenable } from "../is-thenable.ts";
 import { completed } from "../run/guard-request.ts";
 import type { ToolGuard } from "../run/guard-tool.ts";
 import { stateHandle } from "./state-handle.ts";
@@ -56,10 +57,10 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
   const answered = having("afterModel", reversed);
   const ending = having("afterAgent", reversed);
   const around = (run: HookedRun): RunHooks => {
-    const contexts = new Map<Middleware, RunHookContext>();
-    const answers = new Map<Middleware, AnswerHookContext>();
-    const contextFor = (each: Middleware): RunHookContext => {
-      const known = contexts.get(each) ?? new RunHookContext(each, run);
+    const contexts = new Map<Middleware, HookContext>();
+    const answers = new Map<Middleware, AnswerContexts>();
+    const contextFor = (each: Middleware): HookContext => {
+      const known = contexts.get(each) ?? contextOf(each, run);
       contexts.set(each, known);
       return known;
     };
@@ -84,10 +85,9 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
           answered,
           "afterModel",
           (each) => {
-            const context = answers.get(each) ?? new AnswerHookContext(contextFor(each));
-            answers.set(each, context);
-            context.show(answer);
-            return each.afterModel?.(context);
+            const known = answers.get(each) ?? createAnswerContexts(contextFor(each));
+            answers.set(each, known);
+            return each.afterModel?.(known.of(answer));
           },
           readDirective<EndRun | AskAgain>(["end", "again"]),
         ),
@@ -95,7 +95,7 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
         inTurn(
           ending,
           "afterAgent",
-          (each) => each.afterAgent?.(new EndHookContext(contextFor(each), status)),
+          (each) => each.afterAgent?.({ ...contextFor(each), status }),
           readDirective<AskAgain>(["again"]),
         ),
       ask: aroundModel === undefined ? run.ask : aroundModel(run.ask, contextFor),
@@ -113,62 +113,36 @@ const executor =
     around(begin(call));
 
 /** What the hooks of one middleware get to know of one run. */
-class RunHookContext implements HookContext {
-  readonly threadId: string;
-  readonly runId: string;
-  readonly signal: AbortSignal;
-  readonly state: HookContext["state"];
+const contextOf = (middleware: Middleware, { threadId, runId, signal, memory }: HookedRun): HookContext => ({
+  threadId,
+  runId,
+  signal,
+  state: stateHandle(middleware, memory),
+});
 
-  constructor(middleware: Middleware, { threadId, runId, signal, memory }: HookedRun) {
-    this.threadId = threadId;
-    this.runId = runId;
-    this.signal = signal;
-    this.state = stateHandle(middleware, memory);
-  }
-}
-
-/** The same, with an answer that is put together for those who look at it. */
-class AnswerHookContext implements AnswerContext {
-  readonly threadId: string;
-  readonly runId: string;
-  readonly signal: AbortSignal;
-  readonly state: HookContext["state"];
-  #look: () => AnswerContext["answer"] = () => ({ text: "", calls: [], finish: "stop" });
-  #answer: AnswerContext["answer"] | undefined;
-
-  constructor({ threadId, runId, signal, state }: HookContext) {
-    this.threadId = threadId;
-    this.runId = runId;
-    this.signal = signal;
-    this.state = state;
-  }
-
+/** The same for one answer after the other, which is put together for those who look at it. */
+interface AnswerContexts {
   /** From now on it is about this answer. */
-  show(look: () => AnswerContext["answer"]): void {
-    this.#look = look;
-    this.#answer = undefined;
-  }
-
-  get answer(): AnswerContext["answer"] {
-    this.#answer ??= this.#look();
-    return this.#answer;
-  }
+  readonly of: (look: () => AnswerContext["answer"]) => AnswerContext;
 }
 
-class EndHookContext implements HookContext {
-  readonly threadId: string;
-  readonly runId: string;
-  readonly signal: AbortSignal;
-  readonly state: HookContext["state"];
-  readonly status: RunStatus;
-
-  constructor({ threadId, runId, signal, state }: HookContext, status: RunStatus) {
-    this.threadId = threadId;
-    this.runId = runId;
-    this.signal = signal;
-    this.state = state;
-    this.status = status;
-  }
+function createAnswerContexts(context: HookContext): AnswerContexts {
+  let look: () => AnswerContext["answer"] = () => ({ text: "", calls: [], finish: "stop" });
+  let answer: AnswerContext["answer"] | undefined;
+  const shown: AnswerContext = {
+    ...context,
+    get answer() {
+      answer ??= look();
+      return answer;
+    },
+  };
+  return {
+    of(next) {
+      look = next;
+      answer = undefined;
+      return shown;
+    },
+  };
 }
 
 /** Runs hooks one after the other, until one says what is to happen. */
@@ -236,7 +210,3 @@ function isDirective<Directive extends EndRun | AskAgain>(
 const list = (types: readonly string[]): string => types.map((type) => `{ type: "${type}" }`).join(" or ");
 const shown = (value: unknown): string =>
   isRecord(value) ? `an object with ${Object.keys(value).join(", ") || "nothing in it"}` : String(value);
-
-/** Promises of others, too. */
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";

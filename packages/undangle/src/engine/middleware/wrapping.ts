@@ -1,5 +1,6 @@
 import { UndangleError } from "#core";
 
+import { isThenable } from "../is-thenable.ts";
 import { thrownText } from "../result/thrown-text.ts";
 import { createStreamGuards } from "./guard-stream.ts";
 import type { HookContext, Middleware } from "./middleware.ts";
@@ -109,10 +110,6 @@ const rejecting = (value: PromiseLike<unknown>, change: (thrown: unknown) => unk
   Promise.resolve(value).catch((error: unknown) => {
     throw change(error);
   });
-
-/** Promises of others, too. */
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  value instanceof Promise || (isObject(value) && typeof (value as { readonly then?: unknown }).then === "function"); // of whatever type
 
 const isObject = (value: unknown): value is object =>
   (typeof value === "object" && value !== null) || typeof value === "function";

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { LedgerCall, Outcome, SettledState } from "../ledger/call.ts";
+import { isThenable } from "../is-thenable.ts";
 import { toolError, toolResult } from "../tool-result.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import type { Abortable } from "./abortable.ts";
@@ -66,11 +67,6 @@ function throwing(session: Session, error: unknown): Attempted {
   }
   return { state: "failed", outcome: { type: "result", ...toolError(error, language) } };
 }
-
-/** Promises of others, too. */
-const isThenable = (value: unknown): value is PromiseLike<unknown> =>
-  value instanceof Promise ||
-  (typeof value === "object" && value !== null && "then" in value && typeof value.then === "function");
 
 const timedOut = Symbol("timed out");
 

@@ -1,16 +1,14 @@
 import { UndangleError } from "#core";
 
-import { isSettled } from "../ledger/call.ts";
 import { nextOf } from "../ledger/step.ts";
-import type { AskAgain } from "../middleware/middleware.ts";
+import type { AskAgain, EndRun } from "../middleware/middleware.ts";
 import { asError } from "./as-error.ts";
 import { afterAnswer, ask } from "./ask.ts";
 import { holdUp } from "./hold-up.ts";
 import { askAgain, endRun } from "./obey.ts";
 import { outputOf } from "./output.ts";
 import { callTools } from "./call-tools.ts";
-import { noteEnds } from "./call-events.ts";
-import { applyEnds } from "./ended-calls.ts";
+import { settleOpen } from "./settle-open.ts";
 import type { Ending, Session } from "./session.ts";
 
 /** How a run comes to its end. */
@@ -21,33 +19,42 @@ export type Outcome =
   | { readonly status: "failed"; readonly error: UndangleError };
 
 /** Goes on with a thread until there is nothing to do, a person has to decide, or the run has to end. */
-export async function drive(session: Session): Promise<Outcome> {
-  const { book } = session;
-  try {
+export const drive = (session: Session): Promise<Outcome> =>
+  faultless(session, async () => {
     const said = session.hooks()?.beforeAgent();
     const end = said instanceof Promise ? await session.orOver(said) : said;
     if (end !== undefined) return ended(session, endRun(session, end));
-    if (book.ledger().turn?.calls.some(({ state }) => state === "proposed") === true) {
+    if (session.book.ledger().turn?.calls.some(({ state }) => state === "proposed") === true) {
       await holdUp(session);
-      const judged = await afterAnswer(session); // a dead process may not have come to that
-      if (judged?.type === "end") return ended(session, endRun(session, judged));
-      if (judged?.type === "again") askAgain(session, judged);
+      const over = obeyed(session, await afterAnswer(session)); // a dead process may not have come to that
+      if (over !== undefined) return over;
     }
-    return await goOn(session);
+    return goOn(session);
+  });
+
+/** The same for a run that a hook does not let end. */
+export function driveOn(session: Session, again: AskAgain): Promise<Outcome> {
+  session.isClosing = false;
+  return faultless(session, () => {
+    askAgain(session, again);
+    return goOn(session);
+  });
+}
+
+/** What comes of work on a run, whatever it throws. */
+async function faultless(session: Session, work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work();
   } catch (error) {
     return ended(session, close(session, session.ending() ?? { how: "fault", error: asError(error) }));
   }
 }
 
-/** The same for a run that a hook does not let end. */
-export async function driveOn(session: Session, again: AskAgain): Promise<Outcome> {
-  session.isClosing = false;
-  try {
-    askAgain(session, again);
-    return await goOn(session);
-  } catch (error) {
-    return ended(session, close(session, session.ending() ?? { how: "fault", error: asError(error) }));
-  }
+/** Does what a hook says; how the run has ended, if it has. */
+function obeyed(session: Session, said: EndRun | AskAgain | undefined): Outcome | undefined {
+  if (said?.type === "end") return ended(session, endRun(session, said));
+  if (said?.type === "again") askAgain(session, said);
+  return undefined;
 }
 
 async function goOn(session: Session): Promise<Outcome> {
@@ -59,9 +66,8 @@ async function goOn(session: Session): Promise<Outcome> {
     if (ending !== undefined) return ended(session, close(session, ending));
     switch (nextOf(book.ledger())) {
       case "ask": {
-        const said = await ask(session);
-        if (said?.type === "end") return ended(session, endRun(session, said));
-        if (said?.type === "again") askAgain(session, said);
+        const over = obeyed(session, await ask(session));
+        if (over !== undefined) return over;
         break;
       }
       case "call":
@@ -75,25 +81,15 @@ async function goOn(session: Session): Promise<Outcome> {
   }
 }
 
-/** Nothing more is taken up: whatever comes from this moment on is for the next run. */
+/** Nothing more is taken up from this very moment on: whatever comes is for the next run. */
 function ended(session: Session, outcome: Outcome): Outcome {
   session.isClosing = true;
   return outcome;
 }
 
-/** Settles what is open. */
+/** Settles what is open, and says how the run has ended. */
 function close(session: Session, ending: Ending): Outcome {
-  const { book } = session;
-  applyEnds(session); // they keep their results
-  const open = book.ledger().turn?.calls.filter((call) => !isSettled(call)) ?? [];
-  if (open.length > 0) {
-    book.apply({ type: "close", how: ending.how === "fault" ? "stopped" : ending.how });
-    noteEnds(
-      session,
-      open.map(({ id }) => id),
-    );
-  }
-  for (const controller of session.running.values()) controller.abort();
+  settleOpen(session, ending.how === "fault" ? "stopped" : ending.how);
   if (ending.how === "fault") return { status: "failed", error: ending.error };
   return { status: "stopped", ...(ending.error !== undefined && { error: ending.error }) };
 }

@@ -2,15 +2,14 @@ import type { Language } from "#core";
 
 import type { AskAgain, EndRun } from "../middleware/middleware.ts";
 import { noUsage } from "../ledger/ledger.ts";
-import { noteEnds, openIds } from "./call-events.ts";
 import type { Outcome } from "./drive.ts";
 import type { Session } from "./session.ts";
-import { applyEnds } from "./ended-calls.ts";
+import { settleOpen } from "./settle-open.ts";
 
 /** Ends a run because a hook says so; what is open is settled first. */
 export function endRun(session: Session, { text = "" }: EndRun): Outcome {
   const { book, setup } = session;
-  settleOpen(session);
+  settleOpen(session, "stopped");
   if (text !== "") {
     const entry = {
       type: "answer" as const,
@@ -29,7 +28,7 @@ export function endRun(session: Session, { text = "" }: EndRun): Outcome {
 /** Lets the model be asked again because a hook says so; what is open is settled first. */
 export function askAgain(session: Session, { message }: AskAgain): void {
   const { book, setup } = session;
-  settleOpen(session);
+  settleOpen(session, "stopped");
   // Nobody answers their own answer, and one in the form that was asked for would be found again.
   const hasAnswered = !book.ledger().isAsking || setup.output !== undefined;
   const text = message ?? (hasAnswered ? goOn[setup.language] : undefined);
@@ -38,13 +37,3 @@ export function askAgain(session: Session, { message }: AskAgain): void {
 }
 
 const goOn: Readonly<Record<Language, string>> = { en: "Go on.", zh: "请继续。" };
-
-function settleOpen(session: Session): void {
-  const { book, running } = session;
-  applyEnds(session); // they keep their results
-  const ids = openIds(book);
-  if (ids.length === 0) return;
-  book.apply({ type: "close", how: "stopped" });
-  noteEnds(session, ids);
-  for (const each of running.values()) each.abort();
-}

@@ -1,0 +1,4 @@
+/** True for a promise, also one of another library. */
+export const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  value instanceof Promise ||
+  (typeof value === "object" && value !== null && "then" in value && typeof value.then === "function");
