@@ -24,7 +24,7 @@ export { addId, copyIds, createIdTable, cutIds, indexOfId } from "./id-table.ts"
 export type { IdTable } from "./id-table.ts";
 export { createJournal, unansweredFinding } from "./journal.ts";
 export type { Change, Edit, EditType, Finding, Journal, Lists, Paths, Problem, Spot } from "./journal.ts";
-export { damageOf, isRecord, wrapRaw } from "./json.ts";
+export { damageOf, isObjectText, isRecord, wrapRaw } from "./json.ts";
 export { languages } from "./language.ts";
 export type { Language } from "./language.ts";
 export { causes, continued, isNotice, quotePrefix, renderNotice } from "./notices.ts";

@@ -16,7 +16,8 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function isObjectText(text: string): boolean {
+/** True for the text of a JSON object, and nothing else. */
+export function isObjectText(text: string): boolean {
   try {
     return isRecord(JSON.parse(text));
   } catch {

@@ -6,9 +6,6 @@ export function inputText(input: unknown): string {
   return typeof input === "string" ? input : jsonText(input);
 }
 
-/** True for the JSON text of an object. */
-export const isObjectText = (text: string): boolean => isRecord(parse(text));
-
 /** True when two texts say the same, whatever the order of their keys. */
 export function saySame(one: string, other: string): boolean {
   if (one === other) return true;
@@ -27,14 +24,6 @@ function inOrder(text: string): string | undefined {
 
 const sorted = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // not JSON: no JSON value is undefined
-  }
-}
 
 /** True for a tool whose input is a text: JSON in there is none of ours. */
 export function takesText(tool: unknown): boolean {

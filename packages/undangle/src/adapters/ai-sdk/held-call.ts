@@ -1,7 +1,8 @@
+import { isObjectText } from "#core";
 import type { AssembledCall, Slot } from "#core";
 
 import { isMadeBySdk } from "./call-ids.ts";
-import { inputText, isObjectText, saySame } from "./call-input.ts";
+import { inputText, saySame } from "./call-input.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 

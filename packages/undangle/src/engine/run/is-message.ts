@@ -20,7 +20,7 @@ export function isMessage(value: unknown): boolean {
 export const isTextPart = (value: unknown): boolean => isRecord(value) && typeof value["text"] === "string";
 
 /** Texts and media. */
-export function isSayable(value: unknown): boolean {
+function isSayable(value: unknown): boolean {
   if (!isRecord(value)) return false;
   if (value["type"] === "text") return typeof value["text"] === "string";
   const { source } = value;

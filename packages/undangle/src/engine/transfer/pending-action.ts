@@ -1,4 +1,4 @@
-import { isRecord, UndangleError } from "#core";
+import { isObjectText, isRecord, UndangleError } from "#core";
 import type { CallPart } from "#codecs";
 
 import type { LedgerCall } from "../ledger/call.ts";
@@ -37,14 +37,6 @@ function writtenAs(value: unknown): string | undefined {
     return JSON.stringify(value);
   } catch {
     return undefined; // the caller says so
-  }
-}
-
-function isObjectText(text: string): boolean {
-  try {
-    return isRecord(JSON.parse(text));
-  } catch {
-    return false; // the caller says so
   }
 }
 
