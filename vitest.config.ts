@@ -15,13 +15,18 @@ const onSources = {
       { find: /^undangle\/(ai-sdk|langchain)$/u, replacement: inRoot("packages/undangle/src/adapters/$1.ts") },
       { find: /^undangle\/agent$/u, replacement: inRoot("packages/undangle/src/middleware/public-names.ts") },
       { find: /^undangle\/models$/u, replacement: inRoot("packages/undangle/src/model/index.ts") },
-      { find: /^undangle\/store\/(memory|sqlite)$/u, replacement: inRoot("packages/undangle/src/store/$1.ts") },
+      {
+        find: /^undangle\/store\/(memory|postgres|sqlite)$/u,
+        replacement: inRoot("packages/undangle/src/store/$1.ts"),
+      },
       { find: /^undangle\/([\w-]+)$/u, replacement: inRoot("packages/undangle/src/$1/index.ts") },
     ],
   },
   ssr: { resolve: { conditions } },
 };
 
+/** A Postgres for the tests that ask for one. */
+const sharedPostgres = inRoot("packages/undangle/test/postgres/shared-server.ts");
 const setupFiles = [inRoot("test/property-runs.ts")];
 
 export default defineConfig({
@@ -33,8 +38,20 @@ export default defineConfig({
           name: "undangle",
           root: inRoot("packages/undangle"),
           include: [`src/**/${testFiles}`, `test/**/${testFiles}`],
+          globalSetup: sharedPostgres,
           setupFiles,
           testTimeout: fuzzing ? 0 : 20_000,
+        },
+      },
+      {
+        ...onSources,
+        test: {
+          name: "server",
+          root: inRoot("packages/server"),
+          include: [`src/**/${testFiles}`, `test/**/${testFiles}`],
+          globalSetup: sharedPostgres,
+          setupFiles,
+          testTimeout: fuzzing ? 0 : 30_000,
         },
       },
       {
@@ -43,7 +60,7 @@ export default defineConfig({
           name: "repository",
           root: inRoot("."),
           include: [`test/**/${testFiles}`],
-          globalSetup: inRoot("test/build-once.ts"),
+          globalSetup: [inRoot("test/build-once.ts"), sharedPostgres],
           setupFiles,
           testTimeout: fuzzing ? 0 : 120_000,
         },

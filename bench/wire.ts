@@ -1,4 +1,4 @@
-// What `wrapFetch` adds to reading a healthy stream: `npm run bench -- wire [--rounds 9] [--json FILE]`.
+// What `wrapFetch` adds to reading a healthy stream: `npm run bench -- wire [--rounds 5] [--json FILE]`.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { measureRounds } from "./measure/cpu-rounds.ts";
@@ -8,7 +8,7 @@ import { type Delivery, type Script, wireOf } from "./streams/wire.ts";
 import { firstText, programsFor, sender, startServer, ways } from "./wire/programs.ts";
 
 const { values: options } = parseArgs({
-  options: { rounds: { type: "string", default: "9" }, json: { type: "string" } },
+  options: { rounds: { type: "string", default: "5" }, json: { type: "string" } },
 });
 
 /** How much more CPU time a healthy stream may take. */
@@ -42,7 +42,7 @@ for (const [source, delivery, isFetched] of sources) {
     for (const [name, script] of Object.entries(scriptsFor(delivery))) {
       const wire = wireOf(script, format, delivery);
       const programs = programsFor(wire, isFetched ? server.address : undefined);
-      await measureRounds(programs, 3);
+      await measureRounds(programs, 2);
       const costs = await measureRounds(programs, Number(options.rounds));
       const [raw = NaN, ...others] = ways.map((way) => costs.get(way) ?? NaN);
       rows.push([

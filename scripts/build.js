@@ -5,21 +5,26 @@ import { hashOfContents, hashOfTree } from "./fingerprint.js";
 import { inRoot, node } from "./run.js";
 
 const stamp = inRoot("node_modules/.undangle-build");
-const dist = inRoot("packages/undangle/dist");
+const dists = ["undangle", "server"].map((name) => inRoot(`packages/${name}/dist`));
 
-/** Whether dist is what the sources would build. */
+/** Whether what is built is what the sources would build. */
 export function isBuilt() {
-  return existsSync(`${dist}/index.js`) && existsSync(stamp) && readFileSync(stamp, "utf8") === stateOfSources();
+  const areThere = dists.every((dist) => existsSync(`${dist}/index.js`));
+  return areThere && existsSync(stamp) && readFileSync(stamp, "utf8") === stateOfSources();
 }
 
-/** Builds dist anew; ends this process where the compiler or the bundler finds errors. */
+/** Builds everything anew; ends this process where the compiler or the bundler finds errors. */
 export function buildPackages() {
   console.log("Building …");
   const state = stateOfSources();
-  rmSync(dist, { recursive: true, force: true });
-  const compile = [inRoot("node_modules/typescript/bin/tsc"), "-p", inRoot("packages/undangle/tsconfig.build.json")];
+  for (const dist of dists) rmSync(dist, { recursive: true, force: true });
+  const compile = (/** @type {string} */ name) => [
+    inRoot("node_modules/typescript/bin/tsc"),
+    "-p",
+    inRoot(`packages/${name}/tsconfig.build.json`),
+  ];
   // The bundler is installed only after this file was loaded, so it gets a process of its own, as the compiler does.
-  for (const step of [compile, [inRoot("scripts/bundle.js")]]) {
+  for (const step of [compile("undangle"), [inRoot("scripts/bundle.js")], compile("server")]) {
     const status = node(step);
     if (status !== 0) process.exit(status);
   }
@@ -32,11 +37,14 @@ function stateOfSources() {
     "packages/undangle/package.json",
     "packages/undangle/tsconfig.json",
     "packages/undangle/tsconfig.build.json",
+    "packages/server/package.json",
+    "packages/server/tsconfig.build.json",
     "scripts/build.js",
     "scripts/bundle.js",
   ];
   const isBuildInput = (/** @type {string} */ name) => name.endsWith(".ts") && !name.endsWith(".test.ts");
-  return hashOfContents(settings.map(inRoot)) + hashOfTree(inRoot("packages/undangle/src"), isBuildInput);
+  const sources = ["undangle", "server"].map((name) => hashOfTree(inRoot(`packages/${name}/src`), isBuildInput));
+  return [hashOfContents(settings.map(inRoot)), ...sources].join("");
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) buildPackages();

@@ -10,7 +10,13 @@ const oldestNode = { major: 22, minor: 18 };
 
 installIfNeeded({
   folder: ".",
-  manifests: ["package.json", "package-lock.json", ".npmrc", "packages/undangle/package.json"],
+  manifests: [
+    "package.json",
+    "package-lock.json",
+    ".npmrc",
+    "packages/undangle/package.json",
+    "packages/server/package.json",
+  ],
   announcement: "Installing the development dependencies (about a minute on the first run) …",
 });
 checkNode();

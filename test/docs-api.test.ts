@@ -48,9 +48,11 @@ describe("docs/reference/api.md", () => {
     "index.ts",
     "middleware/public-names.ts",
     "model/index.ts",
+    "config/index.ts",
     "adapters/ai-sdk.ts",
     "adapters/langchain.ts",
     "store/memory.ts",
+    "store/postgres.ts",
     "store/sqlite.ts",
     "testing/index.ts",
   ]; // what each entry of the package exports

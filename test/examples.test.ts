@@ -2,11 +2,15 @@ import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+
+import { linkLibraries } from "../packages/undangle/test/postgres/link-libraries.ts";
 
 const run = promisify(execFile);
 const folder = fileURLToPath(new URL("../examples/", import.meta.url));
 const programs = readdirSync(folder).filter((name) => /\.(ts|js)$/u.test(name));
+
+beforeAll(linkLibraries); // one of them starts a Postgres
 
 test.for(programs)("examples/%s runs as it is", async (name) => {
   const { stdout } = await run(process.execPath, [folder + name], { cwd: folder });

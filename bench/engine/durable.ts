@@ -1,18 +1,23 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { sqliteStore } from "undangle/store/sqlite";
-import type { Run, Store, Thread } from "undangle/agent";
-import { countingTool, soundRun } from "./loop-client.ts";
+import type { Run } from "undangle/agent";
+import { cost, costOfAStep, lesser, never } from "./durable-cost.ts";
+import type { Cost } from "./durable-cost.ts";
+import { openThreads } from "./durable-threads.ts";
+import type { ThreadsSetup } from "./durable-threads.ts";
+import { countingTool } from "./loop-client.ts";
 import { recording, seedOf } from "./seed.ts";
-import type { Commit, Seed } from "./seed.ts";
+import type { Commit } from "./seed.ts";
 import { openSqliteByHand } from "./sqlite-by-hand.ts";
 import type { ToolInput } from "./tool-input.ts";
 import { createScriptedAgent } from "./undangle.ts";
 import { question, scriptOf, stepsPerRun } from "./workload.ts";
-import type { Script, Workload } from "./workload.ts";
+import type { Workload } from "./workload.ts";
 import { emptyLog, logBytes, openLogByHand } from "./write-ahead-log.ts";
+import type { WriterByHand } from "./write-ahead-log.ts";
+import { writtenDown } from "./written-down.ts";
 
 /** What a step costs that is saved before anything of it is done. */
 export interface MeasuredDurable {
@@ -27,16 +32,14 @@ export interface MeasuredDurable {
   readonly writtenOver: Cost;
   /** The same in a file that grows. */
   readonly appended: Cost;
+  /** The engine on a store in memory, with such a write over what is there for each commit. */
+  readonly engineWithLog: Cost;
+  /** What those writes take on the clock, in milliseconds: between them something happens, and a disk that is left alone answers later. */
+  readonly writesBetween: number;
+  /** The engine on a store in memory, with SQLite by hand for each commit. */
+  readonly engineWithSqlite: Cost;
   /** Milliseconds of CPU time to read the thread, once, before its first step. */
   readonly opening: number;
-}
-
-/** Milliseconds of a step. */
-export interface Cost {
-  /** Of CPU time. */
-  readonly cpu: number;
-  /** On the clock. */
-  readonly wall: number;
 }
 
 export interface DurableOptions {
@@ -100,6 +103,9 @@ interface WorkloadOptions {
 /** As many commits as make SQLite fold its log in ten times, so that every round has its share of that. */
 const runsPerRound = 40;
 
+/** Fewer where the threads are kept in memory, for some are long. */
+const runsInMemory = 8;
+
 /** Until the logs of SQLite have their length and are written over. */
 const warmUpRounds = 3;
 
@@ -111,56 +117,76 @@ async function measureWorkload(
   const script = scriptOf(workload);
   const seed = await seedOf(script, input);
   const store = sqliteStore(path);
-  const { commits, bytes } = await firstRun({ script, input, seed, store }, path);
-  const overWritten = openLogByHand(join(folder, "written-over"), { bytes, isGrowing: false });
-  const appended = openLogByHand(join(folder, "appended"), { bytes, isGrowing: true });
-  const sqliteByHand = openSqliteByHand(join(folder, "by-hand.db"), commits);
-  let opening = Infinity;
-
-  const writes = commits.length * runsPerRound;
-  const byHand = (write: () => void) => async (): Promise<Cost> =>
-    cost(async () => {
-      for (let i = 0; i < writes; i++) write();
-    });
-  const contenders = {
-    step: async (): Promise<Cost> => {
-      const threads = await openThreads({ script, input, seed, store }, runsPerRound);
-      opening = Math.min(opening, threads.opening);
-      const spent = await cost(threads.run);
-      await threads.close();
-      return spent;
-    },
-    sqliteByHand: byHand(sqliteByHand.write),
-    writtenOver: byHand(overWritten.write),
-    appended: byHand(appended.write),
+  const setup = { script, input, seed, store };
+  const { commits, bytes } = await firstRun(setup, path);
+  const writers = {
+    writtenOver: openLogByHand(join(folder, "written-over"), { bytes, isGrowing: false }),
+    appended: openLogByHand(join(folder, "appended"), { bytes, isGrowing: true }),
+    sqliteByHand: openSqliteByHand(join(folder, "by-hand.db"), commits),
   };
+  let [opening, writesBetween] = [Infinity, Infinity];
 
-  const least = { step: never, sqliteByHand: never, writtenOver: never, appended: never };
-  const names = ["step", "sqliteByHand", "writtenOver", "appended"] as const;
+  const step = async (): Promise<Cost> => {
+    const threads = await openThreads(setup, runsPerRound);
+    opening = Math.min(opening, threads.opening);
+    const spent = await costOfAStep(threads.run, runsPerRound);
+    await threads.close();
+    return spent;
+  };
+  const alone = ({ write }: WriterByHand): Promise<Cost> => {
+    const writes = commits.length * runsPerRound;
+    const work = async (): Promise<void> => {
+      for (let i = 0; i < writes; i++) write();
+    };
+    return costOfAStep(work, runsPerRound);
+  };
+  const withLog = async (): Promise<Cost> => {
+    const { waited, ...spent } = await underTheEngine(writers.writtenOver, setup);
+    writesBetween = Math.min(writesBetween, waited);
+    return spent;
+  };
+  const contenders: readonly (readonly [name: keyof typeof nothing, measure: () => Promise<Cost>])[] = [
+    ["step", step],
+    ["sqliteByHand", () => alone(writers.sqliteByHand)],
+    ["writtenOver", () => alone(writers.writtenOver)],
+    ["appended", () => alone(writers.appended)],
+    ["engineWithLog", withLog],
+    ["engineWithSqlite", () => underTheEngine(writers.sqliteByHand, setup)],
+  ];
+
+  const least = { ...nothing };
   for (let round = -warmUpRounds; round < rounds; round++) {
-    for (const name of names) {
-      const spent = await contenders[name]();
+    for (const [name, measure] of contenders) {
+      const spent = await measure();
       if (round >= 0) least[name] = lesser(least[name], spent);
     }
   }
-  for (const each of [overWritten, appended, sqliteByHand]) each.close();
+  for (const each of Object.values(writers)) each.close();
   await store.close();
-  return { workload, commits: commits.length / stepsPerRun, bytes, ...least, opening };
+  return { workload, commits: commits.length / stepsPerRun, bytes, ...least, writesBetween, opening };
 }
 
-const never: Cost = { cpu: Infinity, wall: Infinity };
+const nothing = {
+  step: never,
+  sqliteByHand: never,
+  writtenOver: never,
+  appended: never,
+  engineWithLog: never,
+  engineWithSqlite: never,
+};
 
-/** Of one step; disturbance only ever adds, to each of the two. */
-function lesser(one: Cost, { cpu, wall }: Cost): Cost {
-  const steps = stepsPerRun * runsPerRound;
-  return { cpu: Math.min(one.cpu, cpu / steps), wall: Math.min(one.wall, wall / steps) };
-}
-
-interface ThreadsSetup {
-  readonly script: Script;
-  readonly input: ToolInput;
-  readonly seed: Seed | undefined;
-  readonly store: Store;
+/** The engine on a store in memory, with a writer by hand for each commit; and what of the time was the writer's. */
+async function underTheEngine(
+  { write }: WriterByHand,
+  setup: ThreadsSetup,
+): Promise<Cost & { readonly waited: number }> {
+  const { store, waited } = writtenDown(write);
+  const threads = await openThreads({ ...setup, store }, runsInMemory);
+  const before = waited();
+  const spent = await costOfAStep(threads.run, runsInMemory);
+  const after = waited();
+  await threads.close();
+  return { ...spent, waited: (after - before) / (stepsPerRun * runsInMemory) };
 }
 
 /** The first run tells what is written, and how much that is in the log. */
@@ -176,52 +202,4 @@ async function firstRun(
   const bytes = logBytes(path) / commits.length;
   await threads.close();
   return { commits, bytes };
-}
-
-interface OpenThreads {
-  /** Has each of them answer once. */
-  readonly run: () => Promise<void>;
-  readonly opening: number;
-  readonly close: () => Promise<void>;
-}
-
-let serial = 0;
-
-/** Threads in which everything was said that came before, read from the store. */
-async function openThreads({ script, input, seed, store }: ThreadsSetup, count: number): Promise<OpenThreads> {
-  const counting = countingTool();
-  const agent = createScriptedAgent({ script, input, store, counting });
-  const threads: Thread[] = [];
-  let opening = Infinity;
-  for (let i = 0; i < count; i++) {
-    const thread = agent.thread(`thread ${serial++}`);
-    if (seed !== undefined) await store.commit(seed(thread.id));
-    const { cpu } = await cost(() => thread.pending());
-    opening = Math.min(opening, cpu);
-    threads.push(thread);
-  }
-  const run = async (): Promise<void> => {
-    for (const thread of threads) {
-      await soundRun(
-        "undangle",
-        async (tally) => {
-          counting.countFor(tally);
-          return (await thread.send(question).result).text;
-        },
-        script,
-      );
-    }
-  };
-  return { run, opening, close: () => agent.close() };
-}
-
-/** What some work takes. */
-async function cost(work: () => Promise<unknown>): Promise<Cost> {
-  globalThis.gc?.();
-  await pause(20); // until the collector's threads have come to their end
-  const begin = performance.now();
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return { cpu: (user + system) / 1000, wall: performance.now() - begin };
 }

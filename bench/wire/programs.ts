@@ -31,12 +31,20 @@ export function programsFor(wire: Wire, address: string | undefined): readonly C
   return ways.map((way) => {
     const send = sender(way, address === undefined ? inMemory(wire) : fetch);
     const run = async (): Promise<void> => {
-      const { text, calls } = await clients[wire.format](await bodyFrom(send, asked));
-      if (text !== wire.text || calls.length !== wire.calls.length) throw new Error("The stream was not read right.");
+      for (let i = 0; i < times; i++) {
+        const { text, calls } = await clients[wire.format](await bodyFrom(send, asked));
+        if (text !== wire.text || calls.length !== wire.calls.length) throw new Error("The stream was not read right.");
+      }
     };
-    return { name: way, prepare: () => ({ times: 1, run }) };
+    return { name: way, prepare: () => ({ times, run }) };
   });
 }
+
+/**
+ * How many streams are read for one figure: the garbage of a single one just fits into the space for what is new, so that one
+ * way would pay nothing for collecting it, and one that makes a little more all of it.
+ */
+const times = 3;
 
 export type Send = (url: string, init: RequestInit) => Promise<Response>;
 

@@ -4,7 +4,7 @@ import { type FileRule, type SourceFile, isForTests, parse, place, walk } from "
 
 /**
  * Which layers a layer may import. It is one line: core < codecs < wire < adapters; core < codecs < model; core < store;
- * {core, codecs, store, model} < engine < files < middleware; {wire, adapters, middleware} < testing < cli.
+ * {core, codecs, store, model} < engine < files < middleware; middleware < config; {wire, adapters, config} < testing < cli.
  */
 const layers: Readonly<Record<string, readonly string[]>> = {
   core: [],
@@ -16,9 +16,10 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   engine: ["core", "codecs", "store", "model"],
   files: ["core", "codecs", "store", "model", "engine"],
   middleware: ["core", "codecs", "store", "model", "engine", "files"],
-  client: ["core"],
-  testing: ["core", "codecs", "wire", "adapters", "store", "model", "engine", "files", "middleware"],
-  cli: ["core", "codecs", "wire", "adapters", "store", "model", "engine", "files", "middleware", "testing"],
+  config: ["core", "codecs", "store", "model", "engine", "files", "middleware"],
+  client: ["core", "engine"],
+  testing: ["core", "codecs", "wire", "adapters", "store", "model", "engine", "files", "middleware", "config"],
+  cli: ["core", "codecs", "wire", "adapters", "store", "model", "engine", "files", "middleware", "config", "testing"],
   // The package's root face, `src/*.ts`: it has to run in a browser, so it takes only what does.
   "": ["core", "codecs", "wire"],
   // The same face, as adapters see it: they use the package as its users do, with the language of the process.

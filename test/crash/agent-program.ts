@@ -3,8 +3,8 @@ import { writeSync } from "node:fs";
 
 import { isRecord } from "../../packages/undangle/src/core/index.ts";
 import { createAgent } from "../../packages/undangle/src/engine/index.ts";
-import { sqliteStore } from "../../packages/undangle/src/store/sqlite.ts";
 import { randomFrom } from "../../packages/undangle/src/testing/random.ts";
+import { openStore } from "../../packages/undangle/test/store/open-store.ts";
 import { createPerson } from "./converse.ts";
 import type { WayBack } from "./converse.ts";
 import { writeLine } from "./diary.ts";
@@ -15,6 +15,7 @@ import { watchStatements, watchedStore } from "./watched-store.ts";
 import { gatedTools, watchedTools } from "./watched-tools.ts";
 
 export interface Task {
+  /** A file of SQLite, or the address of a database of Postgres. */
   readonly path: string;
   readonly diary: string;
   readonly threads: readonly string[];
@@ -36,8 +37,9 @@ export interface Task {
 const task = JSON.parse(process.argv[2] ?? "") as Task; // written by the process that started this one
 const { path, diary, seed, failpoint, way, messages, isMoody, expiresAfter, busyTimeout, storeWait, notBefore } = task;
 const visit = armed(failpoint, diary);
-const store = sqliteStore(path, { busyTimeout });
-if (failpoint?.point === "statement") watchStatements(visit);
+const store = await openStore(path, { busyTimeout });
+await store.list({ limit: 0 }); // so that its tables are there when it is ready
+if (failpoint?.point === "statement") await watchStatements(path, visit);
 
 const agent = createAgent({
   model: watchedModel(crashModel(seed), visit),

@@ -18,6 +18,9 @@ export function bundleProgram(folder: string): string {
     format: "esm",
     target: "node22",
     conditions: ["undangle-source"],
+    external: ["pg-native"],
+    // What is not an ES module asks for the modules of Node in the old way.
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     logLevel: "warning",
     outfile,
   });

@@ -4,11 +4,13 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { noPostgres } from "../../packages/undangle/test/postgres/fresh-database.ts";
 import { bundleProgram, startChild } from "./child-process.ts";
 import type { Child, ChildEnd } from "./child-process.ts";
 import { readDiary } from "./diary.ts";
 import type { Stage } from "./episode.ts";
 import type { Point } from "./failpoints.ts";
+import { filePlaces, postgresPlaces } from "./places.ts";
 import { playEpisodes } from "./play-episodes.ts";
 import { mountSmallDisk } from "./small-disk.ts";
 import type { SmallDisk } from "./small-disk.ts";
@@ -26,6 +28,16 @@ test("40 processes are killed in the middle of everything, and their threads are
   expect(tally.places().length, "of 26 places").toBeGreaterThan(18);
 }, 300_000);
 
+test.skipIf(noPostgres !== undefined)(
+  "and 12 of them on Postgres",
+  async () => {
+    const { tally, failures } = await playEpisodes({ seed: 5, kills: 12, places: postgresPlaces() });
+    expect(failures).toEqual([]);
+    expect(tally.kills()).toBeGreaterThanOrEqual(12);
+  },
+  300_000,
+);
+
 describe.skipIf(process.platform !== "linux")("beside processes that die", () => {
   const folder = mkdtempSync(join(tmpdir(), "undangle-crash-"));
   let stage: Stage;
@@ -33,7 +45,8 @@ describe.skipIf(process.platform !== "linux")("beside processes that die", () =>
 
   beforeAll(async () => {
     disk = mountSmallDisk(join(folder, "disk"));
-    stage = { folder, program: bundleProgram(folder), strict: await openStrictFormats() };
+    const places = filePlaces(folder);
+    stage = { folder, places, program: bundleProgram(folder), strict: await openStrictFormats() };
   });
   afterAll(async () => {
     await stage.strict.close();

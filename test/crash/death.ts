@@ -7,7 +7,7 @@ import { readDiary } from "./diary.ts";
 import type { DiaryLine } from "./diary.ts";
 import type { Failpoint } from "./failpoints.ts";
 import type { Plan, PlannedDeath } from "./plan.ts";
-import { allowedFaults, makeTrouble, withoutRoom } from "./trouble.ts";
+import { allowedFaults, makeTrouble, troubleAt, withoutRoom } from "./trouble.ts";
 import type { Trouble } from "./trouble.ts";
 
 /** Where a process died: while it talked or while it recovered, and with what trouble. */
@@ -27,7 +27,7 @@ export interface Files {
 /** Starts a process, and lets it die as planned. */
 export async function letDie(program: string, files: Files, plan: Plan, death: PlannedDeath): Promise<DeathReport> {
   const { way } = death;
-  const trouble = "early" in death ? undefined : death.trouble; // there may be no file yet
+  const trouble = "early" in death ? undefined : troubleAt(files.path, death.trouble); // there may be no file yet
   const seen = readDiary(files.diary).length;
   const failpoint: Failpoint | undefined = "point" in death ? { ...death, signal: "SIGKILL" } : undefined;
   const task = {

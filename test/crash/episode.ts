@@ -4,6 +4,7 @@ import { faultsIn, letCompete, letDie } from "./death.ts";
 import type { DeathReport } from "./death.ts";
 import { readDiary } from "./diary.ts";
 import type { DiaryLine } from "./diary.ts";
+import type { Places } from "./places.ts";
 import type { Plan } from "./plan.ts";
 import { recover } from "./recovery.ts";
 import { nothing, takeSnapshot } from "./snapshot.ts";
@@ -11,9 +12,10 @@ import type { Snapshot } from "./snapshot.ts";
 import type { StrictFormats } from "./strict-formats.ts";
 import { brokenLaws, storedHistory, unrest } from "./thread-laws.ts";
 
-/** Where episodes happen: a folder for their files, the program that dies, and the providers. */
+/** Where episodes happen: a folder for their files, places for their threads, the program that dies, and the providers. */
 export interface Stage {
   readonly folder: string;
+  readonly places: Places;
   readonly program: string;
   readonly strict: StrictFormats;
 }
@@ -31,12 +33,13 @@ export interface Episode {
 }
 
 /** Lets processes die as planned, recovers what they left, and says what does not hold. */
-export async function playEpisode({ folder, program, strict }: Stage, plan: Plan, name: string): Promise<Episode> {
-  const files = { path: join(folder, `${name}.db`), diary: join(folder, `${name}.diary`) };
+export async function playEpisode(stage: Stage, plan: Plan, name: string): Promise<Episode> {
+  const { folder, places, program, strict } = stage;
+  const files = { path: await places.make(name), diary: join(folder, `${name}.diary`) };
   const known = new Map<string, Snapshot>();
   const problems: string[] = [];
 
-  /** Holds the threads against their laws, as they stand in the file. */
+  /** Holds the threads against their laws, as they stand in the database. */
   const examine = async (when: string): Promise<void> => {
     const lines = readDiary(files.diary).filter((line) => "thread" in line);
     for (const thread of plan.threads) {

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { bundleProgram } from "./child-process.ts";
 import { playEpisode } from "./episode.ts";
 import type { Episode, Stage } from "./episode.ts";
+import { filePlaces } from "./places.ts";
+import type { Places } from "./places.ts";
 import { planOf } from "./plan.ts";
 import { playStaleWriter, standstills } from "./stale-writer.ts";
 import type { StaleWriter } from "./stale-writer.ts";
@@ -19,6 +21,8 @@ export interface EpisodesOptions {
   /** The first episode to play, and how many at the same time. */
   readonly from?: number;
   readonly jobs?: number;
+  /** Where threads are kept; in files when it is left out. */
+  readonly places?: Places;
   readonly onEpisode?: (tally: Tally) => void;
 }
 
@@ -32,7 +36,7 @@ export interface Failure {
 export async function playEpisodes(
   options: EpisodesOptions,
 ): Promise<{ readonly tally: Tally; readonly failures: readonly Failure[] }> {
-  const { seed, kills, from = 0, jobs = 2, onEpisode } = options;
+  const { seed, kills, from = 0, jobs = 2, places, onEpisode } = options;
   const tally = createTally();
   const failures: Failure[] = [];
   let next = from;
@@ -48,7 +52,7 @@ export async function playEpisodes(
       }
     };
     await Promise.all(Array.from({ length: jobs }, play));
-  });
+  }, places);
   return { tally, failures };
 }
 
@@ -61,12 +65,14 @@ function playOne(stage: Stage, seed: number, number: number): Promise<Episode | 
 }
 
 /** Prepares a stage, and takes it down again. */
-export async function onStage<Value>(play: (stage: Stage) => Promise<Value>): Promise<Value> {
+export async function onStage<Value>(play: (stage: Stage) => Promise<Value>, given?: Places): Promise<Value> {
   const folder = mkdtempSync(join(tmpdir(), "undangle-crash-"));
   const strict = await openStrictFormats();
+  const places = given ?? filePlaces(folder);
   try {
-    return await play({ folder, program: bundleProgram(folder), strict });
+    return await play({ folder, places, program: bundleProgram(folder), strict });
   } finally {
+    await places.close();
     await strict.close();
     rmSync(folder, { recursive: true, force: true });
   }

@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import { createAgent } from "../../packages/undangle/src/engine/index.ts";
 import type { ModelRequest } from "../../packages/undangle/src/model/index.ts";
-import { sqliteStore } from "../../packages/undangle/src/store/sqlite.ts";
 import { randomFrom } from "../../packages/undangle/src/testing/random.ts";
+import { openStore } from "../../packages/undangle/test/store/open-store.ts";
 import { createPerson } from "./converse.ts";
 import type { Files } from "./death.ts";
 import { nowhere } from "./failpoints.ts";
@@ -22,7 +22,7 @@ export interface Recovery {
 /** Opens the file with a new agent, comes back to every thread that was left in it, and says one thing more. */
 export async function recover({ path, diary }: Files, plan: Plan): Promise<Recovery> {
   if (plan.expiresAfter !== undefined) await pause(plan.expiresAfter); // what nobody has approved by now has expired
-  const store = sqliteStore(path);
+  const store = await openStore(path);
   const model = crashModel(plan.seed);
   const agent = createAgent({
     model,

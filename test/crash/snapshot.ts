@@ -2,9 +2,10 @@ import { existsSync } from "node:fs";
 
 import type { Entry, LedgerCall } from "../../packages/undangle/src/engine/index.ts";
 import type { StoredCall, StoredEvent, StoredThread } from "../../packages/undangle/src/store/index.ts";
-import { sqliteStore } from "../../packages/undangle/src/store/sqlite.ts";
+import { openStore } from "../../packages/undangle/test/store/open-store.ts";
+import { isOnServer, serverIsDone } from "./places.ts";
 
-/** A thread as it stands in its file at one moment. */
+/** A thread as it stands in its database at one moment. */
 export interface Snapshot {
   readonly head: StoredThread | undefined;
   readonly entries: readonly Entry[];
@@ -20,8 +21,9 @@ export const nothing: Snapshot = { head: undefined, entries: [], calls: [], even
 
 /** Reads a thread while nobody writes. */
 export async function takeSnapshot(path: string, thread: string): Promise<Snapshot> {
-  if (!existsSync(path)) return nothing; // it was never opened
-  const store = sqliteStore(path);
+  if (isOnServer(path)) await serverIsDone(path);
+  else if (!existsSync(path)) return nothing; // it was never opened
+  const store = await openStore(path);
   const [head, entries, calls, events] = await Promise.all([
     store.load(thread),
     store.entries(thread),

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 import { createAgent } from "../../packages/undangle/src/engine/index.ts";
-import { sqliteStore } from "../../packages/undangle/src/store/sqlite.ts";
 import { randomFrom } from "../../packages/undangle/src/testing/random.ts";
+import { openStore } from "../../packages/undangle/test/store/open-store.ts";
 import { startChild } from "./child-process.ts";
 import { createPerson } from "./converse.ts";
 import { faultsIn, tooLate } from "./death.ts";
@@ -40,12 +40,12 @@ const thread = "t1";
 
 /** Lets a process stand still, another one go on with its thread, and the first one wake up again. */
 export async function playStaleWriter(
-  { folder, program, strict }: Stage,
+  { folder, places, program, strict }: Stage,
   point: Point,
   seed: number,
 ): Promise<StaleWriter> {
-  const name = join(folder, `stale-${point.replace(":", "-")}-${seed}`);
-  const files = { path: `${name}.db`, diary: `${name}.diary` };
+  const name = `stale-${point.replace(":", "-")}-${seed}`;
+  const files = { path: await places.make(name), diary: join(folder, `${name}.diary`) };
   const child = startChild(program, {
     ...files,
     threads: [thread],
@@ -89,7 +89,7 @@ const longAfter = 60_000;
 
 /** Goes on with the thread at a time when nobody believes any more that its owner is alive. */
 async function takeOver({ path, diary }: Files, seed: number): Promise<readonly string[]> {
-  const store = sqliteStore(path);
+  const store = await openStore(path);
   const agent = createAgent({
     model: crashModel(seed),
     tools: watchedTools(diary, nowhere),

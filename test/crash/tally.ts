@@ -12,7 +12,7 @@ export interface Tally {
   readonly lines: () => readonly string[];
 }
 
-const columns = ["talking", "recovering", "locked", "full"] as const;
+const columns = ["talking", "recovering", "locked", "full", "cut"] as const;
 
 type Column = (typeof columns)[number];
 

@@ -28,7 +28,6 @@ export const watchedModel = (model: Model, visit: Visit): Model => ({
     const stream = model.stream(request);
     return {
       turn: () => stream.turn(),
-      turns: () => stream.turns(),
       async *[Symbol.asyncIterator]() {
         for await (const part of stream) {
           visit("stream");

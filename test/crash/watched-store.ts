@@ -3,6 +3,7 @@ import { StatementSync } from "node:sqlite";
 import type { Entry, LedgerCall } from "../../packages/undangle/src/engine/index.ts";
 import type { Commit, Store } from "../../packages/undangle/src/store/index.ts";
 import type { CommitKind, Visit } from "./failpoints.ts";
+import { isOnServer } from "./places.ts";
 
 /** The same store, which says what it is about to do and what it has done. */
 export function watchedStore(store: Store, visit: Visit): Store {
@@ -50,8 +51,12 @@ export function watchedStore(store: Store, visit: Visit): Store {
   };
 }
 
-/** Comes to a place before every statement that writes, so that a process can die in the middle of a transaction. */
-export function watchStatements(visit: Visit): void {
+/**
+ * Comes to a place before every statement that writes, so that a process can die in the middle of a transaction. A transaction
+ * on a server is one statement: there it comes to the place when that has been sent, and nobody waits for the answer.
+ */
+export async function watchStatements(path: string, visit: Visit): Promise<void> {
+  if (isOnServer(path)) return watchConnections(visit);
   for (const name of ["run", "get"] as const) {
     const plain = StatementSync.prototype[name];
     StatementSync.prototype[name] = function watched(this: StatementSync, ...values: never[]) {
@@ -59,4 +64,14 @@ export function watchStatements(visit: Visit): void {
       return Reflect.apply(plain, this, values) as never; // it is what the plain one gives
     };
   }
+}
+
+async function watchConnections(visit: Visit): Promise<void> {
+  const { Client } = await import("pg");
+  const plain = Reflect.get(Client.prototype, "query") as (...given: unknown[]) => unknown; // one of its many forms
+  Client.prototype.query = function watched(this: unknown, ...given: unknown[]): never {
+    const answer = Reflect.apply(plain, this, given);
+    visit("statement");
+    return answer as never; // it is what the plain one gives
+  };
 }

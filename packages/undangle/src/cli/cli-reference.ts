@@ -2,6 +2,7 @@ import { choicesOf, commandNames, commandRow } from "./command-table.ts";
 import type { CommandName } from "./command-table.ts";
 import { usageOf } from "./help.ts";
 import { optionNames, optionRow } from "./option-table.ts";
+import type { OptionName } from "./option-table.ts";
 
 /** The text of `docs/reference/cli.md`, made from the same tables as the parser and the help. */
 export function cliReference(): string {
@@ -27,15 +28,24 @@ export function cliReference(): string {
     "| option | meaning | values | of |",
     "|---|---|---|---|",
     ...optionNames.map((name) => {
-      const { summary, choices } = optionRow(name);
+      const { choices } = optionRow(name);
       const values = [
         ...new Set([...(choices ?? []), ...commandNames.flatMap((command) => choicesOf(name, command) ?? [])]),
       ];
       const owners = commandNames.filter((command) => commandRow(command).options.includes(name));
-      return `| \`${usageOf(name)}\` | ${summary} | ${values.map((value) => `\`${value}\``).join(", ")} | ${owners.length === commandNames.length || owners.length === 0 ? "all" : owners.join(", ")} |`;
+      return `| \`${usageOf(name)}\` | ${meaning(name)} | ${values.map((value) => `\`${value}\``).join(", ")} | ${owners.length === commandNames.length || owners.length === 0 ? "all" : owners.join(", ")} |`;
     }),
     "",
   ].join("\n");
+}
+
+/** What an option means, and where it means something else. */
+function meaning(name: OptionName): string {
+  const others = commandNames.flatMap((command) => {
+    const own = commandRow(command).meanings?.[name];
+    return own === undefined ? [] : [`\`${command}\`: ${own}`];
+  });
+  return [optionRow(name).summary, ...others].join(". ");
 }
 
 function section(name: CommandName): readonly string[] {

@@ -1,4 +1,4 @@
-import { streamFormats } from "#codecs";
+import { formats, streamFormats } from "#codecs";
 import { rules } from "#core";
 import { optionRow } from "./option-table.ts";
 import type { OptionName } from "./option-table.ts";
@@ -13,7 +13,9 @@ export interface CommandRow {
   readonly options: readonly OptionName[];
   /** Where a command takes other values of an option than the rest. */
   readonly choices?: { readonly [Name in OptionName]?: readonly string[] };
-  readonly exits: Readonly<Record<0 | 1 | 2, string>>;
+  /** Where an option means something else than in the rest. */
+  readonly meanings?: { readonly [Name in OptionName]?: string };
+  readonly exits: Readonly<Record<0 | 1 | 2, string>> & { readonly 3?: string };
 }
 
 const everywhere = ["json", "quiet", "noColor", "help"] as const;
@@ -142,6 +144,136 @@ export const commandTable = {
     options: [...reading, ...mending, ...everywhere],
     exits: { 0: "healthy", 1: "problems found", 2: failed },
   },
+  chat: {
+    operands: "[MESSAGE...]",
+    summary: "talk to an agent in the terminal: its tools as they run, approvals, threads that last",
+    examples: [
+      ["undangle chat", "with the demo agent, or that of undangle.config.ts"],
+      ["undangle chat --model anthropic/claude-sonnet-4-5", "with a model; its key is in the environment"],
+      ["undangle chat --thread last", "go on where you left off, also after a crash"],
+      [
+        "git diff --staged | undangle chat 'Write a commit message for this.' -",
+        "in a pipe: the answer is all of stdout",
+      ],
+      ["undangle chat --json < lines.jsonl", "for a program: events out, messages and decisions in"],
+    ],
+    notes: [
+      "MESSAGE is said first; its words are joined by spaces, and a - among them is what stdin has. In a terminal the chat goes on, and /help shows what there is. Threads are kept in ./.undangle/threads.db, unless --store or the config says otherwise.",
+      "Without a terminal MESSAGE is all that is said, or each line of stdin is. The answers go to stdout, everything else to stderr. Calls that have to be approved wait in the thread, and the exit code is 3: undangle threads decide, --approve all or --approve none decides.",
+      '--json prints the events of the thread, one JSON object a line: { id, type, data }, behind a first line { type: "thread", data: { id, agent, model, store } }. Lines of stdin are { "message": TEXT }, { "decide": { CALL: DECISION } } and { "stop": true }.',
+    ],
+    options: ["model", "agent", "config", "store", "thread", "approve", "language", ...everywhere],
+    choices: { approve: ["all", "none"] },
+    meanings: {
+      model:
+        "who answers: demo, openai/gpt-5.1, anthropic/…, or a name of the config (default: UNDANGLE_MODEL, else demo)",
+      approve: "without a terminal: approve the calls that wait, or reject them",
+      language: "language of this program's texts and of notices in the history (default: that of LANG)",
+      quiet: "without a terminal: nothing but answers and errors",
+      json: "events as JSON lines",
+    },
+    exits: {
+      0: "all was answered",
+      1: "a run failed or was stopped",
+      2: "a wrong option, config, store or line of input",
+      3: "calls wait for a decision",
+    },
+  },
+  threads: {
+    operands: "ACTION [ID|FILE...]",
+    summary: "the threads of a store: look at them, take them in and out, settle what a crash left, decide about calls",
+    examples: [
+      ["undangle threads list", "what is there, the newest first"],
+      ["undangle threads list --status waiting", "in which threads does a call wait for me?"],
+      ["undangle threads show ID", "what was said, which calls were made, and what became of them"],
+      ["undangle threads decide ID --approve call_1 --reject call_2=too_dear", "let one call run, and not the other"],
+      ["undangle threads export ID --format anthropic -o claude.json", "the history for another program"],
+      ["undangle threads import session.json --id old-session", "go on with a history from elsewhere"],
+      ["undangle threads recover --dry-run", "what did a process that was killed leave behind?"],
+      ["undangle threads delete ID", "marks it as deleted; undangle threads restore ID takes that back"],
+      ["undangle threads list --store postgres://localhost/agents --json", "another store, for a program"],
+    ],
+    notes: [
+      "ACTION is list, show, export, import, recover, delete, restore or decide. Threads are kept where the config says, else in .undangle/threads.db; --store names another place. Only import makes a database that is not there.",
+      "list shows a table on a terminal. In a pipe it is a line a thread, with tabs between ID, STATUS, CHANGED, ENTRIES, PENDING and TITLE, and no control characters in any of them.",
+      "export writes the whole thread, which import takes back; --format names a wire format, or original: what was imported, to the letter. import takes all of these. A FILE becomes a thread, and so does each line of JSON lines. Calls in it that have no result are lost, unless it says that they wait.",
+      "recover settles the calls that dead processes left, and approvals whose time is over. Nothing is run and no model is asked: a thread with calls that may still start is left as it is, until --go-on lets its agent go on.",
+      "decide lets the agent of the config go on as soon as the decisions are saved: the tools of approved calls run, and the model answers.",
+      "--json prints one value. list: an array of { id, status, title?, entries, pending, createdAt, updatedAt, deletedAt? }. show: one of these with messages and calls. import, recover, delete and restore: an array with an object for each thread. decide: { id, status, text, calls, pending, error? }.",
+    ],
+    options: [
+      "store",
+      "config",
+      "agent",
+      "model",
+      "search",
+      "status",
+      "deleted",
+      "limit",
+      "full",
+      "format",
+      "output",
+      "id",
+      "at",
+      "lines",
+      "dryRun",
+      "goOn",
+      "yes",
+      "approve",
+      "reject",
+      "by",
+      "language",
+      ...everywhere,
+    ],
+    choices: { format: ["undangle", "original", ...formats] },
+    meanings: {
+      format:
+        "the form of what is exported (default: undangle), or the wire format of what is imported (default: detected)",
+      model: "who answers when the agent goes on (default: that of the config, else UNDANGLE_MODEL, else demo)",
+      output: "export writes to OUT, through a temporary file; - is stdout",
+    },
+    exits: {
+      0: "done",
+      1: "something could not be imported or recovered, or a run that went on has failed",
+      2: "a wrong option, an id that there is not, a config or a store that cannot be used",
+    },
+  },
+  serve: {
+    operands: "",
+    summary: "a chat server in the form of OpenAI, with threads and approvals over HTTP",
+    examples: [
+      ["undangle serve", "with the demo model, or the agents of undangle.config.ts"],
+      ["undangle serve --model openai/gpt-5.1 --port 8080", "with a model; its key is in the environment"],
+      ["undangle serve --store postgres://localhost/agents", "threads in Postgres"],
+    ],
+    notes: [
+      "It runs until Ctrl-C or SIGTERM: then it takes no new work, and waits ten seconds for what goes on. What is not over is gone on with at the next start.",
+      "Without keys it answers this machine only; undangle keys create makes one. The log goes to stderr, one JSON object a line; UNDANGLE_LOG is its level.",
+      "The server is a package of its own, @undangle/server. Where it is not installed npm fetches it, in the version of this program.",
+    ],
+    options: ["port", "host", "config", "store", "model", "language", ...everywhere],
+    meanings: {
+      model:
+        "who answers, for all personas: demo, openai/gpt-5.1, … (default: that of the config, else UNDANGLE_MODEL, else demo)",
+      language: "language of this program's texts and of notices in the history (default: en)",
+    },
+    exits: { 0: "it was stopped", 1: "never", 2: "a wrong option, config or store, or a port that is taken" },
+  },
+  keys: {
+    operands: "create|list|revoke [ID]",
+    summary: "the keys of a server: make them, list them, take them back",
+    examples: [
+      ["undangle keys create --name app --scopes chat,threads --project shop", "a key for a program"],
+      ["undangle keys list", "which there are"],
+      ["undangle keys revoke 1f2e3d4c5b6a", "does not hold any more, within two seconds"],
+    ],
+    notes: [
+      "Keys are kept in the store, as hashes. As soon as there is one, the server wants one of everybody.",
+      "--json prints { id, name, scopes, project, createdAt, expiresAt?, status, key } when one is made, and an array of these without key for list.",
+    ],
+    options: ["name", "scopes", "project", "expires", "store", "config", "language", ...everywhere],
+    exits: { 0: "done", 1: "never", 2: "a wrong option, a key that there is not, or a store that cannot be used" },
+  },
 } as const satisfies Readonly<Record<string, CommandRow>>;
 
 export type CommandName = keyof typeof commandTable;
@@ -150,6 +282,10 @@ export const commandNames = Object.keys(commandTable) as readonly CommandName[];
 
 /** The row of a command, whatever it has. */
 export const commandRow = (name: CommandName): CommandRow => commandTable[name];
+
+/** What an option means in a command. */
+export const meaningOf = (option: OptionName, command: CommandName): string =>
+  commandRow(command).meanings?.[option] ?? optionRow(option).summary;
 
 /** The values that an option may have in a command; undefined = any. */
 export const choicesOf = (option: OptionName, command: CommandName): readonly string[] | undefined =>

@@ -1,4 +1,4 @@
-import { choicesOf, commandNames, commandRow } from "./command-table.ts";
+import { choicesOf, commandNames, commandRow, meaningOf } from "./command-table.ts";
 import type { CommandName } from "./command-table.ts";
 import { flagOf, optionRow } from "./option-table.ts";
 import type { OptionName } from "./option-table.ts";
@@ -11,7 +11,7 @@ export function programHelp(paint: Paint, version: string): string {
     `${paint("bold", "undangle")} ${version} - no tool call left dangling`,
     "",
     ...wrap(
-      "Checks, mends, converts and explains conversation histories that a model provider refuses: tool calls without results, results without calls, wrong ids, wrong order.",
+      "Checks, mends, converts and explains conversation histories that a model provider refuses: tool calls without results, results without calls, wrong ids, wrong order. And runs agents on threads that no crash can break.",
       width,
     ),
     "",
@@ -22,6 +22,7 @@ export function programHelp(paint: Paint, version: string): string {
       ["undangle repair session.json -o mended.json", "write the mended history"],
       ["undangle convert session.json --to anthropic", "the same history for another provider"],
       ["undangle assemble capture.txt", "what a captured stream said, and what was odd about it"],
+      ["undangle chat", "talk to an agent: approve a call, reject another; no key is needed"],
       ['undangle explain "400 ... tool_call_ids did not have response messages"', "what an error text means"],
     ]),
     "",
@@ -30,12 +31,13 @@ export function programHelp(paint: Paint, version: string): string {
     "",
     heading(paint, "Exit codes"),
     ...table([
-      ["0", "healthy, mended or converted; a complete turn (assemble)"],
+      ["0", "healthy, mended or converted; a complete turn (assemble); all was answered (chat)"],
       [
         "1",
-        "problems found (check, doctor) or left (repair, convert); not complete or not ready (assemble); text not known (explain)",
+        "problems found (check, doctor) or left (repair, convert); not complete or not ready (assemble); text not known (explain); a run failed (chat)",
       ],
       ["2", "a wrong option, a file that cannot be read or written, or input that is not JSON"],
+      ["3", "calls wait for a decision (chat)"],
     ]),
     "",
     "undangle COMMAND --help teaches one command; undangle --version shows the version.",
@@ -80,7 +82,7 @@ const width = 78;
 const heading = (paint: Paint, text: string): string => paint("bold", text);
 
 function describe(name: OptionName, command: CommandName): string {
-  const { summary } = optionRow(name);
+  const summary = meaningOf(name, command);
   const choices = choicesOf(name, command);
   return choices === undefined ? summary : `${summary} [${choices.join(", ")}]`;
 }

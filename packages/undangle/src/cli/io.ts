@@ -5,16 +5,24 @@ export interface Io {
   readonly stderr: Output;
   readonly files: Files;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where the program was started. */
+  readonly folder: string;
+  /** Where a person sits, with a terminal that can move its cursor; undefined in a pipe. */
+  readonly terminal: Terminal | undefined;
   readonly version: string;
   /** How many characters a text can have at most. */
   readonly longestText: number;
   /** Milliseconds since some point in the past. */
   now(): number;
+  /** Resolves when the program is told to end, by a person or by the system; from now on that does not end it by itself. */
+  untilStopped(): Promise<void>;
 }
 
 export interface Input {
   readonly isTTY: boolean;
   read(): AsyncIterable<Uint8Array>;
+  /** Nothing more is read: whoever waits for more does not keep the program from ending. */
+  close(): void;
 }
 
 export interface Output {
@@ -22,6 +30,29 @@ export interface Output {
   readonly columns: number;
   /** Resolves when there is room for more; rejects with the code EPIPE when nobody reads any longer. */
   write(data: string | Uint8Array): Promise<void>;
+}
+
+/** A person's terminal, key by key. */
+export interface Terminal {
+  readonly columns: number;
+  readonly rows: number;
+  write(text: string): void;
+  /** Takes the keyboard: from now on the keys are the listener's, also Ctrl-C. */
+  take(listener: TerminalListener): void;
+  /** Gives it back, as it was. */
+  release(): void;
+  /**
+   * Lets a person write a text with the program that they have named for that, opened at a line; undefined when they have named
+   * none. The keyboard has to be given back before.
+   */
+  edit(text: string, options: { readonly name: string; readonly line: number }): Promise<string | undefined>;
+}
+
+export interface TerminalListener {
+  typed(text: string): void;
+  resized(): void;
+  /** There is no terminal any more, or the program is told to end. */
+  ended(): void;
 }
 
 /** What commands do with files. Failures reject with the system's error, which has a `code` such as ENOENT. */

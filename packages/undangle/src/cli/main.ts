@@ -35,6 +35,11 @@ const commands: Readonly<Record<CommandName, Command>> = {
   assemble: assembleCommand,
   explain: explainCommand,
   doctor: doctorCommand,
+  // What needs an agent is read when it is asked for: the other commands start faster.
+  chat: async (args, io) => (await import("./commands/chat-command.ts")).chatCommand(args, io),
+  serve: async (args, io) => (await import("./commands/serve-command.ts")).serveCommand(args, io),
+  keys: async (args, io) => (await import("./commands/keys-command.ts")).keysCommand(args, io),
+  threads: async (args, io) => (await import("./commands/threads-command.ts")).threadsCommand(args, io),
 };
 
 async function perform(request: Request, io: Io, refused: boolean): Promise<number> {

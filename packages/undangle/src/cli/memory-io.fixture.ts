@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { main } from "./main.ts";
-import type { Io } from "./io.ts";
+import type { Io, Terminal } from "./io.ts";
 
 /** A world in memory: files by name, what is piped in, and what was written where. */
 export interface World {
@@ -12,6 +12,10 @@ export interface World {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly longestText?: number;
+  /** Where the program was started. */
+  readonly folder?: string;
+  /** Where a person sits; then time passes. */
+  readonly terminal?: Terminal;
   /** The reader of stdout goes away after so many bytes. */
   readonly stdoutBreaksAfter?: number;
 }
@@ -58,13 +62,16 @@ function memoryIo(world: World, { files, stdout, stderr }: Memory): Io {
     },
   });
   return {
-    stdin: { isTTY: stdin === undefined, read: () => inChunks(Buffer.from(stdin ?? "")) },
+    stdin: { isTTY: stdin === undefined, read: () => inChunks(Buffer.from(stdin ?? "")), close: () => {} },
     stdout: output(stdout, stdoutBreaksAfter),
     stderr: output(stderr, Infinity),
     env: world.env ?? {},
+    folder: world.folder ?? "/nowhere",
+    terminal: world.terminal,
     version: "1.2.3",
     longestText: world.longestText ?? Infinity,
-    now: () => 0,
+    now: world.terminal === undefined ? () => 0 : () => performance.now(),
+    untilStopped: () => Promise.resolve(),
     files: {
       read: (path) => inChunks(files.get(path)),
       size: (path) => Promise.resolve(files.get(path)?.length),

@@ -8,6 +8,8 @@ export interface OptionRow {
   /** The values it may have; left out, any. */
   readonly choices?: readonly string[];
   readonly short?: string;
+  /** True where it may be given several times, and each counts. */
+  readonly repeats?: true;
   readonly summary: string;
 }
 
@@ -91,6 +93,94 @@ export const optionTable = {
   trace: {
     summary: "first show what each frame did",
   },
+  store: {
+    value: "STORE",
+    summary:
+      "where threads are kept: a path, sqlite:PATH, postgres://… or memory (default: that of the config, else .undangle/threads.db)",
+  },
+  config: {
+    value: "FILE",
+    summary: "the config (default: undangle.config.ts, .mts, .js or .mjs, where there is one)",
+  },
+  agent: {
+    value: "AGENT",
+    summary: "an agent or a persona of the config, or a file that exports one",
+  },
+  search: {
+    value: "TEXT",
+    summary: "threads with this in their id, their title or what was said",
+  },
+  status: {
+    value: "STATUS",
+    choices: ["idle", "running", "waiting"],
+    summary: "threads in which nothing goes on, something does, or a call waits for a decision",
+  },
+  deleted: {
+    summary: "those that are deleted, in place of those that are not",
+  },
+  limit: {
+    value: "COUNT",
+    summary: "how many at most (default: 50)",
+  },
+  full: {
+    summary: "arguments and results whole, and reasoning too",
+  },
+  id: {
+    value: "ID",
+    summary: "the id of the new thread (default: that of an exported thread where it is free, else one is made)",
+  },
+  dryRun: {
+    summary: "say what would be done, and do nothing",
+  },
+  goOn: {
+    summary: "let the agent go on: calls that were not started run, and the model answers",
+  },
+  yes: {
+    short: "y",
+    summary: "do not ask",
+  },
+  approve: {
+    value: "CALL",
+    repeats: true,
+    summary: "let this call run; all: every call that no other option names",
+  },
+  reject: {
+    value: "CALL[=REASON]",
+    repeats: true,
+    summary: "do not let this call run, and tell the model why; all: every call that no other option names",
+  },
+  by: {
+    value: "NAME",
+    summary: "who decides (default: the name of the user)",
+  },
+  thread: {
+    value: "ID",
+    summary: "go on with a thread: its id, the beginning of it, or last",
+  },
+  port: {
+    value: "PORT",
+    summary: "where it listens (default: 4111; 0 takes one that is free)",
+  },
+  host: {
+    value: "HOST",
+    summary: "the address that it listens at (default: 127.0.0.1); another one needs a key first",
+  },
+  name: {
+    value: "NAME",
+    summary: "what the key is for",
+  },
+  scopes: {
+    value: "SCOPES",
+    summary: "what the key allows, with commas: chat, threads, approve, admin (default: all but admin)",
+  },
+  project: {
+    value: "PROJECT",
+    summary: "whose threads it sees (default: default)",
+  },
+  expires: {
+    value: "DAYS",
+    summary: "for how many days it holds (default: until it is revoked)",
+  },
   json: {
     summary: "machine-readable output",
   },
@@ -112,13 +202,15 @@ export const optionTable = {
 
 export type OptionName = keyof typeof optionTable;
 
-/** The options of one call of the program: the value, or `true` for a switch. */
+/** The options of one call of the program: the value, all values of one that repeats, or `true` for a switch. */
 export type Options = {
   readonly [Name in OptionName]?: (typeof optionTable)[Name] extends { readonly choices: readonly (infer Choice)[] }
     ? Choice
-    : (typeof optionTable)[Name] extends { readonly value: string }
-      ? string
-      : true;
+    : (typeof optionTable)[Name] extends { readonly repeats: true }
+      ? readonly string[]
+      : (typeof optionTable)[Name] extends { readonly value: string }
+        ? string
+        : true;
 };
 
 export const optionNames = Object.keys(optionTable) as readonly OptionName[]; // the keys of a literal

@@ -64,3 +64,19 @@ describe("a mistake says what would be right", () => {
     for (const part of parts) expect(request).toHaveProperty("message", expect.stringContaining(part));
   });
 });
+
+test("an option that repeats has all of its values, in their order", () => {
+  const argv = ["threads", "decide", "t1", "--approve", "call_1", "--reject=call_2=no, thanks", "--approve=call_3"];
+  expect(parseArguments(argv)).toEqual({
+    type: "run",
+    command: "threads",
+    operands: ["decide", "t1"],
+    options: { approve: ["call_1", "call_3"], reject: ["call_2=no, thanks"] },
+  });
+});
+
+test("of any other option the last value counts", () => {
+  expect(parseArguments(["check", "--provider", "mistral", "--provider", "openai"])).toMatchObject({
+    options: { provider: "openai" },
+  });
+});

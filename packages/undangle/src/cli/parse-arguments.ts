@@ -1,8 +1,8 @@
+import { suggest } from "#core";
 import { choicesOf, commandNames, commandRow } from "./command-table.ts";
 import type { CommandName } from "./command-table.ts";
 import { flagOf, optionNames, optionRow } from "./option-table.ts";
 import type { OptionName, Options } from "./option-table.ts";
-import { suggest } from "./suggest.ts";
 
 /** What a command line asks for. */
 export type Request =
@@ -39,23 +39,25 @@ export function parseArguments(argv: readonly string[]): Request {
       return usage(`${flagOf(name)} is not an option of ${command}.${listed("Its options", allowed.map(flagOf))}`);
     }
     const choices = choicesOf(name, command);
-    if (choices !== undefined && value !== true && !choices.includes(value)) {
-      return usage(unknown(`value of ${flagOf(name)}`, value, choices));
-    }
+    const wrong = value === true ? undefined : [value].flat().find((each) => choices?.includes(each) === false);
+    if (choices !== undefined && wrong !== undefined) return usage(unknown(`value of ${flagOf(name)}`, wrong, choices));
   }
   return { type: "run", command, operands: rest, options: Object.fromEntries(given) }; // every value was checked against its row
 }
 
+/** The value of an option, all of one that repeats, or true for a switch. */
+type Given = string | readonly string[] | true;
+
 interface Split {
   readonly operands: readonly string[];
-  readonly given: ReadonlyMap<OptionName, string | true>;
+  readonly given: ReadonlyMap<OptionName, Given>;
   /** The first thing that is wrong. */
   readonly fault: string | undefined;
 }
 
 function split(argv: readonly string[]): Split {
   const operands: string[] = [];
-  const given = new Map<OptionName, string | true>();
+  const given = new Map<OptionName, Given>();
   let fault: string | undefined;
   const waiting = [...argv];
   for (let argument = waiting.shift(); argument !== undefined; argument = waiting.shift()) {
@@ -66,10 +68,16 @@ function split(argv: readonly string[]): Split {
     } else {
       const option = readOption(argument, waiting);
       if (option.fault !== undefined) fault ??= option.fault;
-      else given.set(option.name, option.value);
+      else given.set(option.name, joined(option, given.get(option.name)));
     }
   }
   return { operands, given, fault };
+}
+
+/** Of an option that repeats all values count, of any other the last. */
+function joined({ name, value }: { readonly name: OptionName; readonly value: string | true }, before?: Given): Given {
+  if (value === true || optionRow(name).repeats !== true) return value;
+  return [...(before === undefined || before === true ? [] : [before].flat()), value];
 }
 
 type Read =

@@ -1,3 +1,5 @@
+export { inputText, isMadeBySdk, saySame, takesParameters, takesText } from "./ai-sdk/call-input.ts";
+export type { AiSdkTool } from "./ai-sdk/stream.ts";
 export type { Codec, Format, Reading, Request } from "./codec.ts";
 export { convert } from "./convert/convert.ts";
 export type {
@@ -31,7 +33,7 @@ export { codecOf, codecs, formats } from "./formats.ts";
 export type { CheckOptions, ConvertOptions, NoticeRequest, RepairOptions, Target } from "./options.ts";
 export { check, repair, repairAsync } from "./repair.ts";
 export type { Repaired } from "./repair.ts";
-export { assemble } from "./stream/assemble.ts";
+export { assemble, assembleAiSdk } from "./stream/assemble.ts";
 export type { AssembledStream } from "./stream/assemble.ts";
 export { argumentsText, saysTheSame } from "./stream/cleaner.ts";
 export type {

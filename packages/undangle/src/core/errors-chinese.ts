@@ -13,10 +13,32 @@ const pathReasons = {
   "is-folder": "它是一个文件夹，请给出文件的路径",
   "not-allowed": "进程无权读写该文件或其所在文件夹，请修改权限",
   moved: "文件在打开期间被移动或删除，请放回原处或重新打开存储",
+  "no-database": "服务器上没有这个数据库，请先创建，或换一个名称",
+  "no-schema": "没有可以建表的 schema，请先创建，或用选项 schema 指定",
+  "no-login": "服务器拒绝该用户登录，请检查用户名、密码和服务器的规则（pg_hba.conf）",
+  "no-rights": "该用户无权读写或创建所需的表，请授予权限，或先由其他用户打开一次存储",
+  "read-only": "它不接受写入：它是副本，或被设为只读，请连接主服务器",
+  "not-utf8": "其编码不是 UTF8，无法保存所有文字，请用 ENCODING 'UTF8' 创建数据库",
   unknown: "系统拒绝访问，详见 cause",
 };
 
+const kinds = { agent: "智能体", persona: "角色", tool: "工具", model: "模型" };
+
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");
+
+/** The words of a provider, and what it takes to ask it about them. */
+function told({ message, status, requestId }: ErrorData["model/refused"]): string {
+  const details = [
+    ...(status === undefined ? [] : [`状态码 ${status}`]),
+    ...(requestId === undefined ? [] : [`请求 ${requestId}`]),
+  ];
+  const words = /[.!?。！？]$/u.test(message) ? message : `${message}。`;
+  return details.length === 0 ? words : `${words}（${details.join("，")}）`;
+}
+
+const phases = { connect: "没有及时开始回答", "first-byte": "没有及时说出任何内容", idle: "在回答途中沉默" };
+
+const waited = ({ after }: { readonly after?: number }): string => (after === undefined ? "" : `（${after} 毫秒）`);
 
 /** The sentence of each code in Chinese. */
 export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) => string } = {
@@ -38,14 +60,18 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
     `会话 ${JSON.stringify(threadId)} 已被他人修改：应为版本 ${expected}，实际为 ${actual}。没有保存任何内容；请重新读取后再写入。`,
   "store/stale": ({ key, expected, actual }) =>
     `存储中 ${JSON.stringify(key)} 的内容已被他人修改：应为版本 ${expected}，实际为 ${actual}。没有保存任何内容；请重新读取后再写入。`,
-  "store/busy": ({ path }) => `数据库 ${path} 被其他进程锁定，时间超过 busyTimeout。没有保存任何内容；请重试。`,
+  "store/busy": ({ path }) =>
+    `数据库 ${path} 被占用的时间超过了等待的上限（SQLite 为 busyTimeout，Postgres 为 lock_timeout 和 statement_timeout）。没有保存任何内容；请重试。`,
   "store/full": ({ path }) => `数据库 ${path} 无法写入：磁盘已满，或已达到配额。没有保存任何内容；请腾出空间后重试。`,
-  "store/corrupt": ({ path }) => `${path} 不是 SQLite 数据库，或已损坏。文件保持原样；请使用其他路径，或从备份恢复。`,
+  "store/corrupt": ({ path }) =>
+    `${path} 不是含有 undangle 各表的数据库，或已损坏。它保持原样；请换用其他数据库，或从备份恢复。`,
   "store/newer": ({ path, found, known }) =>
     `数据库 ${path} 来自更新版本的 undangle：其表的版本为 ${found}，当前版本只支持到 ${known}。没有做任何修改；请更新 undangle。`,
   "store/closed": ({ path }) => `存储 ${path} 已关闭。请重新打开。`,
   "store/path": ({ path, reason }) => `数据库 ${path} 无法使用：${pathReasons[reason]}。`,
   "store/failed": ({ path, reason, canRetry }) => `数据库 ${path} 出错：${reason}。${canRetry ? "请重试。" : ""}`,
+  "store/missing": ({ path }) => `还没有会话：${path} 不存在。`,
+  "store/driver": ({ path, install }) => `${path} 需要软件包 ${install}，此处尚未安装：npm install ${install}`,
   "tool/name": ({ name }) =>
     `${JSON.stringify(name) ?? String(name)} 不能作为工具名称：提供商只接受英文字母、数字、_ 和 -，最多 64 个字符。`,
   "tool/schema": ({ tool, reason }) => `工具 ${tool} 的 input 无法使用：${reason}。`,
@@ -60,6 +86,8 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
     `会话 ${threadId} 正忙${calls.length === 0 ? "" : `（${calls.join("、")}）`}：请先决定、停止或等待。`,
   "thread/owned": ({ threadId, owner }) => `会话 ${threadId} 正由另一个进程运行（${owner}）；请等其结束后再试。`,
   "thread/deleted": ({ threadId }) => `会话 ${threadId} 已被删除；恢复后才能继续。`,
+  "thread/unknown": ({ threadId, nearest }) =>
+    `没有会话 ${JSON.stringify(threadId)}。${nearest === undefined ? "" : `是否想写 ${nearest}？`}`,
   "thread/empty": ({ threadId }) => `会话 ${threadId} 中还没有任何消息，无可回答；请先发送一条消息。`,
   "thread/exists": ({ threadId }) => `会话 ${threadId} 中已有内容，而导出的会话只能成为新会话；请用另一个 ID 导入。`,
   "thread/no-original": ({ threadId }) => `会话 ${threadId} 不是导入的，没有原文；请按某种格式导出。`,
@@ -70,10 +98,41 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
   "run/failed": ({ message }) => `运行无法继续：${message}`,
   "model/failed": ({ model, message }) => `模型 ${model} 无法回答：${message}`,
   "model/faulty": ({ answers }) => `模型连续 ${answers} 次只给出无法执行的调用（limits.faulty）。`,
+  "model/unknown": ({ name, suggestions, known }) =>
+    `没有模型 ${JSON.stringify(name) ?? String(name)}。${suggestions.length === 0 ? "" : `您是不是想用 ${suggestions.join(" 或 ")}？`}模型的写法是 提供商/ID，提供商为 ${list(known)} 之一，或写 demo。`,
+  "model/rate-limit": (data) =>
+    data.canRetry
+      ? `模型 ${data.model} 暂时不再接受请求：${told(data)}`
+      : `模型 ${data.model} 的配额已用完：${told(data)}请检查账户的套餐与账单。`,
+  "model/overloaded": (data) => `模型 ${data.model} 的提供商过载或出错：${told(data)}`,
+  "model/context-overflow": (data) =>
+    `对话对模型 ${data.model} 来说过长：${told(data)}请缩短对话，或换用上下文更大的模型。`,
+  "model/content-filter": (data) => `模型 ${data.model} 的提供商过滤了内容：${told(data)}同样的内容会再次被过滤。`,
+  "model/auth": (data) =>
+    data.variables === undefined
+      ? `模型 ${data.model} 的提供商不接受该密钥：${told(data)}请检查密钥及其权限。`
+      : `缺少模型 ${data.model} 的密钥：请设置 ${data.variables.join(" 或 ")}，或给出选项 apiKey。`,
+  "model/refused": (data) => `模型 ${data.model} 的提供商拒绝了请求：${told(data)}`,
+  "model/timeout": (data) => `模型 ${data.model} ${phases[data.phase]}${waited(data)}：${told(data)}`,
+  "model/unreachable": (data) =>
+    `与模型 ${data.model} 的连接失败：${told(data)}${/ECONNREFUSED|ENOTFOUND|EAI_AGAIN/u.test(data.message) ? "请检查服务是否在运行以及地址是否正确。" : ""}`,
   "output/missing": ({ asked }) => `模型没有按要求的形式给出答案，已提醒 ${asked} 次。`,
   "middleware/duplicate": ({ name, places: [first, second] }) =>
     `有两个中间件都叫 ${name}：${first} 和 ${second}。请改名。`,
   "middleware/stateless": ({ name }) =>
     `中间件 ${name} 没有声明 state，无法读取或更新；请给它 { state: { initial } }。`,
   "hook/failed": ({ middleware, hook, message }) => `中间件 ${middleware} 的钩子 ${hook} 失败：${message}`,
+  "config/missing": ({ path }) => `没有配置文件 ${path}。请给出存在的文件，或不指定。`,
+  "config/load": ({ place, reason, install }) =>
+    `${place}：${reason}${install === undefined ? "" : ` 请在该文件旁安装：npm install ${install}`}`,
+  "config/no-export": ({ place }) => `${place}：没有默认导出。请写：export default defineConfig({ … })。`,
+  "config/key": ({ place, key, allowed, nearest }) =>
+    `${place}：${key} 不是已知的键。${nearest === undefined ? "" : `是否想写 ${nearest}？`}已知：${list(allowed)}。`,
+  "config/value": ({ place, key, value, allowed }) =>
+    `${place}：${key} 不能是 ${typeof value === "string" ? JSON.stringify(value) : ["number", "boolean", "undefined"].includes(typeof value) ? String(value) : "这个值"}。可用的值：${list(allowed)}。`,
+  "config/name": ({ place, key, kind, name, known, nearest }) =>
+    `${place}：${key === "" ? "" : `${key}：`}没有${kinds[kind]} ${JSON.stringify(name)}。${nearest === undefined ? "" : `是否想写 ${nearest}？`}${known.length === 0 ? "目前一个也没有。" : `已知：${list(known)}。`}`,
+  "config/duplicate": ({ place, key, kind, name, first }) =>
+    `${place}：${key}：${first} 已是名为 ${JSON.stringify(name)} 的${kinds[kind]}。请改名。`,
+  "config/refused": ({ place, key, reason }) => `${place}：${key === "" ? "" : `${key}：`}${reason}`,
 };

@@ -20,6 +20,8 @@ export interface ErrorData {
   "store/closed": Retry & { readonly path: string };
   "store/path": Retry & { readonly path: string; readonly reason: PathReason };
   "store/failed": Retry & { readonly path: string; readonly reason: string };
+  "store/missing": Retry & { readonly path: string };
+  "store/driver": Retry & { readonly path: string; readonly install: string };
   "tool/name": { readonly name: unknown };
   "tool/schema": { readonly tool: string; readonly reason: string };
   "tool/duplicate": { readonly name: string; readonly places: readonly [first: string, second: string] };
@@ -29,6 +31,7 @@ export interface ErrorData {
   "thread/busy": { readonly threadId: string; readonly calls: readonly string[] };
   "thread/owned": { readonly threadId: string; readonly owner: string };
   "thread/deleted": { readonly threadId: string };
+  "thread/unknown": { readonly threadId: string; readonly nearest?: string };
   "thread/empty": { readonly threadId: string };
   "thread/exists": { readonly threadId: string };
   "thread/no-original": { readonly threadId: string };
@@ -38,10 +41,31 @@ export interface ErrorData {
   "run/failed": { readonly message: string };
   "model/failed": { readonly model: string; readonly message: string };
   "model/faulty": { readonly answers: number };
+  "model/unknown": {
+    readonly name: unknown;
+    readonly suggestions: readonly string[];
+    readonly known: readonly string[];
+  };
+  "model/rate-limit": ModelFault;
+  "model/overloaded": ModelFault;
+  "model/context-overflow": ModelFault;
+  "model/content-filter": ModelFault;
+  "model/auth": ModelFault & { readonly variables?: readonly string[] };
+  "model/refused": ModelFault;
+  "model/timeout": ModelFault & { readonly phase: "connect" | "first-byte" | "idle"; readonly after?: number };
+  "model/unreachable": ModelFault;
   "output/missing": { readonly asked: number };
   "middleware/duplicate": { readonly name: string; readonly places: readonly [first: string, second: string] };
   "middleware/stateless": { readonly name: string };
   "hook/failed": { readonly middleware: string; readonly hook: string; readonly message: string };
+  "config/missing": { readonly path: string };
+  "config/load": { readonly place: string; readonly reason: string; readonly install?: string };
+  "config/no-export": { readonly place: string };
+  "config/key": Place & { readonly allowed: readonly string[]; readonly nearest?: string };
+  "config/value": Place & { readonly value: unknown; readonly allowed: readonly string[] };
+  "config/name": Place & Named & { readonly known: readonly string[]; readonly nearest?: string };
+  "config/duplicate": Place & Named & { readonly first: string };
+  "config/refused": Place & { readonly reason: string };
 }
 
 /** Whether the same can succeed when it is tried again later. */
@@ -49,8 +73,43 @@ interface Retry {
   readonly canRetry: boolean;
 }
 
-/** Why a store cannot use a path. */
-type PathReason = "no-folder" | "is-folder" | "not-allowed" | "moved" | "unknown";
+/** What a provider answered in place of an answer of its model, in its own words. */
+interface ModelFault extends Retry {
+  readonly model: string;
+  readonly message: string;
+  /** The status of the HTTP answer, where there was one. */
+  readonly status?: number;
+  /** What the provider calls the request, for its support. */
+  readonly requestId?: string;
+  /** Milliseconds after which the provider wants to be asked again. */
+  readonly retryAfter?: number;
+}
+
+/** Where something stands in a config: FILE, FILE:LINE or FILE:LINE:COLUMN, and the way to it from the top. */
+interface Place {
+  readonly place: string;
+  readonly key: string;
+}
+
+/** Something in a config that has a name. */
+interface Named {
+  readonly kind: "agent" | "persona" | "tool" | "model";
+  readonly name: string;
+}
+
+/** Why a store cannot use a path, or a database of a server. */
+type PathReason =
+  | "no-folder"
+  | "is-folder"
+  | "not-allowed"
+  | "moved"
+  | "no-database"
+  | "no-schema"
+  | "no-login"
+  | "no-rights"
+  | "read-only"
+  | "not-utf8"
+  | "unknown";
 
 export type ErrorCode = keyof ErrorData;
 
@@ -86,6 +145,7 @@ function sentence<Code extends ErrorCode>(code: Code, data: ErrorData[Code]): st
 /** A value as an error may show it, whatever it is. */
 function show(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+  if (typeof value === "function") return "a function"; // its source would fill the screen
   return typeof value === "object" && value !== null
     ? `an ${Array.isArray(value) ? "array" : "object"}`
     : String(value);
@@ -96,10 +156,39 @@ const pathReasons: Readonly<Record<PathReason, string>> = {
   "is-folder": "it is a folder. Give the path of a file",
   "not-allowed": "the process may not read and write the file, or its folder. Change their permissions",
   moved: "the file was moved or deleted while it was open. Put it back, or open the store again",
+  "no-database": "there is no such database on the server. Create it, or name another one",
+  "no-schema": "there is no schema to make tables in. Create the schema, or give its name with the option schema",
+  "no-login":
+    "the server does not let the user in. Check the name, the password and the rules of the server (pg_hba.conf)",
+  "no-rights":
+    "the user may not read, write or make its tables. Grant the rights, or let another user open the store once",
+  "read-only": "it takes no writes: it is a replica, or set to be read-only. Connect to the primary server",
+  "not-utf8": "its encoding is not UTF8, so that it cannot keep every text. Create a database with ENCODING 'UTF8'",
   unknown: "the system refuses it. The cause says more",
 };
 
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");
+
+/** The words of a provider, and what it takes to ask it about them. */
+function told({ message, status, requestId }: ModelFault): string {
+  const details = [
+    ...(status === undefined ? [] : [`status ${status}`]),
+    ...(requestId === undefined ? [] : [`request ${requestId}`]),
+  ];
+  const words = /[.!?。]$/u.test(message) ? message : `${message}.`;
+  return details.length === 0 ? words : `${words} (${details.join(", ")})`;
+}
+
+/** True when nobody answers at an address, or there is no such address. */
+const isNobodyThere = ({ message }: ModelFault): boolean => /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/u.test(message);
+
+const phases = {
+  connect: "did not begin to answer in time",
+  "first-byte": "said nothing in time",
+  idle: "fell silent in the middle of its answer",
+};
+
+const waited = ({ after }: { readonly after?: number }): string => (after === undefined ? "" : ` (${after} ms)`);
 
 /** The sentence of each code, written for the person who has to act on it. */
 export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) => string } = {
@@ -127,17 +216,20 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "store/stale": ({ key, expected, actual }) =>
     `What the store keeps as ${show(key)} was changed by somebody else: expected version ${expected}, found ${actual}. Read it again before writing it; nothing was saved.`,
   "store/busy": ({ path }) =>
-    `The database ${path} was locked by another process for longer than busyTimeout. Nothing was saved; try again.`,
+    `The database ${path} was held by somebody else for longer than is waited for (busyTimeout in SQLite, lock_timeout and statement_timeout in Postgres). Nothing was saved; try again.`,
   "store/full": ({ path }) =>
     `The database ${path} cannot be written: the disk is full, or a quota is used up. Nothing was saved; make room and try again.`,
   "store/corrupt": ({ path }) =>
-    `${path} is not a database of SQLite, or it is damaged. It was left as it is; give another path, or restore it from a copy.`,
+    `${path} is not a database with the tables of undangle, or it is damaged. It was left as it is; give another one, or restore it from a copy.`,
   "store/newer": ({ path, found, known }) =>
     `The database ${path} is of a later version of undangle: its tables have version ${found}, and this one knows ${known}. Update undangle; nothing was changed.`,
   "store/closed": ({ path }) => `The store ${path} is closed. Open a new one.`,
   "store/path": ({ path, reason }) => `The database ${path} cannot be used: ${pathReasons[reason]}.`,
   "store/failed": ({ path, reason, canRetry }) =>
     `The database ${path} failed: ${reason}.${canRetry ? " Try again." : ""}`,
+  "store/missing": ({ path }) => `There are no threads yet: ${path} does not exist.`,
+  "store/driver": ({ path, install }) =>
+    `${path} needs the package ${install}, which is not installed here: npm install ${install}`,
   "tool/name": ({ name }) =>
     `${show(name)} cannot be the name of a tool: providers take letters (a to z), digits, _ and -, at most 64 of them.`,
   "tool/schema": ({ tool, reason }) => `The input of the tool ${tool} cannot be used: ${reason}.`,
@@ -153,6 +245,8 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "thread/owned": ({ threadId, owner }) =>
     `The thread ${show(threadId)} is being run by another process (${owner}); try again when its run is over.`,
   "thread/deleted": ({ threadId }) => `The thread ${show(threadId)} is deleted; restore it to go on with it.`,
+  "thread/unknown": ({ threadId, nearest }) =>
+    `There is no thread ${show(threadId)}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`,
   "thread/empty": ({ threadId }) =>
     `There is nothing to answer in the thread ${show(threadId)}: nobody has said anything. Send a message.`,
   "thread/exists": ({ threadId }) =>
@@ -167,6 +261,25 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "model/failed": ({ model, message }) => `The model ${model} could not answer: ${message}`,
   "model/faulty": ({ answers }) =>
     `The model made only calls that cannot be executed, ${answers} answers in a row (limits.faulty).`,
+  "model/unknown": ({ name, suggestions, known }) =>
+    `There is no model ${show(name)}.${suggestions.length === 0 ? "" : ` Did you mean ${suggestions.join(" or ")}?`} A model is named PROVIDER/ID, with one of the providers ${list(known)}, or demo.`,
+  "model/rate-limit": (data) =>
+    data.canRetry
+      ? `The model ${data.model} takes no more requests for now: ${told(data)}`
+      : `The quota of the model ${data.model} is used up: ${told(data)} See the plan and the billing of the account.`,
+  "model/overloaded": (data) => `The provider of the model ${data.model} is overloaded or failing: ${told(data)}`,
+  "model/context-overflow": (data) =>
+    `The conversation is too long for the model ${data.model}: ${told(data)} Shorten it, or take a model with more room.`,
+  "model/content-filter": (data) =>
+    `The provider of the model ${data.model} has filtered what was said: ${told(data)} The same would be filtered again.`,
+  "model/auth": (data) =>
+    data.variables === undefined
+      ? `The provider of the model ${data.model} does not accept the key: ${told(data)} Check the key and what it may be used for.`
+      : `There is no key for the model ${data.model}: set ${data.variables.join(" or ")}, or give the option apiKey.`,
+  "model/refused": (data) => `The provider of the model ${data.model} refuses the request: ${told(data)}`,
+  "model/timeout": (data) => `The model ${data.model} ${phases[data.phase]}${waited(data)}: ${told(data)}`,
+  "model/unreachable": (data) =>
+    `The connection to the model ${data.model} failed: ${told(data)}${isNobodyThere(data) ? " Check that the server runs, and its address." : ""}`,
   "output/missing": ({ asked }) => `The model gave no answer in the form that was asked for, after ${asked} reminders.`,
   "middleware/duplicate": ({ name, places: [first, second] }) =>
     `Two middleware are called ${name}: ${first} and ${second}. Their names tell them apart in errors and in what they keep; rename one.`,
@@ -174,4 +287,17 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
     `The middleware ${name} declares no state to read or update: give it { state: { initial } }.`,
   "hook/failed": ({ middleware, hook, message }) =>
     `The hook ${hook} of the middleware ${middleware} failed: ${message}`,
+  "config/missing": ({ path }) => `There is no config file ${path}. Name one that there is, or leave it out.`,
+  "config/load": ({ place, reason, install }) =>
+    `${place}: ${reason}${install === undefined ? "" : ` Install it beside the file: npm install ${install}`}`,
+  "config/no-export": ({ place }) => `${place}: there is no default export. Write: export default defineConfig({ … }).`,
+  "config/key": ({ place, key, allowed, nearest }) =>
+    `${place}: ${key} is not known here.${nearest === undefined ? "" : ` Did you mean ${nearest}?`} Known: ${list(allowed)}.`,
+  "config/value": ({ place, key, value, allowed }) =>
+    `${place}: ${key} cannot be ${show(value)}. Allowed: ${list(allowed)}.`,
+  "config/name": ({ place, key, kind, name, known, nearest }) =>
+    `${place}: ${key === "" ? "" : `${key}: `}there is no ${kind} ${show(name)}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`} ${known.length === 0 ? "There are none." : `Known: ${list(known)}.`}`,
+  "config/duplicate": ({ place, key, kind, name, first }) =>
+    `${place}: ${key}: another ${kind} is called ${show(name)} already: ${first}. Rename one.`,
+  "config/refused": ({ place, key, reason }) => `${place}: ${key === "" ? "" : `${key}: `}${reason}`,
 };

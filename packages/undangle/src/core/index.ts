@@ -33,6 +33,7 @@ export { acceptsId, acceptsName } from "./profile.ts";
 export type { Profile } from "./profile.ts";
 export { sanitise } from "./rules/names.ts";
 export { pair } from "./rules/pair.ts";
+export { suggest } from "./suggest.ts";
 export { anomalies } from "./stream/anomalies.ts";
 export { anomaliesChinese } from "./stream/anomalies-chinese.ts";
 export type { Anomaly, AnomalyKind } from "./stream/anomalies.ts";

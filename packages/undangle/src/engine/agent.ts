@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-import { UndangleError } from "#core";
+import { copyJson, UndangleError } from "#core";
 import { memoryStore } from "#store";
 import type { Store, StoredThread, ThreadQuery } from "#store";
 
@@ -16,6 +16,7 @@ import { stateHandle } from "./middleware/state-handle.ts";
 import { createActor } from "./run/actor.ts";
 import type { Actor } from "./run/actor.ts";
 import { createAlarms } from "./run/alarms.ts";
+import { metaOf } from "./run/book-head.ts";
 import { allowedForAgent } from "./run/shown-allowance.ts";
 import { createOwner } from "./run/owner.ts";
 import { outputTool } from "./run/output.ts";
@@ -42,7 +43,9 @@ export interface Agent<Output = unknown> {
    */
   recover(): Promise<readonly Run<Output>[]>;
   /** Threads, those that changed last first. */
-  threads(query?: ThreadQuery): Promise<readonly StoredThread[]>;
+  threads(query?: ThreadQuery): Promise<readonly FoundThread[]>;
+  /** What is known of a thread without reading it, also of one that is deleted; undefined when there is none. */
+  find(id: string): Promise<FoundThread | undefined>;
   /** Marks a thread as deleted, and stops what goes on in it; `restore` takes the mark back. False when there is none. */
   delete(id: string): Promise<boolean>;
   restore(id: string): Promise<boolean>;
@@ -53,6 +56,12 @@ export interface Agent<Output = unknown> {
   /** Stops nothing: waits for the runs that go on, and leaves. The store stays open, for it is the caller's. */
   close(): Promise<void>;
   readonly store: Store;
+}
+
+/** A thread in a list. */
+export interface FoundThread extends StoredThread {
+  /** What the program has noted of it: `thread.describe()`. */
+  readonly meta: Readonly<Record<string, unknown>>;
 }
 
 const mostIdleActors = 256;
@@ -133,13 +142,17 @@ export function createAgent(options: AgentOptions): Agent {
           allowed: ["a text that is not empty"],
         });
       }
-      return createThread(id, setup, actorOf);
+      return createThread(id, { setup, actorOf, slots });
     },
     async recover() {
       sweeping ??= setInterval(() => void sweep().catch(() => undefined), sweepInterval).unref();
       return sweep();
     },
-    threads: (query) => store.list(query),
+    threads: async (query) => (await store.list(query)).map(found),
+    async find(id) {
+      const head = await store.load(id);
+      return head === undefined ? undefined : found(head);
+    },
     async delete(id) {
       const actor = actors.get(id);
       const { owner: runner } = (await store.load(id)) ?? {};
@@ -168,6 +181,8 @@ export function createAgent(options: AgentOptions): Agent {
     },
   };
 }
+
+const found = (head: StoredThread): FoundThread => ({ ...head, meta: copyJson(metaOf(head)) });
 
 const isOwned = (error: unknown): boolean => error instanceof UndangleError && error.is("thread/owned");
 

@@ -37,7 +37,13 @@ export interface EventData {
   warning: { readonly message: string; readonly id?: string };
   model_discarded: { readonly reason: string };
   /** `entry` is the number of the answer in its thread: where it can be forked. */
-  model_end: { readonly finish: string; readonly entry: number; readonly usage?: Readonly<Record<string, unknown>> };
+  model_end: {
+    readonly finish: string;
+    readonly entry: number;
+    readonly usage?: Readonly<Record<string, unknown>>;
+    /** The model that answered, where that is another than the one that was asked. */
+    readonly model?: string;
+  };
   run_end: {
     readonly runId: string;
     readonly status: RunStatus;

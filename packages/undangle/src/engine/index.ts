@@ -1,5 +1,5 @@
 export { createAgent } from "./agent.ts";
-export type { Agent } from "./agent.ts";
+export type { Agent, FoundThread } from "./agent.ts";
 export type { AgentOptions } from "./agent-options.ts";
 export type { Always } from "./approvals/always.ts";
 export type { Decision, Decisions } from "./approvals/decisions.ts";
@@ -41,7 +41,7 @@ export type {
   RunOne,
   StateHandle,
 } from "./middleware/middleware.ts";
-export type { DecideOptions, RegenerateOptions, RevokeOptions, SendOptions } from "./run/actor.ts";
+export type { DecideOptions, Description, RegenerateOptions, RevokeOptions, SendOptions } from "./run/actor.ts";
 export type { EventsOptions } from "./run/read-events.ts";
 export type { PortableThread } from "./transfer/portable-thread.ts";
 export type { Imported } from "./transfer/transfer.ts";

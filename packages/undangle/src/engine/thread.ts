@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 
 import { encode, formats } from "#codecs";
 import type { Format } from "#codecs";
-import { copyJson, UndangleError } from "#core";
+import { copyJson, isRecord, UndangleError } from "#core";
 
 import type { Decisions } from "./approvals/decisions.ts";
 import type { AgentEvent, Allowance, CallView, PendingCall } from "./events.ts";
 import { inputParts } from "./input.ts";
 import type { Input } from "./input.ts";
 import { project, standing } from "./ledger/project.ts";
-import type { Actor, DecideOptions, RegenerateOptions, RevokeOptions, SendOptions } from "./run/actor.ts";
+import type { Actor, DecideOptions, Description, RegenerateOptions, RevokeOptions, SendOptions } from "./run/actor.ts";
 import type { Book } from "./run/book.ts";
 import { pendingOf } from "./run/call-events.ts";
 import { callView } from "./run/call-view.ts";
@@ -18,9 +18,11 @@ import type { EventsOptions } from "./run/read-events.ts";
 import type { Run } from "./run/run.ts";
 import { inputPolicies } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
+import type { Slots } from "./run/slots.ts";
 import { allowedForAgent, allowedInThread } from "./run/shown-allowance.ts";
 import type { PortableThread } from "./transfer/portable-thread.ts";
 import {
+  asJson,
   conversationOf,
   copyEvents,
   originalOf,
@@ -64,9 +66,21 @@ export interface Thread<Output = unknown> {
   events(options?: EventsOptions): AsyncIterable<AgentEvent>;
   /** What tools keep in the thread. */
   state(): Promise<Readonly<Record<string, unknown>>>;
+  /** Gives it a title, and notes what the program wants to know of it: `agent.find()` and `agent.threads()` say it. */
+  describe(about: Description): Promise<void>;
+  /** Goes on with what a dead process left in this thread; undefined when there is nothing to do. */
+  recover(): Promise<Run<Output> | undefined>;
 }
 
-export function createThread(id: string, setup: Setup, actorOf: (id: string) => Actor): Thread {
+/** Where a thread gets what it needs. */
+export interface ThreadPlace {
+  readonly setup: Setup;
+  readonly actorOf: (id: string) => Actor;
+  readonly slots: Slots;
+}
+
+export function createThread(id: string, place: ThreadPlace): Thread {
+  const { setup, actorOf, slots } = place;
   const actor = (): Actor => actorOf(id);
   const awaiting = (book: Book): readonly PendingCall[] =>
     (book.ledger().turn?.calls ?? []).filter(({ state }) => state === "awaiting").map(pendingOf);
@@ -100,12 +114,12 @@ export function createThread(id: string, setup: Setup, actorOf: (id: string) => 
       if (at !== undefined && !(Number.isInteger(at) && at >= 0 && at < recorded.length))
         throw new UndangleError("thread/entry", { threadId: id, at, entries: recorded.length });
       const copied = at === undefined ? recorded : recorded.slice(0, at + 1);
-      const { state, queue } = book.ledger();
+      const { state, queue, meta } = book.ledger();
       await actorOf(other).take((fresh) => {
         if (fresh.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId: other });
-        return copyEvents(copied, { state, queue: at === undefined ? queue : [] });
+        return copyEvents(copied, { state, meta, queue: at === undefined ? queue : [] });
       });
-      return createThread(other, setup, actorOf);
+      return createThread(other, place);
     },
     async import(history, options = {}) {
       const { format } = checked(options, ["format"]);
@@ -125,6 +139,11 @@ export function createThread(id: string, setup: Setup, actorOf: (id: string) => 
     },
     events: (options = {}) => readEvents(id, setup.store, actor(), checked(options, ["after", "signal"])),
     state: async () => copyJson((await actor().read()).ledger().state),
+    async describe(about) {
+      const { meta = {}, ...rest } = checked(about, ["title", "meta"]);
+      return actor().describe({ ...rest, meta: asJson(meta) });
+    },
+    recover: () => actor().recover(slots),
   };
 }
 
@@ -147,5 +166,10 @@ const optionChecks = {
   by: { fits: (value: unknown) => typeof value === "string", values: ["a text"] },
   signal: { fits: (value: unknown) => value instanceof AbortSignal, values: ["an AbortSignal"] },
   id: { fits: (value: unknown) => typeof value === "string" && value !== "", values: ["a text that is not empty"] },
+  title: {
+    fits: (value: unknown) => typeof value === "string" && value.isWellFormed() && value !== "" && value.length <= 200,
+    values: ["a text of 1 to 200 characters"],
+  },
+  meta: { fits: isRecord, values: ["an object"] },
   format: { fits: (value: unknown) => formats.some((format) => format === value), values: formats },
 };

@@ -1,7 +1,7 @@
 // The entry `undangle/agent`.
 export { memoryStore } from "#store";
 export type { Store, StoredThread, ThreadQuery, ThreadStatus } from "#store";
-export type { Model, ModelRequest, ModelToolChoice, ToolDescription } from "#model";
+export type { Discarded, Model, ModelRequest, ModelStream, ModelToolChoice, ToolDescription } from "#model";
 export { createAgent, defineMiddleware, file, image, mcpTools, tool } from "#engine";
 export type {
   Agent,
@@ -23,11 +23,13 @@ export type {
   Decision,
   DecisionType,
   Decisions,
+  Description,
   EndContext,
   EndRun,
   EventData,
   EventType,
   EventsOptions,
+  FoundThread,
   GatedCall,
   HookContext,
   Hooked,

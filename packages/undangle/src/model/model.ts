@@ -1,12 +1,26 @@
-import type { AssembledStream, Message, SystemText } from "#codecs";
-import type { Language } from "#core";
+import type { AssembledTurn, Language, StreamPart } from "#core";
+import type { Message, SystemText } from "#codecs";
 
 /** Something that answers. Whatever it is, what comes of it was put together by `assemble`, or reads as if it were. */
 export interface Model {
   /** For logs and events. */
   readonly name: string;
   /** Asks it. It may throw, or its stream may, when the provider cannot be reached or refuses. */
-  stream(request: ModelRequest): AssembledStream;
+  stream(request: ModelRequest): ModelStream;
+}
+
+/** What comes of a model: what `assemble` gives, and between its parts that the answer begins anew. */
+export interface ModelStream extends AsyncIterable<StreamPart | Discarded> {
+  /** The whole answer when the stream is over: of what was discarded nothing is in it. */
+  turn(): Promise<AssembledTurn>;
+  /** The name of the model that answers, where it may be another than the one that was asked. */
+  readonly model?: string | undefined;
+}
+
+/** What came so far does not count: it was tried again, or another model takes over. */
+export interface Discarded {
+  readonly type: "discarded";
+  readonly reason: string;
 }
 
 /** What a model is asked. Messages that were there before are the same objects, so that one may remember how they are written. */
@@ -16,6 +30,10 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescription[];
   readonly toolChoice?: ModelToolChoice | undefined;
+  /** False where the model is to make one call at a time. */
+  readonly parallelCalls?: boolean | undefined;
+  /** How the answer is drawn, where it is not as the model was made. */
+  readonly sampling?: ModelSampling | undefined;
   /** The answer is to be JSON of this schema. */
   readonly output?: Readonly<Record<string, unknown>> | undefined;
   /** The ids of calls that the thread knows: an id that is made must not be one of them. */
@@ -32,3 +50,12 @@ export interface ToolDescription {
 }
 
 export type ModelToolChoice = "auto" | "none" | "required" | { readonly tool: string };
+
+/** How an answer is drawn: the options of the same names of a model, for one request. */
+export interface ModelSampling {
+  readonly maxTokens?: number | undefined;
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly stop?: readonly string[] | undefined;
+  readonly seed?: number | undefined;
+}

@@ -1,4 +1,6 @@
+export { loadPostgres, loadSqlite } from "./load-store.ts";
 export { memoryStore } from "./memory.ts";
+export type { PostgresPool } from "./postgres.ts";
 export type {
   Commit,
   Head,

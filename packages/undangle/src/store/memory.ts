@@ -190,7 +190,8 @@ function mark(thread: MemoryThread | undefined, deletedAt: number | undefined): 
 }
 
 function matches({ stored, texts }: MemoryThread, query: ThreadQuery): boolean {
-  const { search = "", status, isOwned, dueBefore, isDeleted = false, after } = query;
+  const { search = "", idPrefix = "", status, isOwned, dueBefore, isDeleted = false, after } = query;
+  if (!stored.id.startsWith(idPrefix)) return false;
   if ((stored.deletedAt !== undefined) !== isDeleted) return false;
   if (status !== undefined && stored.status !== status) return false;
   if (isOwned !== undefined && (stored.owner !== undefined) !== isOwned) return false;

@@ -4,6 +4,18 @@ export interface Migration {
   readonly statements: readonly string[];
 }
 
+/** How a database wants to be told what is the same in all of them. */
+export interface Dialect {
+  /** Stands before the names of tables: nothing, or the schema that they are in. */
+  readonly prefix: string;
+  /** The type of a primary key that the database counts by itself. */
+  readonly counted: string;
+  /** The type of a text that is compared sign by sign, in any language. */
+  readonly word: string;
+  /** The function that says where in one text another one is, from 1. */
+  readonly position: string;
+}
+
 /** The table that says which migrations ran. */
 export const migrationsTable =
   "CREATE TABLE IF NOT EXISTS undangle_migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL)";
@@ -11,16 +23,16 @@ export const migrationsTable =
 /**
  * The tables, as the migrations that make them, in order; the first has the number 1. SQLite and Postgres both take them:
  * JSON is TEXT, so that the order of keys survives, and times are BIGINT, milliseconds of the clock. Ids and texts have gone
- * through `escapeText`. Threads have a small number of their own, which the rows of the other tables carry; SQLite counts it
- * by itself.
+ * through `escapeText`. Threads have a small number of their own, which the rows of the other tables carry. `tokens` are the
+ * marks of the last writes: a writer that was cut off from a server finds out by them whether it was heard.
  */
-export const migrations: readonly Migration[] = [
+export const migrationsFor = ({ counted, word }: Pick<Dialect, "counted" | "word">): readonly Migration[] => [
   {
     name: "threads, entries, calls, events, owners, values",
     statements: [
       `CREATE TABLE undangle_threads (
-        key INTEGER PRIMARY KEY,
-        id TEXT NOT NULL UNIQUE,
+        key ${counted},
+        id ${word} NOT NULL UNIQUE,
         version BIGINT NOT NULL,
         entries BIGINT NOT NULL,
         last_event BIGINT NOT NULL,
@@ -28,10 +40,11 @@ export const migrations: readonly Migration[] = [
         updated_at BIGINT NOT NULL,
         deleted_at BIGINT,
         epoch BIGINT NOT NULL,
-        owner TEXT,
-        status TEXT NOT NULL,
+        owner ${word},
+        status ${word} NOT NULL,
         deadline BIGINT,
         title TEXT,
+        tokens TEXT NOT NULL DEFAULT '',
         search TEXT NOT NULL,
         data TEXT NOT NULL
       )`,
@@ -66,8 +79,13 @@ export const migrations: readonly Migration[] = [
         events TEXT NOT NULL,
         PRIMARY KEY (thread, seq)
       )`,
-      "CREATE TABLE undangle_owners (owner TEXT PRIMARY KEY, beat_at BIGINT NOT NULL)",
-      "CREATE TABLE undangle_values (key TEXT PRIMARY KEY, version BIGINT NOT NULL, value TEXT NOT NULL)",
+      `CREATE TABLE undangle_owners (owner ${word} PRIMARY KEY, beat_at BIGINT NOT NULL)`,
+      `CREATE TABLE undangle_values (
+        key ${word} PRIMARY KEY,
+        version BIGINT NOT NULL,
+        tokens TEXT NOT NULL DEFAULT '',
+        value TEXT NOT NULL
+      )`,
     ],
   },
 ];

@@ -6,8 +6,8 @@ import { afterAll, describe, expect, test } from "vitest";
 
 import { testStore } from "#testing";
 
-import { migrations } from "./schema.ts";
 import { sqliteStore } from "./sqlite.ts";
+import { migrations } from "./sqlite/migrate.ts";
 import type { Commit } from "./store.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "undangle-store-"));

@@ -117,6 +117,8 @@ export interface Commit {
 export interface ThreadQuery {
   /** A part of the id, the title or of what was said, whatever its case (of the letters A to Z). */
   readonly search?: string;
+  /** How the id begins. */
+  readonly idPrefix?: string;
   readonly status?: ThreadStatus;
   /** Threads that somebody runs. */
   readonly isOwned?: boolean;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
-import type { AssembledStream } from "#codecs";
 import type { StreamPart } from "#core";
-import type { ModelRequest } from "#model";
+import type { Discarded, ModelRequest, ModelStream } from "#model";
 import { describe, expect, test } from "vitest";
 
 import { scriptedModel } from "./scripted-model.ts";
@@ -17,13 +16,13 @@ const request = (knownIds: readonly string[]): ModelRequest => ({
 });
 
 /** The parts of a stream; a preview becomes what it shows at the time. */
-async function heard(stream: AssembledStream): Promise<readonly unknown[]> {
+async function heard(stream: ModelStream): Promise<readonly unknown[]> {
   const parts: unknown[] = [];
   for await (const part of stream) parts.push(shown(part));
   return parts;
 }
 
-const shown = (part: StreamPart): unknown =>
+const shown = (part: StreamPart | Discarded): unknown =>
   part.type === "call-delta" ? { ...part, preview: structuredClone(part.preview()) } : part;
 
 describe("a turn without faults", () => {

@@ -1,6 +1,7 @@
 export { faultNames, faults } from "./faults/faults.ts";
 export type { FaultName } from "./faults/faults.ts";
 export type { Fault, Outcome, WireFormat } from "./faults/fault.ts";
+export type { ScriptedDiscard } from "./scripted-discard.ts";
 export { scriptedModel } from "./scripted-model.ts";
 export type { ScriptedAnswer, ScriptedModel, ScriptedModelOptions } from "./scripted-model.ts";
 export type { ScriptedCall, ScriptedTurn } from "./scripted-turn.ts";

@@ -1,6 +1,5 @@
-import type { AssembledStream } from "#codecs";
 import type { AssembledTurn, StreamPart } from "#core";
-import type { ModelRequest } from "#model";
+import type { Discarded, ModelRequest, ModelStream } from "#model";
 import { describe, expect, test } from "vitest";
 
 import { directStream } from "./direct-stream.ts";
@@ -24,13 +23,13 @@ const request = (given: Partial<ModelRequest> = {}): ModelRequest => ({
 });
 
 /** The parts of a stream; a preview becomes what it shows at the time. */
-async function heard(stream: AssembledStream): Promise<readonly unknown[]> {
+async function heard(stream: ModelStream): Promise<readonly unknown[]> {
   const parts: unknown[] = [];
   for await (const part of stream) parts.push(shown(part));
   return parts;
 }
 
-const shown = (part: StreamPart): unknown =>
+const shown = (part: StreamPart | Discarded): unknown =>
   part.type === "call-delta" ? { ...part, preview: structuredClone(part.preview()) } : part;
 
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
@@ -251,4 +250,67 @@ describe("a turn with faults", () => {
       .turn();
     expect(outcomes[faultOf(name).outcome](turn)).toBe(true);
   });
+});
+
+describe("a discarded answer of a script", () => {
+  const half = { text: "Half", calls: [call("weather"), { name: "pay", raw: '{"amount":' }] };
+
+  test("is heard without its end, and the one behind it counts", async () => {
+    const model = scriptedModel([half, { discard: "why" }, { text: "Whole." }, { text: "Next." }]);
+    const stream = model.stream(request());
+    const parts = await heard(stream);
+    const types = parts.map((part) => (isTyped(part) ? part.type : ""));
+    const first = types.slice(0, types.indexOf("discarded"));
+    expect(new Set(first)).toEqual(new Set(["text-delta", "call-start", "call-delta"]));
+    expect(parts[first.length]).toEqual({ type: "discarded", reason: "why" });
+    expect(types.slice(first.length + 1)).toEqual(["text-delta", "finish"]);
+    expect(await stream.turn()).toMatchObject({ text: "Whole.", calls: [] });
+    expect((await model.stream(request()).turn()).text).toBe("Next.");
+    expect(model.calls).toBe(2);
+  });
+
+  test("may be one that fails, one that is made of the request, and several", async () => {
+    const error = { status: 500, message: "no" };
+    const model = scriptedModel(
+      [
+        { error },
+        { discard: "a" },
+        () => ({ text: "B" }),
+        { discard: "b" },
+        { ...half, faults: ["cut"] },
+        { discard: "c" },
+        {},
+      ],
+      { loop: true },
+    );
+    for (const _ of [1, 2]) {
+      const parts = await heard(model.stream(request()));
+      expect(parts.filter((part) => isTyped(part) && part.type === "discarded")).toHaveLength(3);
+    }
+  });
+
+  test("is no reason to go on after an abort", async () => {
+    const controller = new AbortController();
+    const model = scriptedModel([{ text: "Slow", delay: 1000 }, { discard: "a" }, { text: "B" }]);
+    const stream = model.stream(request({ signal: controller.signal }));
+    setTimeout(() => controller.abort(new Error("enough")), 5);
+    expect(await errorOf(heard(stream))).toMatchObject({ message: "enough" });
+  });
+
+  test.each<readonly [string, Parameters<typeof scriptedModel>[0]]>([
+    ["first", [{ discard: "a" }, {}]],
+    ["last", [{}, { discard: "a" }]],
+    ["behind another one", [{}, { discard: "a" }, { discard: "b" }, {}]],
+    ["without a reason", [{}, { discard: 5 as unknown as string }, {}]],
+  ])("is refused where it stands %s", (_, turns) => {
+    expect(() => scriptedModel(turns)).toThrow(expect.objectContaining({ code: "options/value" }));
+  });
+
+  test("may have no faults that do not exist", () => {
+    const turns = [unknownFault, { discard: "a" }, {}] as Parameters<typeof scriptedModel>[0]; // that is the question
+    expect(() => scriptedModel(turns)).toThrow(expect.objectContaining({ code: "options/value" }));
+  });
+
+  const isTyped = (part: unknown): part is { readonly type: string } =>
+    typeof part === "object" && part !== null && "type" in part;
 });

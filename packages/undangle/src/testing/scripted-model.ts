@@ -4,7 +4,7 @@ import { assemble } from "#codecs";
 import type { AssembledStream } from "#codecs";
 import { UndangleError } from "#core";
 import type { AssembledTurn, StreamPart } from "#core";
-import type { Model, ModelRequest } from "#model";
+import type { Model, ModelRequest, ModelStream } from "#model";
 
 import { directStream } from "./direct-stream.ts";
 import type { WireFormat } from "./faults/fault.ts";
@@ -13,6 +13,8 @@ import { bytesOf } from "./play/bytes.ts";
 import { playTurn } from "./play/play-turn.ts";
 import type { Played } from "./play/played.ts";
 import { players } from "./play/players.ts";
+import { attemptsIn, discardingStream } from "./scripted-discard.ts";
+import type { ScriptedDiscard } from "./scripted-discard.ts";
 import { completeTurn } from "./scripted-turn.ts";
 import type { ScriptedTurn, Turn } from "./scripted-turn.ts";
 
@@ -38,9 +40,16 @@ export interface ScriptedModel extends Model {
   readonly calls: number;
 }
 
-/** Makes a model of a list of answers, for tests of what is built on a model. */
-export function scriptedModel(turns: readonly ScriptedAnswer[], options: ScriptedModelOptions = {}): ScriptedModel {
+/** Makes a model of a list of answers, for tests of what is built on a model; `{ discard }` between two takes the first of them back. */
+export function scriptedModel(
+  turns: readonly (ScriptedAnswer | ScriptedDiscard)[],
+  options: ScriptedModelOptions = {},
+): ScriptedModel {
   validate(turns, options);
+  const answers = attemptsIn(turns);
+  answers.forEach(({ discarded, answer }) =>
+    [...discarded.map((one) => one.answer), answer].forEach(refuseUnknownFaults),
+  );
   const { name = "scripted", format = "openai-chat", loop = false, direct = true } = options;
   const isChat = format === "openai-chat";
   const requests: ModelRequest[] = [];
@@ -50,13 +59,13 @@ export function scriptedModel(turns: readonly ScriptedAnswer[], options: Scripte
     get calls() {
       return requests.length;
     },
-    stream(given) {
+    stream(given): ModelStream {
       const { messages, knownIds } = given;
       const ids = knownIds instanceof Set ? knownIds : new Set(knownIds); // an iterator can be read only once
       const request = { ...given, messages: [...messages], knownIds: ids };
       const serial = requests.push(request);
-      const answer = turns[loop ? (serial - 1) % turns.length : serial - 1];
-      if (answer === undefined) return failing(exhausted(turns.length, serial));
+      const attempts = answers[loop ? (serial - 1) % answers.length : serial - 1];
+      if (attempts === undefined) return failing(exhausted(answers.length, serial));
       const play = (scripted: ScriptedTurn): AssembledStream => {
         const turn = completeTurn(scripted, serial, name);
         const { faults = [], pace } = scripted;
@@ -64,20 +73,23 @@ export function scriptedModel(turns: readonly ScriptedAnswer[], options: Scripte
         const stream = direct && isChat && isHealthy ? directStream(turn, request.knownIds) : undefined;
         return stream ?? playedStream(turn, { scripted, format, request });
       };
-      const isPlain = typeof answer !== "function" && answer.delay === undefined && answer.error === undefined;
-      if (isPlain && !request.signal.aborted) return play(answer);
-      return later(async () => {
-        request.signal.throwIfAborted();
-        const scripted = typeof answer === "function" ? await answer(request) : answer;
-        if (scripted.delay !== undefined) await wait(scripted.delay, request.signal);
-        if (scripted.error !== undefined) throw refusal(scripted.error);
-        return play(scripted);
-      });
+      const open = (answer: ScriptedAnswer): AssembledStream => {
+        const isPlain = typeof answer !== "function" && answer.delay === undefined && answer.error === undefined;
+        if (isPlain && !request.signal.aborted) return play(answer);
+        return later(async () => {
+          request.signal.throwIfAborted();
+          const scripted = typeof answer === "function" ? await answer(request) : answer;
+          if (scripted.delay !== undefined) await wait(scripted.delay, request.signal);
+          if (scripted.error !== undefined) throw refusal(scripted.error);
+          return play(scripted);
+        });
+      };
+      return discardingStream(attempts, open, request.signal);
     },
   };
 }
 
-function validate(turns: readonly ScriptedAnswer[], options: ScriptedModelOptions): void {
+function validate(turns: unknown, options: ScriptedModelOptions): void {
   const allowed = ["name", "format", "loop", "direct"];
   for (const option of Object.keys(options)) {
     if (!allowed.includes(option)) throw new UndangleError("options/unknown", { option, allowed });
@@ -90,7 +102,6 @@ function validate(turns: readonly ScriptedAnswer[], options: ScriptedModelOption
   if (!Array.isArray(turns)) {
     throw new UndangleError("options/value", { option: "turns", value: turns, allowed: ["a list of turns"] });
   }
-  turns.forEach(refuseUnknownFaults);
 }
 
 function refuseUnknownFaults(answer: ScriptedAnswer): void {

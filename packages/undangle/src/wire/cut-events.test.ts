@@ -50,3 +50,12 @@ test("small pieces are joined and large ones stay what they are", () => {
   expect(out.map(({ length }) => length)).toEqual([2, 5000, 1]);
   expect(out[1]).toBe(large);
 });
+
+test("what is left is not given away with what passes before it", () => {
+  const cutter = createCutter(false);
+  const bytes = new Uint8Array(bytesOf("data: a\n\ndata: b"));
+  cutter.cut(bytes, () => undefined);
+  cutter.part([bytes.subarray(0, 9)]);
+  structuredClone(bytes, { transfer: [bytes.buffer] }); // as a stream of bytes does with what it gets
+  expect(textOf(cutter.rest())).toBe("data: b");
+});

@@ -1,10 +1,15 @@
 /** Cuts bytes as they come into pieces that end where an event does. */
 export interface Cutter {
   /** Gives whole events of what has come to a function, which gives back what it could not take. */
-  readonly cut: (bytes: Uint8Array, take: (bytes: Uint8Array) => Uint8Array | undefined) => void;
+  readonly cut: (bytes: Uint8Array, take: TakeEvents) => void;
+  /** Pieces are given away, and whoever gets them may make away with their bytes: what is left is kept from that. */
+  readonly part: (from: readonly Uint8Array[]) => void;
   /** What is left. */
   readonly rest: () => Uint8Array;
 }
+
+/** Takes bytes that end where an event does, and the pieces that they were joined from. */
+export type TakeEvents = (bytes: Uint8Array, parts: readonly Uint8Array[]) => Uint8Array | undefined;
 
 /** @param isByLine each line is an event of its own. */
 export function createCutter(isByLine: boolean): Cutter {
@@ -49,16 +54,20 @@ export function createCutter(isByLine: boolean): Cutter {
       if (end > 0 && left.length > 0) {
         // The event that has begun is joined, and not all that came with its end: that would be a copy of everything.
         at = endOfFirst(bytes, end);
-        const rest = take(joined([...left, bytes.subarray(0, at)]));
+        const parts = [...left, bytes.subarray(0, at)];
+        const rest = take(joined(parts), parts);
         left = rest === undefined ? [] : [rest];
       }
       if (at < end) {
         const whole = end - at === bytes.length ? bytes : bytes.subarray(at, end);
-        const rest = take(left.length === 0 ? whole : joined([...left, whole]));
+        const parts = left.length === 0 ? [whole] : [...left, whole];
+        const rest = take(joined(parts), parts);
         left = rest === undefined ? [] : [rest];
       }
-      // Whoever gets the events may make away with the bytes.
-      if (end < bytes.length) left.push(end === 0 ? bytes : bytes.slice(end));
+      if (end < bytes.length) left.push(end === 0 ? bytes : bytes.subarray(end));
+    },
+    part(from) {
+      if (left.length > 0) left = left.map((each) => partedFrom(from, each));
     },
     rest: () => joined(left),
   };
@@ -66,6 +75,10 @@ export function createCutter(isByLine: boolean): Cutter {
 
 const feed = 0x0a;
 const back = 0x0d;
+
+/** Bytes that others do not share. */
+export const partedFrom = (others: readonly Uint8Array[], bytes: Uint8Array): Uint8Array =>
+  others.some(({ buffer }) => buffer === bytes.buffer) ? bytes.slice() : bytes;
 
 /** Several pieces as one. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {

@@ -6,6 +6,7 @@ import { createMender } from "./mender.ts";
 import type { Mender } from "./mender.ts";
 import { createPassage } from "./passage.ts";
 import { createCutter, gathered, joined } from "./cut-events.ts";
+import type { TakeEvents } from "./cut-events.ts";
 import { endOfEvent, endOfLine } from "./split-events.ts";
 
 /**
@@ -18,14 +19,13 @@ export function mendStream(
   exchange: Exchange,
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
-  const line = createLine(cleaner, exchange);
-  let isCancelled = false;
+  let line: Line | undefined = createLine(cleaner, exchange); // until it is over: a stream that was read to its end may be kept for long
 
   /** Reads until something can be passed on. */
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     for (;;) {
       const { done, value } = await reader.read();
-      if (isCancelled) return; // nobody cut it off but its reader
+      if (line === undefined) return; // nobody cut it off but its reader
       line.take(value);
       const isOver = done || line.isOver();
       const error = isOver ? line.end() : undefined;
@@ -35,6 +35,7 @@ export function mendStream(
         if (piece.length > 0) controller.enqueue(piece);
       }
       if (isOver) {
+        line = undefined;
         if (error === undefined) controller.close();
         else controller.error(error);
         if (!done) await quietly(() => reader.cancel());
@@ -48,7 +49,7 @@ export function mendStream(
     {
       pull,
       cancel(reason) {
-        isCancelled = true;
+        line = undefined;
         return reader.cancel(reason);
       },
     },
@@ -109,8 +110,8 @@ function createLine(cleaner: Cleaner, exchange: Exchange): Line {
   const cutter = createCutter(isByLine);
 
   /** Takes bytes that end where an event does; gives those that are left because it does not. */
-  const takeWhole = (bytes: Uint8Array): Uint8Array | undefined => {
-    passage.open(bytes);
+  const takeWhole: TakeEvents = (bytes, parts) => {
+    passage.open(bytes, parts);
     let start = 0;
     while (start < bytes.length && !mender.isBroken()) {
       const run = mender.repeat(bytes, start);
@@ -141,7 +142,11 @@ function createLine(cleaner: Cleaner, exchange: Exchange): Line {
     },
     isOver: mender.isOver,
     end: mender.end,
-    flush: passage.flush,
+    flush() {
+      const passed = passage.flush();
+      cutter.part(passed);
+      return passed;
+    },
   };
 }
 

@@ -218,23 +218,29 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
   /** It must not take what it has for an answer. */
   const mustBreak = (): boolean => failure.mustBreak() || hasClientCalls();
 
+  /** The client hears what repeated events have said, together, when something else comes. */
+  const hearRun = (): void => {
+    const text = frames.told();
+    if (text !== undefined) cleaner.again(text);
+  };
+
   return {
     repeat(bytes, from) {
       // What a client has heard is never said again: nothing is kept of it.
-      const run = follows === undefined ? undefined : frames.repeat(bytes, from, follows === "waits");
-      if (run === undefined) return -1;
-      passage.at(from, run.end);
+      const end = follows === undefined ? -1 : frames.repeat(bytes, from, follows === "waits");
+      if (end < 0) return -1;
+      passage.at(from, end);
       if (follows === "passed") passage.pass();
       else {
-        cleaner.again(run.text);
         passage.wait();
         isTried = false;
       }
-      return run.end;
+      return end;
     },
     take(raw) {
       follows = undefined;
       if (raw === "") return;
+      hearRun();
       const read = frames.take(raw);
       const isWhole = isReadable(raw, read.length, format);
       if (frames.isBroken()) {
@@ -259,6 +265,7 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
     isBroken: () => frames.isBroken() && mustBreak(),
     isOver: () => frames.isBroken() && (mustBreak() || !failure.goesOn()),
     end() {
+      hearRun();
       const { turns, calls, said, hasCall } = frames.end();
       strange.end();
       const fault = turns.find(({ error }) => error?.from === "provider")?.error;

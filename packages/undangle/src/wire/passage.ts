@@ -1,3 +1,5 @@
+import { partedFrom } from "./cut-events.ts";
+
 /**
  * What becomes of a body, piece by piece: a piece passes as the bytes in which it came, or waits, or something is written.
  * Bytes are not made anew where they have not changed, nor are they copied.
@@ -16,8 +18,8 @@ export interface Passage {
 
 /** The side of a passage on which a body comes. */
 export interface Entrance extends Passage {
-  /** Bytes have come. */
-  readonly open: (bytes: Uint8Array) => void;
+  /** Bytes have come, in one piece or joined from several. */
+  readonly open: (bytes: Uint8Array, parts: readonly Uint8Array[]) => void;
   /** The piece between two indexes of the bytes is looked at. */
   readonly at: (start: number, end: number) => void;
   /** A piece is looked at that did not come like this, but as another text. */
@@ -39,10 +41,12 @@ type Piece = Range | string | Uint8Array;
 export function createPassage(): Entrance {
   const encoder = new TextEncoder();
   let bytes: Uint8Array = new Uint8Array();
+  let parts: readonly Uint8Array[] = [];
   let piece: Range | string = "";
   let came: string | undefined; // what the piece was, where it is another one
   let out: Piece[] = [];
   let waiting: Uint8Array[] = []; // of bytes that came before
+  let safe = 0; // so many of them were so when others were given away
   let fresh: Piece[] = []; // what waits of these
   let passed: Uint8Array[] = [];
 
@@ -60,8 +64,9 @@ export function createPassage(): Entrance {
   };
 
   return {
-    open(given) {
+    open(given, from) {
       bytes = given;
+      parts = from;
     },
     at(start, end) {
       piece = { start, end };
@@ -80,29 +85,42 @@ export function createPassage(): Entrance {
       for (const each of waiting) out.push(each);
       for (const each of fresh) out.push(each);
       waiting = [];
+      safe = 0;
       fresh = [];
     },
     write(written) {
       if (written !== "") out.push(written);
     },
     close(end) {
-      // Whoever gets the bytes may make away with them, and with what waits or is left.
-      const isShared = out.some(isRange);
-      const left = end === bytes.length ? undefined : bytes.subarray(end);
-      for (const each of fresh) waiting.push(isShared ? bytesOf(each).slice() : bytesOf(each));
-      for (const each of out) passed.push(bytesOf(each));
+      for (const each of fresh) {
+        // What waits is kept in the pieces in which it came: they pass as such, when it does.
+        if (isRange(each) && each.end - each.start === bytes.length) for (const part of parts) append(waiting, part);
+        else append(waiting, bytesOf(each));
+      }
+      for (const each of out) append(passed, bytesOf(each));
       fresh = [];
       out = [];
-      return isShared ? left?.slice() : left;
+      return end === bytes.length ? undefined : bytes.subarray(end);
     },
     flush() {
       const all = passed;
       passed = [];
-      for (const each of out) all.push(bytesOf(each));
+      for (const each of out) append(all, bytesOf(each));
       out = [];
+      // Whoever gets the bytes may make away with them, and with what waits.
+      for (let i = Math.max(0, safe - 1); i < waiting.length; i++) waiting[i] = partedFrom(all, waiting[i] ?? bytes);
+      safe = waiting.length;
       return all;
     },
   };
+}
+
+/** Adds a piece, which is one with the piece before where it follows that in the same memory. */
+function append(pieces: Uint8Array[], piece: Uint8Array): void {
+  const last = pieces[pieces.length - 1];
+  if (last === undefined || last.buffer !== piece.buffer || last.byteOffset + last.length !== piece.byteOffset)
+    pieces.push(piece);
+  else pieces[pieces.length - 1] = new Uint8Array(last.buffer, last.byteOffset, last.length + piece.length);
 }
 
 const isRange = (given: Piece | undefined): given is Range => typeof given === "object" && "start" in given;

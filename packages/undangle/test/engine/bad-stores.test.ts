@@ -9,7 +9,9 @@ import { memoryStore } from "#store";
 import { scriptedModel } from "#testing";
 import { afterAll, describe, expect, test } from "vitest";
 
+import { postgresStore } from "../../src/store/postgres.ts";
 import { sqliteStore } from "../../src/store/sqlite.ts";
+import { freshDatabase, noPostgres } from "../postgres/fresh-database.ts";
 import { agentWith } from "./any-tool-stage.ts";
 import { faultsAfterwards } from "./health.ts";
 import { promised, quiet, soon, until } from "./promised.ts";
@@ -236,12 +238,16 @@ describe("two runs at once", () => {
     expect(await faultsAfterwards(store)).toEqual([]);
   });
 
-  test.each(["memory", "sqlite"])(
+  test.each(["memory", "sqlite", ...(noPostgres === undefined ? ["postgres"] : [])])(
     "of several agents on one store (%s): one runs at a time, the others are told",
     async (kind) => {
       const path = join(folder, "many.db");
       const shared = memoryStore();
-      const stores = Array.from({ length: 4 }, () => (kind === "memory" ? shared : sqliteStore(path)));
+      const database = kind === "postgres" ? await freshDatabase() : undefined;
+      const stores = Array.from({ length: 4 }, () => {
+        if (database !== undefined) return postgresStore(database.pool());
+        return kind === "memory" ? shared : sqliteStore(path);
+      });
       const { starts, execute } = counted();
       const threads: readonly Thread[] = stores.map((store) =>
         createAgent({
@@ -259,6 +265,7 @@ describe("two runs at once", () => {
       expect(calls.filter(({ state }) => state === "succeeded").length).toBe(starts());
       expect(await faultsAfterwards(store)).toEqual([]);
       for (const each of new Set(stores)) await each.close();
+      await database?.drop();
     },
   );
 });

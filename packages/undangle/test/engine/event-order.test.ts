@@ -42,7 +42,7 @@ describe("the events of a run", () => {
     const second = thread.approveAll();
     expect(await second.result).toMatchObject({
       status: "done",
-      usage: { inputTokens: 3, outputTokens: 4, totalTokens: 7 },
+      usage: { inputTokens: 3, outputTokens: 4, totalTokens: 7, cachedTokens: 0 },
     });
     expect(short(await eventsOf(second))).toEqual([
       "run_start",

@@ -41,6 +41,21 @@ describe("what hooks are given", () => {
     expect(await faultsOf(store, model.requests)).toEqual([]);
   });
 
+  test("is mended when a hook sets the list of messages where it stands", async () => {
+    const model = scriptedModel(script);
+    const store = memoryStore();
+    const cutting: Middleware = {
+      name: "cutting",
+      wrapModelCall: (next) => (request) => {
+        Object.assign(request, { messages: request.messages.slice(-1) });
+        return next(request);
+      },
+    };
+    const agent = createAgent({ model, store, tools: [payment()], middleware: [cutting] });
+    expect((await agent.thread("t").send("Go.").result).text).toBe("Done.");
+    expect(await faultsOf(store, model.requests)).toEqual([]);
+  });
+
   test.each<[string, object, RegExp]>([
     ["no messages", { messages: 5 }, /messages/u],
     [
@@ -127,6 +142,50 @@ describe("what runs is what was approved:", () => {
       await agent.thread("t").send("Pay.").result;
       expect(ran).toEqual(runs);
     }
+  });
+
+  type ToolRun = Parameters<ReturnType<NonNullable<Middleware["wrapToolCall"]>>>[0];
+  type Changeable = { -readonly [Key in keyof ToolRun]: ToolRun[Key] };
+  const other = tool({ name: "other", description: "Other.", execute: () => "other" });
+
+  test.each<[string, (call: Changeable) => void]>([
+    ["arguments", (call) => (call.arguments = { n: 9 })],
+    ["the tool", (call) => (call.tool = other)],
+  ])("a hook may not change it where it stands: %s", async (_, change) => {
+    const ran: unknown[] = [];
+    const careless: Middleware = {
+      name: "careless",
+      wrapToolCall: (next) => (call) => {
+        change(call);
+        return next(call);
+      },
+    };
+    const agent = createAgent({
+      model: scriptedModel(script),
+      tools: [payment(ran)],
+      approvals: [{ tools: "pay" }],
+      middleware: [careless],
+    });
+    await agent.thread("t").send("Pay.").result;
+    const { error } = await agent.thread("t").approveAll().result;
+    expect(error?.message).toMatch(/wrapToolCall of the middleware careless failed: /u);
+    expect(ran).toEqual([]);
+  });
+
+  test("a hook may take its time, and put the call together anew", async () => {
+    const ran: unknown[] = [];
+    const slow: Middleware = {
+      name: "slow",
+      wrapToolCall:
+        (next) =>
+        async ({ tool: given, context }) => {
+          await quiet();
+          return next({ tool: given, context, arguments: { n: 2 } });
+        },
+    };
+    const agent = createAgent({ model: scriptedModel(script), tools: [payment(ran)], middleware: [slow] });
+    expect((await agent.thread("t").send("Pay.").result).text).toBe("Done.");
+    expect(ran).toEqual([{ n: 2 }]);
   });
 
   test("a tool is not started when its call was settled while a hook took its time", async () => {
@@ -263,6 +322,15 @@ test("an answer that a hook has read before it hands it on is told all the same"
   const texts = (await eventsOf(run)).flatMap(({ type, data }) => (type === "text_delta" ? [data.text] : []));
   expect(texts.join("")).toBe("Let me pay.Done.");
   expect((await eventsOf(run)).filter(({ type }) => type === "tool_call_start").length).toBe(1);
+});
+
+test("what a model says is told once, whatever is around it", async () => {
+  const around: Middleware = { name: "around", wrapModelCall: (next) => (request) => next(request) };
+  const agent = createAgent({ model: scriptedModel([{ text: "Hello." }]), middleware: [around] });
+  const run = agent.thread("t").send("Go.");
+  await run.result;
+  const texts = (await eventsOf(run)).flatMap(({ type, data }) => (type === "text_delta" ? [data.text] : []));
+  expect(texts.join("")).toBe("Hello.");
 });
 
 test("calls that a dead process had not let through are judged before they run", async () => {

@@ -6,7 +6,10 @@ import { memoryStore } from "#store";
 import type { Store } from "#store";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
+import { postgresStore } from "../../src/store/postgres.ts";
 import { sqliteStore } from "../../src/store/sqlite.ts";
+import { freshDatabase, noPostgres } from "../postgres/fresh-database.ts";
+import type { FreshDatabase } from "../postgres/fresh-database.ts";
 import { allProviders } from "./all-formats.ts";
 import type { AllProviders } from "./all-formats.ts";
 import { casesOf, orders, play } from "./matrix-case.ts";
@@ -14,6 +17,7 @@ import type { MatrixCase } from "./matrix-case.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "undangle-matrix-"));
 let providers: AllProviders;
+let database: FreshDatabase | undefined;
 
 beforeAll(async () => {
   providers = await allProviders();
@@ -21,12 +25,19 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await providers.close();
+  await database?.drop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const stores: Readonly<Record<string, () => Store>> = {
+const stores: Readonly<Record<string, () => Store | Promise<Store>>> = {
   memory: memoryStore,
   sqlite: () => sqliteStore(join(folder, "threads.db")),
+  ...(noPostgres === undefined && {
+    postgres: async () => {
+      database = await freshDatabase();
+      return postgresStore(database.pool());
+    },
+  }),
 };
 
 /** So many threads at a time, so that their commits are made together. */
@@ -35,8 +46,8 @@ const atOnce = 64;
 describe.each(Object.entries(stores))("every call gets one true outcome, with the %s store", (name, open) => {
   let store: Store;
 
-  beforeAll(() => {
-    store = open();
+  beforeAll(async () => {
+    store = await open();
   });
 
   afterAll(() => store.close());

@@ -1,5 +1,4 @@
 import { UndangleError } from "#core";
-import type { StreamPart } from "#core";
 import { createAgent, tool } from "#engine";
 import type { Middleware } from "#engine";
 import type { Model } from "#model";
@@ -225,6 +224,18 @@ describe("middleware", () => {
     ]);
   });
 
+  test.each(["thrown", "rejected"])("what a tool has %s stays its own, however many hand it on", async (fault) => {
+    const handing = ["a", "b", "c"].map((name): Middleware => ({ name, wrapToolCall: (next) => (call) => next(call) }));
+    const calls = [{ name: "quick", arguments: { fault } }];
+    const agent = createAgent({
+      model: scriptedModel([{ calls }, { text: "Done." }]),
+      tools: [quick],
+      middleware: handing,
+    });
+    expect((await agent.thread("t").send("Go.").result).text).toBe("Done.");
+    expect(await toldOf(agent.thread("t"))).toEqual({ quick: fault });
+  });
+
   test("what the model throws stays the model's, whatever is around it", async () => {
     const wrapModelCall: Middleware["wrapModelCall"] = (next) => async (request) => await next(request);
     const model = {
@@ -243,10 +254,7 @@ describe("middleware", () => {
   });
 
   /** Streams that break off after their first part. */
-  async function* breaking(
-    stream: AsyncIterable<StreamPart>,
-    error: Error,
-  ): AsyncGenerator<StreamPart, void, undefined> {
+  async function* breaking<Part>(stream: AsyncIterable<Part>, error: Error): AsyncGenerator<Part, void, undefined> {
     for await (const part of stream) {
       yield part;
       throw error;
@@ -269,7 +277,6 @@ describe("middleware", () => {
         const stream = await next(request);
         return {
           turn: () => stream.turn(),
-          turns: () => stream.turns(),
           async *[Symbol.asyncIterator]() {
             yield* stream;
           },
@@ -299,7 +306,6 @@ describe("middleware", () => {
         const fault = new Error("cut off");
         return {
           turn: () => Promise.reject(fault),
-          turns: () => stream.turns(),
           [Symbol.asyncIterator]: () => breaking(stream, fault),
         };
       },

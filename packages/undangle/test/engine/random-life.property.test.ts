@@ -1,9 +1,12 @@
 import { memoryStore } from "#store";
 import type { Store } from "#store";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
+import { postgresStore } from "../../src/store/postgres.ts";
 import { sqliteStore } from "../../src/store/sqlite.ts";
+import { freshDatabase, noPostgres } from "../postgres/fresh-database.ts";
+import type { FreshDatabase } from "../postgres/fresh-database.ts";
 import { faultsOf } from "./health.ts";
 import { createLife, deeds } from "./random-life.ts";
 import type { Deed, Life } from "./random-life.ts";
@@ -19,16 +22,27 @@ async function live(given: readonly Deed[], seed: number, store: Store): Promise
   return life;
 }
 
-const stores: readonly (readonly [name: string, open: () => Store, numRuns: number])[] = [
+let database: FreshDatabase | undefined;
+afterAll(() => database?.drop());
+
+/** A store in a database of its own. */
+async function emptyPostgres(): Promise<Store> {
+  await database?.drop();
+  database = await freshDatabase();
+  return postgresStore(database.pool());
+}
+
+const stores: readonly (readonly [name: string, open: () => Store | Promise<Store>, numRuns: number])[] = [
   ["memory", memoryStore, 60],
   ["sqlite", () => sqliteStore(":memory:"), 20],
+  ...(noPostgres === undefined ? ([["postgres", emptyPostgres, 10]] as const) : []),
 ];
 
 test.each(stores)(
   "whatever is done to a thread, it stays healthy, tells the truth, loses nothing and can go on (%s)",
   async (_, open, numRuns) => {
     const property = fc.asyncProperty(deeds, fc.nat(), async (given, seed) => {
-      const store = open();
+      const store = await open();
       const life = await live(given, seed, store);
       await life.end();
       expect(await breachesOf(life)).toEqual([]);

@@ -1,13 +1,13 @@
-/** Appends to a thread of a database and says of each commit when it is saved: `append-program.ts PATH THREAD COMMITS [LENGTH [NOT_BEFORE]]`. */
+/** Appends to a thread of a database and says of each commit when it is saved: `append-program.ts PLACE THREAD COMMITS [LENGTH [NOT_BEFORE]]`. */
 import { writeSync } from "node:fs";
 
-import { sqliteStore } from "../../src/store/sqlite.ts";
+import { openStore } from "./open-store.ts";
 import { makeCommit } from "./make-commit.ts";
 
-const [path = "", thread = "", commits = "1", length = "10", notBefore = "0"] = process.argv.slice(2);
+const [place = "", thread = "", commits = "1", length = "10", notBefore = "0"] = process.argv.slice(2);
 while (Date.now() < Number(notBefore)); // so that several processes begin in the same millisecond
 try {
-  const store = sqliteStore(path);
+  const store = await openStore(place);
   writeSync(1, "open\n");
   const first = (await store.load(thread))?.version ?? 0;
   for (let version = first; version < first + Number(commits); version += 1) {

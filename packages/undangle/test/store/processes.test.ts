@@ -1,14 +1,15 @@
 /** Several processes on one database, and processes that die. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 
 import { sqliteStore } from "../../src/store/sqlite.ts";
+import { savedVersions, startProgram } from "./start-program.ts";
+import { wholeCommitsIn } from "./whole-commits.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "undangle-processes-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -16,50 +17,15 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 const newFile = (): string => join(folder, `${(files += 1)}.db`);
 
-const program = fileURLToPath(new URL("append-program.ts", import.meta.url));
-const nodeArguments = ["--conditions=undangle-source", "--no-warnings", program];
-
-interface Running {
-  readonly child: ChildProcess;
-  /** What it has said so far, line by line. */
-  readonly lines: () => readonly string[];
-  readonly ended: Promise<readonly string[]>;
-}
-
-/** Starts the program, or a shell that makes it worse first. */
-function start(parameters: readonly (string | number)[], shell?: string): Running {
-  const given = [...nodeArguments, ...parameters.map(String)];
-  const child =
-    shell === undefined
-      ? spawn(process.execPath, given)
-      : spawn("sh", ["-c", `${shell}; exec "$@"`, "sh", process.execPath, ...given]);
-  let output = "";
-  child.stdout.on("data", (data: Buffer) => (output += data.toString()));
-  child.stderr.on("data", (data: Buffer) => (output += data.toString()));
-  const lines = () => output.split("\n").slice(0, -1);
-  return { child, lines, ended: new Promise((resolve) => child.on("close", () => resolve(lines()))) };
-}
-
-const numbers = (lines: readonly string[]): readonly number[] => lines.map(Number).filter((line) => line > 0);
-
 /** How many commits of a thread are in a database, each of which is whole. */
 async function wholeCommits(path: string, thread: string): Promise<number> {
   const database = new DatabaseSync(path);
   expect(database.prepare("PRAGMA integrity_check").all()).toEqual([{ integrity_check: "ok" }]);
   database.close();
   const store = sqliteStore(path);
-  const head = await store.load(thread);
-  const version = head?.version ?? 0;
-  const each = Array.from({ length: version }, (_, index) => index);
-  const versionOf = (value: unknown) => (value as { version: number }).version; // that is what the program writes
-  expect([head?.entries ?? 0, head?.lastEvent ?? 0]).toEqual([version, version * 4]);
-  expect((await store.entries(thread)).map(({ value }) => versionOf(value))).toEqual(each);
-  expect((await store.calls(thread)).map(({ value }) => versionOf(value))).toEqual(each.flatMap((at) => [at, at]));
-  expect((await store.events(thread)).map(({ data }) => versionOf(data))).toEqual(
-    each.flatMap((at) => [at, at, at, at]),
-  );
+  const count = await wholeCommitsIn(store, thread);
   await store.close();
-  return version;
+  return count;
 }
 
 describe("several processes on one file", () => {
@@ -67,7 +33,7 @@ describe("several processes on one file", () => {
     for (let round = 0; round < 3; round += 1) {
       const path = newFile();
       const begin = Date.now() + 1000;
-      const running = ["a", "b", "c", "d"].map((thread) => start([path, thread, 1, 10, begin]));
+      const running = ["a", "b", "c", "d"].map((thread) => startProgram([path, thread, 1, 10, begin]));
       for (const { ended } of running) expect(await ended).toEqual(["open", "1", "closed"]);
       const database = new DatabaseSync(path);
       expect(database.prepare("SELECT count(*) AS count FROM undangle_migrations").get()).toEqual({ count: 1 });
@@ -78,17 +44,17 @@ describe("several processes on one file", () => {
   test("append to threads of their own without a loss", async () => {
     const path = newFile();
     const threads = ["a", "b", "c", "d"];
-    const running = threads.map((thread) => start([path, thread, 100]));
+    const running = threads.map((thread) => startProgram([path, thread, 100]));
     for (const { ended } of running) expect((await ended).at(-1)).toBe("closed");
     for (const thread of threads) expect(await wholeCommits(path, thread)).toBe(100);
   }, 60_000);
 
   test("append to one thread, and those that come too late are told so", async () => {
     const path = newFile();
-    await start([path, "t", 1]).ended;
-    const running = [1, 2, 3].map(() => start([path, "t", 30]));
+    await startProgram([path, "t", 1]).ended;
+    const running = [1, 2, 3].map(() => startProgram([path, "t", 30]));
     const ends = await Promise.all(running.map(({ ended }) => ended));
-    const saved = ends.flatMap(numbers);
+    const saved = ends.flatMap(savedVersions);
     expect(new Set(saved).size).toBe(saved.length);
     expect(await wholeCommits(path, "t")).toBe(saved.length + 1);
     expect(ends.map((lines) => lines.at(-1)).filter((line) => line !== "closed" && line !== "store/conflict")).toEqual(
@@ -102,11 +68,11 @@ describe("a process that dies", () => {
     const path = newFile();
     let saved = 0;
     for (let round = 0; round < 8; round += 1) {
-      const { child, lines, ended } = start([path, "t", 100_000, round % 2 === 0 ? 10 : 200_000]);
-      while (numbers(lines()).length === 0 && child.exitCode === null) await pause(2);
+      const { child, lines, ended } = startProgram([path, "t", 100_000, round % 2 === 0 ? 10 : 200_000]);
+      while (savedVersions(lines()).length === 0 && child.exitCode === null) await pause(2);
       await pause(Math.random() * 40);
       child.kill("SIGKILL");
-      const last = numbers(await ended).at(-1) ?? 0;
+      const last = savedVersions(await ended).at(-1) ?? 0;
       expect(last).toBeGreaterThan(saved);
       saved = await wholeCommits(path, "t");
       expect(saved).toBeGreaterThanOrEqual(last);
@@ -122,11 +88,11 @@ describe("a process that dies", () => {
       database.exec("PRAGMA cache_size = 1; BEGIN IMMEDIATE; UPDATE undangle_threads SET version = 99, entries = 7");
       for (let i = 0; i < 2000; i++) database.exec(\`INSERT INTO undangle_entries VALUES (1, \${i + 10}, '', hex(randomblob(500)))\`);
       process.kill(process.pid, "SIGKILL");`;
-    await start([path, "t", 3]).ended;
+    await startProgram([path, "t", 3]).ended;
     const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", dying]);
     expect(await new Promise((resolve) => child.on("close", (_, signal) => resolve(signal)))).toBe("SIGKILL");
     expect(await wholeCommits(path, "t")).toBe(3);
-    expect((await start([path, "t", 1]).ended).at(-1)).toBe("closed");
+    expect((await startProgram([path, "t", 1]).ended).at(-1)).toBe("closed");
     expect(await wholeCommits(path, "t")).toBe(4);
   }, 60_000);
 });
@@ -134,13 +100,13 @@ describe("a process that dies", () => {
 describe.skipIf(process.platform === "win32")("a disk that takes no more", () => {
   test("is an error that says so, and everything before it is there", async () => {
     const path = newFile();
-    await start([path, "t", 1]).ended;
+    await startProgram([path, "t", 1]).ended;
     // No file of the process may grow beyond 512 kB: a write fails as it does where a quota is used up.
-    const lines = await start([path, "t", 1000, 2000], "trap '' XFSZ; ulimit -f 1024").ended;
+    const lines = await startProgram([path, "t", 1000, 2000], "trap '' XFSZ; ulimit -f 1024").ended;
     expect(lines.at(-1)).toBe("store/full");
-    const last = numbers(lines).at(-1) ?? 0;
+    const last = savedVersions(lines).at(-1) ?? 0;
     expect(last).toBeGreaterThan(1);
     expect(await wholeCommits(path, "t")).toBe(last);
-    expect((await start([path, "t", 1]).ended).at(-1)).toBe("closed");
+    expect((await startProgram([path, "t", 1]).ended).at(-1)).toBe("closed");
   }, 60_000);
 });

@@ -27,9 +27,6 @@ export function createCallIds(prompt: readonly unknown[]): CallIds {
   };
 }
 
-/** True for an id of the kind that the SDK makes up where a server gave none, or one that is in use. */
-export const isMadeBySdk = (id: string): boolean => /^[0-9A-Za-z]{16}$/u.test(id);
-
 function* idsIn(prompt: readonly unknown[]): Generator<string> {
   for (const message of prompt) {
     const content: unknown = isRecord(message) ? message["content"] : undefined;

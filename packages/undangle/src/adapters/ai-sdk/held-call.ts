@@ -1,8 +1,6 @@
+import { inputText, isMadeBySdk, saySame } from "#codecs";
 import { isObjectText } from "#core";
 import type { AssembledCall, Slot } from "#core";
-
-import { isMadeBySdk } from "./call-ids.ts";
-import { inputText, saySame } from "./call-input.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
+import { inputText, takesParameters, takesText } from "#codecs";
 import { cleanName, createAssembly, isRecord, replaceText, textOf } from "#core";
 import type { Anomaly, AssembledCall } from "#core";
 
 import { createCallIds } from "./call-ids.ts";
-import { inputText, takesParameters, takesText } from "./call-input.ts";
 import { hasPlaceholder, isEmpty, isSame, mayBe, mend, missingParts, textIn, withIdentity } from "./held-call.ts";
 import type { HeldCall } from "./held-call.ts";
 import { finishOf } from "./turn-end.ts";

@@ -6,6 +6,7 @@ import { diffJson } from "../json/diff-json.ts";
 import { flagOf, optionRow } from "../option-table.ts";
 import type { Options } from "../option-table.ts";
 import { renderDiff } from "../terminal/render-diff.ts";
+import { shellWord } from "../terminal/shell-word.ts";
 import { pad, printable, textWidth, truncate, wrap } from "../terminal/text-width.ts";
 import type { Count } from "../texts/texts.ts";
 import { countMessages } from "./count-messages.ts";
@@ -162,16 +163,12 @@ function changes({ mended }: Diagnosis, session: Session): readonly string[] {
 /** A diff that nobody would read to its end is cut. */
 const longestDiff = 200;
 
-/** A file name as a shell takes it. */
-const shellWord = (name: string): string =>
-  /^[\w./@:+=-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
-
 /** The options of this run that a repair should have too. */
 function givenFlags(options: Options): readonly string[] {
   const shared = commandRow("repair").options.filter((name) => optionRow(name).value !== undefined || name === "lines");
   return shared.flatMap((name) => {
     const value = options[name];
     if (value === undefined) return [];
-    return value === true ? [flagOf(name)] : [`${flagOf(name)} ${shellWord(value)}`];
+    return value === true ? [flagOf(name)] : [value].flat().map((each) => `${flagOf(name)} ${shellWord(each)}`);
   });
 }

@@ -4,6 +4,7 @@ import process from "node:process";
 import type { WriteStream } from "node:tty";
 import type { Input, Io, Output } from "../io.ts";
 import { nodeFiles } from "./node-files.ts";
+import { nodeTerminal } from "./node-terminal.ts";
 
 /** The io of this process. */
 export function nodeIo(): Io {
@@ -13,14 +14,24 @@ export function nodeIo(): Io {
     stderr: nodeOutput(process.stderr, { heard: false }),
     files: nodeFiles,
     env: process.env,
+    folder: process.cwd(),
+    terminal: nodeTerminal(process.env),
     version: packageVersion(),
     longestText: constants.MAX_STRING_LENGTH,
     now: () => performance.now(),
+    untilStopped: () =>
+      new Promise((resolve) => {
+        for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+      }),
   };
 }
 
 function nodeInput(stream: typeof process.stdin): Input {
-  return { isTTY: stream.isTTY, read: () => stream as AsyncIterable<Uint8Array> }; // no encoding is set, so that chunks are bytes
+  return {
+    isTTY: stream.isTTY,
+    read: () => stream as AsyncIterable<Uint8Array>, // no encoding is set, so that chunks are bytes
+    close: () => void stream.destroy(),
+  };
 }
 
 /** `heard: false`: a failed write to stderr is not an error, because there is nobody left to tell. */

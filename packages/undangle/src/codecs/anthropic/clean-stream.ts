@@ -126,13 +126,17 @@ const lengthOf = (said: readonly Said[], type: Said["type"]): number =>
   said.reduce((sum, each) => (each.type === type ? sum + each.text.length : sum), 0);
 
 /** What a client makes of what it has heard; undefined also while a call is open. */
-function plainTurns({ calls, isEnded, call: open }: Heard): readonly PlainTurn[] | undefined {
-  if (open !== undefined || !calls.every(({ id, name }) => id !== "" && name !== "")) return undefined;
+function plainTurns({ calls, isEnded, call: open, isNamed, isFilled }: Heard): readonly PlainTurn[] | undefined {
+  if (open !== undefined || !isNamed) return undefined;
   const none = isEnded ? "{}" : ""; // what has not come may still come, also behind the end of the block
   const withText = (call: Heard["calls"][number]): PlainTurn["calls"][number] =>
     hasText(call) ? call : { ...call, arguments: call.arguments === undefined ? none : "{}" };
-  return [{ calls: calls.every(hasText) ? calls : calls.map(withText), isEnded }];
+  return [{ calls: haveText(calls, isFilled) ? calls : calls.map(withText), isEnded }];
 }
+
+/** What is known of all calls holds for each. */
+const haveText = (calls: Heard["calls"], isFilled: boolean): calls is PlainTurn["calls"] =>
+  isFilled || calls.length === 0;
 
 const hasText = (call: Heard["calls"][number]): call is PlainTurn["calls"][number] => Boolean(call.arguments);
 

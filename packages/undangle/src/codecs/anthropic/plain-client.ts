@@ -13,6 +13,10 @@ export interface Heard {
   readonly calls: readonly HeardCall[];
   /** The one that is not. */
   readonly call: HeardCall | undefined;
+  /** Each of them has an id and a name. What is known of all is not asked of each again: a turn may have hundreds. */
+  readonly isNamed: boolean;
+  /** Arguments have come of each that is over. */
+  readonly isFilled: boolean;
   /** How much was said, in characters. */
   readonly text: number;
   readonly reasoning: number;
@@ -34,6 +38,8 @@ export const nothingHeard: Heard = {
   open: undefined,
   calls: [],
   call: undefined,
+  isNamed: true,
+  isFilled: true,
   text: 0,
   reasoning: 0,
   stop: undefined,
@@ -78,7 +84,8 @@ function hearBlock(heard: Heard, { index, content_block: block }: Wire): Heard |
     return undefined;
   // What stands there is overlooked by some, and taken for the beginning of the arguments by others.
   if (!isRecord(input) || Object.keys(input).length > 0) return undefined;
-  return { ...begun, call: { id, name, arguments: undefined } };
+  const isNamed = heard.isNamed && id !== "" && name !== "";
+  return { ...begun, call: { id, name, arguments: undefined }, isNamed };
 }
 
 function hearDelta(heard: Heard, { index, delta }: Wire): Heard | undefined {
@@ -107,8 +114,10 @@ export function hearMore(heard: Heard, text: string): Heard {
 
 function hearBlockEnd(heard: Heard, { index }: Wire): Heard | undefined {
   if (heard.open === undefined || index !== heard.blocks - 1) return undefined;
-  const calls = heard.call === undefined ? heard.calls : [...heard.calls, heard.call];
-  return { ...heard, open: undefined, call: undefined, calls };
+  const { calls, call } = heard;
+  if (call === undefined) return { ...heard, open: undefined };
+  const isFilled = heard.isFilled && Boolean(call.arguments);
+  return { ...heard, open: undefined, call: undefined, calls: [...calls, call], isFilled };
 }
 
 function hearStop(heard: Heard, { delta, usage }: Wire): Heard | undefined {

@@ -2,7 +2,7 @@ import { isRecord, isWhole, jsonText, textOf } from "#core";
 import type { Assembly, Finish, SaidItem, Slot } from "#core";
 
 import { isEmptyObject } from "../stream/append-arguments.ts";
-import type { StreamDecoder } from "../stream/decoder.ts";
+import type { Continuation, StreamDecoder } from "../stream/decoder.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -60,6 +60,13 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
 
   const blockAt = (index: unknown): Block | undefined =>
     blocks.get(index) ?? (index === undefined || index === null ? last : undefined);
+
+  /** Frames with arguments of the call at an index. */
+  const continuationAt = (index: unknown): Continuation | undefined => {
+    const block = blocks.get(index);
+    if (block?.type !== "call" || typeof index !== "number" || !Number.isSafeInteger(index)) return undefined;
+    return { key: "partial_json", index, again: (text) => assembly.append(block.slot, text) };
+  };
 
   const more = (index: unknown, delta: Wire): void => {
     const json = delta["partial_json"];
@@ -159,6 +166,8 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
       const { partial_json: json, text, thinking } = said;
       const block = blockAt(index);
       if (typeof json === "string") {
+        const next = continuationAt(index);
+        if (next !== undefined) return { ...next, text: json };
         if (block?.type !== "call") return undefined;
         return { key: "partial_json", text: json, again: (more) => assembly.append(block.slot, more) };
       }
@@ -168,6 +177,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
         return { key: "thinking", text: thinking, again: (more) => assembly.reasoning(choice, more) };
       return undefined;
     },
+    next: ({ type, index }) => (type === "content_block_start" ? continuationAt(index) : undefined),
     end() {
       for (const { slot, input } of calls) takeInput(slot, input, assembly);
       const bad = reasons.find((finish) => finish === "length" || finish === "content_filter");

@@ -14,19 +14,26 @@ export interface ReadOptions {
 
 const nothing: ReadOptions = { seal: undefined, isRedacted: false };
 
-/** Reads the options that a message or a part has for single providers; what is not read is lost. */
-export function readOptions(options: unknown, path: string, losses: Losses): ReadOptions {
+/** The seal among the options that a message or a part has for single providers. */
+export function sealIn(options: unknown): ReadOptions {
   let found = nothing;
   for (const [provider, given] of Object.entries(recordOf(options))) {
-    const fields = recordOf(given);
-    const read = readers[provider]?.(fields) ?? nothing;
+    const read = (readers[provider] ?? readGoogle)(recordOf(given)); // its signatures also come through servers of other names
     if (read.seal !== undefined) found = read;
+  }
+  return found;
+}
+
+/** Reads the options that a message or a part has for single providers; what is not read is lost. */
+export function readOptions(options: unknown, path: string, losses: Losses): ReadOptions {
+  for (const [provider, given] of Object.entries(recordOf(options))) {
+    const fields = recordOf(given);
     if (isRecord(fields["cacheControl"]) || isRecord(fields["cachePoint"])) {
       losses.add(`${path}.${provider}`, "a cache marker");
     }
     losses.others(fields, readKeys, `${path}.${provider}`);
   }
-  return found;
+  return sealIn(options);
 }
 
 const readKeys = [

@@ -1,5 +1,6 @@
 import type { AssembledTurn, StreamPart } from "#core";
 
+import type { AiSdkTool } from "../ai-sdk/stream.ts";
 import type { AssemblerOptions } from "./assembler.ts";
 import { streamFormatOf } from "./formats.ts";
 import { validateAssembleOptions } from "./options.ts";
@@ -23,13 +24,41 @@ export function assemble(source: StreamSource, options: AssembleOptions): Assemb
   const given: AssemblerOptions = {
     format: streamFormatOf(options.format),
     tools: toolNamesOf(tools),
-    knownIds: knownIds instanceof Set ? knownIds : new Set(knownIds), // not copied: there may be many
+    knownIds: setOf(knownIds),
     lenient: lenientArguments,
     recoversLeaked: recoverLeaked,
   };
   const pieces = openSource(source);
+  return later(() => load(pieces, given));
+}
+
+/** Puts together the parts that a model of the AI SDK streams, which has read its provider's stream before. */
+export function assembleAiSdk(
+  source: AsyncIterable<unknown>,
+  { tools, knownIds }: { readonly tools: readonly AiSdkTool[]; readonly knownIds: Iterable<string> },
+): AssembledStream {
+  const pieces = openSource(source);
+  const known = setOf(knownIds);
+  return later(async () => {
+    const { decodeAiSdk } = await import("../ai-sdk/stream.ts");
+    const names = tools.length === 0 ? undefined : toolNamesOf(tools);
+    return load(pieces, {
+      format: (assembly) => decodeAiSdk(assembly, tools),
+      tools: names,
+      knownIds: known,
+      lenient: false,
+      recoversLeaked: false,
+    });
+  });
+}
+
+/** Not copied where it is one: there may be many. */
+const setOf = (ids: Iterable<string> | undefined): ReadonlySet<string> => (ids instanceof Set ? ids : new Set(ids));
+
+/** A stream that is opened with the first use of it. */
+function later(load: () => Promise<AssembledStream>): AssembledStream {
   let stream: Promise<AssembledStream> | undefined;
-  const open = (): Promise<AssembledStream> => (stream ??= load(pieces, given));
+  const open = (): Promise<AssembledStream> => (stream ??= load());
   return {
     turn: async () => (await open()).turn(),
     turns: async () => (await open()).turns(),

@@ -2,6 +2,7 @@ import { createAssembly } from "#core";
 import type { AssembledTurn, AssemblyOptions, StreamFault, StreamPart } from "#core";
 
 import type { AssembledStream } from "./assemble.ts";
+import type { CreateDecoder } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
 import { createFeed } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
@@ -10,7 +11,7 @@ import { recoverLeaked } from "./recover-leaked.ts";
 
 /** How a stream is put together. */
 export interface AssemblerOptions extends AssemblyOptions {
-  readonly format: StreamFormat;
+  readonly format: StreamFormat | CreateDecoder;
   readonly recoversLeaked: boolean;
 }
 
@@ -19,7 +20,8 @@ export function createAssembler(pieces: Pieces, options: AssemblerOptions): Asse
   const { format, recoversLeaked } = options;
   const assembly = createAssembly(options);
   const endLeaks = recoversLeaked ? recoverLeaked(assembly) : undefined;
-  const feed = createFeed(decoders[format](assembly), assembly, format);
+  const decode = typeof format === "function" ? format : decoders[format];
+  const feed = createFeed(decode(assembly), assembly, format === "openai-chat");
   let queue: StreamPart[] = [];
   let turns: readonly AssembledTurn[] | undefined;
   let running: Promise<void> | undefined;

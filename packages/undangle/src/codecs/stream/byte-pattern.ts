@@ -9,10 +9,13 @@ export function patternFor(bytes: Uint8Array): BytePattern | undefined {
   const last = bytes.length - size;
   if (last < 0) return undefined;
   const view = viewOf(bytes);
-  const words: number[] = [];
-  // What is left over is compared together with some of what was.
-  for (let at = 0; at < bytes.length; at += size) words.push(view.getFloat64(Math.min(at, last), true));
-  return words.every((word) => Math.abs(word) > 0) ? Float64Array.from(words) : undefined;
+  const words = new Float64Array(Math.ceil(bytes.length / size));
+  for (let i = 0; i < words.length; i++) {
+    const word = view.getFloat64(Math.min(i * size, last), true); // what is left over is compared together with some of what was
+    if (!(Math.abs(word) > 0)) return undefined;
+    words[i] = word;
+  }
+  return words;
 }
 
 /** True when the bytes of a pattern, which are so many, stand at a place; behind it there have to be as many. */

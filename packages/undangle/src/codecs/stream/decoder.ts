@@ -9,6 +9,11 @@ export interface StreamDecoder {
    * until another frame is read.
    */
   readonly repeatable?: (value: Readonly<Record<string, unknown>>) => Repeatable | undefined;
+  /**
+   * What comes behind the frame that was read just now, where that begins a call: frames with pieces of its arguments, like
+   * those of the call before but for its index.
+   */
+  readonly next?: (value: Readonly<Record<string, unknown>>) => Continuation | undefined;
   /** Nothing more comes. */
   end?(): void;
 }
@@ -18,8 +23,13 @@ export interface Repeatable {
   /** The key under which the text stands. */
   readonly key: string;
   readonly text: string;
+  /** Where it is a piece of a call that stands under an index: that. */
+  readonly index?: number;
   /** Reads a frame that differs from this one in the text alone. */
   readonly again: (text: string) => void;
 }
+
+/** A frame that is one that says a piece of a call, but for its index and its text. */
+export type Continuation = Required<Omit<Repeatable, "text">>;
 
 export type CreateDecoder = (assembly: Assembly) => StreamDecoder;

@@ -2,7 +2,6 @@ import { isRecord, jsonText, textOf } from "#core";
 import type { Assembly, StreamFault } from "#core";
 
 import type { StreamDecoder } from "./decoder.ts";
-import type { StreamFormat } from "./formats.ts";
 import { createRepeats } from "./repeats.ts";
 import { createEventReader, isDone } from "./sse.ts";
 
@@ -12,8 +11,8 @@ export interface Feed {
   readonly end: () => void;
 }
 
-/** Takes pieces of any kind to the decoder as frames. */
-export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: StreamFormat): Feed {
+/** Takes pieces of any kind to the decoder as frames; in some formats a line says that they are over. */
+export function createFeed(decoder: StreamDecoder, assembly: Assembly, hasLastLine: boolean): Feed {
   const bytes = new TextDecoder();
   const take = (frame: unknown, event: string | undefined): boolean => takeFrame(frame, event, decoder, assembly);
   /** Gemini streams a list; it may also come as one. */
@@ -27,7 +26,7 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: S
     if (repeats.read(data, event)) return;
     const isObject = data.charCodeAt(0) === 0x7b; // the usual, which needs no further look
     if (!isObject && isDone(data)) {
-      if (format === "openai-chat") assembly.close();
+      if (hasLastLine) assembly.close();
       return;
     }
     if (!isObject && data.trim() === "") return;

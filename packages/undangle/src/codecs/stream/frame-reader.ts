@@ -8,7 +8,6 @@ import { takeFrame } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
 import { createJoints } from "./joints.ts";
 import { createRunReader } from "./repeat-run.ts";
-import type { Run } from "./repeat-run.ts";
 import { createEventReader, isDone } from "./sse.ts";
 import { toolNamesOf } from "./tool-names.ts";
 
@@ -33,10 +32,12 @@ export interface FrameReader {
   /** The last piece ends in the middle of a value. */
   readonly isOpen: () => boolean;
   /**
-   * Reads the events from an index on that repeat the last one of `take`, but for their text; undefined when there is none.
-   * Where nobody has to hear it, what they say is left out of the turn.
+   * Reads the events from an index on that repeat the last one of `take`, but for their text; gives the index behind them, -1
+   * where there is none. Where nobody has to hear it, what they say is left out of the turn.
    */
-  readonly repeat: (bytes: Uint8Array, from: number, isHeard: boolean) => Run | undefined;
+  readonly repeat: (bytes: Uint8Array, from: number, isHeard: boolean) => number;
+  /** What repeated events have said and was heard: it counts for the turn from when it is asked for, before the next `take`. */
+  readonly told: () => string | undefined;
   /** True for a text that is a JSON object. */
   readonly isObjectText: (text: string) => boolean;
   /** True for the name of a call that stands as it came. */
@@ -143,6 +144,13 @@ export function createFrameReader({
   const repeatableIn = ({ value, said: heard, hasCall: calls, hasEnd: ends }: ReadFrame): Repeatable | undefined =>
     !ends && heard.length + Number(calls) === 1 && isRecord(value) ? decoder.repeatable?.(value) : undefined;
 
+  const learnFrom = (raw: string, data: string, frame: ReadFrame): void => {
+    runs.learn(raw, data, () => repeatableIn(frame));
+    const isOfCall = frame.hasCall && !frame.hasEnd && frame.said.length === 0;
+    const next = isOfCall && isRecord(frame.value) ? decoder.next?.(frame.value) : undefined;
+    if (next !== undefined) runs.expect(next);
+  };
+
   const isObjectText = (text: string): boolean => {
     const isOf = (slot: Slot): boolean => argumentsSoFar(slot).raw === text;
     const next = opened[asked];
@@ -196,20 +204,24 @@ export function createFrameReader({
       const known = frames.length === 1 ? lastRead() : undefined;
       runs.forget();
       // What has come passes first: to learn from it is early enough when more comes.
-      learn = known && (() => runs.learn(raw, known.data, () => repeatableIn(known.frame)));
+      learn = known && (() => learnFrom(raw, known.data, known.frame));
       return frames;
     },
     repeat(bytes, from, isHeard) {
       learn?.();
       learn = undefined;
+      return runs.read(bytes, from, isHeard);
+    },
+    told() {
       isRunning = true;
       appended = undefined;
-      const run = runs.read(bytes, from, isHeard);
+      const run = runs.told();
       isRunning = false;
       if (run === undefined) return undefined;
       assembly.frames += run.count;
-      if (appended !== undefined) joints.note(appended, run);
-      return run;
+      if (appended === undefined && run.text === "") return undefined;
+      if (appended !== undefined && run.text !== "") joints.note(appended, run);
+      return run.text;
     },
     isOpen: () => reader.isOpen(),
     isObjectText,

@@ -11,7 +11,6 @@ function slotWith(...fragments: readonly string[]): Slot {
 }
 
 const run = (...texts: readonly string[]) => ({
-  end: 0,
   count: texts.length,
   text: texts.join(""),
   texts: () => texts,

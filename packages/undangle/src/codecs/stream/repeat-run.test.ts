@@ -17,16 +17,30 @@ describe("events that repeat one", () => {
   test("are read up to the first that does not", () => {
     const { reader, told } = learned();
     const run = [eventOf("b"), eventOf('\\n\\"c'), eventOf("\\u00e9好\\ud83d\\ude00\\\\")].join("");
-    const read = reader.read(bytesOf(`${run}data: {}\n\n`), 0, true);
-    expect(read).toMatchObject({ end: bytesOf(run).length, count: 3, text: 'b\n"cé好😀\\' });
+    expect(reader.read(bytesOf(`${run}data: {}\n\n`), 0, true)).toBe(bytesOf(run).length);
+    expect(told).toEqual([]);
+    const read = reader.told();
+    expect(read).toMatchObject({ count: 3, text: 'b\n"cé好😀\\' });
     expect(read?.texts()).toEqual(["b", '\n"c', "é好😀\\"]);
     expect(told).toEqual(['b\n"cé好😀\\']);
+    expect(reader.told()).toBeUndefined();
+  });
+
+  test("are told together, however many pieces they come in", () => {
+    const { reader, told } = learned();
+    const texts = Array.from({ length: 300 }, (_, i) => `${"好".repeat(i % 7)}${i}`);
+    for (const text of texts) expect(reader.read(bytesOf(eventOf(text)), 0, true)).toBe(bytesOf(eventOf(text)).length);
+    const read = reader.told();
+    expect(read).toMatchObject({ count: texts.length, text: texts.join("") });
+    expect(read?.texts()).toEqual(texts);
+    expect(told).toEqual([texts.join("")]);
   });
 
   test("are read without a word where nobody hears it", () => {
     const { reader, told } = learned();
     const run = eventOf("b") + eventOf("c");
-    expect(reader.read(bytesOf(run), 0, false)).toMatchObject({ end: run.length, count: 2 });
+    expect(reader.read(bytesOf(run), 0, false)).toBe(run.length);
+    expect(reader.told()).toMatchObject({ count: 2, text: "" });
     expect(told).toEqual([]);
   });
 
@@ -41,15 +55,53 @@ describe("events that repeat one", () => {
     ["a letter too many", "b\\u00zz"],
   ])("end before one with %s", (_, text) => {
     const { reader } = learned();
-    expect(reader.read(bytesOf(eventOf("b") + eventOf(text)), 0, true)).toMatchObject({
-      end: eventOf("b").length,
-      count: 1,
-    });
-    expect(reader.read(bytesOf(eventOf(text)), 0, true)).toBeUndefined();
+    for (const isHeard of text === "\\ud83d" ? [true] : [true, false]) {
+      expect(reader.read(bytesOf(eventOf("b") + eventOf(text)), 0, isHeard)).toBe(eventOf("b").length);
+      expect(reader.told()).toMatchObject({ count: 1, text: isHeard ? "b" : "" });
+      expect(reader.read(bytesOf(eventOf(text)), 0, isHeard)).toBe(-1);
+      expect(reader.told()).toBeUndefined();
+    }
   });
 
   test("are not read where they are not whole", () => {
     const { reader } = learned();
-    expect(reader.read(bytesOf(eventOf("b").slice(0, -1)), 0, true)).toBeUndefined();
+    expect(reader.read(bytesOf(eventOf("b").slice(0, -1)), 0, true)).toBe(-1);
+  });
+});
+
+describe("pieces of a call that has begun", () => {
+  const pieceOf = (index: string, text: string): string =>
+    `event: delta\ndata: {"type":"delta",${index},"delta":{"json":"${text}"}}\n\n`;
+
+  /** A reader that knows a piece of a call, and expects those of another one. */
+  function expecting(raw: string, index: number) {
+    const told: string[] = [];
+    const reader = createRunReader();
+    const key = "json";
+    const data = raw.slice(raw.indexOf("{"), -2);
+    reader.learn(raw, data, () => ({ key, text: "a", index: 9, again: () => undefined }));
+    reader.forget();
+    reader.expect({ key, index, again: (text) => void told.push(text) });
+    return { reader, told };
+  }
+
+  test("are known by those of the call before, also the first, and where it is empty", () => {
+    const { reader, told } = expecting(pieceOf('"index":9', "a"), 10);
+    const run = pieceOf('"index":10', "") + pieceOf('"index":10', "{");
+    expect(reader.read(bytesOf(run + pieceOf('"index":9', "b")), 0, true)).toBe(run.length);
+    expect(reader.told()).toMatchObject({ count: 2, text: "{" });
+    expect(told).toEqual(["{"]);
+  });
+
+  test.each([
+    ["it is written with a blank", '"index": 9'],
+    ["it stands there twice", '"index":9,"inner":{"index":9,"a":1}'],
+    ["another may be meant", '"index" :9,"inner":{"index":9,"a":1}'],
+    ["it is another one", '"index":91'],
+  ])("are not known where the place of the index is not certain: %s", (_, index) => {
+    const { reader } = expecting(pieceOf(index, "a"), 10);
+    for (const other of ["10", "9"]) {
+      expect(reader.read(bytesOf(pieceOf(index.replaceAll("9", other), "b")), 0, true)).toBe(-1);
+    }
   });
 });

@@ -1,13 +1,11 @@
 import { isAt, patternFor, viewOf } from "./byte-pattern.ts";
 import type { BytePattern } from "./byte-pattern.ts";
-import type { Repeatable } from "./decoder.ts";
+import type { Continuation, Repeatable } from "./decoder.ts";
 import { patternOf } from "./repeats.ts";
 import { quoteBehind, readWritten } from "./written-text.ts";
 
 /** Events, one behind the other, that are the same but for one text in each. */
 export interface Run {
-  /** The index behind the last of them. */
-  readonly end: number;
   readonly count: number;
   /** The texts of all of them, joined, where they are heard. */
   readonly text: string;
@@ -18,12 +16,16 @@ export interface Run {
 /** Follows events that repeat a given one. */
 export interface RunReader {
   /**
-   * Reads the events from an index on that repeat the one that was learned; undefined when there is none. What they say is
-   * told as one text, where it is heard.
+   * Reads the events from an index on that repeat the one that was learned; gives the index behind them, -1 where there is
+   * none. Where they are heard, what they say is kept until somebody asks.
    */
-  readonly read: (bytes: Uint8Array, from: number, isHeard: boolean) => Run | undefined;
+  readonly read: (bytes: Uint8Array, from: number, isHeard: boolean) => number;
+  /** All events that were read since it was last asked, also those of several pieces, as one; the decoder is told then. */
+  readonly told: () => Run | undefined;
   /** Learns from an event as it was sent, with its data and a way to ask the decoder what it says. */
   readonly learn: (raw: string, data: string, describe: () => Repeatable | undefined) => void;
+  /** A call has begun: its pieces are known by those of the call before. */
+  readonly expect: (next: Continuation) => void;
   /** Something else was read. */
   readonly forget: () => void;
 }
@@ -36,43 +38,102 @@ export function createRunReader(): RunReader {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let pattern: EventPattern | undefined;
   let again: Repeatable["again"] = () => undefined;
+  let piece: WrittenPiece | undefined; // the last event with a piece of a call
   let useless = 0;
-  let held: Uint8Array = new Uint8Array(); // what the events say, where it is heard
+  let isHeld = false; // what was read is heard
+  let held = new DataView(new ArrayBuffer(0)); // what the events say
+  let ends = new Int32Array(0); // where each text ends in it
+  const marks = new Int32Array(2); // how long that is, and how many they are
+
+  /** From here on events are compared with this one. */
+  const follow = ({ before, behind, again: hear }: WrittenEvent): void => {
+    const both = encoder.encode(behind + before);
+    const tail = encoder.encode(behind);
+    const opening = both.subarray(tail.length);
+    const [head, between] = [patternFor(opening), patternFor(both)];
+    pattern = head && between && [head, opening.length, tail, between];
+    again = hear;
+  };
+
+  /** Makes room for what so many bytes may say. */
+  const reserve = (bytes: number, [, headLength]: EventPattern): void => {
+    const [length = 0, count = 0] = marks;
+    if (held.byteLength < length + bytes) {
+      const more = new Uint8Array(2 * length + bytes);
+      more.set(new Uint8Array(held.buffer, 0, length));
+      held = new DataView(more.buffer);
+    }
+    const events = count + Math.ceil(bytes / headLength);
+    if (ends.length >= events) return;
+    const more = new Int32Array(2 * events);
+    more.set(ends.subarray(0, count));
+    ends = more;
+  };
 
   return {
     read(bytes, from, isHeard) {
-      if (pattern === undefined) return undefined;
-      if (isHeard && held.length < bytes.length) held = new Uint8Array(bytes.length);
-      const ends: number[] = [];
-      const end = scan(pattern, bytes, from, [ends, isHeard ? held : undefined]);
-      if (end === from) return undefined;
+      if (pattern === undefined) return -1;
+      if (isHeard) reserve(bytes.length - from, pattern);
+      isHeld = isHeard;
+      const end = scan(pattern, viewOf(bytes), from, isHeard ? [marks, held, ends] : [marks]);
+      if (end === from) return -1;
       useless = 0;
-      const last = ends[ends.length - 1] ?? 0;
-      if (!isHeard) return { end, count: last, text: "", texts: () => [] };
-      const text = decoder.decode(held.subarray(0, last));
+      return end;
+    },
+    told() {
+      const [length = 0, count = 0] = marks;
+      if (count === 0) return undefined;
+      marks.fill(0);
+      if (!isHeld) return { count, text: "", texts: () => [] };
+      const text = decoder.decode(new Uint8Array(held.buffer, 0, length));
+      const own = ends.slice(0, count);
       again(text);
-      return { end, count: ends.length, text, texts: () => parted(text, ends) };
+      return { count, text, texts: () => parted(text, own) };
     },
     learn(raw, sent, describe) {
       pattern = undefined;
       if (useless++ >= patience && useless % 64 !== 0) return;
       const repeatable = describe();
       const found = repeatable && patternOf(sent, undefined, repeatable);
-      const at = found === undefined ? -1 : raw.indexOf(sent);
+      if (repeatable === undefined || found === undefined) return;
+      const at = raw.indexOf(sent);
       // Only an event in one line, with a blank one behind it and no other sign for a line's end.
-      if (found === undefined || at < 0 || raw.slice(at + sent.length) !== "\n\n" || raw.includes("\r")) return;
-      const before = raw.slice(0, at) + found.head;
-      const behind = `${found.tail}\n\n`;
-      const opening = encoder.encode(before);
-      const [head, between] = [patternFor(opening), patternFor(encoder.encode(behind + before))];
-      if (head === undefined || between === undefined) return;
-      pattern = [head, opening.length, encoder.encode(behind), between];
-      again = found.again;
+      if (at < 0 || raw.slice(at + sent.length) !== "\n\n" || raw.includes("\r")) return;
+      const event = { before: raw.slice(0, at) + found.head, behind: `${found.tail}\n\n`, again: found.again };
+      follow(event);
+      const { index, key } = repeatable;
+      if (index !== undefined) piece = { ...event, index, key };
+    },
+    expect(next) {
+      const before = piece?.key === next.key ? withIndex(piece, next.index) : undefined;
+      if (piece === undefined || before === undefined) return;
+      piece = { ...next, before, behind: piece.behind };
+      follow(piece);
     },
     forget() {
       pattern = undefined;
     },
   };
+}
+
+/** An event as it is written around its text. */
+interface WrittenEvent extends Pick<Repeatable, "again"> {
+  /** Up to the quote that opens the text. */
+  readonly before: string;
+  /** From the quote that closes it on. */
+  readonly behind: string;
+}
+
+type WrittenPiece = WrittenEvent & Continuation;
+
+/** What stands before the text when the index is another one; undefined where its place is not certain. */
+function withIndex({ before, behind, index }: WrittenPiece, other: number): string | undefined {
+  const key = '"index"';
+  const at = before.indexOf(key);
+  const written = `${key}:${index},`;
+  const isAlone = before.lastIndexOf(key) === at && !behind.includes(key);
+  if (!isAlone || !before.startsWith(written, at)) return undefined;
+  return `${before.slice(0, at)}${key}:${other},${before.slice(at + written.length)}`;
 }
 
 // What every event goes through has arrays and numbers, and no objects: code that was made fast for the shape of an object is
@@ -89,46 +150,48 @@ type EventPattern = readonly [
   between: BytePattern,
 ];
 
-/** Where each text ends in the bytes that hold all of them; where they are not heard, only how many they are. */
-type Heard = readonly [ends: number[], held: Uint8Array | undefined];
+/** How long what was heard is and how many events there were; where they are heard, what they said and where each text ends. */
+type Heard = readonly [marks: Int32Array, held?: DataView, ends?: Int32Array];
 
 /** Reads the events from an index on; gives the index behind them. */
-function scan(pattern: EventPattern, bytes: Uint8Array, from: number, heard: Heard): number {
+function scan(pattern: EventPattern, view: DataView, from: number, heard: Heard): number {
   const [head, headLength, tail, between] = pattern;
-  const [ends, held] = heard;
+  const [marks, held, ends] = heard;
   const step = tail.length + headLength;
-  const last = bytes.length - step; // the last place at which there is room for it
+  const last = view.byteLength - step; // the last place at which there is room for it
   const first = from + headLength;
-  const view = viewOf(bytes);
-  let count = 0;
+  let count = marks[1] ?? 0;
   let end = from;
-  let start = first > bytes.length || !isAt(head, headLength, view, from) ? -1 : first;
+  let start = first > view.byteLength || !isAt(head, headLength, view, from) ? -1 : first;
   while (start >= 0) {
-    const quote = held === undefined ? quoteBehind(bytes, start) : readWritten(bytes, start, held, ends);
+    const length = marks[0] ?? 0;
+    const quote = held === undefined ? quoteBehind(view, start) : readWritten(view, start, held, marks);
     if (quote < 0) break;
     const hasNext = quote <= last && isAt(between, step, view, quote);
-    if (!hasNext && !hasBytes(bytes, tail, quote)) {
-      if (held !== undefined) ends.pop();
+    if (!hasNext && !hasBytes(view, tail, quote)) {
+      marks[0] = length;
       break;
     }
+    if (ends !== undefined) ends[count] = marks[0] ?? 0;
     count++;
     end = quote + tail.length;
     start = hasNext ? quote + step : -1;
   }
-  if (held === undefined) ends.push(count);
+  marks[1] = count;
   return end;
 }
 
 /** True when bytes stand at a place. */
-function hasBytes(bytes: Uint8Array, wanted: Uint8Array, at: number): boolean {
-  for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
+function hasBytes(view: DataView, wanted: Uint8Array, at: number): boolean {
+  if (at + wanted.length > view.byteLength) return false;
+  for (let i = 0; i < wanted.length; i++) if (view.getUint8(at + i) !== wanted[i]) return false;
   return true;
 }
 
 /** A text in the pieces that end at these places of its bytes; in one piece where bytes were none of any text. */
-function parted(text: string, ends: readonly number[]): readonly string[] {
+function parted(text: string, ends: Int32Array): readonly string[] {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length !== ends.at(-1)) return [text];
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  return ends.map((end, i) => decoder.decode(bytes.subarray(ends[i - 1] ?? 0, end)));
+  return Array.from(ends, (end, i) => decoder.decode(bytes.subarray(ends[i - 1] ?? 0, end)));
 }

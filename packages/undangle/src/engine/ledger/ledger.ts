@@ -27,6 +27,8 @@ export interface Ledger {
   readonly state: Readonly<Record<string, unknown>>;
   /** What needs no decision in this thread any more. */
   readonly allowed: readonly LedgerAllowance[];
+  /** What the program that uses the thread notes of it, by its names. */
+  readonly meta: Readonly<Record<string, unknown>>;
 }
 
 export interface OpenTurn {
@@ -53,6 +55,8 @@ export interface Usage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly totalTokens: number;
+  /** Of the input: what a cache of the provider had. */
+  readonly cachedTokens: number;
 }
 
 /** What happens to a thread. */
@@ -91,6 +95,8 @@ export type LedgerEvent =
   /** The model is to answer anew, without what stands from an entry on. */
   | { readonly type: "retract"; readonly from: number; readonly at: number }
   | { readonly type: "remember"; readonly key: string; readonly value: unknown }
+  /** What is noted of the thread: names that are given take the place of earlier ones, and null takes one away. */
+  | { readonly type: "describe"; readonly meta: Readonly<Record<string, unknown>>; readonly title?: string }
   | { readonly type: "finish" };
 
 /** What came of a call whose tool was started. */
@@ -127,7 +133,7 @@ export type LedgerAction =
 /** `ask` the model, `call` tools, `wait` for a person, or `rest`: there is nothing to do. */
 export type Next = "ask" | "call" | "wait" | "rest";
 
-export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedTokens: 0 };
 
 /** A thread in which nothing was said yet. */
 export const emptyLedger: Ledger = {
@@ -141,4 +147,5 @@ export const emptyLedger: Ledger = {
   usage: noUsage,
   state: {},
   allowed: [],
+  meta: {},
 };

@@ -88,10 +88,16 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
     }
     case "remember":
       return { ...ledger, state: remembered(ledger.state, event.key, event.value) };
+    case "describe":
+      return { ...ledger, meta: described(ledger.meta, event.meta) };
     case "finish":
       return { ...ledger, run: undefined };
   }
 }
+
+/** Notes with others in their place, or gone where those are null. */
+const described = (meta: Ledger["meta"], changes: Ledger["meta"]): Ledger["meta"] =>
+  Object.fromEntries(Object.entries({ ...meta, ...changes }).filter(([, value]) => value !== null));
 
 function said(ledger: Ledger, entries: readonly InputEntry[], actions: LedgerAction[]): Ledger {
   for (const entry of entries) actions.push({ type: "append", entry });
@@ -261,4 +267,5 @@ const sum = (one: Usage, other: Usage): Usage => ({
   inputTokens: one.inputTokens + other.inputTokens,
   outputTokens: one.outputTokens + other.outputTokens,
   totalTokens: one.totalTokens + other.totalTokens,
+  cachedTokens: one.cachedTokens + other.cachedTokens,
 });

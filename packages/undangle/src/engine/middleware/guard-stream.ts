@@ -1,6 +1,5 @@
-import type { AssembledStream } from "#codecs";
 import { isRecord } from "#core";
-import type { StreamPart } from "#core";
+import type { ModelStream } from "#model";
 
 type Change = (thrown: unknown) => unknown;
 
@@ -15,47 +14,66 @@ export interface StreamGuards {
 }
 
 export function createStreamGuards(): StreamGuards {
-  const known = new WeakMap<object, AssembledStream>(); // with what is read in their place
+  const owner = {};
   return {
-    ofModel: (change) => (stream) => {
-      if (!isStream(stream)) return stream;
-      const guarded = guardStream(stream, change);
-      known.set(guarded, stream);
-      return guarded;
-    },
+    ofModel: (change) => (stream) =>
+      isStream(stream) ? new GuardedStream(stream, change, { owner, isReplaced: true }) : stream,
     ofHook: (change) => (stream) => {
+      if (GuardedStream.readFor(stream, owner) !== undefined) return stream;
       if (!isStream(stream)) throw change(new Error("it gave no stream"));
-      if (known.has(stream)) return stream;
-      const guarded = guardStream(stream, change);
-      known.set(guarded, guarded);
-      return guarded;
+      return new GuardedStream(stream, change, { owner, isReplaced: false });
     },
-    bare: (stream) => (isStream(stream) ? (known.get(stream) ?? stream) : stream),
+    bare: (stream) => GuardedStream.readFor(stream, owner) ?? stream,
   };
 }
 
-/** The same stream, which throws what is made of what it threw. */
-function guardStream(stream: AssembledStream, change: Change): AssembledStream {
-  const changed = async <T>(work: () => Promise<T>): Promise<T> => {
-    try {
-      return await work();
-    } catch (error) {
-      throw change(error);
-    }
-  };
-  return {
-    turn: () => changed(() => stream.turn()),
-    turns: () => changed(() => stream.turns()),
-    async *[Symbol.asyncIterator](): AsyncGenerator<StreamPart, void, undefined> {
-      try {
-        yield* stream;
-      } catch (error) {
-        throw change(error);
-      }
-    },
-  };
+/** The same stream, which throws what is made of what it threw. What it has is its own: hooks spread it. */
+class GuardedStream implements ModelStream {
+  readonly turn: ModelStream["turn"];
+  declare readonly [Symbol.asyncIterator]: ModelStream[typeof Symbol.asyncIterator];
+  declare readonly model?: string | undefined;
+  readonly #owner: object;
+  readonly #read: ModelStream;
+
+  /** `isReplaced`: the stream is read in its place in the end. */
+  constructor(
+    stream: ModelStream,
+    change: Change,
+    { owner, isReplaced }: { readonly owner: object; readonly isReplaced: boolean },
+  ) {
+    this.turn = () => turnOf(stream, change);
+    this[Symbol.asyncIterator] = () => partsOf(stream, change);
+    if ("model" in stream)
+      Object.defineProperty(this, "model", { get: () => stream.model, enumerable: true, configurable: true });
+    this.#owner = owner;
+    this.#read = isReplaced ? stream : this;
+  }
+
+  /** What is read in the place of a stream of this owner; undefined for anything else. */
+  static readFor(value: unknown, owner: object): ModelStream | undefined {
+    const isOwn = typeof value === "object" && value !== null && #owner in value && value.#owner === owner;
+    return isOwn ? value.#read : undefined;
+  }
 }
+
+async function turnOf(stream: ModelStream, change: Change): ReturnType<ModelStream["turn"]> {
+  try {
+    return await stream.turn();
+  } catch (error) {
+    throw change(error);
+  }
+}
+
+async function* partsOf(stream: ModelStream, change: Change): ReturnType<AsyncGeneratorOf> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw change(error);
+  }
+}
+
+type AsyncGeneratorOf = () => AsyncGenerator<ModelStream extends AsyncIterable<infer Part> ? Part : never>;
 
 /** True for what can be read as the answer of a model. */
-const isStream = (value: unknown): value is AssembledStream =>
+const isStream = (value: unknown): value is ModelStream =>
   isRecord(value) && Symbol.asyncIterator in value && typeof value["turn"] === "function";

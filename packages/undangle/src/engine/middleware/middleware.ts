@@ -1,5 +1,4 @@
-import type { AssembledStream } from "#codecs";
-import type { ModelRequest } from "#model";
+import type { ModelRequest, ModelStream } from "#model";
 
 import type { CallView, RunStatus } from "../events.ts";
 import type { ToolRun } from "../run/setup.ts";
@@ -53,7 +52,7 @@ export interface AskAgain {
 // oxlint-disable-next-line typescript/no-invalid-void-type -- most hooks return nothing
 export type Hooked<Result> = Result | undefined | void | Promise<Result | undefined | void>;
 
-export type AskModel = (request: ModelRequest) => AssembledStream | Promise<AssembledStream>;
+export type AskModel = (request: ModelRequest) => ModelStream | Promise<ModelStream>;
 
 export type RunOne = (call: ToolRun) => unknown;
 

@@ -7,21 +7,21 @@ import type { HookContext, Middleware } from "./middleware.ts";
 
 /** Puts hooks around something, and tells what they throw from what that throws. */
 export interface Wrapping {
-  /** What the hooks make of the inside, once in a run; the innermost hook is the first. */
-  wrap<Name extends WrapName>(middleware: readonly Middleware[], name: Name): Wrapper<Name> | undefined;
+  /** What the hooks of a name make of the inside, once in a run; the innermost is the first. */
+  wrap<Name extends WrapName>(name: Name, inner: Wrapped<Name>, bound: readonly Bound[]): Wrapped<Name>;
   readonly isFault: (error: unknown) => boolean;
+}
+
+/** A middleware in one run. */
+export interface Bound {
+  readonly middleware: Middleware;
+  readonly context: HookContext;
 }
 
 export type WrapName = "wrapModelCall" | "wrapToolCall";
 
 /** What a hook of this name is around. */
 export type Wrapped<Name extends WrapName> = Parameters<NonNullable<Middleware[Name]>>[0];
-
-/** The hooks around an inside, with what each of them gets to know. */
-export type Wrapper<Name extends WrapName> = (
-  inner: Wrapped<Name>,
-  contextFor: (middleware: Middleware) => HookContext,
-) => Wrapped<Name>;
 
 export function createWrapping(): Wrapping {
   const ofInner = new WeakSet<object>(); // what came out of the inside
@@ -41,23 +41,19 @@ export function createWrapping(): Wrapping {
       ofHooks.add(fault);
       return fault;
     };
+  const streams = createStreamGuards(); // they may fail later
   return {
-    wrap(middleware, name) {
-      const having = middleware.filter((each) => each[name] !== undefined);
-      if (having.length === 0) return undefined;
-      const streams = name === "wrapModelCall" ? createStreamGuards() : undefined; // they may fail later
-      return (inner, contextFor) => {
-        let next = guarded(inner, fromInner, streams?.ofModel(fromInner));
-        for (const each of having) {
-          const inside = next;
-          const outer = made(each, name, inside);
-          const context = contextFor(each);
-          const around = (given: never): unknown => outer(given, context);
-          const change = fromHook(each, name);
-          next = guarded(around as typeof inner, change, streams?.ofHook(change)); // it takes and gives what the inside does
-        }
-        return streams === undefined ? next : guarded(next, (thrown) => thrown, streams.bare);
-      };
+    wrap(name, inner, bound) {
+      const isModel = name === "wrapModelCall";
+      const pass = createPassing();
+      let next = pass(inner, fromInner, isModel ? streams.ofModel(fromInner) : undefined);
+      for (const { middleware, context } of bound) {
+        const outer = made(middleware, name, next);
+        const change = fromHook(middleware, name);
+        next = pass((given) => outer(given, context), change, isModel ? streams.ofHook(change) : undefined);
+      }
+      const whole = isModel ? giving(next, streams.bare) : next;
+      return whole as typeof inner; // it takes and gives what the inside does
     },
     isFault: (error) => isObject(error) && ofHooks.has(error),
   };
@@ -88,28 +84,44 @@ function made(middleware: Middleware, name: WrapName, next: unknown): (given: ne
   );
 }
 
+type Inside = (given: never) => unknown;
+
+type Change = (value: unknown) => unknown;
+
 /** The same function, which throws what is made of what it threw, at once or later, and gives what is made of what it gave. */
-function guarded<Inner extends (given: never) => unknown>(
-  inner: Inner,
-  change: (thrown: unknown) => unknown,
-  dress = (value: unknown): unknown => value,
-): Inner {
-  const outer = (given: never): unknown => {
-    let value: unknown;
-    try {
-      value = inner(given);
-    } catch (error) {
-      throw change(error);
-    }
-    return isThenable(value) ? rejecting(value, change).then(dress) : dress(value);
-  };
-  return outer as Inner; // it gives what the other gives
+type Pass = (inside: Inside, change: Change, dress: Change | undefined) => Inside;
+
+/** For functions one in the other: what one of them gives, and the next hands on as it is, needs nothing more around it. */
+function createPassing(): Pass {
+  let last: unknown = nothing;
+  return (inside, change, dress = unchanged) =>
+    (given) => {
+      let value: unknown;
+      try {
+        value = inside(given);
+      } catch (error) {
+        throw change(error);
+      }
+      if (value !== last) last = isThenable(value) ? later(value, change, dress) : dress(value);
+      return last;
+    };
 }
 
-const rejecting = (value: PromiseLike<unknown>, change: (thrown: unknown) => unknown): Promise<unknown> =>
-  Promise.resolve(value).catch((error: unknown) => {
+const nothing = Symbol("nothing");
+const unchanged: Change = (value) => value;
+
+const later = (value: PromiseLike<unknown>, change: Change, dress: Change): Promise<unknown> =>
+  Promise.resolve(value).then(dress, (error: unknown) => {
     throw change(error);
   });
+
+/** The same function, which gives what is made of what it gave. */
+const giving =
+  (inside: Inside, dress: Change): Inside =>
+  (given) => {
+    const value = inside(given);
+    return value instanceof Promise ? value.then(dress) : dress(value);
+  };
 
 const isObject = (value: unknown): value is object =>
   (typeof value === "object" && value !== null) || typeof value === "function";

@@ -32,6 +32,7 @@ export interface Actor {
   readonly take: (entries: (book: Book) => readonly LedgerEvent[]) => Promise<void>;
   /** Has calls decided about again that were allowed in the thread. */
   readonly revoke: (id: unknown, options: RevokeOptions) => Promise<void>;
+  readonly describe: (about: Description) => Promise<void>;
   readonly stop: () => Promise<void>;
   /** Ends the run that goes on, if there is one; calls that wait for a person go on waiting. */
   readonly halt: () => Promise<void>;
@@ -71,6 +72,13 @@ export interface RegenerateOptions {
 export interface RevokeOptions {
   /** Who takes it back. */
   readonly by?: string | undefined;
+}
+
+/** What may be said about a thread as a whole. */
+export interface Description {
+  readonly title?: string | undefined;
+  /** Added to what was noted before; null takes a name away. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A thread that is open, and the run that goes on in it. */
@@ -202,6 +210,24 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
     }
   };
 
+  /** Changes the thread beside what goes on in it. */
+  const change = (event: (book: Book) => LedgerEvent): Promise<void> =>
+    line
+      .join(() =>
+        retried(async () => {
+          const current = await open();
+          const made = event(current);
+          if (thread.live() === undefined && hasToGoOn(current))
+            return begin(createAsked(stopAsked, setup.language).run, "recovery", [made]); // settled with what comes of it
+          current.apply(made);
+          await saveOrForget(current, thread.live()?.session);
+          if (thread.live() !== undefined) return undefined;
+          opening.keep();
+          return comeBack(current);
+        }),
+      )
+      .finally(opening.forgetSettled);
+
   const actor: Actor = {
     send: (parts, { onInput = setup.onInput, signal }) =>
       start(signal, async (asked) => {
@@ -291,22 +317,9 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
           comeBack(current);
         }),
       ),
-    revoke: (id, { by }) =>
-      line
-        .join(() =>
-          retried(async () => {
-            const current = await open();
-            const event = revocation(current, setup, { id, by });
-            if (thread.live() === undefined && hasToGoOn(current))
-              return begin(createAsked(stopAsked, setup.language).run, "recovery", [event]); // settled with what comes of it
-            current.apply(event);
-            await saveOrForget(current, thread.live()?.session);
-            if (thread.live() !== undefined) return undefined;
-            opening.keep();
-            return comeBack(current);
-          }),
-        )
-        .finally(opening.forgetSettled),
+    revoke: (id, { by }) => change((book) => revocation(book, setup, { id, by })),
+    describe: ({ title, meta = {} }) =>
+      change(() => ({ type: "describe", meta, ...(title !== undefined && { title }) })),
     async stop() {
       if (thread.live() !== undefined) return stopLive();
       looking?.takeBack(); // it would be waited for

@@ -1,6 +1,6 @@
 import { anomaliesChinese, errorText, UndangleError } from "#core";
 import type { Anomaly, AssembledTurn, Language, StreamPart } from "#core";
-import type { ModelRequest } from "#model";
+import type { Discarded, ModelRequest, ModelStream } from "#model";
 
 import type { EventData } from "../events.ts";
 import { usageOf } from "./usage.ts";
@@ -11,7 +11,6 @@ import { thrownText } from "../result/thrown-text.ts";
 import { proposedCalls, stoppedCalls } from "./propose.ts";
 import { noteEnds, pendingOf } from "./call-events.ts";
 import { callView } from "./call-view.ts";
-import { frozenRequest } from "./guard-request.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { spokenText } from "../ledger/entry.ts";
 import type { AnswerEntry, AnswerPart } from "../ledger/entry.ts";
@@ -26,7 +25,7 @@ export async function ask(session: Session): Promise<EndRun | AskAgain | undefin
   const hooks = session.hooks();
   let request = requestOf(session);
   if (hooks !== undefined) {
-    session.own = frozenRequest(request);
+    request = hooks.show(request);
     const asked = hooks.beforeModel(request);
     const changed = asked instanceof Promise ? await session.orOver(asked) : asked;
     if (session.ending() !== undefined) return undefined;
@@ -54,7 +53,7 @@ export async function ask(session: Session): Promise<EndRun | AskAgain | undefin
     broken(session, listener, new Error("the text of the arguments of a call (`raw`) is no JSON"));
     return undefined;
   }
-  take(session, turn, taken, shown);
+  take(session, turn, { calls: taken, shown, model: listener.model() });
   return afterAnswer(session);
 }
 
@@ -84,6 +83,7 @@ async function listenTo(
   const { setup } = session;
   const asked = session.hooks()?.ask(request) ?? setup.model.stream(request);
   const stream = asked instanceof Promise ? await asked : asked;
+  listener.listenTo(stream);
   for await (const part of stream) {
     if (session.ending() !== undefined) break;
     listener.hear(part);
@@ -123,11 +123,15 @@ function tellTurn({ book }: Session, { parts, calls }: AssembledTurn): void {
 
 /** What is heard while the model speaks. */
 interface Listener {
-  readonly hear: (part: StreamPart) => void;
+  readonly listenTo: (stream: ModelStream) => void;
+  readonly hear: (part: StreamPart | Discarded) => void;
+  /** The name of the model that speaks. */
+  readonly model: () => string;
   /** The text so far. */
   readonly text: () => string;
+  /** Something was heard of the answer that counts. */
   readonly hasHeard: () => boolean;
-  /** What the calls of the stream have come to, by their numbers there. */
+  /** What the calls that were told have come to, by their numbers. */
   readonly results: readonly unknown[];
 }
 
@@ -136,15 +140,32 @@ function createListener({ book, setup }: Session): Listener {
   const first = book.ledger().calls;
   const results: unknown[] = [];
   const ids: string[] = [];
-  const idOf = (call: number): string => (ids[call] ??= callId(first + call));
+  let lost = 0; // calls that were told and do not count: no other gets the id of one of them
+  const idOf = (call: number): string => (ids[lost + call] ??= callId(first + lost + call));
   let text = "";
-  let isFirst = true;
+  let stream: ModelStream | undefined;
+  let hasHeard = false;
+  let isTimed = setup.logger === silent; // nobody wants to know
+  const model = (): string => (typeof stream?.model === "string" ? stream.model : setup.model.name);
   return {
+    listenTo(given) {
+      stream = given;
+    },
     hear(part) {
-      if (isFirst && setup.logger !== silent) {
-        isFirst = false;
+      if (part.type === "discarded") {
+        text = "";
+        lost = ids.length;
+        hasHeard = false;
+        const { reason } = part;
+        setup.logger.warn({ threadId: book.threadId, model: setup.model.name, reason }, "Answer discarded");
+        book.tell({ type: "model_discarded", data: { reason } });
+        return;
+      }
+      hasHeard = true;
+      if (!isTimed) {
+        isTimed = true;
         const ms = Math.round(performance.now() - begin);
-        setup.logger.info({ threadId: book.threadId, model: setup.model.name, ms }, "First byte");
+        setup.logger.info({ threadId: book.threadId, model: model(), ms }, "First byte");
       }
       if (part.choice !== 0) return;
       switch (part.type) {
@@ -162,7 +183,7 @@ function createListener({ book, setup }: Session): Listener {
           book.tell({ type: "tool_call_delta", data: { id: idOf(part.call), text: part.text } });
           break;
         case "call-end":
-          results[part.call] = part.result;
+          results[lost + part.call] = part.result;
           break;
         case "anomaly":
           book.tell({ type: "repair", data: repairOf(part.anomaly, setup.language) });
@@ -171,8 +192,9 @@ function createListener({ book, setup }: Session): Listener {
           break;
       }
     },
+    model,
     text: () => text,
-    hasHeard: () => !isFirst,
+    hasHeard: () => hasHeard,
     results,
   };
 }
@@ -191,9 +213,9 @@ function broken(session: Session, listener: Listener, error: unknown): void {
   const text = listener.text();
   if (session.ending() !== undefined) {
     if (text === "") return;
-    const entry = answerOf(session, [{ type: "text", text }], "stopped");
+    const entry = answerOf(session, { parts: [{ type: "text", text }], finish: "stopped", model: listener.model() });
     book.apply({ type: "answer", entry, calls: [], usage: noUsage });
-    book.tell({ type: "model_end", data: { finish: "stopped", entry: book.ledger().entries - 1 } });
+    book.tell({ type: "model_end", data: endOf(session, entry) });
     return;
   }
   const message = thrownText(error) || tooEarly[setup.language];
@@ -208,34 +230,36 @@ function broken(session: Session, listener: Listener, error: unknown): void {
   throw fault;
 }
 
-function answerOf(
-  { setup }: Session,
-  parts: readonly AnswerPart[],
-  finish: AnswerEntry["finish"],
-  usage?: AnswerEntry["usage"],
-): AnswerEntry {
-  return {
-    type: "answer",
-    at: setup.now(),
-    model: setup.model.name,
-    parts,
-    finish,
-    ...(usage !== undefined && { usage }),
-  };
+const answerOf = ({ setup }: Session, said: Pick<AnswerEntry, "parts" | "finish" | "model">): AnswerEntry => ({
+  type: "answer",
+  at: setup.now(),
+  ...said,
+});
+
+/** How the answer ended that was just taken down, and whose it is where another model was asked. */
+const endOf = ({ book, setup }: Session, { finish, usage, model }: AnswerEntry): EventData["model_end"] => ({
+  finish,
+  entry: book.ledger().entries - 1,
+  ...(usage !== undefined && { usage }),
+  ...(model !== setup.model.name && { model }),
+});
+
+/** What becomes of an answer. */
+interface Taken {
+  readonly calls: readonly LedgerCall[];
+  /** The arguments of the calls for those who hear of them. */
+  readonly shown: readonly unknown[];
+  readonly model: string;
 }
 
 /** Takes down a whole answer: every call of it is either settled, or waits for a person or for its start. */
-function take(session: Session, turn: AssembledTurn, calls: readonly LedgerCall[], shown: readonly unknown[]): void {
+function take(session: Session, turn: AssembledTurn, { calls, shown, model }: Taken): void {
   const { book } = session;
-  const parts = partsOf(turn, calls);
-  const finish = turn.finish ?? "stop";
-  const entry = answerOf(session, parts, finish, turn.usage);
-  book.apply({ type: "answer", entry, calls, usage: usageOf(turn.usage) });
-  const number = book.ledger().entries - 1;
-  book.note({
-    type: "model_end",
-    data: { finish, entry: number, ...(turn.usage !== undefined && { usage: turn.usage }) },
-  });
+  const { usage } = turn;
+  const answer = answerOf(session, { parts: partsOf(turn, calls), finish: turn.finish ?? "stop", model });
+  const entry: AnswerEntry = usage === undefined ? answer : { ...answer, usage };
+  book.apply({ type: "answer", entry, calls, usage: usageOf(usage) });
+  book.note({ type: "model_end", data: endOf(session, entry) });
   calls.forEach((call, i) => {
     if (call.outcome !== undefined) {
       noteEnds(session, [call.id]);

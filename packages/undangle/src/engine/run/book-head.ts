@@ -7,16 +7,21 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { StoredBook } from "./book.ts";
 
 /** The ledger as it stands in the head of a thread: without its calls, which are rows of their own. */
-type StoredLedger = Omit<Ledger, "turn" | "allowed"> & { readonly turn?: number; readonly allowed?: Ledger["allowed"] };
+type StoredLedger = Omit<Ledger, "turn" | "allowed" | "meta"> & {
+  readonly turn?: number;
+  readonly allowed?: Ledger["allowed"];
+  readonly meta?: Ledger["meta"];
+};
 
 /** The head of a thread whose ledger is this. */
 export function headOf(
   ledger: Ledger,
   { epoch, owner, title }: Pick<Head, "epoch" | "title"> & { readonly owner: string },
 ): Head {
-  const { key, entries, calls, turn, isAsking, queue, run, usage, state, allowed } = ledger;
+  const { key, entries, calls, turn, isAsking, queue, run, usage, state, allowed, meta } = ledger;
   const most = { key, entries, calls, isAsking, queue, usage, state, run };
-  const rest = allowed.length === 0 ? most : { ...most, allowed }; // few threads have some
+  const more = allowed.length === 0 ? most : { ...most, allowed }; // few threads have some
+  const rest = Object.keys(meta).length === 0 ? more : { ...more, meta };
   const data: StoredLedger = turn === undefined ? rest : { ...rest, turn: turn.entry };
   return {
     epoch,
@@ -30,11 +35,14 @@ export function headOf(
 
 /** The ledger that a head was made of. */
 export function ledgerOf({ head, recorded }: StoredBook): Ledger {
-  const { turn, run, allowed = [], ...rest } = head.data as StoredLedger; // what a store gives back is what it was given
+  const { turn, run, allowed = [], meta = {}, ...rest } = head.data as StoredLedger; // what a store gives back is what it was given
   const calls = turn === undefined ? undefined : recorded[turn]?.calls;
   const open = turn === undefined || calls === undefined ? undefined : { entry: turn, calls };
-  return { ...rest, run, allowed, turn: open };
+  return { ...rest, run, allowed, meta, turn: open };
 }
+
+/** What is noted of a thread, without reading it. */
+export const metaOf = ({ data }: Head): Ledger["meta"] => (data as StoredLedger | undefined)?.meta ?? {}; // as above
 
 /** When the first approval expires. */
 export function firstDeadline(calls: readonly LedgerCall[]): number | undefined {

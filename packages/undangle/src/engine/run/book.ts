@@ -120,6 +120,7 @@ export function createBook(
 
   const apply = (event: LedgerEvent): void => {
     const [next, actions] = step(ledger, event);
+    if (event.type === "describe") title = event.title ?? title;
     ledger = next;
     isChanged = true;
     for (const action of actions) {

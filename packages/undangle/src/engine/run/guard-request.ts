@@ -3,17 +3,39 @@ import { isRecord, UndangleError } from "#core";
 import type { Edit } from "#core";
 import type { ModelRequest } from "#model";
 
+import { Look } from "../middleware/look.ts";
+import type { Lazy } from "../middleware/look.ts";
 import { isMessage, isTextPart } from "./is-message.ts";
 
-/**
- * A request as the model may get it, whatever hooks have made of the engine's own: what they left out is taken from that, and
- * every call in it has its result. The same one when nobody has touched the messages.
- */
-export function guardRequest(
-  given: ModelRequest,
-  own: ModelRequest,
-  onEdits: (edits: readonly Edit[]) => void,
-): ModelRequest {
+/** Requests on their way through hooks to the model. */
+export interface RequestGuard {
+  /** A request as hooks get it: they can look at it, hand it on and take it apart, and not change what is the thread's own. */
+  readonly show: (own: ModelRequest) => ModelRequest;
+  /**
+   * A request as the model may get it, whatever hooks have made of the one that they were shown: what they left out is taken
+   * from that, and every call in it has its result. The engine's own when nobody has touched it.
+   */
+  readonly read: (given: ModelRequest) => ModelRequest;
+}
+
+export function createRequestGuard(onEdits: (edits: readonly Edit[]) => void): RequestGuard {
+  let own: ModelRequest | undefined;
+  let look: Look<ModelRequest> | undefined;
+  return {
+    show(request) {
+      own = request;
+      look = new Look({ ...request }, frozen);
+      return look.shown;
+    },
+    read(given) {
+      if (own !== undefined && given === look?.shown && !look.isTaken) return own;
+      return mended(given, own ?? given, onEdits); // a hook may ask before the engine does
+    },
+  };
+}
+
+/** A request that hooks have had their hands on, made whole. */
+function mended(given: ModelRequest, own: ModelRequest, onEdits: (edits: readonly Edit[]) => void): ModelRequest {
   const whole = completed(given, own);
   if (!Array.isArray(whole.system) || !whole.system.every(isTextPart))
     throw refusal("system", whole.system, "a list of texts");
@@ -35,16 +57,17 @@ export function completed(given: ModelRequest, own: ModelRequest): ModelRequest 
   return { ...own, ...(Object.fromEntries(said) as Partial<ModelRequest>) }; // just those were kept
 }
 
-/** A request that hooks can look at, hand on and take apart, and not change where it stands: it is the thread's own. */
-export function frozenRequest(request: ModelRequest): ModelRequest {
-  const { messages } = request;
-  for (let i = messages.length - 1; i >= 0 && !Object.isFrozen(messages[i]); i--) freeze(messages[i]); // the others were before
-  for (const part of request.system) freeze(part);
-  Object.freeze(request.messages);
-  Object.freeze(request.system);
-  Object.freeze(request.tools);
-  return request;
-}
+/** What a request is made of is the thread's own, and the agent's: hooks get it frozen. */
+const frozen: Lazy<ModelRequest> = {
+  keys: ["messages", "system", "tools"],
+  make({ messages, system, tools }) {
+    for (let i = messages.length - 1; i >= 0 && !Object.isFrozen(messages[i]); i--) freeze(messages[i]); // the others were before
+    for (const part of system) freeze(part);
+    Object.freeze(messages);
+    Object.freeze(system);
+    Object.freeze(tools);
+  },
+};
 
 /** Freezes what a model gets to see, all of it and once. */
 function freeze(value: unknown): void {

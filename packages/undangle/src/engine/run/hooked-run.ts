@@ -1,7 +1,7 @@
 import { rules } from "#core";
 
 import type { HookedRun } from "../middleware/hooks.ts";
-import { guardRequest } from "./guard-request.ts";
+import { createRequestGuard } from "./guard-request.ts";
 import { createToolGuard } from "./guard-tool.ts";
 import type { Session } from "./session.ts";
 import { threadMemory } from "./thread-memory.ts";
@@ -9,20 +9,19 @@ import { threadMemory } from "./thread-memory.ts";
 /** A run as its hooks are put around it. */
 export function hookedRun(session: Session): HookedRun {
   const { book, run, signal, setup } = session;
+  const requests = createRequestGuard((edits) => {
+    for (const { rule, callId: id } of edits) {
+      const message = `${rules[rule].title}${id === undefined ? "" : `: ${id}`}`;
+      book.tell({ type: "repair", data: { rule, message } }); // what a hook had broken, before the model sees it
+    }
+  });
   return {
     threadId: book.threadId,
     runId: run.id,
     signal,
     memory: threadMemory(book, () => book.ledger().run?.id === run.id), // not when it is over
-    ask: (request) =>
-      setup.model.stream(
-        guardRequest(request, session.own ?? request, (edits) => {
-          for (const { rule, callId: id } of edits) {
-            const message = `${rules[rule].title}${id === undefined ? "" : `: ${id}`}`;
-            book.tell({ type: "repair", data: { rule, message } }); // what a hook had broken, before the model sees it
-          }
-        }),
-      ),
+    show: requests.show,
+    ask: (request) => setup.model.stream(requests.read(request)),
     tools: createToolGuard(book),
   };
 }

@@ -1,7 +1,5 @@
 import type { UndangleError } from "#core";
 
-import type { ModelRequest } from "#model";
-
 import type { RunHooks } from "../middleware/hooks.ts";
 import type { Closing, EndedCall } from "../ledger/ledger.ts";
 import type { Book } from "./book.ts";
@@ -19,8 +17,6 @@ export interface Session {
   readonly signal: AbortSignal;
   /** The hooks around it; undefined where there are none. */
   readonly hooks: () => RunHooks | undefined;
-  /** What the model would be asked without hooks. */
-  own: ModelRequest | undefined;
   /** The tools that are running, by call, and how each is told to stop. */
   readonly running: Map<string, Abortable>;
   /** What the tools of the last answer's calls get, as validated in this run, and the text that was. */
@@ -87,7 +83,6 @@ export function createSession(run: LiveRun, book: Book, setup: Setup): Session {
     book,
     setup,
     signal: abort.signal,
-    own: undefined,
     hooks() {
       if (setup.hooks.around !== undefined) hooks ??= setup.hooks.around(hookedRun(session));
       return hooks;

@@ -1,17 +1,34 @@
-import type { Usage } from "../ledger/ledger.ts";
+import { isRecord } from "#core";
 
-/** Tokens as the providers name them. */
+import type { Usage } from "../ledger/ledger.ts";
+import { noUsage } from "../ledger/ledger.ts";
+
+/**
+ * Tokens as the providers name them. Anthropic counts what was read from a cache, or written to one, beside its input, and
+ * Gemini what was thought beside its output: both are told as part of them here.
+ */
 export function usageOf(usage: Readonly<Record<string, unknown>> | undefined): Usage {
-  if (usage === undefined) return none;
-  const inputTokens = first(usage, inputNames);
-  const outputTokens = first(usage, outputNames);
-  const totalTokens = first(usage, totalNames) || inputTokens + outputTokens;
-  return { inputTokens, outputTokens, totalTokens };
+  if (usage === undefined) return noUsage;
+  const beside = first(usage, ["cache_read_input_tokens", "cacheReadInputTokens"]);
+  const written = first(usage, ["cache_creation_input_tokens", "cacheWriteInputTokens"]);
+  const inputTokens = first(usage, inputNames) + beside + written;
+  const outputTokens = first(usage, outputNames) + first(usage, ["thoughtsTokenCount"]);
+  const counted = inputTokens + outputTokens;
+  const totalTokens = Math.max(first(usage, ["total_tokens", "totalTokenCount", "totalTokens"]), counted);
+  return { inputTokens, outputTokens, totalTokens, cachedTokens: beside || cachedIn(usage) };
 }
 
 const inputNames = ["input_tokens", "prompt_tokens", "promptTokenCount", "inputTokens", "prompt_eval_count"];
 const outputNames = ["output_tokens", "completion_tokens", "candidatesTokenCount", "outputTokens", "eval_count"];
-const totalNames = ["total_tokens", "totalTokenCount", "totalTokens"];
+
+/** Of the input, what a cache had. */
+function cachedIn(usage: Readonly<Record<string, unknown>>): number {
+  for (const name of ["prompt_tokens_details", "input_tokens_details"]) {
+    const details = usage[name];
+    if (isRecord(details)) return first(details, ["cached_tokens"]);
+  }
+  return first(usage, ["cachedContentTokenCount", "prompt_cache_hit_tokens", "cachedInputTokens", "cached_tokens"]);
+}
 
 function first(usage: Readonly<Record<string, unknown>>, names: readonly string[]): number {
   for (const name of names) {
@@ -20,5 +37,3 @@ function first(usage: Readonly<Record<string, unknown>>, names: readonly string[
   }
   return 0;
 }
-
-const none: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0 };

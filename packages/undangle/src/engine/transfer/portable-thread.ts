@@ -16,6 +16,8 @@ export interface PortableThread {
   readonly state: Readonly<Record<string, unknown>>;
   /** What was said while calls were open, and waits for them. */
   readonly queue: readonly unknown[];
+  /** What the program has noted of it, where it has. */
+  readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 /** True for what `thread.export()` gives. */
@@ -29,13 +31,15 @@ export function readPortable(input: Readonly<Record<string, unknown>>): {
   readonly recorded: readonly Recorded[];
   readonly state: Readonly<Record<string, unknown>>;
   readonly queue: readonly InputEntry[];
+  readonly meta: Readonly<Record<string, unknown>>;
 } {
-  const { undangle: version, entries, state = {}, queue = [] } = input;
+  const { undangle: version, entries, state = {}, queue = [], meta = {} } = input;
   const fault = (option: string, value: unknown, allowed: string): UndangleError =>
     new UndangleError("options/value", { option, value, allowed: [allowed] });
   if (version !== 1) throw fault("undangle", version, "1: a later version of undangle can read it");
   if (!Array.isArray(entries)) throw fault("entries", entries, "a list");
   if (!isRecord(state)) throw fault("state", state, "an object");
+  if (!isRecord(meta)) throw fault("meta", meta, "an object");
   if (!Array.isArray(queue) || !queue.every(isInput)) throw fault("queue", queue, "a list of messages");
   const recorded = entries.map((each: unknown, i): Recorded => {
     const { entry, calls } = isRecord(each) ? each : {};
@@ -48,7 +52,7 @@ export function readPortable(input: Readonly<Record<string, unknown>>): {
   });
   const ids = recorded.flatMap(({ calls }) => calls.map(({ id }) => id));
   if (new Set(ids).size < ids.length) throw fault("entries", ids, "calls with ids of their own");
-  return { recorded, state, queue };
+  return { recorded, state, queue, meta };
 }
 
 /** What a thread could not go on with; undefined when there is no such thing. */

@@ -31,10 +31,10 @@ export interface ReadHistory {
 /** Reads a history in any format, or a thread that was exported. */
 export function readHistory(input: unknown, format: Format | undefined, { language, now }: Setup): ReadHistory {
   if (isPortable(input)) {
-    const { recorded, state, queue } = readPortable(input);
+    const { recorded, ...besides } = readPortable(input);
     const events = (book: Book): readonly LedgerEvent[] => {
       if (book.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId: book.threadId });
-      return copyEvents(recorded, { state, queue });
+      return copyEvents(recorded, besides);
     };
     return { imported: { format: undefined, edits: [] }, events };
   }
@@ -59,20 +59,21 @@ export function readHistory(input: unknown, format: Format | undefined, { langua
 }
 
 /** What is given, as a store keeps it. */
-function asJson(input: unknown): unknown {
+export function asJson<Value>(input: Value): Value {
   try {
-    return JSON.parse(JSON.stringify(input));
+    return JSON.parse(JSON.stringify(input)) as Value; // what JSON can hold of it
   } catch (error) {
     throw new UndangleError("input/not-json", { near: error instanceof Error ? error.message : String(error) }, error);
   }
 }
 
 /** What a thread has besides its entries. */
-export type Besides = Pick<Ledger, "state" | "queue">;
+export type Besides = Pick<Ledger, "state" | "queue" | "meta">;
 
 /** What makes a new thread of entries of another. */
-export const copyEvents = (recorded: readonly Recorded[], { state, queue }: Besides): readonly LedgerEvent[] => [
+export const copyEvents = (recorded: readonly Recorded[], { state, queue, meta }: Besides): readonly LedgerEvent[] => [
   { type: "import", recorded: copiedEntries(recorded) },
+  ...(Object.keys(meta).length === 0 ? [] : [{ type: "describe" as const, meta }]),
   ...Object.entries(state).map(([key, value]): LedgerEvent => ({ type: "remember", key, value })),
   ...queue.map((entry): LedgerEvent => ({ type: isOpen(recorded) ? "queue" : "say", entry })),
 ];
@@ -97,8 +98,9 @@ export function originalOf(book: Book): unknown {
 
 export function portableThread(book: Book): PortableThread {
   const entries = book.recorded().map(({ entry, calls }) => ({ entry, calls }));
-  const { state, queue } = book.ledger();
-  return copyJson({ undangle: 1 as const, id: book.threadId, entries, state, queue });
+  const { state, queue, meta } = book.ledger();
+  const most = { undangle: 1 as const, id: book.threadId, entries, state, queue };
+  return copyJson(Object.keys(meta).length === 0 ? most : { ...most, meta });
 }
 
 /** Messages behind the instructions of an agent. */

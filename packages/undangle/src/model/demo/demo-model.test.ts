@@ -1,15 +1,15 @@
-import type { StreamPart } from "#core";
 import { UndangleError } from "#core";
+import type { StreamPart } from "#core";
 import { describe, expect, test } from "vitest";
 
-import type { ModelRequest } from "../model.ts";
+import type { Discarded, ModelRequest } from "../model.ts";
 import { requestOf, tools } from "./conversation.fixture.ts";
 import { demoModel } from "./demo-model.ts";
 
 const model = demoModel({ pace: 0 });
 
-async function partsOf(request: ModelRequest, options = { pace: 0 }): Promise<readonly StreamPart[]> {
-  const parts: StreamPart[] = [];
+async function partsOf(request: ModelRequest, options = { pace: 0 }): Promise<readonly (StreamPart | Discarded)[]> {
+  const parts: (StreamPart | Discarded)[] = [];
   for await (const part of demoModel(options).stream(request)) parts.push(part);
   return parts;
 }

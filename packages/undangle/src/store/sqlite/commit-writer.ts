@@ -4,10 +4,10 @@ import { UndangleError } from "#core";
 
 import { escapeText } from "../escape-text.ts";
 import type { Commit } from "../store.ts";
-import { eventRows } from "./event-rows.ts";
+import { eventRows } from "../sql/event-rows.ts";
 import { createLastHeads } from "./last-heads.ts";
 import type { StoredCounts } from "./last-heads.ts";
-import { searchOfEntry, searchOfThread } from "./search-text.ts";
+import { searchOfEntry, searchOfThread } from "../sql/search-text.ts";
 
 /** What a commit makes of the row of its thread, beside what its head says. */
 interface Added {
@@ -24,6 +24,8 @@ export interface CommitWriter {
   readonly write: (commit: Commit) => () => StoredCounts;
   /** The work was done, and is on disk. */
   readonly committed: (commit: Commit, counts: StoredCounts) => void;
+  /** True when no other thread is likely to have something to write at the same time. */
+  readonly isOnlyOne: (commit: Commit) => boolean;
 }
 
 export function createCommitWriter(database: DatabaseSync): CommitWriter {
@@ -78,27 +80,28 @@ export function createCommitWriter(database: DatabaseSync): CommitWriter {
       return after;
     };
   };
-  return { write, committed: heads.note };
+  return { write, committed: heads.note, isOnlyOne: ({ thread }) => heads.isOnlyOne(thread) };
 
   /** Undefined when it is not the same, or somebody else has written since. */
-  function writeSameHead(commit: Commit, { id, data, ...added }: Added): StoredCounts | undefined {
+  function writeSameHead(commit: Commit, { id, data, entries: more, events }: Added): StoredCounts | undefined {
     const last = heads.sameAs(commit);
     if (last === undefined) return undefined;
     const { version, at, head } = commit;
     const { key, createdAt } = last;
-    const [entries, lastEvent] = [last.entries + added.entries, last.lastEvent + added.events];
+    const entries = last.entries + more;
+    const lastEvent = last.lastEvent + events;
     const known = [key, id, version, last.entries, last.lastEvent, createdAt] as const;
     const { changes } = updateSame.run(version + 1, entries, lastEvent, at, head.epoch, data, ...known);
     return Number(changes) === 0 ? undefined : { key, entries, lastEvent, createdAt };
   }
 
   /** Undefined when the thread has another version. */
-  function writeHead(commit: Commit, { id, data, ...added }: Added): StoredCounts | undefined {
+  function writeHead(commit: Commit, { id, data, entries, events }: Added): StoredCounts | undefined {
     const { version, at, head } = commit;
     const owner = head.owner === undefined ? null : escapeText(head.owner);
     const title = head.title === undefined ? null : escapeText(head.title);
     const search = searchOfThread(commit.thread, head.title);
-    const counts = [added.entries, added.events] as const;
+    const counts = [entries, events] as const;
     const rest = [head.epoch, owner, head.status, head.deadline ?? null, title, search, data] as const;
     const row =
       version === 0 ? create.get(id, ...counts, at, at, ...rest) : update.get(...counts, at, ...rest, id, version);

@@ -8,7 +8,8 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Commit, Store } from "../store.ts";
 import { databaseStore } from "./database-store.ts";
 import { openDatabase } from "./open-database.ts";
-import { threadQuery } from "./thread-query.ts";
+import { threadQuery } from "../sql/thread-query.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "undangle-store-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -160,6 +161,40 @@ describe("what it costs", () => {
     await store.close();
   });
 
+  describe("commits of the only thread that runs", () => {
+    const run = (thread: string, version: number): Commit => {
+      const commit = commitTo(thread, "hello", version);
+      return { ...commit, head: { ...commit.head, owner: "me", status: "running" } };
+    };
+    const turn = () => new Promise<string>((resolve) => setImmediate(resolve, "turn"));
+    const firstOf = (commit: Commit, store: Store): Promise<string> =>
+      Promise.race([turn(), store.commit(commit).then(() => "commit")]);
+
+    test("do not wait for a turn of the event loop, and those of several do, to be together", async () => {
+      const { store } = openStore();
+      await store.commit(run("t1", 0));
+      await turn();
+      expect(await firstOf(run("t1", 1), store)).toBe("commit");
+      await store.commit(run("t2", 0));
+      await turn();
+      expect(await firstOf(run("t1", 2), store)).toBe("turn");
+      await store.commit(commitTo("t2", "done", 1));
+      await turn();
+      expect(await firstOf(run("t1", 3), store)).toBe("commit");
+      await store.close();
+    });
+
+    test("let the process get on with other things", async () => {
+      const { store } = openStore();
+      const seen: number[] = [];
+      let version = 0;
+      setImmediate(() => seen.push(version));
+      while (seen.length === 0) await store.commit(run("t1", version++));
+      expect(seen).toHaveLength(1);
+      await store.close();
+    });
+  });
+
   test("a commit of a running thread writes a few pages, at any length", async () => {
     const { path, database, store } = openStore();
     const head = { ...commitTo("t1").head, owner: "me", status: "running" as const };
@@ -185,7 +220,7 @@ describe("what it costs", () => {
   test("few threads among many are found by an index", async () => {
     const { database, store } = openStore();
     const plan = (query: Parameters<typeof threadQuery>[0]): string => {
-      const { sql, values } = threadQuery(query);
+      const { sql, values } = threadQuery(query, sqliteDialect);
       const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
       return steps.map(({ detail }) => String(detail)).join("; ");
     };

@@ -6,11 +6,13 @@ import { escapeText } from "../escape-text.ts";
 import type { Store, StoredEvent } from "../store.ts";
 import { createCommitWriter } from "./commit-writer.ts";
 import { createGroupCommit } from "./group-commit.ts";
+import type { WriteOptions } from "./group-commit.ts";
 import type { DatabaseSettings } from "./open-database.ts";
 import { patiently } from "./patience.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 import { faultOf } from "./sqlite-fault.ts";
-import { rowReader, threadColumns } from "./stored-rows.ts";
-import { threadQuery, wholeNumber } from "./thread-query.ts";
+import { rowReader, threadColumns } from "../sql/stored-rows.ts";
+import { threadQuery, wholeNumber } from "../sql/thread-query.ts";
 import { createValueWriter } from "./value-writer.ts";
 
 /** The store in a database that `openDatabase` opened. */
@@ -54,7 +56,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
       }),
     list: (query = {}) =>
       ask(() => {
-        const { sql, values } = threadQuery(query);
+        const { sql, values } = threadQuery(query, sqliteDialect);
         return prepare(sql)
           .all(...values)
           .map(rows.thread);
@@ -62,7 +64,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
     lastBeat: (owner) => ask(() => beatAt(prepare(readBeat).get(escapeText(owner)))),
 
     commit: async (commit) => {
-      const counts = await change(() => commits.write(commit));
+      const counts = await change(() => commits.write(commit), { isHurried: commits.isOnlyOne(commit) });
       commits.committed(commit, counts);
     },
     beat: async (owner, at) => {
@@ -110,7 +112,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
   }
 
   /** Writes with the next group. What cannot be written at all is found out at once, while it harms nobody else. */
-  async function change<Value>(begin: () => () => Value, options?: { readonly isLasting: boolean }): Promise<Value> {
+  async function change<Value>(begin: () => () => Value, options?: WriteOptions): Promise<Value> {
     refuseClosed();
     try {
       return await group.write(begin(), options);

@@ -12,11 +12,18 @@ import { faultOf, isBusy } from "./sqlite-fault.ts";
 export interface GroupCommit {
   /**
    * Resolves with what the work returned, once it is committed. Work that throws an `UndangleError` must have written nothing
-   * before: it is refused alone. What is not `isLasting` need not survive the power supply, and by itself waits for no disk.
+   * before: it is refused alone.
    */
-  write<Value>(work: () => Value, options?: { readonly isLasting?: boolean }): Promise<Value>;
+  write<Value>(work: () => Value, options?: WriteOptions): Promise<Value>;
   /** Resolves when nothing is left to write. */
   drain(): Promise<void>;
+}
+
+export interface WriteOptions {
+  /** It need not survive the power supply when this is false, and by itself waits for no disk. */
+  readonly isLasting?: boolean;
+  /** Nobody is likely to come with it, so that nobody is waited for. */
+  readonly isHurried?: boolean;
 }
 
 /** One piece of work, and how to tell its end. */
@@ -34,6 +41,9 @@ interface Write {
 /** So that a flood of writes does not hold up the process for more than some 20 ms at a time. */
 const largestGroup = 256;
 
+/** For so many milliseconds hurried writes may follow one another before the process gets on with anything else. */
+const longestTurn = 2;
+
 /** Groups the writes to a database. */
 export function createGroupCommit(database: DatabaseSync, settings: DatabaseSettings): GroupCommit {
   const { path, busyTimeout, synchronous } = settings;
@@ -44,11 +54,12 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
   };
   let waiting: Write[] = [];
   let isScheduled = false;
+  let turnBegan: number | undefined; // when the first hurried write of this turn of the event loop came
   let level = synchronous;
   let onDrained: (() => void)[] = [];
 
   return {
-    write: (work, { isLasting = true } = {}) =>
+    write: (work, { isLasting = true, isHurried = false } = {}) =>
       new Promise((resolve, reject) => {
         let value: ReturnType<typeof work>;
         waiting.push({
@@ -59,7 +70,7 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
           until: undefined,
           isAlone: false,
         });
-        if (!isScheduled) schedule();
+        if (!isScheduled) schedule(isHurried);
       }),
     drain: () =>
       new Promise((resolve) => {
@@ -68,10 +79,21 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
       }),
   };
 
-  /** Behind everything else of this turn of the event loop, so that what it asks for is in one group. */
-  function schedule(): void {
+  /** Behind everything else of this turn of the event loop, so that what it asks for is in one group. What is hurried does not wait for that. */
+  function schedule(isHurried = false): void {
     isScheduled = true;
-    setImmediate(flush);
+    if (isHurried && hasTime()) queueMicrotask(flush);
+    else setImmediate(flush);
+  }
+
+  /** A run whose model and tools answer at once would never let go of the process. */
+  function hasTime(): boolean {
+    const now = performance.now();
+    if (turnBegan === undefined) {
+      turnBegan = now;
+      setImmediate(() => (turnBegan = undefined));
+    }
+    return now - turnBegan < longestTurn;
   }
 
   function flush(): void {

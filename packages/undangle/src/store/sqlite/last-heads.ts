@@ -13,6 +13,8 @@ export interface LastHeads {
   /** What is there when a commit follows the one that is remembered, and changes nothing of what is searched and listed by. */
   readonly sameAs: (commit: Commit) => StoredCounts | undefined;
   readonly note: (commit: Commit, counts: StoredCounts) => void;
+  /** True when no other thread is run by anybody who writes here. */
+  readonly isOnlyOne: (thread: string) => boolean;
 }
 
 interface LastHead {
@@ -25,6 +27,7 @@ const mostHeads = 1000;
 
 export function createLastHeads(): LastHeads {
   const heads = new Map<string, LastHead>();
+  const running = new Set<string>();
   return {
     sameAs({ thread, version, head }) {
       const last = heads.get(thread);
@@ -35,13 +38,17 @@ export function createLastHeads(): LastHeads {
       return isSame ? last.counts : undefined;
     },
     note({ thread, version, head: { epoch, owner, status, deadline, title } }, counts) {
+      if (owner === undefined) running.delete(thread);
+      else running.add(thread);
       heads.delete(thread); // it becomes the last in line
       heads.set(thread, { head: { epoch, owner, status, deadline, title }, version: version + 1, counts });
       if (heads.size <= mostHeads) return;
       for (const oldest of heads.keys()) {
         heads.delete(oldest);
+        running.delete(oldest);
         break;
       }
     },
+    isOnlyOne: (thread) => running.size === 0 || (running.size === 1 && running.has(thread)),
   };
 }

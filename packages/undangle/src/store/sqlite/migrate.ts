@@ -2,7 +2,11 @@ import type { DatabaseSync } from "node:sqlite";
 
 import { UndangleError } from "#core";
 
-import { migrations, migrationsTable } from "../schema.ts";
+import { migrationsFor, migrationsTable } from "../schema.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
+
+/** The migrations of a file. */
+export const migrations = migrationsFor(sqliteDialect);
 
 /** Runs the migrations that a database has not had. Two processes may do this at once: each runs in one of them only. */
 export function migrate(database: DatabaseSync, path: string): void {

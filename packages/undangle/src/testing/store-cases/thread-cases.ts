@@ -69,6 +69,19 @@ export const threadCases: StoreCases = {
     deepEqual(await find("invoice"), ["c", "Invoice-12"]);
   },
 
+  "threads are found by how their ids begin": async (store) => {
+    for (const [at, thread] of ["a/1", "A/2", "b/a/3", "a/\u{1F600}/4", "a/\u{1F600}\0/5", "a%/6"].entries())
+      await store.commit(makeCommit({ thread, at, entries: saying(`number ${at}`) }));
+    const find = async (idPrefix: string) => ids(await store.list({ idPrefix }));
+    deepEqual(await find("a/"), ["a/\u{1F600}\0/5", "a/\u{1F600}/4", "a/1"]);
+    deepEqual(await find("a/\u{1F600}/"), ["a/\u{1F600}/4"]);
+    deepEqual(await find("a/\u{1F600}\0"), ["a/\u{1F600}\0/5"]);
+    deepEqual(await find("a%"), ["a%/6"]);
+    deepEqual(await find("c"), []);
+    deepEqual((await find("")).length, 6);
+    deepEqual(ids(await store.list({ idPrefix: "a/", search: "number 0" })), ["a/1"]);
+  },
+
   "a search takes every sign as itself": async (store) => {
     const said = [
       "100% sure",

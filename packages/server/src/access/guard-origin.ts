@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+import { ApiError } from "../answers/api-error.ts";
+
+export interface OriginRules {
+  /** Names under which the server may be asked besides those of the loopback. */
+  readonly hosts: readonly string[];
+  /** Pages of these origins may use it: `https://app.example.com`. */
+  readonly origins: readonly string[];
+}
+
+const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/iu;
+
+/**
+ * Refuses requests that a page of somebody else may have sent: those under a foreign name, which a rebound DNS entry gives, and
+ * those with a foreign origin. Whoever asks with a key may use any name. Pages of the origins that are allowed may read answers.
+ */
+export function guardOrigin(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  rules: OriginRules,
+  needsKey: boolean,
+): void {
+  const { host, origin } = headers;
+  const name = (host ?? "").replace(/:\d+$/u, "");
+  if (!needsKey && !isOwnHost(name, rules))
+    throw new ApiError(
+      403,
+      "host-unknown",
+      "This server is not asked under that name. Without keys it answers under localhost only; allow others by the option hosts, or make a key.",
+    );
+  if (rules.origins.length > 0) void reply.header("vary", "origin");
+  if (origin === undefined || isOwnOrigin(origin, host)) return;
+  if (!rules.origins.includes(origin))
+    throw new ApiError(
+      403,
+      "origin-unknown",
+      "Pages of that origin may not use this server; allow it by the option origins.",
+    );
+  void reply.header("access-control-allow-origin", origin).header("access-control-expose-headers", readable);
+}
+
+const readable =
+  "x-request-id, x-undangle-thread, x-undangle-edits, x-undangle-rules, idempotency-replayed, retry-after";
+
+/** Tells a page of an allowed origin, which the guard has let pass, what it may send. */
+export const answerPreflight = (reply: FastifyReply): FastifyReply =>
+  reply
+    .code(204)
+    .header("access-control-allow-methods", "GET, POST, PATCH, DELETE")
+    .header("access-control-allow-headers", "authorization, content-type, idempotency-key, last-event-id")
+    .header("access-control-max-age", "600")
+    .send();
+
+const isOwnHost = (name: string, { hosts }: OriginRules): boolean =>
+  loopback.test(name) || hosts.some((each) => each.toLowerCase() === name.toLowerCase());
+
+/** True for the server's own pages, also behind something that speaks TLS for it. */
+const isOwnOrigin = (origin: string, host: string | undefined): boolean =>
+  host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
+
+/** Without keys only this machine is answered: neither another address, nor what somebody passes on from one. */
+export function demandThisMachine({ ip, headers }: FastifyRequest): void {
+  const isPassedOn = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined;
+  if (isLoopback(ip) && !isPassedOn) return;
+  throw new ApiError(403, "key-needed", "Without keys only this machine is answered. Make one: undangle keys create");
+}
+
+/** True for addresses that nobody on another machine can reach. */
+export const isLoopback = (address: string): boolean =>
+  loopback.test(address.replace(/^::ffff:/iu, "")) || address === "::1";

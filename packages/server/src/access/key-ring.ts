@@ -1,0 +1,133 @@
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+
+import { UndangleError } from "undangle";
+import type { Store } from "undangle/agent";
+
+export const scopes = ["chat", "threads", "approve", "admin"] as const;
+
+/** What a key allows: to chat, to read and write threads, to decide about calls, everything. */
+export type Scope = (typeof scopes)[number];
+
+/** A key as it is kept: nobody can make the key of it. */
+export interface StoredKey {
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of the whole key, in hex: keys are random enough for that. */
+  readonly hash: string;
+  readonly scopes: readonly Scope[];
+  readonly project: string;
+  readonly createdAt: number;
+  readonly expiresAt?: number;
+  readonly revokedAt?: number;
+}
+
+export interface KeyRing {
+  /** Makes a key; its text is told this once. */
+  create(wanted: NewKey): Promise<{ readonly key: StoredKey; readonly text: string }>;
+  list(): Promise<readonly StoredKey[]>;
+  /** False when there is none, or it is revoked already. */
+  revoke(id: string): Promise<boolean>;
+  /** The key of a text that somebody has sent; undefined when it is none, or does not hold any more. */
+  find(text: string): Promise<StoredKey | undefined>;
+  /** True as soon as there is a key, also one that is revoked: from then on the server asks for one. */
+  isNeeded(): Promise<boolean>;
+}
+
+export interface NewKey {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly project: string;
+  readonly expiresAt?: number | undefined;
+}
+
+export interface KeyRingOptions {
+  readonly now?: () => number;
+  /** How long keys that were read count as the newest, in milliseconds. */
+  readonly freshFor?: number;
+}
+
+const place = "undangle/server/keys";
+
+/** Keys, kept in the store beside the threads. Of several processes each hears of a change within a moment. */
+export function createKeyRing(store: Store, { now = Date.now, freshFor = 2000 }: KeyRingOptions = {}): KeyRing {
+  let known: { readonly keys: readonly StoredKey[]; readonly version: number; readonly at: number } | undefined;
+
+  const read = async (): Promise<NonNullable<typeof known>> => {
+    const { value, version } = (await store.read(place)) ?? { value: [], version: 0 };
+    known = { keys: value as readonly StoredKey[], version, at: now() }; // nobody else writes there
+    return known;
+  };
+  const recent = async (within = freshFor): Promise<readonly StoredKey[]> => {
+    const age = known === undefined ? Infinity : now() - known.at;
+    return (known !== undefined && age >= 0 && age < within ? known : await read()).keys;
+  };
+  const change = async (make: (keys: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> => {
+    for (;;) {
+      const { keys, version } = await read();
+      const changed = make(keys);
+      if (changed === keys) return;
+      try {
+        await store.write(place, changed, version);
+        await read();
+        return;
+      } catch (error) {
+        if (!(error instanceof UndangleError && error.is("store/stale"))) throw error; // else somebody was faster
+      }
+    }
+  };
+
+  return {
+    async create({ name, scopes: wanted, project, expiresAt }) {
+      checkWish(wanted, project);
+      const id = randomBytes(6).toString("hex");
+      const text = `ud_${id}_${randomBytes(32).toString("base64url")}`;
+      const key: StoredKey = {
+        id,
+        name,
+        hash: hashOf(text),
+        scopes: wanted,
+        project,
+        createdAt: now(),
+        ...(expiresAt !== undefined && { expiresAt }),
+      };
+      await change((keys) => [...keys, key]);
+      return { key, text };
+    },
+    list: async () => (await read()).keys,
+    async revoke(id) {
+      let isRevoked = false;
+      await change((keys) => {
+        isRevoked = keys.some((key) => key.id === id && key.revokedAt === undefined);
+        return isRevoked ? keys.map((key) => (key.id === id ? { ...key, revokedAt: now() } : key)) : keys;
+      });
+      return isRevoked;
+    },
+    async find(text) {
+      const id = /^ud_([\da-f]{12})_[\w-]{43}$/u.exec(text)?.[1];
+      const byId = (keys: readonly StoredKey[]): StoredKey | undefined => keys.find((each) => each.id === id);
+      const key = byId(await recent()) ?? byId(await recent(freshFor / 10)); // it may be new
+      const isRight = isSame(hashOf(text), key?.hash ?? hashOf("")); // as long for a wrong id as for a wrong secret
+      if (key === undefined || !isRight || key.revokedAt !== undefined) return undefined;
+      return key.expiresAt !== undefined && key.expiresAt <= now() ? undefined : key;
+    },
+    isNeeded: async () => (await recent()).length > 0,
+  };
+}
+
+/** The name of a project begins the ids of its threads: it must not hold what ends it there. */
+function checkWish(wanted: readonly string[], project: string): void {
+  const unknown = wanted.find((scope) => !scopes.some((each) => each === scope));
+  if (unknown !== undefined || wanted.length === 0)
+    throw new UndangleError("options/value", { option: "scopes", value: unknown ?? wanted, allowed: scopes });
+  if (!/^[a-z\d-]{1,40}$/u.test(project))
+    throw new UndangleError("options/value", {
+      option: "project",
+      value: project,
+      allowed: ["1 to 40 small letters, digits and -"],
+    });
+}
+
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const isSame = (one: string, other: string): boolean =>
+  timingSafeEqual(Buffer.from(one, "hex"), Buffer.from(other, "hex"));

@@ -1,0 +1,174 @@
+import { UndangleError } from "undangle";
+import type { ErrorCode } from "undangle";
+
+/** Something that a caller is told: a status, a code to branch on, a sentence, and the parameter that it is about. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: number;
+  readonly code: string;
+  readonly param: string | undefined;
+  /** Goes into the answer's headers. */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, code: string, message: string, more: ErrorDetails = {}) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause });
+    this.status = status;
+    this.code = code;
+    this.param = more.param;
+    this.headers = more.headers ?? {};
+  }
+}
+
+export interface ErrorDetails {
+  readonly param?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly cause?: unknown;
+}
+
+/** The body of an answer that is no success, as OpenAI writes it. */
+export interface ErrorBody {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string;
+  };
+}
+
+export const errorBody = ({ status, code, message, param }: ApiError): ErrorBody => ({
+  error: { message, type: typeOf(status), param: param ?? null, code },
+});
+
+/** The word that clients of OpenAI know for a status. */
+function typeOf(status: number): string {
+  if (status === 401) return "authentication_error";
+  if (status === 403) return "permission_error";
+  if (status === 429) return "rate_limit_error";
+  return status >= 500 ? "server_error" : "invalid_request_error";
+}
+
+/** The status of each code that somebody can answer for; what is not here is the server's own fault. */
+const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
+  "input/not-json": 400,
+  "input/no-messages": 400,
+  "input/shape": 400,
+  "input/cyclic": 400,
+  "input/too-deep": 400,
+  "format/unknown": 400,
+  "format/ambiguous": 400,
+  "format/unsupported": 400,
+  "options/unknown": 400,
+  "options/value": 400,
+  "tool/name": 400,
+  "tool/schema": 400,
+  "tool/duplicate": 400,
+  "decision/refused": 409,
+  "decision/none": 409,
+  "allowance/unknown": 404,
+  "thread/busy": 409,
+  "thread/owned": 409,
+  "thread/deleted": 410,
+  "thread/unknown": 404,
+  "thread/empty": 409,
+  "thread/exists": 409,
+  "thread/no-original": 404,
+  "thread/entry": 400,
+  "store/conflict": 409,
+  "store/busy": 503,
+  "store/full": 503,
+  "store/failed": 503,
+  "store/closed": 503,
+  "run/limit": 422,
+  "run/crashed": 409,
+  "output/missing": 502,
+  "model/failed": 502,
+  "model/faulty": 502,
+  "model/rate-limit": 503,
+  "model/overloaded": 503,
+  "model/context-overflow": 422,
+  "model/refused": 502,
+  "model/auth": 502,
+  "model/content-filter": 422,
+  "model/timeout": 504,
+  "model/unreachable": 502,
+};
+
+/** What a caller is told of anything that was thrown. What is nobody's business, paths and stacks, stays in the log. */
+export function apiErrorOf(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (thrown instanceof UndangleError) {
+    return new ApiError(statusOf(thrown.code), thrown.code, publicWords(thrown), {
+      param: paramOf(thrown),
+      cause: thrown,
+    });
+  }
+  const { statusCode, code, message, param } = fastifyFault(thrown);
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new ApiError(statusCode, code ?? "bad-request", message, { param, cause: thrown });
+  return new ApiError(500, "internal", unknownFault, { cause: thrown });
+}
+
+const statusOf = (code: ErrorCode): number => statuses[code] ?? 500;
+
+/** The sentence of an error as callers may read it: what names files, hosts, keys or accounts stays in the log. */
+export function publicWords({ code, message }: { readonly code: ErrorCode; readonly message: string }): string {
+  if (code.startsWith("store/")) return "The database cannot be used at the moment. Nothing was saved; try again.";
+  return ownWords[code] ?? (statusOf(code) === 500 ? unknownFault : message);
+}
+
+const unknownFault = "Something went wrong here; the log says what, by the request id.";
+
+const ownWords: Readonly<Partial<Record<ErrorCode, string>>> = {
+  "thread/owned": "Another process is at work in this thread; try again when it is done.",
+  "run/crashed": "The process that was at work in this thread has died.",
+  "model/failed": "The model failed; the log says how. The thread is as it was: try again.",
+  "model/auth": "The provider of the model does not accept the key of this server; the log says more.",
+  "model/unreachable": "The provider of the model cannot be reached. The thread is as it was: try again.",
+};
+
+function paramOf(error: UndangleError): string | undefined {
+  const { option, path, name } = error.data as Readonly<Record<string, unknown>>; // whatever it carries
+  if (error.code === "input/shape" && typeof path === "string") return path;
+  if (typeof option === "string") return option;
+  return error.code.startsWith("tool/") && typeof name === "string" ? "tools" : undefined;
+}
+
+interface FastifyFault {
+  readonly statusCode: number | undefined;
+  readonly code: string | undefined;
+  readonly message: string;
+  readonly param: string | undefined;
+}
+
+function fastifyFault(thrown: unknown): FastifyFault {
+  const { statusCode, code, message, validation } = recordOf(thrown);
+  const [first] = Array.isArray(validation) ? (validation as readonly unknown[]) : [];
+  const words = typeof message === "string" ? message : "The request could not be read.";
+  return {
+    statusCode: typeof statusCode === "number" ? statusCode : undefined,
+    code: first !== undefined ? "parameter-invalid" : typeof code === "string" ? plainCode(code) : undefined,
+    message: words.endsWith(".") ? words : `${words}.`,
+    param: first === undefined ? undefined : parameterOf(first),
+  };
+}
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  (typeof value === "object" && value !== null ? value : {}) as Readonly<Record<string, unknown>>; // an object has keys
+
+/** `FST_ERR_CTP_INVALID_MEDIA_TYPE` as `invalid-media-type`. */
+const plainCode = (code: string): string =>
+  code
+    .replace(/^FST_ERR_(?:CTP_)?/u, "")
+    .toLowerCase()
+    .replaceAll("_", "-");
+
+/** The parameter that a schema refused: `metadata.tags[0]`. */
+function parameterOf(fault: unknown): string | undefined {
+  const { instancePath, params } = recordOf(fault);
+  const { missingProperty, additionalProperty } = recordOf(params);
+  const own = missingProperty ?? additionalProperty;
+  const path = typeof instancePath === "string" ? instancePath.split("/").filter((part) => part !== "") : [];
+  const whole = typeof own === "string" ? [...path, own] : path;
+  const shown = whole.map((part, i) => (/^\d+$/u.test(part) ? `[${part}]` : i === 0 ? part : `.${part}`)).join("");
+  return shown === "" ? undefined : shown;
+}

@@ -1,0 +1,95 @@
+import type { FastifyInstance, RouteOptions } from "fastify";
+
+interface Described {
+  readonly method: string;
+  readonly url: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** Collects the routes of a server as they are registered, and describes them. */
+export function describeRoutes(app: FastifyInstance): (version: string) => object {
+  const routes: Described[] = [];
+  app.addHook("onRoute", ({ method, url, schema = {} }: RouteOptions) => {
+    for (const each of [method].flat().filter((name) => name !== "OPTIONS"))
+      routes.push({ method: each, url, schema: { ...schema } });
+  });
+  return (version) => ({
+    openapi: "3.1.0",
+    info: {
+      title: "Undangle",
+      version,
+      description: "Chat, threads and approvals, in which no tool call is left dangling.",
+    },
+    paths: pathsOf(routes),
+    components: {
+      securitySchemes: { key: { type: "http", scheme: "bearer" } },
+      schemas: { Error: errorSchema },
+    },
+    security: [{ key: [] }, {}],
+  });
+}
+
+function pathsOf(routes: readonly Described[]): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const { method, url, schema } of routes) {
+    const path = url.replaceAll(/:(\w+)/gu, "{$1}");
+    (paths[path] ??= {})[method.toLowerCase()] = operationOf(method, url, schema);
+  }
+  return paths;
+}
+
+function operationOf(method: string, url: string, { body, params, querystring, summary }: Described["schema"]): object {
+  const parameters = [...parametersOf(params, "path"), ...parametersOf(querystring, "query")];
+  return {
+    operationId: operationId(method, url),
+    ...(typeof summary === "string" && { summary }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && { requestBody: { required: true, content: { "application/json": { schema: body } } } }),
+    responses: {
+      "2XX": { description: "It worked." },
+      "4XX": { description: "It could not be meant.", content: errorContent },
+      "5XX": { description: "It did not work.", content: errorContent },
+    },
+  };
+}
+
+const errorContent = { "application/json": { schema: { $ref: "#/components/schemas/Error" } } };
+
+const errorSchema = {
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["message", "type", "param", "code"],
+      properties: {
+        message: { type: "string" },
+        type: { type: "string" },
+        param: { type: ["string", "null"] },
+        code: { type: "string" },
+      },
+    },
+  },
+};
+
+function parametersOf(schema: unknown, place: "path" | "query"): readonly object[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
+    readonly required?: readonly string[];
+  }; // as the routes write them
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: place === "path" || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: rest,
+  }));
+}
+
+/** `POST /threads/:id/messages` as `postThreadsIdMessages`. */
+const operationId = (method: string, url: string): string =>
+  method.toLowerCase() +
+  url
+    .split(/[^a-z\d]+/iu)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join("");

@@ -1,0 +1,65 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+import { ApiError } from "./api-error.ts";
+
+/** Deeper than anything that is meant: whoever walks through a body must not run out of stack. */
+const deepest = 200;
+
+/** Reads bodies as JSON and as nothing else: in UTF-8, not compressed, not too deep, and without keys that reach into prototypes. */
+export function readJsonOnly(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers(); // a page of anybody may send plain text without being asked
+  const parse = app.getDefaultJsonParser("error", "error");
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request: FastifyRequest, body, done) => {
+    const encoding = request.headers["content-encoding"];
+    if (encoding !== undefined && encoding !== "identity")
+      return done(new ApiError(415, "encoding-unknown", "Compressed bodies are not read; send it as it is."));
+    let text: string;
+    try {
+      text = decoder.decode(body as Buffer); // by `parseAs`
+    } catch {
+      return done(new ApiError(400, "not-utf-8", "The body is not valid UTF-8.", { param: "body" }));
+    }
+    if (text === "") return done(null, null);
+    if (isTooDeep(body as Buffer))
+      return done(
+        new ApiError(400, "too-deep", `The body is nested deeper than ${deepest} levels.`, { param: "body" }),
+      );
+    return parse(request, text, (error, value) =>
+      error === null
+        ? done(null, value)
+        : done(new ApiError(400, "not-json", "The body is not valid JSON.", { param: "body" })),
+    );
+  });
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+const sign = (text: string): number => text.charCodeAt(0);
+const quote = sign('"');
+const backslash = sign("\\");
+const opening = [sign("["), sign("{")];
+const closing = [sign("]"), sign("}")];
+
+/** Counts brackets, but for those in texts. */
+function isTooDeep(bytes: Buffer): boolean {
+  if (bytes.length <= deepest) return false;
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === quote) at = endOfText(bytes, at);
+    else if (byte === opening[0] || byte === opening[1]) {
+      if (++depth > deepest) return true;
+    } else if (byte === closing[0] || byte === closing[1]) depth--;
+  }
+  return false;
+}
+
+/** Where a text ends that begins at a place; an unpaired one ends with the body. */
+function endOfText(bytes: Buffer, begin: number): number {
+  for (let at = bytes.indexOf(quote, begin + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
+    let before = at - 1;
+    while (bytes[before] === backslash) before--;
+    if ((at - before) % 2 === 1) return at;
+  }
+  return bytes.length;
+}

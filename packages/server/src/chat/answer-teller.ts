@@ -1,0 +1,131 @@
+import type { AgentEvent, PendingCall, RunEnd } from "undangle/agent";
+import type { Language } from "undangle";
+
+import { handleOf } from "./call-handle.ts";
+
+/** A piece of an answer, as a chat knows it: the calls that the server makes itself are not among them. */
+export type AnswerPiece =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string }
+  | { readonly type: "call"; readonly id: string; readonly name: string; readonly arguments: string }
+  /** What came so far does not count; a stream cannot take it back. */
+  | { readonly type: "discarded"; readonly reason: string };
+
+export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
+
+/** How an answer ends. */
+export interface AnswerEnd {
+  readonly pieces: readonly AnswerPiece[];
+  readonly finish: FinishReason;
+  /** Calls of the server that wait for a person. */
+  readonly pending: readonly PendingCall[];
+}
+
+export interface AnswerTeller {
+  hear(event: AgentEvent): AnswerPiece | undefined;
+  end(end: RunEnd): AnswerEnd;
+  /** Of the answers of the model so far. */
+  usage(): Tokens;
+}
+
+export interface Tokens {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly prompt_tokens_details: { readonly cached_tokens: number };
+}
+
+export interface TellerOptions {
+  readonly threadId: string;
+  /** The names of the tools that the caller runs itself. */
+  readonly clientTools: ReadonlySet<string>;
+  readonly language: Language;
+}
+
+/** Makes one answer of everything that a run says: its texts in their order, with a blank line between two answers of the model. */
+export function createTeller({ threadId, clientTools, language }: TellerOptions): AnswerTeller {
+  let hasText = false;
+  let isNewStep = false;
+  let finish: FinishReason = "stop";
+  const tokens = { prompt: 0, completion: 0, cached: 0 };
+  return {
+    hear({ type, data }) {
+      switch (type) {
+        case "model_start":
+          isNewStep = true;
+          return undefined;
+        case "text_delta": {
+          if (data.text === "") return undefined;
+          const text = hasText && isNewStep ? `\n\n${data.text}` : data.text;
+          hasText = true;
+          isNewStep = false;
+          return { type: "text", text };
+        }
+        case "reasoning_delta":
+          return data.text === "" ? undefined : { type: "reasoning", text: data.text };
+        case "model_discarded":
+          return { type: "discarded", reason: data.reason };
+        case "model_end":
+          finish = finishOf(data.finish);
+          count(tokens, data.usage ?? {});
+          return undefined;
+        default:
+          return undefined;
+      }
+    },
+    end({ status, pending, error }) {
+      const own = pending.filter(({ name }) => !clientTools.has(name));
+      const calls = pending
+        .filter(({ name }) => clientTools.has(name))
+        .map(({ id, name, arguments: args }): AnswerPiece => ({
+          type: "call",
+          id: handleOf(threadId, id),
+          name,
+          arguments: JSON.stringify(args),
+        }));
+      if (status === "waiting" && calls.length > 0) return { pieces: calls, finish: "tool_calls", pending: own };
+      if (status === "waiting") {
+        const text = waitingText(own, language);
+        return { pieces: [{ type: "text", text: hasText ? `\n\n${text}` : text }], finish: "stop", pending: own };
+      }
+      return { pieces: [], finish: error?.is("run/limit") === true ? "length" : finish, pending: own };
+    },
+    usage: () => ({
+      prompt_tokens: tokens.prompt,
+      completion_tokens: tokens.completion,
+      total_tokens: tokens.prompt + tokens.completion,
+      prompt_tokens_details: { cached_tokens: tokens.cached },
+    }),
+  };
+}
+
+function finishOf(finish: string): FinishReason {
+  if (finish === "length") return "length";
+  return finish === "content_filter" ? "content_filter" : "stop";
+}
+
+/** What is told of calls that a person has to decide about. */
+function waitingText(pending: readonly PendingCall[], language: Language): string {
+  const names = pending.map(({ id, name }) => `${name} (${id})`);
+  return language === "zh"
+    ? `以下工具调用正在等待批准：${names.join("、")}。`
+    : `Waiting for approval of ${names.join(", ")}.`;
+}
+
+const promptNames = ["prompt_tokens", "input_tokens", "promptTokenCount", "inputTokens", "prompt_eval_count"];
+const completionNames = ["completion_tokens", "output_tokens", "candidatesTokenCount", "outputTokens", "eval_count"];
+
+/** Tokens as the providers name them. */
+function count(
+  tokens: Record<"prompt" | "completion" | "cached", number>,
+  usage: Readonly<Record<string, unknown>>,
+): void {
+  const first = (names: readonly string[]): number =>
+    names.map((name) => usage[name]).find((value): value is number => typeof value === "number") ?? 0;
+  const { prompt_tokens_details: details } = usage;
+  const cached = (typeof details === "object" && details !== null ? details : {}) as Readonly<Record<string, unknown>>;
+  const { cached_tokens: hit = first(["cache_read_input_tokens", "cachedContentTokenCount"]) } = cached;
+  tokens.prompt += first(promptNames);
+  tokens.completion += first(completionNames);
+  tokens.cached += typeof hit === "number" ? hit : 0;
+}

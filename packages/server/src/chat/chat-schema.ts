@@ -1,0 +1,38 @@
+/** The shape of a request of the chat endpoint, for its description. */
+export const chatSchema = {
+  type: "object",
+  required: ["messages"],
+  properties: {
+    messages: {
+      type: "array",
+      minItems: 1,
+      items: {
+        type: "object",
+        required: ["role"],
+        properties: {
+          role: { enum: ["system", "developer", "user", "assistant", "tool"] },
+          content: { anyOf: [{ type: "string" }, { type: "array", items: { type: "object" } }, { type: "null" }] },
+          tool_calls: { type: "array", items: { type: "object" } },
+          tool_call_id: { type: "string" },
+        },
+      },
+    },
+    model: { type: "string", description: "The id of a persona, or the name of a model of the config." },
+    personality_id: { type: "string", description: "The persona; left out, the standard one." },
+    use_tools: { type: "boolean", description: "False leaves out the persona's own tools." },
+    thread_id: { type: "string", description: "Goes on with a thread: what stands behind the last answer is new." },
+    tools: { type: "array", maxItems: 128, items: { type: "object" }, description: "Tools that the caller runs." },
+    tool_choice: { anyOf: [{ enum: ["auto", "none", "required"] }, { type: "object" }] },
+    parallel_tool_calls: { type: "boolean" },
+    response_format: { type: "object" },
+    stream: { type: "boolean" },
+    stream_options: { type: "object", properties: { include_usage: { type: "boolean" } } },
+    max_completion_tokens: { type: "integer", minimum: 1 },
+    max_tokens: { type: "integer", minimum: 1 },
+    temperature: { type: "number", minimum: 0, maximum: 2 },
+    top_p: { type: "number", minimum: 0, maximum: 1 },
+    seed: { type: "integer" },
+    stop: { anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] },
+    n: { const: 1 },
+  },
+} as const;

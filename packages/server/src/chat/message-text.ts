@@ -1,0 +1,12 @@
+/** The text of a message, whose parts that are no text are left out. */
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((part: unknown) => {
+      if (typeof part === "string") return part;
+      const { text } = (typeof part === "object" && part !== null ? part : {}) as { readonly text?: unknown };
+      return typeof text === "string" ? text : "";
+    })
+    .join("");
+}

@@ -1,0 +1,209 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { check, repair } from "undangle";
+import type { PendingCall, Run } from "undangle/agent";
+
+import { ApiError } from "../answers/api-error.ts";
+import type { Identity } from "../access/identity.ts";
+import type { DeskThread, ThreadNote } from "../desk/desk.ts";
+import type { RunSettings } from "../desk/run-settings.ts";
+import type { Service } from "../open-service.ts";
+import { readHandle } from "./call-handle.ts";
+import type { ChatMessage, ChatRequest } from "./chat-request.ts";
+import { bad } from "./fields.ts";
+import { demandOwn, isSentAgain, namesOf, readFresh, sayFresh } from "./fresh-messages.ts";
+import { isSameHistory } from "./same-history.ts";
+import { textOf } from "./message-text.ts";
+import { inputOf } from "./user-input.ts";
+
+/** A turn that was begun: the thread that it is in, and the run that answers. */
+export interface Turn {
+  readonly entry: DeskThread;
+  readonly run: Run;
+  /** The rules by which the history of the request was mended, one for each edit. */
+  readonly edits: readonly string[];
+}
+
+/** Who asks, and by which request. */
+export interface Asking {
+  readonly identity: Identity;
+  readonly requestId: string;
+}
+
+/** Finds or makes the thread of a request, and says there what is new. */
+export async function startTurn(service: Service, asking: Asking, request: ChatRequest): Promise<Turn> {
+  service.runs.demandRoom();
+  const { lead, rest, first } = splitLead(request.messages);
+  const note = noteOf(service, request);
+  const { history, fresh, from } = splitFresh(rest, first);
+  const system = [lead, ...fresh.filter(isInstruction).map(({ content }) => textOf(content))].filter(isSomething);
+  const settings = { ...request.settings, ...(system.length > 0 && { system: system.join("\n\n") }) };
+  const opened = await threadOf(service, asking, { given: request.threadId, fresh });
+  if (opened === undefined) return beginThread(service, asking, { note, settings, messages: rest, from: first });
+  if (history.length > 0 && !isSameHistory(history, await keptMessages(opened)))
+    throw new ApiError(
+      409,
+      "history-conflict",
+      `The messages before the last answer are not those of the thread ${JSON.stringify(opened.id)}. Send only what is new, or leave thread_id out to begin another thread.`,
+      { param: "messages" },
+    );
+  const said = readFresh(opened.id, fresh, from);
+  const pending = await opened.thread.pending();
+  const isAgain = await isSentAgain(opened, said, pending);
+  if (!isAgain) demandOwn(opened, said, pending);
+  const entry = await withNote(service, asking.identity, { opened, note, pending });
+  const { by } = asking.identity;
+  const begin = (): Run => (isAgain ? entry.thread.regenerate() : sayFresh(entry, said, by));
+  return { entry, run: service.runs.start(asking.requestId, begin, settings), edits: [] };
+}
+
+/** The thread that a request is about: the one that it names, or the one whose calls it has results of, if that is there. */
+async function threadOf(
+  { desk }: Service,
+  { identity: { project } }: Asking,
+  { given, fresh }: { readonly given: string | undefined; readonly fresh: readonly ChatMessage[] },
+): Promise<DeskThread | undefined> {
+  if (given !== undefined) return desk.open(project, given);
+  const found = threadOfResults(fresh);
+  if (found === undefined) return undefined;
+  try {
+    return await desk.open(project, found);
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return undefined; // all of it is in the request
+    throw error;
+  }
+}
+
+const isInstruction = ({ role }: ChatMessage): boolean => role === "system" || role === "developer";
+
+const isSomething = (text: string): boolean => text !== "";
+
+/** Messages before everything else are instructions. */
+function splitLead(messages: readonly ChatMessage[]): { lead: string; rest: readonly ChatMessage[]; first: number } {
+  const end = messages.findIndex((message) => !isInstruction(message));
+  const first = end === -1 ? messages.length : end;
+  if (first === messages.length) throw bad("messages", "a list with something that a person says", messages);
+  const lead = messages.slice(0, first).map(({ content }) => textOf(content));
+  return { lead: lead.filter(isSomething).join("\n\n"), rest: messages.slice(first), first };
+}
+
+/** What stands behind the last answer is new. */
+function splitFresh(
+  messages: readonly ChatMessage[],
+  first: number,
+): {
+  readonly history: readonly ChatMessage[];
+  readonly fresh: readonly ChatMessage[];
+  readonly from: number;
+} {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  return { history: messages.slice(0, last + 1), fresh: messages.slice(last + 1), from: first + last + 1 };
+}
+
+function noteOf(
+  { roster }: Service,
+  request: ChatRequest,
+): Partial<ThreadNote> & { readonly clientTools?: ThreadNote["clientTools"] } {
+  const { model, persona, clientTools, useTools } = request;
+  const isPersona = (id: string | undefined): boolean => roster.personas.some((each) => each.id === id);
+  if (persona !== undefined && !isPersona(persona))
+    throw new ApiError(
+      404,
+      "persona-unknown",
+      `There is no persona ${JSON.stringify(persona)}. There are: ${roster.personas.map(({ id }) => id).join(", ")}.`,
+      { param: "personality_id" },
+    );
+  const isOwnModel = model !== undefined && roster.models.includes(model);
+  const isKnown =
+    model === undefined || isOwnModel || isPersona(model) || roster.personas.some((each) => each.model === model);
+  if (!isKnown)
+    throw new ApiError(
+      404,
+      "model_not_found",
+      `The model ${JSON.stringify(model)} does not exist here. GET /v1/models lists those that do.`,
+      { param: "model" },
+    );
+  const named = persona ?? (isPersona(model) ? model : undefined);
+  return {
+    ...(named !== undefined && { persona: named }),
+    ...(isOwnModel && { model }),
+    ...(clientTools.length > 0 && { clientTools }),
+    ...(useTools !== undefined && { useTools }),
+  };
+}
+
+/** The thread that results of calls belong to, by the ids of the calls. */
+function threadOfResults(fresh: readonly ChatMessage[]): string | undefined {
+  for (const { role, tool_call_id: id } of fresh) {
+    const handle = role === "tool" ? readHandle(id) : undefined;
+    if (handle !== undefined) return handle.threadId;
+  }
+  return undefined;
+}
+
+interface Beginning {
+  readonly note: Partial<ThreadNote>;
+  readonly settings: RunSettings;
+  readonly messages: readonly ChatMessage[];
+  /** The number of the first of them in the request. */
+  readonly from: number;
+}
+
+/** A new thread: everything but the last thing that was said is its history. */
+async function beginThread(
+  service: Service,
+  { identity: { project }, requestId }: Asking,
+  { note, settings, messages, from }: Beginning,
+): Promise<Turn> {
+  const last = messages.at(-1);
+  const at = `messages[${from + messages.length - 1}]`;
+  if (last?.role !== "user" && last?.role !== "tool")
+    throw bad(`${at}.role`, "that of a person or a tool: the last message is what is answered", last?.role);
+  const input = last.role === "user" ? inputOf(last.content, `${at}.content`) : undefined;
+  const history = input === undefined ? messages : messages.slice(0, -1);
+  const edits = history.length === 0 ? [] : editsIn(messages);
+  const entry = await service.desk.create(project, { note: { persona: service.roster.standard, ...note } });
+  if (history.length > 0) await entry.thread.import(history, { format: "openai-chat" });
+  service.metrics.repaired(edits);
+  const begin = (): Run => (input === undefined ? entry.thread.regenerate() : entry.thread.send(input));
+  return { entry, edits, run: service.runs.start(requestId, begin, settings) };
+}
+
+/** By which rules a history has to be mended. */
+function editsIn(messages: readonly ChatMessage[]): readonly string[] {
+  if (check([...messages], { format: "openai-chat" }).length === 0) return [];
+  return repair([...messages], { format: "openai-chat" }).edits.map(({ rule }) => rule);
+}
+
+interface Noting {
+  readonly opened: DeskThread;
+  readonly note: Partial<ThreadNote>;
+  readonly pending: readonly PendingCall[];
+}
+
+/** The thread with what the request says of tools, persona and model; what it does not say stays. */
+async function withNote(
+  service: Service,
+  { project }: Identity,
+  { opened, note, pending }: Noting,
+): Promise<DeskThread> {
+  const changed = { ...opened.note, ...note };
+  if (isDeepStrictEqual(changed, opened.note)) return opened;
+  const before = namesOf(opened.note);
+  const taken = pending.find(({ name }) => !before.has(name) && namesOf(changed).has(name));
+  if (taken !== undefined)
+    throw new ApiError(
+      409,
+      "tool-waiting",
+      `A call of the server's own tool ${taken.name} waits in this thread: a tool of yours cannot have its name.`,
+      { param: "tools" },
+    );
+  if (opened.isRunningHere) await opened.thread.stop(); // what is new supersedes it, and another agent goes on
+  await service.desk.change(opened, { note: changed });
+  return service.desk.open(project, opened.id);
+}
+
+/** The messages of a thread as a client of OpenAI would have them. */
+async function keptMessages({ thread }: DeskThread): Promise<readonly ChatMessage[]> {
+  return (await thread.history("openai-chat")) as readonly ChatMessage[]; // in that format
+}

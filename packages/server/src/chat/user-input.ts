@@ -1,0 +1,44 @@
+import { file, image } from "undangle/agent";
+import type { Input } from "undangle/agent";
+
+import { ApiError } from "../answers/api-error.ts";
+import { bad, fieldsOf } from "./fields.ts";
+
+/** What a person says, for a thread; `at` is where it stands in the request. */
+export function inputOf(content: unknown, at: string): Input {
+  if (typeof content === "string" && content !== "") return content;
+  if (!Array.isArray(content) || content.length === 0) throw bad(at, "a text or parts that say something", content);
+  return content.map((part: unknown, i) => pieceOf(part, `${at}[${i}]`));
+}
+
+type Piece = Exclude<Input, string>[number];
+
+function pieceOf(part: unknown, at: string): Piece {
+  if (typeof part === "string") return part;
+  const fields = fieldsOf(part, at);
+  const { type, text } = fields.all;
+  if (type === "text" || type === "refusal") {
+    const said = type === "text" ? text : fields.all["refusal"];
+    if (typeof said !== "string") throw bad(`${at}.${type}`, "a text", said);
+    return said;
+  }
+  try {
+    if (type === "image_url") {
+      const given = fields.all["image_url"];
+      return image(typeof given === "string" ? given : (fieldsOf(given, `${at}.image_url`).text("url") ?? ""));
+    }
+    if (type === "input_audio") {
+      const sound = fieldsOf(fields.all["input_audio"], `${at}.input_audio`);
+      return file(sound.text("data") ?? "", { mediaType: `audio/${sound.text("format") ?? ""}` });
+    }
+    if (type === "file") {
+      const given = fieldsOf(fields.all["file"], `${at}.file`);
+      const name = given.text("filename");
+      return file(given.text("file_data") ?? "", name === undefined ? {} : { name });
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw bad(at, "a picture or file as a data: address in base64, or an https:// address", part);
+  }
+  throw bad(`${at}.type`, "text, image_url, input_audio or file", type);
+}

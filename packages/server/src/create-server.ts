@@ -1,0 +1,130 @@
+import { createRequire } from "node:module";
+
+import Fastify, { LogController } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+import { answerPreflight, demandThisMachine, guardOrigin } from "./access/guard-origin.ts";
+import { identify, identityOf, requireScope } from "./access/identity.ts";
+import type { Identity } from "./access/identity.ts";
+import { createRateLimit } from "./access/rate-limit.ts";
+import { ApiError, apiErrorOf, errorBody } from "./answers/api-error.ts";
+import { answerBrokenRequest } from "./answers/broken-request.ts";
+import { rememberAnswers } from "./answers/idempotency.ts";
+import { describeRoutes } from "./answers/openapi.ts";
+import { readJsonOnly } from "./answers/read-json.ts";
+import { chatRoutes } from "./chat/chat-routes.ts";
+import { openService } from "./open-service.ts";
+import type { Service } from "./open-service.ts";
+import { followRequests } from "./request-context.ts";
+import { healthRoutes } from "./routes/health.ts";
+import { pageRoutes } from "./routes/page.ts";
+import { threadRoutes } from "./threads/thread-routes.ts";
+import { checkOptions, limitsOf } from "./server-options.ts";
+import type { ServerOptions } from "./server-options.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who asks; undefined on routes that are open to everybody. */
+    identity: Identity | undefined;
+  }
+  interface FastifyInstance {
+    /** There from `ready()` on. */
+    service: Service;
+  }
+}
+
+/** Makes a server, which is a Fastify instance: `await server.listen({ port: 4111 })`, or `server.inject()` without a port. */
+export function createServer(options: ServerOptions = {}): FastifyInstance {
+  checkOptions(options);
+  const limits = limitsOf(options);
+  const app = Fastify({
+    ...loggerOf(options.logger),
+    bodyLimit: limits.body,
+    requestTimeout: limits.requestTime,
+    forceCloseConnections: "idle",
+    return503OnClosing: true,
+    exposeHeadRoutes: false,
+    routerOptions: { maxParamLength: 2000 }, // an id of 200 signs, each of up to 9 in an address
+    requestIdHeader: false,
+    genReqId: () => crypto.randomUUID(),
+    logController: new LogController({ disableRequestLogging: true }), // one line for each is written below, without what stands behind a question mark
+    http: { connectionsCheckingInterval: Math.min(5000, limits.requestTime) },
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: (thrown, request, reply) => tellError(thrown, request, reply),
+    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false, allowUnionTypes: true } },
+  });
+  app.server.maxConnections = limits.connections;
+  followRequests(app);
+  readJsonOnly(app);
+  const rate = createRateLimit(limits.rate);
+  app.decorateRequest("identity", undefined);
+  const description = describeRoutes(app);
+  app.addHook("onRequest", (request, reply, done) => {
+    void reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
+    done();
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const { method, url, log } = request;
+    const ms = Math.round(reply.elapsedTime);
+    log.info({ method, path: pathOf(url), status: reply.statusCode, ms, by: request.identity?.by }, "Answered");
+    done();
+  });
+  app.setNotFoundHandler((request) => {
+    throw new ApiError(404, "route-unknown", `There is nothing at ${request.method} ${pathOf(request.url)}.`);
+  });
+  app.setErrorHandler(tellError);
+  void app.register(async (scope) => {
+    const service = await openService(options, app.log);
+    app.addHook("preClose", async () => service.closing.abort());
+    app.addHook("onClose", () => service.close());
+    app.service = service;
+    service.metrics.watch(scope);
+    await service.desk.recover();
+    await scope.register(healthRoutes);
+    await scope.register(async (guarded) => {
+      const { hosts = [], origins = [] } = options;
+      guarded.addHook("onRequest", async (request, reply) => {
+        const needsKey = await service.keys.isNeeded();
+        guardOrigin(request, reply, { hosts, origins }, needsKey);
+        if (!needsKey) demandThisMachine(request);
+      });
+      if (origins.length > 0) guarded.options("/*", (_request, reply) => answerPreflight(reply));
+      await guarded.register(pageRoutes);
+      await guarded.register(async (known) => {
+        known.addHook("onRequest", async (request) => {
+          rate.take(request.ip); // also of those who try keys
+          request.identity = await identify(request, service.keys);
+          if (request.identity.by !== "local") rate.take(request.identity.by);
+        });
+        rememberAnswers(known, service.store);
+        known.get("/metrics", (request, reply) => {
+          requireScope(identityOf(request), "admin");
+          return reply.type("text/plain; version=0.0.4; charset=utf-8").send(service.metrics.registry.text());
+        });
+        known.get("/openapi.json", () => description(version));
+        await known.register(chatRoutes);
+        await known.register(threadRoutes);
+      });
+    });
+  });
+  return app;
+}
+
+function tellError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const error = apiErrorOf(thrown);
+  if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message);
+  void reply.code(error.status).headers(error.headers).send(errorBody(error));
+}
+
+/** That of the package. */
+const { version } = createRequire(import.meta.url)("../package.json") as { readonly version: string };
+
+type LoggerChoice = { readonly logger: boolean } | { readonly loggerInstance: FastifyBaseLogger };
+
+function loggerOf(given: unknown): LoggerChoice {
+  if (typeof given === "object" && given !== null) return { loggerInstance: given as FastifyBaseLogger }; // a pino logger
+  return { logger: given === true };
+}
+
+/** Without what may be secret. */
+const pathOf = (url: string): string => url.split("?", 1)[0] ?? "";

@@ -1,0 +1,43 @@
+import { tool } from "undangle/agent";
+import type { AnyTool } from "undangle/agent";
+import type { AgentConfig, Config } from "undangle/config";
+
+import { isTimeZone } from "../server-options.ts";
+
+/** What a server is that nobody has described: one persona with one tool, so that the first start needs nothing. */
+export const firstConfig = (timeZone: string): Config => ({
+  personas: [
+    {
+      id: "health_assistant",
+      name: "Health assistant / 健康助手",
+      instructions:
+        "You are a friendly health assistant. Answer in the language of the person, briefly and clearly. You give general advice and no diagnosis. " +
+        "你是一位友善的健康助手。请使用对方的语言，简明扼要地回答。你提供一般性建议，不做诊断。",
+    },
+  ],
+  ...firstTools(timeZone),
+});
+
+/** The tools where nobody has described any. */
+export const firstTools = (timeZone: string): Config => ({ tools: [getTime(timeZone)] });
+
+/** Where there is a config without agents. */
+export const plainAssistant: AgentConfig = { name: "assistant", instructions: "You are a helpful assistant." };
+
+/** Tells the time. */
+export const getTime = (standard: string): AnyTool =>
+  tool({
+    name: "gettime",
+    description: `Tells the current date and time (what time is it, 现在几点钟). 获取当前日期和时间。 Time zone: ${standard} unless another is given.`,
+    input: {
+      type: "object",
+      properties: { timezone: { type: "string", description: "An IANA time zone, such as Europe/Berlin." } },
+    },
+    idempotent: true,
+    execute({ timezone = standard }: { readonly timezone?: string }) {
+      if (!isTimeZone(timezone)) throw new Error(`There is no time zone ${timezone}.`);
+      const now = new Date();
+      const parts = new Intl.DateTimeFormat("sv-SE", { timeZone: timezone, dateStyle: "short", timeStyle: "medium" });
+      return { time: parts.format(now), timezone, iso: now.toISOString() };
+    },
+  });

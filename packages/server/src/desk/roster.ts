@@ -1,0 +1,124 @@
+import { UndangleError } from "undangle";
+import type { Language } from "undangle";
+import { createAgent } from "undangle/agent";
+import type { Agent, AgentOptions, Logger, Middleware, Store } from "undangle/agent";
+import { agentNames, openAgent, resolveAgent } from "undangle/config";
+import type { AgentChoice, AgentConfig, LoadedConfig } from "undangle/config";
+
+import { ApiError } from "../answers/api-error.ts";
+import { clientTools } from "./client-tools.ts";
+import type { ClientTool } from "./client-tools.ts";
+import { createSeats } from "./seats.ts";
+
+/** Somebody to talk to. */
+export interface Persona {
+  readonly id: string;
+  readonly name: string;
+  readonly language: Language | undefined;
+  /** The name of its model, and whether that is the demo model because there is no other. */
+  readonly model: string;
+  readonly isDemo: boolean;
+  readonly tools: readonly string[];
+}
+
+/** What an agent of a thread is made of; threads that need the same share one. */
+export interface Part {
+  readonly persona: string;
+  /** Another model than that of the persona. */
+  readonly model?: string | undefined;
+  /** Tools that the caller runs itself. */
+  readonly clientTools?: readonly ClientTool[] | undefined;
+  /** False: none of the persona's own tools. */
+  readonly useTools?: boolean | undefined;
+}
+
+export interface Roster {
+  readonly personas: readonly Persona[];
+  readonly standard: string;
+  /** Names that the field `model` of a request may have, besides those of personas. */
+  readonly models: readonly string[];
+  agentFor(part: Part): Agent;
+  /** The agent here that runs a thread under this name of an owner: nobody else can stop it. */
+  agentRunning(owner: string | undefined): Agent | undefined;
+  /** Waits for what goes on. */
+  close(): Promise<void>;
+}
+
+export interface RosterOptions {
+  readonly loaded: LoadedConfig | undefined;
+  readonly fallback: AgentConfig;
+  readonly store: Store;
+  readonly model?: string | undefined;
+  readonly language?: Language | undefined;
+  readonly logger: Logger;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Around every agent. */
+  readonly middleware: readonly Middleware[];
+}
+
+/** The agents of a server, made when they are needed. What is wrong with a persona is told at once, with its line. */
+export function createRoster(options: RosterOptions): Roster {
+  const { loaded, fallback, store, logger, env, language } = options;
+  const names = loaded === undefined ? [] : agentNames(loaded.config);
+  const ids = names.length === 0 ? [fallback.name ?? "assistant"] : names;
+  const choice = (persona: string, model = options.model): AgentChoice => ({
+    agent: names.length === 0 ? undefined : persona,
+    model,
+    store,
+    language,
+    logger,
+    env,
+    fallback,
+  });
+  const personas = ids.map((id): Persona => {
+    openAgent(loaded, choice(id)); // throws where it could not be made later; nothing runs in it
+    const { options: made, model, modelOrigin } = resolveAgent(loaded, choice(id));
+    const { name = id } = loaded?.config.personas?.find((each) => each.id === id) ?? {};
+    const tools = (made.tools ?? []).flatMap((each) => ("name" in each ? [each.name] : []));
+    return { id, name, language: made.language, model: model.name, isDemo: modelOrigin === "demo", tools };
+  });
+
+  const make = ({ persona, model, clientTools: given = [], useTools = true }: Part, own: Store): Agent => {
+    const { options: made } = resolveAgent(loaded, choice(persona, model));
+    const client = clientTools(given);
+    const tools: AgentOptions["tools"] = useTools ? made.tools : [];
+    return createAgent({
+      ...made,
+      store: own,
+      tools: [...(tools ?? []), ...client.tools],
+      approvals: [...client.approvals, ...(made.approvals ?? [])],
+      middleware: [...options.middleware, ...(made.middleware ?? [])],
+    });
+  };
+  const seats = createSeats(store, logger);
+
+  return {
+    personas,
+    standard: loaded?.config.agent ?? ids[0] ?? "assistant",
+    models: Object.keys(loaded?.config.models ?? {}),
+    agentFor(part) {
+      if (!ids.includes(part.persona))
+        throw new ApiError(
+          404,
+          "persona-unknown",
+          `There is no persona ${JSON.stringify(part.persona)}. There are: ${ids.join(", ")}.`,
+          { param: "personality_id" },
+        );
+      const key = JSON.stringify([part.persona, part.model, part.useTools ?? true, part.clientTools ?? []]);
+      return seats.take(key, (own) => madeFor(part, () => make(part, own)));
+    },
+    agentRunning: (owner) => seats.running(owner),
+    close: () => seats.close(),
+  };
+}
+
+/** An agent of tools that came with a request: what is wrong with them is the caller's. */
+function madeFor(part: Part, make: () => Agent): Agent {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof UndangleError && error.code.startsWith("tool/") && (part.clientTools ?? []).length > 0)
+      throw new ApiError(400, error.code, error.message, { param: "tools", cause: error });
+    throw error;
+  }
+}

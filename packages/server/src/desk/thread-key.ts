@@ -1,0 +1,23 @@
+import { localProject } from "../access/identity.ts";
+import { ApiError } from "../answers/api-error.ts";
+
+const longestId = 200;
+
+/** The id of a thread in the store: those of the local project are plain, so that the command line finds the same threads. */
+export function keyOf(project: string, id: string): string {
+  if (id === "" || id.length > longestId || id.includes("/") || !id.isWellFormed())
+    throw new ApiError(
+      400,
+      "thread/id",
+      `The id of a thread has 1 to ${longestId} characters, and no stroke (/) among them.`,
+      { param: "thread_id" },
+    );
+  return project === localProject ? id : `${project}/${id}`;
+}
+
+/** The project of a thread. */
+export const projectOf = (key: string): string => (key.includes("/") ? key.slice(0, key.indexOf("/")) : localProject);
+
+/** The id by which the project knows it. */
+export const publicId = (project: string, key: string): string =>
+  project === localProject ? key : key.slice(project.length + 1);

@@ -1,0 +1,34 @@
+import type { Store } from "undangle/agent";
+
+export type Commit = Parameters<Store["commit"]>[0];
+
+export interface StoreWatch {
+  /** What is saved in place of a commit. */
+  readonly change?: (commit: Commit) => Commit;
+  /** Told of every commit when it is saved. */
+  readonly saved?: (commit: Commit) => void;
+}
+
+/** The same store, in which somebody looks at every commit. */
+export function watchStore(store: Store, { change = (commit) => commit, saved }: StoreWatch): Store {
+  return {
+    load: (id) => store.load(id),
+    entries: (id, range) => store.entries(id, range),
+    calls: (id, range) => store.calls(id, range),
+    events: (id, range) => store.events(id, range),
+    async commit(commit) {
+      await store.commit(change(commit));
+      saved?.(commit);
+    },
+    beat: (owner, at) => store.beat(owner, at),
+    lastBeat: (owner) => store.lastBeat(owner),
+    leave: (owner) => store.leave(owner),
+    list: (query) => store.list(query),
+    delete: (id, at) => store.delete(id, at),
+    restore: (id) => store.restore(id),
+    purge: (before) => store.purge(before),
+    read: (key) => store.read(key),
+    write: (key, value, version) => store.write(key, value, version),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,78 @@
+import { createHmac } from "node:crypto";
+
+import type { Logger } from "undangle/agent";
+
+import { projectOf, publicId } from "./thread-key.ts";
+import type { Commit } from "./watched-store.ts";
+
+/** Where somebody wants to hear that a thread waits for a decision. */
+export interface WebhookOptions {
+  readonly url: string;
+  /** Signs what is sent: `x-undangle-signature: sha256=…` of the body. */
+  readonly secret?: string | undefined;
+}
+
+export interface Webhook {
+  /** Tells of a thread that has begun to wait. */
+  saved(commit: Commit): void;
+  /** Waits for what is being told. */
+  close(): Promise<void>;
+}
+
+const pauses = [0, 1000, 5000, 30_000];
+const patience = 10_000;
+
+/** Tells an address when a thread begins to wait, up to four times; what nobody hears stands in the log, and in `GET /queue`. */
+export function createWebhook({ url, secret }: WebhookOptions, logger: Logger, fetcher = fetch): Webhook {
+  const telling = new Set<Promise<void>>();
+  const closing = new AbortController();
+
+  const tell = async (body: string, threadId: string): Promise<void> => {
+    const headers = {
+      "content-type": "application/json",
+      ...(secret !== undefined && {
+        "x-undangle-signature": `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
+      }),
+    };
+    let fault: unknown;
+    for (const pause of pauses) {
+      await wait(pause, closing.signal);
+      if (closing.signal.aborted) break;
+      try {
+        const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(patience)]);
+        const answer = await fetcher(url, { method: "POST", headers, body, signal, redirect: "error" });
+        await answer.body?.cancel();
+        if (answer.ok) return;
+        fault = new Error(`It answered with ${answer.status}.`);
+      } catch (error) {
+        fault = error;
+      }
+    }
+    logger.warn({ threadId, err: fault }, "Nobody was told that a thread waits: the webhook does not answer");
+  };
+
+  return {
+    saved({ thread, head, events, at }) {
+      const pending = events.filter(({ type }) => type === "approval_required").map(({ data }) => data);
+      if (head.status !== "waiting" || pending.length === 0) return;
+      const project = projectOf(thread);
+      const id = publicId(project, thread);
+      const { title = null } = head;
+      const body = JSON.stringify({ type: "thread.waiting", project, thread_id: id, title, pending, at });
+      const told = tell(body, id).finally(() => telling.delete(told));
+      telling.add(told);
+    },
+    async close() {
+      closing.abort();
+      await Promise.all(telling);
+    },
+  };
+}
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms === 0 || signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}

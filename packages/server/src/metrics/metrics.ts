@@ -1,0 +1,76 @@
+import type { FastifyInstance } from "fastify";
+
+import type { Commit } from "../desk/watched-store.ts";
+import { createRegistry } from "./registry.ts";
+import type { Registry } from "./registry.ts";
+
+/** What a server counts. */
+export interface Metrics {
+  readonly registry: Registry;
+  /** Counts what a commit says has happened: only what is saved counts. */
+  saved(commit: Commit): void;
+  /** Counts the edits by which the history of a request was mended. */
+  repaired(rules: readonly string[]): void;
+  /** Takes down how long the first byte of a chat took. */
+  firstByte(seconds: number): void;
+  /** Counts the requests of a server. */
+  watch(app: FastifyInstance): void;
+}
+
+export interface MetricsOptions {
+  /** The server's own tools: those of callers are counted together, for their names are anybody's. */
+  readonly tools: () => ReadonlySet<string>;
+  /** How many runs go on. */
+  readonly runs: () => number;
+}
+
+const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+export function createMetrics({ tools, runs: running }: MetricsOptions): Metrics {
+  const registry = createRegistry();
+  const requests = registry.counter("undangle_http_requests_total", "Requests by route and status.");
+  const durations = registry.histogram("undangle_http_request_seconds", "How long answers took.", seconds);
+  const runs = registry.counter("undangle_runs_total", "Runs by how they ended.");
+  const calls = registry.counter("undangle_tool_calls_total", "Tool calls by tool and outcome.");
+  const repairs = registry.counter("undangle_repairs_total", "Repairs by rule.");
+  const discarded = registry.counter("undangle_answers_discarded_total", "Answers that were abandoned half-way.");
+  const firstBytes = registry.histogram(
+    "undangle_first_byte_seconds",
+    "How long the first byte of a chat took.",
+    seconds,
+  );
+  let open = 0;
+  registry.gauge("undangle_runs_open", "Runs that go on.", running);
+  registry.gauge("undangle_http_requests_open", "Requests that are being answered.", () => open);
+  registry.gauge("undangle_memory_bytes", "Memory of the process.", () => process.memoryUsage.rss());
+  const toolLabel = (name: string): string => (tools().has(name) ? name : "other");
+  return {
+    registry,
+    repaired(rules) {
+      for (const rule of rules) repairs.add({ rule });
+    },
+    firstByte: (taken) => firstBytes.observe(taken),
+    saved({ events }) {
+      for (const { type, data } of events) {
+        const { status, rule, name } = data as Readonly<Record<string, unknown>>; // whichever it has
+        if (type === "run_end") runs.add({ status: String(status) });
+        else if (type === "tool_call_end") calls.add({ tool: toolLabel(String(name)), outcome: String(status) });
+        else if (type === "repair") repairs.add({ rule: String(rule) });
+        else if (type === "model_discarded") discarded.add();
+      }
+    },
+    watch(app) {
+      app.addHook("onRequest", (request, reply, done) => {
+        open++;
+        reply.raw.once("close", () => {
+          open--; // also of those who have left
+          const { writableFinished, statusCode } = reply.raw;
+          const labels = { method: request.method, route: request.routeOptions.url ?? "unknown" };
+          requests.add({ ...labels, status: writableFinished ? String(statusCode) : "left" });
+          durations.observe(reply.elapsedTime / 1000, labels);
+        });
+        done();
+      });
+    },
+  };
+}

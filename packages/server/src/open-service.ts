@@ -1,0 +1,109 @@
+import type { Logger, Store } from "undangle/agent";
+import { inlineConfig, loadConfig, openStore } from "undangle/config";
+import type { LoadedConfig } from "undangle/config";
+
+import { createKeyRing } from "./access/key-ring.ts";
+import type { KeyRing } from "./access/key-ring.ts";
+import { createDesk } from "./desk/desk.ts";
+import type { Desk } from "./desk/desk.ts";
+import { firstConfig, firstTools, plainAssistant } from "./desk/health-assistant.ts";
+import { createRoster } from "./desk/roster.ts";
+import type { Roster } from "./desk/roster.ts";
+import { createSettingsKeeper } from "./desk/run-settings.ts";
+import { createRunStarter } from "./desk/run-starter.ts";
+import type { RunStarter } from "./desk/run-starter.ts";
+import { watchStore } from "./desk/watched-store.ts";
+import { createWebhook } from "./desk/webhook.ts";
+import { createMetrics } from "./metrics/metrics.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import { loadPersonas, withPersonas } from "./personas/load-personas.ts";
+import { withRequestId } from "./request-context.ts";
+import { limitsOf } from "./server-options.ts";
+import type { ServerOptions } from "./server-options.ts";
+
+/** Everything that routes work with. */
+export interface Service {
+  readonly desk: Desk;
+  readonly roster: Roster;
+  readonly keys: KeyRing;
+  readonly store: Store;
+  readonly runs: RunStarter;
+  readonly metrics: Metrics;
+  /** Where its agents come from: a file, or nothing but the server itself. */
+  readonly configPath: string | undefined;
+  /** Aborted when the server is told to stop: whoever only listens is let go. */
+  readonly closing: AbortController;
+  close(): Promise<void>;
+}
+
+/** Opens what a server is made of: the config, the store, its agents, its keys. */
+export async function openService(options: ServerOptions, log: Logger): Promise<Service> {
+  const { folder = process.cwd(), env = process.env } = options;
+  const logger = withRequestId(log);
+  const given = await configOf(options, folder);
+  const loaded = await withFirstPersona(given, options, folder);
+  const isOwnStore = typeof options.store === "object";
+  const opened =
+    typeof options.store === "object" ? options.store : await openStore(options.store, { folder, loaded: given });
+  try {
+    const settings = createSettingsKeeper();
+    const runs = createRunStarter(limitsOf(options).runs, settings);
+    const tools = new Set<string>();
+    const metrics = createMetrics({ tools: () => tools, runs: runs.count });
+    const webhook = options.webhook === undefined ? undefined : createWebhook(options.webhook, logger);
+    const store = watchStore(opened, {
+      change: runs.named,
+      saved(commit) {
+        metrics.saved(commit);
+        webhook?.saved(commit);
+      },
+    });
+    const roster = createRoster({
+      loaded,
+      fallback: plainAssistant,
+      store,
+      model: options.model,
+      language: options.language,
+      logger,
+      env,
+      middleware: [settings.middleware],
+    });
+    for (const persona of roster.personas) persona.tools.forEach((name) => tools.add(name));
+    const desk = createDesk(roster, logger);
+    return {
+      desk,
+      roster,
+      store,
+      runs,
+      metrics,
+      closing: new AbortController(),
+      keys: createKeyRing(store),
+      configPath: given?.path,
+      async close() {
+        await desk.close();
+        await webhook?.close();
+        if (!isOwnStore) await opened.close();
+      },
+    };
+  } catch (error) {
+    if (!isOwnStore) await opened.close();
+    throw error;
+  }
+}
+
+async function configOf({ config }: ServerOptions, folder: string): Promise<LoadedConfig | undefined> {
+  if (config === undefined) return loadConfig({ folder });
+  return "placeOf" in config ? config : inlineConfig(config, folder);
+}
+
+/** The config with the personas of its folder; where there is neither, the one that a first start has. */
+async function withFirstPersona(
+  given: LoadedConfig | undefined,
+  { timeZone = "Asia/Shanghai" }: ServerOptions,
+  folder: string,
+): Promise<LoadedConfig> {
+  const read = await loadPersonas(given?.folder ?? folder);
+  const isBare = given === undefined && read.length === 0;
+  const first = isBare ? firstConfig(timeZone) : firstTools(timeZone);
+  return withPersonas(given ?? inlineConfig(first, folder), read);
+}

@@ -1,0 +1,105 @@
+import { UndangleError } from "undangle";
+import type { ApprovalRule } from "undangle/agent";
+import type { PersonaConfig } from "undangle/config";
+import { isMap, LineCounter, parseDocument } from "yaml";
+import type { Document } from "yaml";
+
+/** A persona, and where each of its fields stands. */
+export interface ReadPersona {
+  readonly persona: PersonaConfig;
+  readonly placeOf: (key: string) => string;
+}
+
+const keys = ["id", "name", "model", "tools", "approvals", "language"];
+
+/** Reads a persona from a file of Markdown: its fields stand before the text, between lines of `---`, and the text is what it is told. */
+export function readPersona(text: string, file: string): ReadPersona {
+  const [, head, body = ""] = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/u.exec(text) ?? [];
+  if (head === undefined)
+    throw refused(
+      `${file}:1:1`,
+      "front matter",
+      "The file begins with --- and ends its fields with a line of ---: id, name, and the rest.",
+    );
+  const lines = new LineCounter();
+  const document = parseDocument(head, { lineCounter: lines });
+  const placeAt = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${file}:${line + 1}:${col}`;
+  };
+  const [fault] = document.errors;
+  if (fault !== undefined) throw refused(placeAt(fault.pos[0]), "front matter", firstLine(fault.message));
+  const placeOf = (key: string): string => placeAt(offsetOf(document, key));
+  const fields = fieldsOf(document, placeOf);
+  for (const key of Object.keys(fields))
+    if (!keys.includes(key)) throw new UndangleError("config/key", { place: placeOf(key), key, allowed: keys });
+  const instructions = body.trim();
+  if (instructions === "")
+    throw refused(
+      `${file}:1:1`,
+      "instructions",
+      "There is no text behind the fields: say there what the persona is told.",
+    );
+  const { id, name = id, model, language } = fields;
+  const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+  if (!isText(id) || !/^[\w-]{1,64}$/u.test(id))
+    throw wrong(placeOf("id"), "id", id, "1 to 64 letters, digits, _ and -");
+  if (!isText(name)) throw wrong(placeOf("name"), "name", name, "a text");
+  if (model !== undefined && !isText(model)) throw wrong(placeOf("model"), "model", model, "the name of a model");
+  if (language !== undefined && language !== "en" && language !== "zh")
+    throw wrong(placeOf("language"), "language", language, "en or zh");
+  const tools = listOf(fields["tools"], placeOf, "tools");
+  const approvals = approvalsOf(fields["approvals"], placeOf);
+  return {
+    persona: {
+      id,
+      name,
+      instructions,
+      ...(model !== undefined && { model }),
+      ...(tools !== undefined && { tools }),
+      ...(approvals !== undefined && { approvals }),
+      ...(language !== undefined && { language }),
+    },
+    placeOf,
+  };
+}
+
+function fieldsOf(document: Document, placeOf: (key: string) => string): Readonly<Record<string, unknown>> {
+  const value: unknown = document.toJS();
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw wrong(placeOf(""), "front matter", value, "fields, one a line: id: clerk");
+  return value as Readonly<Record<string, unknown>>; // it is no list
+}
+
+/** Where a key stands; the beginning for one that is not there. */
+function offsetOf(document: Document, key: string): number {
+  if (!isMap(document.contents)) return 0;
+  const pair = document.contents.items.find((each) => String(each.key) === key);
+  const { range } = (pair?.key ?? {}) as { readonly range?: readonly [number, ...number[]] }; // as a parsed key has it
+  return range?.[0] ?? 0;
+}
+
+function listOf(value: unknown, placeOf: (key: string) => string, key: string): readonly string[] | undefined {
+  if (value === undefined) return undefined;
+  if (Array.isArray(value) && value.every((each): each is string => typeof each === "string")) return value;
+  throw wrong(placeOf(key), key, value, "a list of names");
+}
+
+/** Rules, or names of tools of which each call has to be approved. */
+function approvalsOf(value: unknown, placeOf: (key: string) => string): readonly ApprovalRule[] | undefined {
+  if (value === undefined) return undefined;
+  if (!Array.isArray(value)) throw wrong(placeOf("approvals"), "approvals", value, "a list of names or rules");
+  return value.map((each: unknown) => {
+    if (typeof each === "string") return { tools: each };
+    if (typeof each === "object" && each !== null && "tools" in each) return each as ApprovalRule; // the agent looks at the rest
+    throw wrong(placeOf("approvals"), "approvals", each, "the name of a tool, or a rule with tools");
+  });
+}
+
+const refused = (place: string, key: string, reason: string): UndangleError =>
+  new UndangleError("config/refused", { place, key, reason });
+
+const wrong = (place: string, key: string, value: unknown, allowed: string): UndangleError =>
+  new UndangleError("config/value", { place, key, value, allowed: [allowed] });
+
+const firstLine = (text: string): string => text.split("\n", 1)[0] ?? text;

@@ -1,0 +1,58 @@
+import type { Language } from "undangle";
+
+import type { Service } from "./open-service.ts";
+
+/** What the person who has started a server gets to read: what it runs on, and what to do next. */
+export function startMessage({ roster, configPath }: Service, url: string, language: Language): string {
+  const [first] = roster.personas;
+  const isDemo = first?.isDemo === true;
+  const words = texts[language];
+  const body = JSON.stringify({
+    messages: [{ role: "user", content: words.question }],
+    personality_id: first?.id ?? roster.standard,
+    use_tools: true,
+    stream: true,
+  });
+  return [
+    words.runs(url),
+    ...roster.personas.map(({ id, name, model }) => `  ${name} (${id}), ${words.model} ${model}`),
+    isDemo ? words.demo : "",
+    configPath === undefined ? words.noConfig : "",
+    words.tryIt,
+    `  curl -N ${url}/v1/chat/completions -H 'Content-Type: application/json' -d '${body}'`,
+    words.stop,
+  ]
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+const texts: Readonly<Record<Language, Words>> = {
+  en: {
+    runs: (url) => `Undangle runs at ${url}`,
+    model: "model",
+    question: "What time is it?",
+    demo: "The demo model answers, because no model is named: it needs no key and knows nothing. Name one with --model openai/gpt-5.1.",
+    noConfig: "There is no undangle.config.ts here: describe your own agents and tools in one.",
+    tryIt: "Try:",
+    stop: "Ctrl-C stops it; threads go on at the next start.",
+  },
+  zh: {
+    runs: (url) => `Undangle 运行于 ${url}`,
+    model: "模型",
+    question: "现在几点钟？",
+    demo: "未指定模型，由演示模型作答：它无需密钥，也没有知识。可用 --model openai/gpt-5.1 指定模型。",
+    noConfig: "此处没有 undangle.config.ts：可在其中描述自己的智能体和工具。",
+    tryIt: "试一试：",
+    stop: "按 Ctrl-C 停止；会话会在下次启动时继续。",
+  },
+};
+
+interface Words {
+  readonly runs: (url: string) => string;
+  readonly model: string;
+  readonly question: string;
+  readonly demo: string;
+  readonly noConfig: string;
+  readonly tryIt: string;
+  readonly stop: string;
+}

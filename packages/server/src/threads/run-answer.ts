@@ -1,0 +1,70 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { AgentEvent, Run } from "undangle/agent";
+
+import { identityOf } from "../access/identity.ts";
+import { sendEvents } from "../answers/event-stream.ts";
+import type { DeskThread } from "../desk/desk.ts";
+import type { RunStarter } from "../desk/run-starter.ts";
+import type { Service } from "../open-service.ts";
+import { showEnd } from "./show-thread.ts";
+
+export interface Waiting {
+  readonly wait?: "true" | "false";
+}
+
+/** A run that somebody wants, in a thread. */
+export interface Wanted {
+  readonly entry: DeskThread;
+  readonly begin: () => Run;
+}
+
+export type RunAnswer = (
+  request: FastifyRequest<{ Querystring: Waiting }>,
+  reply: FastifyReply,
+  wanted: Wanted,
+) => Promise<unknown>;
+
+/** Begins a run, and answers with its events to those who want a stream, its end to those who wait, and where to look to all others. */
+export function createRunAnswer({ runs }: Service): RunAnswer {
+  return async (request, reply, { entry: { id, isRunningHere }, begin }) => {
+    const run = runs.start(request.id, begin);
+    request.log.info({ threadId: id, runId: run.id }, "Run begins");
+    const status = await beginning(run, isRunningHere);
+    if (request.headers.accept?.includes("text/event-stream") === true)
+      return sendEvents(reply, withRequests(run, runs), { isWanted: identityOf(request).holds });
+    if (request.query.wait === "true") return showEnd(id, run.id, await run.result);
+    const events = `/threads/${encodeURIComponent(id)}/events`;
+    return reply.code(202).send({ thread_id: id, run_id: run.id, status, events });
+  };
+}
+
+/** How long something is waited for that may be part of a run that goes on: then there may be nothing to tell. */
+const moment = 300;
+
+/** Waits until a run has begun; one that could not is an error. */
+async function beginning(run: Run, mayJoin: boolean): Promise<string> {
+  const events = run[Symbol.asyncIterator]();
+  const first = events.next();
+  const patience = mayJoin ? [pause(moment, undefined, { ref: false })] : [];
+  const begun = await Promise.race([first, ...patience]);
+  events.return?.().catch(() => undefined); // it is read anew
+  if (begun === undefined || (begun.done !== true && begun.value.type !== "run_end")) return "running";
+  const end = await run.result;
+  if (end.status === "failed") throw end.error;
+  return end.status;
+}
+
+/** Events that say which request a run was begun for, also before that is saved. */
+export async function* withRequests(
+  events: AsyncIterable<AgentEvent>,
+  { requestOf }: RunStarter,
+): AsyncGenerator<AgentEvent> {
+  for await (const event of events) {
+    const requestId = event.type === "run_start" ? requestOf(event.data.runId) : undefined;
+    yield event.type === "run_start" && requestId !== undefined
+      ? { ...event, data: { ...event.data, requestId } as typeof event.data } // one thing more
+      : event;
+  }
+}

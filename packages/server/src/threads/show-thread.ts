@@ -1,0 +1,60 @@
+import type { CallView, PendingCall, RunEnd } from "undangle/agent";
+
+import { publicWords } from "../answers/api-error.ts";
+import type { DeskEntry } from "../desk/desk.ts";
+
+/** A thread as callers see it. */
+export const showThread = ({ id, note, metadata, found }: DeskEntry): object => ({
+  id,
+  object: "thread",
+  status: found.status,
+  title: found.title ?? null,
+  persona: note.persona,
+  metadata,
+  entries: found.entries,
+  last_event: String(found.lastEvent),
+  created_at: new Date(found.createdAt).toISOString(),
+  updated_at: new Date(found.updatedAt).toISOString(),
+  deleted_at: found.deletedAt === undefined ? null : new Date(found.deletedAt).toISOString(),
+});
+
+export interface ThreadContents {
+  readonly pending: readonly PendingCall[];
+  readonly calls: readonly CallView[];
+  readonly messages: unknown;
+}
+
+/** The same with what is in it. */
+export const showWhole = (entry: DeskEntry, contents: ThreadContents): object => ({
+  ...showThread(entry),
+  ...contents,
+});
+
+/** How a run ended. */
+export const showEnd = (threadId: string, runId: string, end: RunEnd): object => ({
+  thread_id: threadId,
+  run_id: runId,
+  status: end.status,
+  text: end.text,
+  pending: end.pending,
+  usage: end.usage,
+  ...(end.output !== undefined && { output: end.output }),
+  ...(end.error !== undefined && { error: { code: end.error.code, message: publicWords(end.error) } }),
+});
+
+/** Where the next page begins, as a text that nobody has to understand. */
+export const cursorOf = ({ found }: DeskEntry): string =>
+  Buffer.from(JSON.stringify([found.updatedAt, found.id])).toString("base64url");
+
+/** What such a text says; undefined for one that says nothing. */
+export function readCursor(text: string): { readonly updatedAt: number; readonly id: string } | undefined {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
+    if (!Array.isArray(read)) return undefined;
+    const [updatedAt, id] = read as readonly unknown[];
+    const isPlace = Number.isSafeInteger(updatedAt) && typeof id === "string" && id.isWellFormed();
+    return isPlace ? { updatedAt: Number(updatedAt), id } : undefined;
+  } catch {
+    return undefined; // the caller says so
+  }
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+
+import type { Scope } from "../src/index.ts";
+import { serve } from "./serve-fixture.ts";
+import type { Method } from "./serve-fixture.ts";
+
+const said = { messages: [{ role: "user", content: "Hi." }] };
+
+/** Every route that is not open to everybody, and the scope that it wants. */
+const routes: [method: Method, url: string, scope: Scope, payload?: object][] = [
+  ["GET", "/v1/models", "chat"],
+  ["POST", "/v1/chat/completions", "chat", said],
+  ["GET", "/personas", "chat"],
+  ["POST", "/threads", "threads", {}],
+  ["GET", "/threads", "threads"],
+  ["GET", "/threads/t", "threads"],
+  ["PATCH", "/threads/t", "threads", { title: "x" }],
+  ["POST", "/threads/t/messages", "threads", { content: "Hi." }],
+  ["POST", "/threads/t/decisions", "approve", { all: "approve" }],
+  ["POST", "/threads/t/stop", "threads"],
+  ["POST", "/threads/t/regenerate", "threads"],
+  ["POST", "/threads/t/fork", "threads", {}],
+  ["GET", "/threads/t/export", "threads"],
+  ["POST", "/threads/import", "threads", { history: [{ role: "user", content: "x" }] }],
+  ["GET", "/queue", "approve"],
+  ["GET", "/metrics", "admin"],
+  ["DELETE", "/threads/t", "threads"],
+];
+
+const all: readonly Scope[] = ["chat", "threads", "approve", "admin"];
+
+async function withKeys() {
+  const served = serve({ turns: [{ text: "Yes." }] });
+  await served.app.ready();
+  const ring = served.app.service.keys;
+  const make = async (scopes: readonly Scope[], project = "p1") =>
+    ring
+      .create({ name: "test", scopes, project })
+      .then(({ text, key }) => ({ id: key.id, headers: { authorization: `Bearer ${text}` } }));
+  return { ...served, ring, make };
+}
+
+describe("the authorisation of every route", () => {
+  test.each(routes)("%s %s", async (method, url, needed, payload) => {
+    const { call, make } = await withKeys();
+    const owner = await make(["threads"]);
+    await call("POST", "/threads", { id: "t" }, owner.headers);
+    expect((await call(method, url, payload)).status).toBe(401);
+    expect(
+      (await call(method, url, payload, { authorization: `Bearer ud_${"0".repeat(12)}_${"x".repeat(43)}` })).status,
+    ).toBe(401);
+    for (const scope of all) {
+      const { status } = await call(method, url, payload, (await make([scope])).headers);
+      expect([scope, status !== 403]).toEqual([scope, scope === needed || scope === "admin"]);
+    }
+  });
+
+  test.each(routes.filter(([, url]) => url.startsWith("/threads/t")))(
+    "%s %s finds nothing of another project",
+    async (method, url, _, payload) => {
+      const { call, make } = await withKeys();
+      const owner = await make(all, "p1");
+      await call("POST", "/threads", { id: "t" }, owner.headers);
+      const other = await make(all, "p2");
+      expect((await call(method, url, payload, other.headers)).status).toBe(404);
+      expect((await call("GET", "/threads", undefined, other.headers)).body).toEqual({ data: [], next_cursor: null });
+    },
+  );
+});
+
+describe("a key", () => {
+  test("does not hold any more when it is revoked or over", async () => {
+    const { call, ring, make } = await withKeys();
+    const { id, headers } = await make(["chat"]);
+    expect((await call("GET", "/v1/models", undefined, headers)).status).toBe(200);
+    expect(await ring.revoke(id)).toBe(true);
+    const { text } = await ring.create({ name: "old", scopes: ["chat"], project: "p1", expiresAt: 1 });
+    expect((await call("GET", "/v1/models", undefined, headers)).status).toBe(401);
+    expect((await call("GET", "/v1/models", undefined, { authorization: `Bearer ${text}` })).status).toBe(401);
+  });
+
+  test("is kept as a hash, and stands in no answer", async () => {
+    const { call, ring, make, app } = await withKeys();
+    const { headers } = await make(["admin"]);
+    const secret = headers.authorization.slice(7);
+    expect(JSON.stringify(await ring.list())).not.toContain(secret.slice(16));
+    expect(JSON.stringify(await app.service.store.read("undangle/server/keys"))).not.toContain(secret.slice(16));
+    expect((await call("GET", "/nothing", undefined, headers)).text).not.toContain(secret.slice(16));
+  });
+});

@@ -1,0 +1,45 @@
+import type { PendingCall } from "#engine";
+
+import type { Choice } from "../input/question.ts";
+import type { ApprovalTexts, ChoiceName } from "../texts/chat-texts.ts";
+
+/** The key of each choice: capitals decide about everything that waits. */
+export const choiceKeys: Readonly<Record<ChoiceName, string>> = {
+  approve: "a",
+  reject: "r",
+  edit: "e",
+  respond: "s",
+  always: "w",
+  all: "A",
+  "reject-all": "R",
+  later: "l",
+};
+
+/** What a person can choose about a call: what its rule allows, and for all only what the rules of all allow. */
+export function choicesFor(
+  call: PendingCall,
+  pending: readonly PendingCall[],
+  { choices }: Pick<ApprovalTexts, "choices">,
+): readonly Choice[] {
+  const several = pending.length > 1;
+  const names: readonly (readonly [name: ChoiceName, isOffered: boolean])[] = [
+    ["approve", call.decisions.includes("approve")],
+    ["reject", call.decisions.includes("reject")],
+    ["edit", call.decisions.includes("edit")],
+    ["respond", call.decisions.includes("respond")],
+    ["always", call.always.length > 0 && call.decisions.includes("approve")],
+    ["all", several && pending.every(({ decisions }) => decisions.includes("approve"))],
+    ["reject-all", several && pending.every(({ decisions }) => decisions.includes("reject"))],
+    ["later", true],
+  ];
+  return names.flatMap(([name, isOffered]) => (isOffered ? [{ key: choiceKeys[name], label: choices[name] }] : []));
+}
+
+/** Where something can be allowed from now on. */
+export function scopeChoices({ always }: PendingCall, { scopes }: Pick<ApprovalTexts, "scopes">): readonly Choice[] {
+  return [
+    ...(always.includes("thread") ? [{ key: "t", label: scopes.thread }] : []),
+    ...(always.includes("agent") ? [{ key: "g", label: scopes.agent }] : []),
+    ...(always.includes("thread") ? [{ key: "s", label: scopes.arguments }] : []),
+  ];
+}

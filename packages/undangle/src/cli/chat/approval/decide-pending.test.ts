@@ -1,0 +1,117 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import { createAgent, tool } from "#engine";
+import type { AgentOptions, Thread } from "#engine";
+import { scriptedModel } from "#testing";
+
+import { openDesk } from "../desk.ts";
+import type { Desk } from "../desk.ts";
+import { createManner } from "../manner.ts";
+import { createTerminal } from "../terminal.fixture.ts";
+import type { TestTerminal } from "../terminal.fixture.ts";
+import { showEvent } from "../view/show-event.ts";
+import { newView } from "../view/view.ts";
+import { createApprover } from "./approver.ts";
+
+let close = (): void => {};
+afterEach(() => close());
+
+interface Table {
+  readonly terminal: TestTerminal;
+  readonly thread: Thread;
+  /** Asks, as `/pending` does. */
+  readonly ask: () => Promise<void>;
+}
+
+/** A thread in which one call of `run` waits, and a desk that hears of it. */
+async function sit(args: Readonly<Record<string, unknown>>, options: Partial<AgentOptions> = {}): Promise<Table> {
+  const manner = createManner({ language: "en", paint: (_, text) => text, by: "ann" });
+  const terminal = createTerminal({ columns: 60, rows: 20 });
+  const idle = (): void => {};
+  const desk: Desk = openDesk({
+    terminal,
+    now: () => performance.now(),
+    face: () => manner.face(terminal.columns),
+    view: newView(),
+    history: [],
+    complete: () => [],
+    queued: () => [],
+    listener: { said: idle, touched: idle, interrupted: idle, left: idle },
+  });
+  const run = tool({
+    name: "run",
+    description: "Runs something.",
+    input: { type: "object" },
+    execute: () => "it ran",
+  });
+  const model = scriptedModel([{ calls: [{ name: "run", arguments: args }] }, { text: "Well." }]);
+  const agent = createAgent({ model, tools: [run], approvals: [{ tools: "run" }], ...options });
+  const thread = agent.thread("t");
+  await thread.send("Run it.").result;
+  const watch = async (): Promise<undefined> => undefined;
+  const approver = createApprover({ desk, manner, thread: () => thread, watch });
+  const listening = new AbortController();
+  void (async () => {
+    for await (const event of thread.events({ after: 0, signal: listening.signal })) {
+      desk.show((view, face) => showEvent(view, event, { face, at: performance.now() }));
+      approver.heard(event);
+    }
+  })();
+  close = () => {
+    listening.abort();
+    desk.close();
+  };
+  await pause(50);
+  return { terminal, thread, ask: () => approver.ask() };
+}
+
+test("all of the arguments are shown, however long they are, and nothing in them steers the terminal", async () => {
+  const script = Array.from({ length: 40 }, (_, line) => `line ${line} \u001B[2J`).join("\n");
+  const { terminal, ask } = await sit({ script, flag: true });
+  void ask();
+  await terminal.until("a approve");
+  for (let line = 0; line < 40; line++) expect(terminal.all()).toContain(`line ${line} \\x1b[2J`);
+  expect(terminal.all()).toContain("flag: true");
+});
+
+test("only what the rule allows is offered, and no other key does anything", async () => {
+  const { terminal, thread, ask } = await sit(
+    {},
+    { approvals: [{ tools: "run", decisions: ["reject"], always: false }] },
+  );
+  void ask();
+  await terminal.until("r reject · l later");
+  terminal.type("a");
+  terminal.type("w");
+  await pause(100);
+  expect(await thread.pending()).toHaveLength(1);
+});
+
+test("a call that is decided elsewhere is asked about no more, and that is said", async () => {
+  const { terminal, thread, ask } = await sit({});
+  const asking = ask();
+  await terminal.until("a approve");
+  await thread.rejectAll("not here").result;
+  await asking;
+  await terminal.until("run waits no more: it is rejected.");
+  expect(terminal.screen()).not.toContain("a approve");
+});
+
+test("a call that expires is asked about no more, and that is said", async () => {
+  const { terminal, ask } = await sit({}, { approvals: [{ tools: "run", expiresAfter: 700 }] });
+  const asking = ask();
+  await terminal.until("expires in");
+  await asking;
+  await terminal.until("run waits no more: it is expired.");
+  expect(terminal.screen()).toContain("■ 1 run()  expired");
+});
+
+test("who decides is kept", async () => {
+  const { terminal, thread, ask } = await sit({});
+  const asking = ask();
+  await terminal.until("a approve");
+  terminal.type("a");
+  await asking;
+  await terminal.until("✓ 1 run()");
+  expect((await thread.calls())[0]?.decision).toMatchObject({ type: "approve", by: "ann" });
+});

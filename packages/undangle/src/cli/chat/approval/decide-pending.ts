@@ -1,0 +1,172 @@
+import type { CallState, Decision, Decisions, PendingCall, Thread } from "#engine";
+
+import type { Desk } from "../desk.ts";
+import { emptyLine } from "../input/line.ts";
+import type { Card } from "../input/question.ts";
+import { argumentLines } from "../view/argument-lines.ts";
+import { measureIn } from "../view/face.ts";
+import type { Face } from "../view/face.ts";
+import { printBlock, printFault, printRemark } from "../view/show-event.ts";
+import { setText } from "../view/text-flow.ts";
+import { timeText } from "../view/size-text.ts";
+import { choiceKeys, choicesFor, scopeChoices } from "./choices.ts";
+import { editArguments } from "./edit-arguments.ts";
+import type { EditOptions } from "./edit-arguments.ts";
+
+/** A table at which calls are decided about. */
+export interface Deciding {
+  readonly desk: Desk;
+  /** True when the person did nothing to be asked. */
+  readonly isSudden: boolean;
+  readonly thread: Thread;
+  /** Takes decisions; what is wrong with them, where they are refused. */
+  readonly decide: (decisions: Decisions) => Promise<string | undefined>;
+  readonly explain: EditOptions["explain"];
+  /** The call that is asked about, so that whoever hears of its end can take the question away. */
+  readonly asking: (id: string | undefined) => void;
+}
+
+/** Asks about one call after the other until none waits; `later` when the person puts them off. */
+export async function decidePending(table: Deciding): Promise<"decided" | "later"> {
+  const { desk, thread, asking } = table;
+  let { isSudden } = table;
+  for (;;) {
+    const pending = await thread.pending();
+    const [call] = pending;
+    if (call === undefined) return "decided";
+    const card = cardFor(call, pending, desk);
+    for (;;) {
+      asking(call.id);
+      const key = await desk.ask({
+        type: "choice",
+        card,
+        isSudden,
+        choices: choicesFor(call, pending, desk.face().texts.approval),
+      });
+      asking(undefined);
+      isSudden = false;
+      const isGone = !(await thread.pending()).some(({ id }) => id === call.id);
+      if (isGone) {
+        await tellGone(call, table);
+        break;
+      }
+      if (key === undefined || key === choiceKeys.later) {
+        desk.show((view, face) => printRemark(view, face.texts.approval.later(pending.length), face));
+        return "later";
+      }
+      if (await decideBy(key, call, { ...table, pending })) break;
+    }
+  }
+}
+
+/** Says what became of a call that waits no more, unless the person has stopped it: that is told already. */
+async function tellGone({ id, name }: PendingCall, { desk, thread }: Deciding): Promise<void> {
+  const status = (await thread.calls()).find((call) => call.id === id)?.status;
+  if (status === undefined || status === "stopped" || status === "superseded") return;
+  desk.show((view, face) => printRemark(view, face.texts.approval.elsewhere(name, stateText(status, face)), face));
+}
+
+const stateText = (status: CallState, { texts }: Face): string =>
+  status in texts.states ? texts.states[status as keyof typeof texts.states] : texts.decided.approve; // it has it
+
+interface Chosen extends Deciding {
+  readonly pending: readonly PendingCall[];
+}
+
+/** Does what a key stands for; false when the person has thought better of it, or it was refused. */
+async function decideBy(key: string, call: PendingCall, table: Chosen): Promise<boolean> {
+  const { desk, pending } = table;
+  const texts = desk.face().texts.approval;
+  const { digest } = call;
+  const line = (label: string): Promise<string | undefined> => desk.ask({ type: "line", label, line: emptyLine });
+  switch (key) {
+    case choiceKeys.approve:
+      return taken({ [call.id]: { type: "approve", digest } }, table);
+    case choiceKeys.reject: {
+      const reason = await line(texts.reason);
+      return reason !== undefined && taken({ [call.id]: rejection(reason, digest) }, table);
+    }
+    case choiceKeys.respond: {
+      const result = await line(texts.answer);
+      return result !== undefined && taken({ [call.id]: { type: "respond", result, digest } }, table);
+    }
+    case choiceKeys.edit:
+      return editArguments(call, desk, {
+        explain: table.explain,
+        accept: (args) => table.decide({ [call.id]: { type: "edit", arguments: args, digest } }),
+      });
+    case choiceKeys.always:
+      return allowed(call, table);
+    case choiceKeys.all:
+      return taken(
+        forAll(pending, (each) => ({ type: "approve", digest: each.digest })),
+        table,
+      );
+    case choiceKeys["reject-all"]: {
+      const reason = await line(texts.reason);
+      return (
+        reason !== undefined &&
+        taken(
+          forAll(pending, (each) => rejection(reason, each.digest)),
+          table,
+        )
+      );
+    }
+    default:
+      return false;
+  }
+}
+
+const forAll = (pending: readonly PendingCall[], decision: (call: PendingCall) => Decision): Decisions =>
+  Object.fromEntries(pending.map((call) => [call.id, decision(call)]));
+
+const rejection = (reason: string, digest: string): Decision =>
+  reason.trim() === "" ? { type: "reject", digest } : { type: "reject", reason: reason.trim(), digest };
+
+/** Approves a call, and what is like it from now on, where the person says. */
+async function allowed(call: PendingCall, table: Chosen): Promise<boolean> {
+  const { desk } = table;
+  const { approval: texts } = desk.face().texts;
+  const choices = scopeChoices(call, texts);
+  const card: Card = { call: call.id, lines: ({ paint }) => [paint("bold", texts.scope(call.name))] };
+  const key = await desk.ask({ type: "choice", card, choices });
+  const chosen = choices.find((choice) => choice.key === key);
+  if (chosen === undefined) return false;
+  const always = key === "g" ? { scope: "agent" as const } : key === "s" ? { match: "arguments" as const } : true;
+  const isTaken = await taken({ [call.id]: { type: "approve", always, digest: call.digest } }, table);
+  if (isTaken) desk.show((view, face) => printRemark(view, texts.allowed(call.name, chosen.label), face));
+  return isTaken;
+}
+
+/** True when decisions were taken; what is wrong with them is said. */
+async function taken(decisions: Decisions, { desk, decide }: Chosen): Promise<boolean> {
+  const problem = await decide(decisions);
+  if (problem === undefined) return true;
+  desk.show((view, face) => printFault(view, face.texts.approval.refused(problem), face));
+  return false;
+}
+
+/** Where there is no room for all of a call, it is printed above, so that one can look through it. */
+function cardFor(call: PendingCall, pending: readonly PendingCall[], desk: Desk): Card {
+  const lines = (face: Face): readonly string[] => cardLines(call, pending, face);
+  if (lines(desk.face()).length <= desk.rows() - choicesRoom) return { call: call.id, lines };
+  desk.show((view, face) => printBlock(view, "remark", lines(face), face));
+  return { call: call.id, lines: (face) => lines(face).slice(0, 1) };
+}
+
+/** Rows that the choices take, and the other calls above them. */
+const choicesRoom = 10;
+
+/** A call as it is put before a person: all of it. */
+function cardLines(call: PendingCall, pending: readonly PendingCall[], face: Face): readonly string[] {
+  const { paint, texts } = face;
+  const place = pending.length > 1 ? ` (1/${pending.length})` : "";
+  const time = call.deadline === undefined ? [] : [texts.approval.expires(timeText(call.deadline - Date.now()))];
+  const title = setText(texts.approval.title(call.name, place), measureIn(face) - 2);
+  const args = argumentLines(call.arguments, measureIn(face) - 2);
+  return [
+    ...title.map((line, row) => (row === 0 ? `${paint("yellow", "?")} ` : "  ") + paint("bold", line)),
+    ...(args.length === 0 ? [paint("dim", `  ${texts.approval.noArguments}`)] : args.map((line) => `  ${line}`)),
+    ...time.map((text) => paint("dim", `  ${text}`)),
+  ];
+}

@@ -1,0 +1,72 @@
+import type { PendingCall } from "#engine";
+
+import type { Desk } from "../desk.ts";
+import { lineOf } from "../input/line.ts";
+import { printFault, printRemark } from "../view/show-event.ts";
+import { readArguments } from "./read-arguments.ts";
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/**
+ * Has a person edit the arguments of a call, in their editor or in a line, until they are JSON and `accept` takes them: it gives
+ * what is wrong with them. False when the person gives up.
+ */
+export async function editArguments(call: PendingCall, desk: Desk, { accept, explain }: EditOptions): Promise<boolean> {
+  const first = `${JSON.stringify(call.arguments, undefined, 2)}\n`;
+  let [text, line] = [first, 1];
+  for (;;) {
+    const edited = await written(text, line, desk);
+    const texts = desk.face().texts.approval;
+    if (edited === undefined) return false;
+    if (edited.trim() === text.trim() && text === first) {
+      desk.show((view, face) => printRemark(view, texts.unchanged, face));
+      return false;
+    }
+    const read = readArguments(edited);
+    let fault: string | undefined;
+    [text, line] = [edited, 1];
+    if (read.type === "arguments") fault = await accept(read.arguments);
+    else if (read.type === "no-object") fault = texts.notAnObject;
+    else {
+      fault = texts.badJson(`${read.line}:${read.column}: ${explain(read.fault)}`);
+      ({ line } = read);
+    }
+    if (fault === undefined) return true;
+    const said = fault;
+    desk.show((view, face) => printFault(view, said, face));
+    const again = await desk.ask({
+      type: "choice",
+      choices: [
+        { key: "Enter", label: texts.editAgain },
+        { key: "Esc", label: texts.giveUp },
+      ],
+    });
+    if (again === undefined) return false;
+  }
+}
+
+export interface EditOptions {
+  readonly accept: (args: Arguments) => Promise<string | undefined>;
+  /** Says what a fault of JSON is. */
+  readonly explain: (fault: Extract<ReturnType<typeof readArguments>, { type: "not-json" }>["fault"]) => string;
+}
+
+/** The text as the person leaves it; undefined when they do not want to. */
+async function written(text: string, line: number, desk: Desk): Promise<string | undefined> {
+  const texts = desk.face().texts.approval;
+  try {
+    const edited = await desk.edit(text, line);
+    if (edited !== undefined) return edited;
+    desk.show((view, face) => printRemark(view, texts.noEditor, face));
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    desk.show((view, face) => printFault(view, `${error.message}\n${texts.noEditor}`, face)); // the editor cannot be started
+  }
+  return desk.ask({ type: "line", label: texts.line, line: lineOf(flat(text)) });
+}
+
+/** JSON in one line; what is none stays as it is, but for its line ends. */
+function flat(text: string): string {
+  const read = readArguments(text);
+  return read.type === "arguments" ? JSON.stringify(read.arguments) : text.trim().replaceAll(/\s*\n\s*/gu, " ");
+}

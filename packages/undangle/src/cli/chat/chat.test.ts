@@ -1,0 +1,348 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+
+import { runIn } from "../memory-io.fixture.ts";
+import type { Outcome } from "../memory-io.fixture.ts";
+import { createTerminal } from "./terminal.fixture.ts";
+import type { TestTerminal, TestTerminalOptions } from "./terminal.fixture.ts";
+
+const story = "Read my mail, pay invoice 12 (300 euros) and delete all mail.";
+const [ctrlC, ctrlD, escape, up] = ["\u0003", "\u0004", "\u001B", "\u001B[A"];
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+interface Sitting {
+  readonly terminal: TestTerminal;
+  readonly outcome: Promise<Outcome>;
+  /** Types a line, and waits for something to be on the screen. */
+  readonly say: (text: string, until?: string | RegExp) => Promise<void>;
+  /** Waits until nothing moves any more. */
+  readonly rest: () => Promise<void>;
+  readonly leave: () => Promise<Outcome>;
+}
+
+/** Sits down at a chat of its own, which is kept in memory unless a folder is given. */
+async function sit(
+  args: readonly string[] = [],
+  { folder, ...options }: TestTerminalOptions & { readonly folder?: string } = {},
+): Promise<Sitting> {
+  const terminal = createTerminal(options);
+  const store = folder === undefined ? ["--store", "memory"] : [];
+  const outcome = runIn({ terminal, isTTY: true, ...(folder !== undefined && { folder }) }, "chat", ...store, ...args);
+  await terminal.until("›");
+  return {
+    terminal,
+    outcome,
+    async say(text, until) {
+      terminal.type(`${text}\r`);
+      if (until !== undefined) await terminal.until(until);
+    },
+    async rest() {
+      for (let before = ""; before !== terminal.written(); await pause(300)) before = terminal.written();
+    },
+    leave() {
+      terminal.type(ctrlD);
+      return outcome;
+    },
+  };
+}
+
+describe.concurrent("the first minute", () => {
+  test("says what it runs on and what to say, and a call is approved, another rejected with a reason", async () => {
+    const { terminal, say, leave } = await sit();
+    expect(terminal.screen()).toContain("agent demo · model demo");
+    expect(terminal.screen()).toContain(story);
+    expect(terminal.screen()).toContain("/help");
+    await say(story, "pay_invoice waits for your decision (1/2)");
+    await terminal.until("✓ 1 read_mail()");
+    terminal.type("a");
+    await terminal.until("? delete_mail waits for your decision");
+    terminal.type("r");
+    await terminal.until("Why not?");
+    await say("I keep my mail", "Tell me if you want something else");
+    expect(terminal.all()).toMatch(/✓ 2 pay_invoice\(invoice: 12, amount: 300\) {2}0\.\d s · approved/u);
+    expect(terminal.all()).toContain("⊘ 3 delete_mail()  rejected\n    I keep my mail");
+    expect(terminal.all()).toContain("You rejected `delete_mail` (“I keep my mail”)");
+    expect(await leave()).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(terminal.isTaken()).toBe(false);
+  });
+
+  test("is the same in Chinese", async () => {
+    const { terminal, say, rest, leave } = await sit(["--language", "zh"]);
+    const sentence = "读邮件，支付 12 号发票 300 欧元，并删除所有邮件。";
+    expect(terminal.screen()).toContain(sentence);
+    await say(sentence, "pay_invoice 等待你的决定 (1/2)");
+    await pause(500);
+    terminal.type("A");
+    await terminal.until("12 号发票已支付：300 欧元");
+    await rest();
+    await leave();
+  });
+});
+
+describe.concurrent("decisions", () => {
+  const asked = async (options: TestTerminalOptions = {}): Promise<Sitting> => {
+    const sitting = await sit([], options);
+    await sitting.say("Pay invoice 12 (300 euros).", "pay_invoice waits for your decision");
+    await pause(500); // a question that nobody has asked for does not hear the first moment
+    return sitting;
+  };
+
+  test("arguments are edited in the editor, which is opened again where they are no JSON", async () => {
+    const texts = [
+      '{\n  "invoice": 12,\n  "amount": 30,\n}',
+      '{ "invoice": 12, "amount": "much" }',
+      '{ "invoice": 12, "amount": 30 }',
+    ];
+    const opened: number[] = [];
+    const { terminal, leave } = await asked({
+      editor: (text, line) => {
+        opened.push(line);
+        return texts[opened.length - 1] ?? text;
+      },
+    });
+    terminal.type("e");
+    await terminal.until("Not JSON: 4:1: a comma stands before a closing bracket");
+    terminal.type("\r");
+    await terminal.until("do not fit pay_invoice");
+    terminal.type("\r");
+    await terminal.until("Invoice 12 is paid: 30 euros.");
+    expect(opened).toEqual([1, 4, 1]);
+    expect(terminal.all()).toContain("pay_invoice(invoice: 12, amount: 30)");
+    await leave();
+  });
+
+  test("without an editor they are edited in a line", async () => {
+    const { terminal, leave } = await asked();
+    terminal.type("e");
+    await terminal.until('Arguments: {"invoice":12,"amount":300}');
+    terminal.type("\u007F\u007F}\r");
+    await terminal.until("Invoice 12 is paid: 30 euros.");
+    expect((await leave()).exitCode).toBe(0);
+  });
+
+  test("the person answers in the place of a tool", async () => {
+    const { terminal, say, leave } = await asked();
+    terminal.type("s");
+    await terminal.until("The result:");
+    await say("paid by hand", "✓ 1 pay_invoice(invoice: 12, amount: 300)  answered by you");
+    expect((await leave()).exitCode).toBe(0);
+  });
+
+  test("what is always allowed is not asked about again, until that is taken back", async () => {
+    const { terminal, say, rest, leave } = await asked();
+    terminal.type("w");
+    await terminal.until("in all threads of this agent");
+    terminal.type("t");
+    await terminal.until("pay_invoice is allowed from now on");
+    await rest();
+    await say("Pay invoice 13 (40 euros).", "✓ 2 pay_invoice(invoice: 13, amount: 40)");
+    expect(terminal.screen()).toContain("always allowed");
+    await say("/allow", "1  pay_invoice, in this thread");
+    await say("/allow revoke 1", "decided about again");
+    await say("Pay invoice 14 (50 euros).", "pay_invoice waits for your decision");
+    await leave();
+  });
+
+  test("a call that is put off waits; a message asks what is to become of it", async () => {
+    const { terminal, say, leave } = await asked();
+    terminal.type("l");
+    await terminal.until("/pending comes back to it");
+    await say("What time is it?", "decide first, then send");
+    terminal.type(escape);
+    await terminal.until("› What time is it?");
+    terminal.type(ctrlC);
+    await say("/pending", "? pay_invoice waits");
+    terminal.type("l");
+    await pause(100);
+    await say("What time is it?", "cancel them and send");
+    terminal.type("c");
+    await terminal.until("■ 1 pay_invoice(invoice: 12, amount: 300)  cancelled");
+    await terminal.until("✓ 2 get_time()");
+    expect((await leave()).exitCode).toBe(0);
+  });
+
+  test("what is typed when a question comes up decides nothing", async () => {
+    const { terminal, say, leave } = await sit();
+    await say("Read my mail, pay invoice 12 (300 euros)", "I am making");
+    terminal.type("also");
+    await terminal.until("✓ 1 read_mail()");
+    await pause(200);
+    expect(terminal.screen()).toContain("◌ pay_invoice(invoice: 12, amount: 300)  waits for your decision");
+    expect(terminal.screen()).toContain("› also");
+    terminal.type(ctrlC);
+    await terminal.until("? pay_invoice waits for your decision");
+    terminal.type("a"); // too early to be an answer to that
+    await pause(100);
+    expect(terminal.screen()).toContain("? pay_invoice waits for your decision");
+    await leave();
+  });
+});
+
+describe.concurrent("stopping and leaving", () => {
+  test("Ctrl-C stops the answer, and gives back what was written meanwhile", async () => {
+    const { terminal, say, leave } = await sit();
+    await say("hello", "Hello! I am");
+    await say("What time is it?", "next: What time is it?");
+    terminal.type(ctrlC);
+    await terminal.until("Stopped.");
+    await terminal.until("› What time is it?");
+    await say("", "✓ 1 get_time()");
+    expect((await leave()).exitCode).toBe(0);
+  });
+
+  test("a message that is typed while an answer comes is said behind it", async () => {
+    const { terminal, say, leave } = await sit();
+    await say("hello", "Hello! I am");
+    await say("What time is it?", "next: What time is it?");
+    await terminal.until("✓ 1 get_time()");
+    expect(terminal.all().indexOf("list_notes")).toBeLessThan(terminal.all().indexOf("› What time is it?"));
+    await leave();
+  });
+
+  test("Ctrl-C at an empty line leaves only the second time; a text is emptied first", async () => {
+    const { terminal, outcome } = await sit();
+    terminal.type("half a sen");
+    await terminal.until("half a sen");
+    terminal.type(ctrlC);
+    await terminal.until(/›$/u);
+    terminal.type(ctrlC);
+    await terminal.until("once more");
+    terminal.type(ctrlC);
+    expect((await outcome).exitCode).toBe(0);
+  });
+});
+
+describe.concurrent("threads", () => {
+  const newFolder = (): string => {
+    const folder = mkdtempSync(join(tmpdir(), "undangle-chat-"));
+    folders.push(folder);
+    return folder;
+  };
+
+  test("a later start goes on with the last one, asks at once about what waits, and knows what was said", async () => {
+    const folder = newFolder();
+    const first = await sit([], { folder });
+    await first.say("Pay invoice 12 (300 euros).", "pay_invoice waits for your decision");
+    await first.rest();
+    await first.leave();
+    const [, id = ""] = /Go on later: undangle chat --thread (\w+)/u.exec(first.terminal.all()) ?? [];
+    expect(id).not.toBe("");
+    const second = createTerminal();
+    const outcome = runIn({ terminal: second, isTTY: true, folder }, "chat", "--thread", "last");
+    await second.until("? pay_invoice waits for your decision");
+    expect(second.screen()).toContain(`thread ${id}`);
+    expect(second.screen()).toContain("› Pay invoice 12 (300 euros).");
+    await pause(500);
+    second.type("a");
+    await second.until("Invoice 12 is paid");
+    await pause(600);
+    second.type(up);
+    await second.until(/› Pay invoice 12 \(300 euros\)\.$/u);
+    second.type(`${ctrlC}${ctrlD}`);
+    await outcome;
+    expect(readFileSync(join(folder, ".undangle/history"), "utf8")).toBe('"Pay invoice 12 (300 euros)."\n');
+    expect(statSync(join(folder, ".undangle/history")).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(folder, ".undangle/.gitignore"), "utf8")).toBe("*\n");
+  });
+
+  test("commands begin, list, find, copy and export threads", async () => {
+    const folder = newFolder();
+    const { say, rest, leave } = await sit([], { folder });
+    await say("hello", "list_notes");
+    await rest();
+    await say("/fork", "A copy of the thread");
+    await say("/new", "A new thread");
+    await say("/threads", "hello");
+    await say("/thread nothing", "There is no thread nothing");
+    await say("/thread last", /Thread \w{8}\n\n› hello/u);
+    await say("/export openai-chat out.json", "out.json: written (openai-chat)");
+    await say("/export openai-chat out.json", "exists already");
+    expect(JSON.parse(readFileSync(join(folder, "out.json"), "utf8"))).toMatchObject([
+      { role: "system" },
+      { role: "user" },
+      {},
+    ]);
+    await say("/hlep", "Did you mean /help?");
+    await say("/help", "Ctrl-D");
+    await say("/show 1", "no call in this thread");
+    await say("/model nothing", "nothing");
+    await say("/language zh", "从现在起使用中文");
+    await leave();
+  });
+
+  test("/retry lets the model answer anew, and /show shows all of a call", async () => {
+    const { say, rest, leave } = await sit();
+    await say("Read my mail", "`read_mail` says");
+    await rest();
+    await say("/show 1", "From Travel Club: last places for the boat trip.");
+    await say("/retry", /says.*\n[^]*\/retry\n[^]*says/u);
+    expect((await leave()).exitCode).toBe(0);
+  });
+});
+
+describe.concurrent("windows", () => {
+  test.each([
+    [20, 24],
+    [40, 12],
+    [200, 50],
+  ])("at %i by %i no line is broken by the terminal", async (columns, rows) => {
+    const { terminal, say, rest, leave } = await sit([], { columns, rows });
+    await say(story, "later");
+    await pause(1500);
+    terminal.type("A");
+    await terminal.until(/(?:the inbox is empty|inbox is empty\s+now|empty now)/u);
+    await rest();
+    await say("/help", "Ctrl-D");
+    for (const line of terminal.all().split("\n")) expect(line.length).toBeLessThan(columns);
+    await leave();
+  });
+
+  test("one that changes its size in the middle of an answer shows no garbage", async () => {
+    const { terminal, say, rest, leave } = await sit();
+    await say("hello", "Hello! I am");
+    terminal.resize(30, 15);
+    await pause(50);
+    terminal.resize(100, 30);
+    await terminal.until("list_notes");
+    await rest();
+    const text = terminal.all().replaceAll(/\s+/gu, " ");
+    expect(text.match(/Hello! I am/gu)).toHaveLength(1);
+    expect(text.match(/list_notes/gu)).toHaveLength(1);
+    expect(text.match(/›/gu)).toHaveLength(2);
+    await leave();
+  });
+
+  test("one that changes its size while calls run and wait loses nothing that was printed", async () => {
+    const { terminal, say, rest, leave } = await sit([], { columns: 120, rows: 30 });
+    await say(story, "opening the inbox");
+    for (const [columns, rows] of [
+      [34, 24],
+      [90, 24],
+      [50, 20],
+      [120, 30],
+    ] as const) {
+      terminal.resize(columns, rows);
+      await pause(150);
+    }
+    await rest();
+    expect(terminal.screen()).toContain("I am making 3 calls at once");
+    expect(terminal.screen().match(/✓ 1 read_mail/gu)).toHaveLength(1);
+    expect(terminal.screen().match(/\? pay_invoice waits for your decision \(1\/2\)/gu)).toHaveLength(1);
+    expect(terminal.screen()).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/u);
+    await leave();
+  });
+
+  test("without colours there are none", async () => {
+    const { terminal, say, leave } = await sit(["--no-color"]);
+    await say("hello", "list_notes");
+    expect(terminal.written()).not.toContain("\u001B[2m");
+    await leave();
+  });
+});

@@ -1,0 +1,168 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import { errorText, UndangleError } from "#core";
+import type { AgentEvent, Run } from "#engine";
+
+import { isSystemError } from "../input/system-fault.ts";
+import type { Io, Terminal } from "../io.ts";
+import { createApprover } from "./approval/approver.ts";
+import { completeSlash, runSlash } from "./commands/slash-commands.ts";
+import type { Talk } from "./commands/slash-command.ts";
+import { openDesk } from "./desk.ts";
+import type { Manner } from "./manner.ts";
+import { openAgentIn, resumeCommand } from "./open-chat.ts";
+import type { Place } from "./open-chat.ts";
+import { createOutbox } from "./outbox.ts";
+import { savedHistory } from "./saved-history.ts";
+import { openSeat } from "./seat.ts";
+import { printFault, printRemark, printSaid, showEvent } from "./view/show-event.ts";
+import { newView } from "./view/view.ts";
+
+/** What a chat begins with. */
+export interface Beginning {
+  readonly place: Place;
+  readonly manner: Manner;
+  /** The thread to go on with; undefined for a new one. */
+  readonly thread: string | undefined;
+  /** What is said first; undefined for nothing. */
+  readonly message: string | undefined;
+  /** Something to tell at the start. */
+  readonly remark: string | undefined;
+}
+
+/** Milliseconds in which a second Ctrl-C leaves. */
+const twice = 1000;
+
+/** Milliseconds for which leaving waits, where calls wait for a decision that can be made later. */
+const grace = 2000;
+
+/** Talks to a person at a terminal until they leave. */
+export async function chat({ place, manner, ...first }: Beginning, io: Io, terminal: Terminal): Promise<number> {
+  const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>();
+  const agent = openAgentIn(place, manner.language()); // what is wrong with it is told before the terminal is taken
+  const history = savedHistory(place.folder);
+  let [isLeaving, interruptedAt] = [false, -Infinity];
+
+  const desk = openDesk({
+    terminal,
+    now: () => io.now(),
+    face: () => manner.face(terminal.columns),
+    view: newView(),
+    history: await history.load(),
+    complete: completeSlash,
+    queued: () => outbox.waiting(),
+    listener: { said: (text) => guard(said(text)), touched: askIfDue, interrupted, left: () => guard(leave()) },
+  });
+  const texts = () => desk.face().texts;
+  const remark = (text: string): void => desk.show((view, face) => printRemark(view, text, face));
+  const isRunning = (): boolean => desk.view().isRunning;
+  const hasWaiting = (): boolean => desk.view().calls.some(({ state }) => state === "waiting");
+  const seat = openSeat({ desk, place, manner, version: io.version, heard, guard }, { agent, thread: first.thread });
+  const { thread } = seat;
+  const approver = createApprover({ desk, manner, thread, watch });
+  const outbox = createOutbox({ desk, thread, approver, watch });
+
+  /** Says what cannot be done; what nobody expects ends the chat. */
+  function guard(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      const isUsual = error instanceof UndangleError || isSystemError(error);
+      if (!isUsual) return fail(error);
+      const text = error instanceof UndangleError ? errorText(error, manner.language()) : error.message;
+      return desk.show((view, face) => printFault(view, text, face));
+    });
+  }
+
+  async function said(text: string): Promise<void> {
+    guard(history.add(text)); // what cannot be remembered can be said all the same
+    if (!text.startsWith("/") || text.includes("\n")) return outbox.say(text);
+    desk.show((view, face) => printSaid(view, text, face));
+    return runSlash(text, talk);
+  }
+
+  async function askPending(isSudden = false): Promise<void> {
+    await approver.ask(isSudden);
+    if (!isLeaving) await outbox.goOn();
+  }
+
+  function askIfDue(): void {
+    if (!isLeaving && approver.isDue()) guard(askPending(true));
+  }
+
+  function heard(event: AgentEvent): void {
+    desk.show((view, face) => showEvent(view, event, { face, at: io.now() }));
+    approver.heard(event);
+    if (event.type === "run_end") desk.hint("");
+    if (event.type === "run_end" && (event.data.status === "failed" || event.data.status === "stopped"))
+      outbox.giveBack();
+    askIfDue();
+    if (event.type === "run_end" && !isLeaving) guard(outbox.goOn());
+  }
+
+  function stop(): void {
+    desk.hint(texts().stopping);
+    guard(thread().stop());
+  }
+
+  function interrupted(): void {
+    if (isRunning()) return stop();
+    if (desk.isAsking()) return desk.dismiss();
+    if (desk.draft() !== "") return desk.setDraft("");
+    if (io.now() - interruptedAt < twice) return guard(leave());
+    interruptedAt = io.now();
+    return desk.hint(texts().onceMore);
+  }
+
+  async function leave(): Promise<void> {
+    if (isLeaving) return;
+    isLeaving = true;
+    for (let waited = 0; isRunning() && hasWaiting() && waited < grace; waited += 50) await pause(50); // a stop would cancel them
+    if (isRunning()) await thread().stop();
+    end();
+  }
+
+  const talk: Talk = {
+    desk,
+    place,
+    thread,
+    agent: seat.agent,
+    isRunning,
+    async enter(id) {
+      approver.forget();
+      await seat.enter(id);
+      askIfDue();
+    },
+    fork: seat.fork,
+    watch,
+    askPending,
+    switchModel: seat.switchModel,
+    setLanguage: seat.setLanguage,
+    stop,
+    leave: () => guard(leave()),
+  };
+
+  try {
+    if (first.remark !== undefined) remark(first.remark);
+    await seat.sitDown();
+    askIfDue();
+    if (first.message !== undefined && first.message !== "") guard(said(first.message));
+    await ended;
+    return 0;
+  } finally {
+    isLeaving = true;
+    const isSpoken = await place.store.load(thread().id).then(
+      (head) => head !== undefined,
+      () => false, // the store is away: there is nothing to come back to
+    );
+    if (place.isKept && isSpoken) remark(texts().start.resume(resumeCommand(place, thread().id)));
+    desk.close();
+    await seat.leave();
+  }
+}
+
+/** What kept a run from beginning, in words; undefined when it has begun, whatever becomes of it. */
+async function watch(run: Run): Promise<string | undefined> {
+  for await (const { id, type, data } of run) {
+    return id === "0" && type === "run_end" ? data.error?.message : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,97 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import type { AgentConfig } from "#config";
+import type { Language } from "#core";
+import { tool } from "#engine";
+import type { AnyTool, ToolContext } from "#engine";
+
+import { demoWords } from "./demo-words.ts";
+
+/**
+ * The agent of a chat that nobody has configured: a clock, notes and a pretend inbox, all kept in the thread. Nothing leaves the
+ * machine; what would cost money or lose something has to be approved, so that one sees how that is.
+ */
+export function demoAgent(language: Language, now: () => number = Date.now): AgentConfig {
+  const words = demoWords[language];
+  const { descriptions } = words;
+  const tools: readonly AnyTool[] = [
+    tool({
+      name: "get_time",
+      description: descriptions.get_time,
+      idempotent: true,
+      execute: () => words.time(new Date(now())),
+    }),
+    tool({
+      name: "read_mail",
+      description: descriptions.read_mail,
+      idempotent: true,
+      async execute(_, context) {
+        context.progress(words.connecting);
+        await pause(slowness, undefined, { signal: context.signal });
+        const mails = inboxOf(context, words.mails);
+        context.progress(words.reading(mails.length));
+        await pause(slowness, undefined, { signal: context.signal });
+        return mails.length === 0 ? words.emptyInbox : mails.join("\n");
+      },
+    }),
+    tool({
+      name: "pay_invoice",
+      description: descriptions.pay_invoice,
+      input: {
+        type: "object",
+        properties: { invoice: { type: "integer" }, amount: { type: "number", description: words.currency } },
+        required: ["invoice", "amount"],
+      },
+      async execute({ invoice, amount }, context) {
+        await pause(slowness, undefined, { signal: context.signal });
+        context.state.set("paid", [...textsIn(context, "paid"), String(invoice)]);
+        return words.paid(invoice, amount);
+      },
+    }),
+    tool({
+      name: "delete_mail",
+      description: descriptions.delete_mail,
+      execute(_, context) {
+        const { length } = inboxOf(context, words.mails);
+        context.state.set("inbox", []);
+        return words.deleted(length);
+      },
+    }),
+    tool({
+      name: "add_note",
+      description: descriptions.add_note,
+      input: { type: "object", properties: { text: { type: "string" } }, required: ["text"] },
+      execute({ text }, context) {
+        const notes = [...textsIn(context, "notes"), text];
+        context.state.set("notes", notes);
+        return words.noted(notes.length);
+      },
+    }),
+    tool({
+      name: "list_notes",
+      description: descriptions.list_notes,
+      idempotent: true,
+      execute(_, context) {
+        const notes = textsIn(context, "notes");
+        return notes.length === 0 ? words.noNotes : notes.map((note, index) => `${index + 1}. ${note}`).join("\n");
+      },
+    }),
+  ];
+  return {
+    name: "demo",
+    instructions: words.instructions,
+    tools,
+    approvals: [{ tools: ["pay_invoice", "delete_mail"] }],
+  };
+}
+
+/** Milliseconds that pretend work takes: long enough to be seen. */
+const slowness = 400;
+
+const inboxOf = (context: ToolContext, first: readonly string[]): readonly string[] =>
+  context.state.get("inbox") === undefined ? first : textsIn(context, "inbox");
+
+function textsIn({ state }: ToolContext, key: string): readonly string[] {
+  const value = state.get(key);
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : [];
+}

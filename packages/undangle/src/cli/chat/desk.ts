@@ -1,0 +1,192 @@
+import type { Terminal } from "../io.ts";
+import { cleared, compose, newComposer, withText } from "./input/composer.ts";
+import type { Complete, Composer } from "./input/composer.ts";
+import { createKeyboard } from "./input/keyboard.ts";
+import type { Key } from "./input/keys.ts";
+import { answerTo } from "./input/question.ts";
+import type { Question } from "./input/question.ts";
+import { liveShown } from "./live-lines.ts";
+import { createScreen } from "./screen.ts";
+import type { Face } from "./view/face.ts";
+import type { Step } from "./view/show-event.ts";
+import type { View } from "./view/view.ts";
+
+/** Where a person sits: what they see, what they write, and what they are asked. */
+export interface Desk {
+  readonly view: () => View;
+  readonly face: () => Face;
+  /** Changes what is seen, and prints what the step says. */
+  readonly show: (step: (view: View, face: Face) => Step) => void;
+  /** Replaces the view, for another thread. */
+  readonly reset: (view: View) => void;
+  /** Asks for something; undefined when the person, or `dismiss`, takes the question away. */
+  readonly ask: (question: Question) => Promise<string | undefined>;
+  readonly isAsking: () => boolean;
+  readonly dismiss: () => void;
+  /** What the person has written and not sent. */
+  readonly draft: () => string;
+  readonly setDraft: (text: string) => void;
+  readonly history: () => readonly string[];
+  /** Says something below the line until the next key. */
+  readonly hint: (text: string) => void;
+  /** Has a text written with the person's own editor; undefined when they have none. */
+  readonly edit: (text: string, line: number) => Promise<string | undefined>;
+  readonly rows: () => number;
+  readonly redraw: () => void;
+  readonly close: () => void;
+}
+
+/** What a person can do besides answering questions. */
+export interface DeskListener {
+  said(text: string): void;
+  /** After every key, also one that changes nothing. */
+  touched(): void;
+  interrupted(): void;
+  left(): void;
+}
+
+export interface DeskOptions {
+  readonly terminal: Terminal;
+  readonly now: () => number;
+  readonly face: () => Face;
+  readonly view: View;
+  readonly history: readonly string[];
+  readonly complete: Complete;
+  /** What waits to be sent. */
+  readonly queued: () => readonly string[];
+  readonly listener: DeskListener;
+}
+
+/** Milliseconds: how often what moves is drawn, and how long a question is deaf that nobody has asked for. */
+const tick = 100;
+const deafness = 400;
+
+export function openDesk(options: DeskOptions): Desk {
+  const { terminal, now, face, complete, queued, listener } = options;
+  const screen = createScreen(terminal);
+  let { view } = options;
+  let composer: Composer = newComposer(options.history);
+  let open: { question: Question; answer: (text: string | undefined) => void; since: number } | undefined;
+  let hint = "";
+  let printed: string[] = [];
+  let drawing: NodeJS.Immediate | undefined;
+  let isAway = false;
+
+  const shown = () =>
+    liveShown({ view, composer, question: open?.question, queued: queued(), hint }, face(), {
+      at: now(),
+      rows: terminal.rows,
+    });
+  const draw = (): void => {
+    clearImmediate(drawing);
+    drawing = undefined;
+    if (isAway) return;
+    screen.draw(printed, shown());
+    printed = [];
+  };
+  const redraw = (): void => {
+    drawing ??= setImmediate(draw);
+  };
+  const ticking = setInterval(() => {
+    if (view.isRunning || view.calls.some(({ state }) => state === "running")) redraw();
+  }, tick);
+
+  const settle = (text: string | undefined): void => {
+    const closing = open;
+    open = undefined;
+    closing?.answer(text);
+    redraw();
+  };
+  const press = (key: Key): void => {
+    hint = "";
+    const isPress = key.type === "press";
+    if (isPress && key.name === "clear") return screen.wipe(shown());
+    if (isPress && key.name === "ctrl-c") return listener.interrupted();
+    const isEmpty = open?.question.type === "choice" || (open === undefined && composer.line.text === "");
+    if (isPress && key.name === "ctrl-d" && isEmpty) return listener.left();
+    if (open !== undefined) {
+      if (open.question.type === "choice" && open.question.isSudden === true && now() - open.since < deafness) return; // it was meant for what was there before
+      const { question, answer } = answerTo(open.question, key);
+      open = { ...open, question };
+      if (answer !== undefined) settle(answer.text);
+      return;
+    }
+    const composed = compose(composer, key, complete);
+    ({ composer } = composed);
+    if (composed.said !== undefined) listener.said(composed.said);
+  };
+  const typed = (keys: readonly Key[]): void => {
+    for (const key of keys) {
+      press(key);
+      listener.touched();
+    }
+    redraw();
+  };
+  const keyboard = createKeyboard(typed);
+  const take = (): void => {
+    terminal.take({
+      typed: (text) => keyboard.typed(text),
+      resized: () => (isAway ? undefined : screen.resized(shown())),
+      ended: () => listener.left(),
+    });
+  };
+  take();
+  redraw(); // not now: whoever opens it is not ready yet
+
+  return {
+    view: () => view,
+    face,
+    show(step) {
+      const next = step(view, face());
+      ({ view } = next);
+      printed.push(...next.lines);
+      redraw();
+    },
+    reset(fresh) {
+      view = fresh;
+      redraw();
+    },
+    ask: (question) =>
+      new Promise((resolve) => {
+        settle(undefined);
+        open = { question, answer: resolve, since: now() };
+        redraw();
+      }),
+    isAsking: () => open !== undefined,
+    dismiss: () => settle(undefined),
+    draft: () => composer.line.text,
+    setDraft(text) {
+      composer = text === "" ? cleared(composer) : withText(composer, text);
+      redraw();
+    },
+    history: () => composer.history,
+    hint(text) {
+      hint = text;
+      redraw();
+    },
+    async edit(text, line) {
+      draw();
+      screen.clear();
+      isAway = true;
+      terminal.release();
+      try {
+        return await terminal.edit(text, { name: "arguments.json", line });
+      } finally {
+        isAway = false;
+        take();
+        draw();
+      }
+    },
+    rows: () => terminal.rows,
+    redraw,
+    close() {
+      clearInterval(ticking);
+      keyboard.close();
+      clearImmediate(drawing);
+      settle(undefined);
+      clearImmediate(drawing);
+      screen.draw(printed, { lines: [""], cursor: { row: 0, column: 0 } });
+      terminal.release();
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Key } from "./keys.ts";
+import { insert, pressIn } from "./line.ts";
+import type { Line } from "./line.ts";
+import type { Face } from "../view/face.ts";
+
+/** Something that a person is asked: to press one of some keys, or to write a line. */
+export type Question = ChoiceQuestion | { readonly type: "line"; readonly label: string; readonly line: Line };
+
+export interface ChoiceQuestion {
+  readonly type: "choice";
+  readonly choices: readonly Choice[];
+  readonly card?: Card;
+  /** Nobody has asked for it: what is typed in its first moment was meant for something else. */
+  readonly isSudden?: boolean;
+}
+
+/** What a choice is about. */
+export interface Card {
+  /** The call, which is not shown elsewhere meanwhile. */
+  readonly call: string;
+  readonly lines: (face: Face) => readonly string[];
+}
+
+export interface Choice {
+  /** A letter, in the case that it has here; or Enter. */
+  readonly key: string;
+  readonly label: string;
+}
+
+/** A question after a key, and the answer where there is one; `text: undefined` takes the question away. */
+export interface Answered {
+  readonly question: Question;
+  readonly answer?: { readonly text: string | undefined };
+}
+
+/** What a key does to a question. What is pasted answers none: a text is no decision. */
+export function answerTo(question: Question, key: Key): Answered {
+  if (key.type === "press" && key.name === "escape") return { question, answer: { text: undefined } };
+  if (question.type === "choice") {
+    const pressed = key.type === "text" ? key.text : key.type === "press" && key.name === "enter" ? "Enter" : "";
+    const chosen = question.choices.find((choice) => choice.key === pressed);
+    return chosen === undefined ? { question } : { question, answer: { text: chosen.key } };
+  }
+  if (key.type === "press" && key.name === "enter") return { question, answer: { text: question.line.text } };
+  if (key.type !== "press") return { question: { ...question, line: insert(question.line, key.text) } };
+  return { question: { ...question, line: pressIn(question.line, key.name) ?? question.line } };
+}

@@ -1,0 +1,83 @@
+import { textWidth, truncate, printable } from "../terminal/text-width.ts";
+import { lineShown } from "./input/composer-lines.ts";
+import type { Shown } from "./input/composer-lines.ts";
+import type { Composer } from "./input/composer.ts";
+import type { Choice, Question } from "./input/question.ts";
+import { liveCallLines } from "./view/call-lines.ts";
+import { measureIn, roomIn } from "./view/face.ts";
+import type { Face } from "./view/face.ts";
+import { setText } from "./view/text-flow.ts";
+import type { View } from "./view/view.ts";
+
+/** Everything that may change on a screen. */
+export interface Live {
+  readonly view: View;
+  readonly composer: Composer;
+  readonly question: Question | undefined;
+  readonly queued: readonly string[];
+  readonly hint: string;
+}
+
+/** The lines below what is printed: what is on its way, and at the bottom what the person writes or is asked. */
+export function liveShown(live: Live, face: Face, { at, rows }: { readonly at: number; readonly rows: number }): Shown {
+  const { view, question } = live;
+  const text = openText(view, face);
+  const card = question?.type === "choice" ? question.card : undefined;
+  const others = { ...view, calls: view.calls.filter(({ id }) => id !== card?.call) };
+  const calls = liveCallLines(others, face, at);
+  const last = text.length > 0 ? "answer" : view.last;
+  const gap = calls.length === 0 || last === undefined || last === "tools" ? [] : [""];
+  const above = [...text, ...gap, ...calls];
+  const bottom = bottomOf(live, face, Math.max(2, Math.floor(rows / 2)));
+  const lines = [...above, ...(view.last === undefined && above.length === 0 ? [] : [""]), ...bottom.lines];
+  return {
+    lines,
+    cursor: { ...bottom.cursor, row: lines.length - bottom.lines.length + bottom.cursor.row },
+  };
+}
+
+/** What came of a text and may still change. */
+function openText({ open, last }: View, face: Face): readonly string[] {
+  if (open === undefined || open.text.trim() === "") return [];
+  const lines = setText(open.text, measureIn(face));
+  const painted = open.block === "answer" ? lines : lines.map((line) => face.paint("dim", line));
+  return last === undefined || last === open.block ? painted : ["", ...painted];
+}
+
+function bottomOf({ composer, question, queued, hint }: Live, face: Face, rows: number): Shown {
+  const { texts, paint } = face;
+  const columns = roomIn(face);
+  if (question?.type === "choice") return choiceShown(question.choices, question.card?.lines(face) ?? [], face);
+  if (question?.type === "line") return lineShown(question.line, { mark: question.label, columns, rows });
+  const waiting = queued.map((text) => paint("dim", truncate(printable(texts.queued(text)), columns)));
+  const written = lineShown(composer.line, { mark: "› ", columns, rows });
+  const offered = composer.offered.length === 0 ? hint : composer.offered.join("  ");
+  const below = offered === "" ? [] : setText(offered, columns).map((line) => paint("dim", line));
+  const lines = written.lines.map((line, row) => (row === 0 ? line.replace("› ", paint("cyan", "› ")) : line));
+  return {
+    lines: [...waiting, ...lines, ...below],
+    cursor: { ...written.cursor, row: written.cursor.row + waiting.length },
+  };
+}
+
+/** What is to be chosen, and the keys that can be pressed, as many in a line as there is room for. */
+function choiceShown(choices: readonly Choice[], card: readonly string[], face: Face): Shown {
+  const { paint } = face;
+  const room = roomIn(face);
+  const lines: string[] = [...card];
+  let [line, width] = ["", 0];
+  for (const { key, label } of choices) {
+    const size = textWidth(key) + 1 + textWidth(label);
+    const isFirst = width === 0;
+    if (!isFirst && width + 3 + size > room) {
+      lines.push(line);
+      [line, width] = ["", 0];
+    }
+    const gap = width === 0 ? "" : paint("dim", " · ");
+    line += `${gap}${paint("cyan", key)} ${truncate(label, Math.max(room - textWidth(key) - 1, 4))}`;
+    width += (width === 0 ? 0 : 3) + size;
+  }
+  lines.push(line);
+  const column = Math.min(width + 1, room);
+  return { lines, cursor: { row: lines.length - 1, column } };
+}

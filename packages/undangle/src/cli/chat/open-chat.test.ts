@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { createAgent } from "#engine";
+import { demoModel } from "#model";
+import { memoryStore } from "#store";
+
+import { findThread, openAgentIn, openPlace, resumeCommand } from "./open-chat.ts";
+import type { Place } from "./open-chat.ts";
+
+const surroundings = { folder: "/nowhere", env: {} };
+
+describe("a thread that a person names", () => {
+  const withThreads = async (...ids: readonly string[]) => {
+    const store = memoryStore();
+    const agent = createAgent({ model: demoModel({ pace: 0 }), store });
+    for (const id of ids) await agent.thread(id).send("hello").result;
+    return store;
+  };
+
+  test("is found by its id, by the beginning of it, and as the last one", async () => {
+    const store = await withThreads("1234abcd", "5678abcd");
+    expect(await findThread(store, "1234abcd")).toMatchObject({ id: "1234abcd" });
+    expect(await findThread(store, "12")).toMatchObject({ id: "1234abcd" });
+    expect(await findThread(store, "last")).toMatchObject({ id: "5678abcd" });
+  });
+
+  test("is asked about where there are several, and missed where there is none", async () => {
+    const store = await withThreads("1234abcd", "1299abcd");
+    expect(await findThread(store, "12")).toMatchObject({ ambiguous: "12", ids: ["1299abcd", "1234abcd"] });
+    expect(await findThread(store, "1234abdc")).toEqual({ missing: "1234abdc", near: "1234abcd" });
+    expect(await findThread(memoryStore(), "last")).toEqual({ missing: "last", near: undefined });
+  });
+});
+
+describe("the way back to a thread", () => {
+  const place = (options: Place["options"], env: Place["env"] = {}): Place => ({
+    loaded: undefined,
+    store: memoryStore(),
+    storeName: "",
+    isKept: true,
+    folder: "/nowhere",
+    env,
+    options,
+  });
+
+  test.each<[options: Place["options"], command: string]>([
+    [{}, "undangle chat --thread t1"],
+    [{ store: "a b.db", model: "openai/gpt-5.1" }, "undangle chat --thread t1 --store 'a b.db' --model openai/gpt-5.1"],
+    [{ store: "postgres://ann:secret@db/agents" }, "undangle chat --thread t1 --store postgres://ann@db/agents"],
+  ])("with %j is %s", (options, command) => {
+    expect(resumeCommand(place(options), "t1")).toBe(command);
+  });
+
+  test("goes through npx where npm has started the program", () => {
+    expect(resumeCommand(place({}, { npm_command: "start" }), "it's")).toBe("npx undangle chat --thread 'it'\\''s'");
+  });
+});
+
+test("without a config the demo agent answers by the demo model, and both are said to be so", async () => {
+  const place = await openPlace({ store: "memory" }, surroundings);
+  expect(place).toMatchObject({ storeName: "memory", isKept: false });
+  expect(openAgentIn(place, "en")).toMatchObject({ name: "demo", model: "demo", isPretend: true, isDemo: true });
+  expect(openAgentIn(place, "en", "demo")).toMatchObject({ isPretend: true, isDemo: false });
+});

@@ -1,0 +1,141 @@
+import { randomUUID } from "node:crypto";
+import { relative } from "node:path";
+
+import {
+  agentNames,
+  defaultStorePath,
+  isAgentFile,
+  loadAgentFile,
+  loadConfig,
+  openAgent,
+  openStore,
+  resolveAgent,
+} from "#config";
+import type { AgentChoice, LoadedConfig } from "#config";
+import { suggest } from "#core";
+import type { Language } from "#core";
+import type { Agent } from "#engine";
+import type { Store } from "#store";
+
+import type { Options } from "../option-table.ts";
+import { demoAgent } from "./demo/demo-agent.ts";
+
+/** Where a chat takes place: everything that stays the same while its threads and models change. */
+export interface Place {
+  readonly loaded: LoadedConfig | undefined;
+  readonly store: Store;
+  /** As a person reads it, without secrets. */
+  readonly storeName: string;
+  /** Whether a later start can go on there. */
+  readonly isKept: boolean;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** That of a person's command line, so that it can be told how to come back. */
+  readonly options: Options;
+}
+
+/** An agent with what a person is told about it. */
+export interface OpenedAgent {
+  readonly agent: Agent;
+  readonly name: string;
+  readonly model: string;
+  /** No agent is configured: it is the one of the demo, whose tools only pretend. */
+  readonly isPretend: boolean;
+  /** No model is configured: the demo model answers. */
+  readonly isDemo: boolean;
+}
+
+interface Surroundings {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Reads the config and opens the store that an invocation asks for. */
+export async function openPlace(options: Options, { folder, env }: Surroundings): Promise<Place> {
+  const isFile = options.agent !== undefined && isAgentFile(options.agent);
+  const loaded = isFile
+    ? await loadAgentFile(options.agent ?? "", folder)
+    : await loadConfig({ path: options.config, folder });
+  const store = await openStore(options.store, { folder, loaded });
+  const named = options.store ?? loaded?.config.store;
+  const storeName =
+    typeof named === "string" ? withoutSecrets(named) : named === undefined ? defaultName(folder) : "config";
+  const isKept = named !== "memory" && named !== ":memory:";
+  return { loaded, store, storeName, isKept, folder, env, options };
+}
+
+/** Makes the agent, with another model than that of the command line where one is named. */
+export function openAgentIn(place: Place, language: Language, model = place.options.model): OpenedAgent {
+  const { loaded, store, env, options } = place;
+  const isNamed = options.agent !== undefined && !isAgentFile(options.agent);
+  const choice: AgentChoice = {
+    store,
+    env,
+    language,
+    fallback: demoAgent(language),
+    ...(isNamed && { agent: options.agent }),
+    ...(model !== undefined && { model }),
+  };
+  const resolved = resolveAgent(loaded, choice);
+  return {
+    agent: openAgent(loaded, choice),
+    name: resolved.name ?? "agent",
+    model: resolved.model.name,
+    isPretend: agentNames(loaded?.config ?? {}).length === 0,
+    isDemo: resolved.modelOrigin === "demo",
+  };
+}
+
+/** A thread that a person has named. */
+export type FoundThread =
+  | { readonly id: string; readonly isNew: boolean }
+  | { readonly missing: string; readonly near: string | undefined }
+  | { readonly ambiguous: string; readonly ids: readonly string[] };
+
+export const newThreadId = (): string => randomUUID().slice(0, 8);
+
+/** Finds a thread by its id, by the beginning of it, or as the `last` one. */
+export async function findThread(store: Store, asked: string): Promise<FoundThread> {
+  if (asked === "last") {
+    const [newest] = await store.list({ limit: 1 });
+    return newest === undefined ? { missing: asked, near: undefined } : { id: newest.id, isNew: false };
+  }
+  if ((await store.load(asked)) !== undefined) return { id: asked, isNew: false };
+  const threads = await store.list({ limit: 500 });
+  const ids = threads.map(({ id }) => id).filter((id) => id.startsWith(asked));
+  const [only] = ids;
+  if (only === undefined)
+    return {
+      missing: asked,
+      near: suggest(
+        asked,
+        threads.map(({ id }) => id),
+      ),
+    };
+  return ids.length === 1 ? { id: only, isNew: false } : { ambiguous: asked, ids };
+}
+
+/** The command that comes back to a thread. */
+export const resumeCommand = (place: Place, thread: string): string =>
+  commandLine(place, ["chat", "--thread", thread], ["store", "agent", "config", "model"]);
+
+/** A command of this program, as a person can type it here, with options that this one was given. */
+export function commandLine(
+  { options, env }: Place,
+  words: readonly string[],
+  alike: readonly ("store" | "agent" | "config" | "model")[],
+): string {
+  const program = env["npm_command"] === undefined ? "undangle" : "npx undangle"; // npm has started it
+  const kept = alike.flatMap((name) => {
+    const value = options[name];
+    return value === undefined ? [] : [`--${name}`, withoutSecrets(value)];
+  });
+  return [program, ...[...words, ...kept].map(quoted)].join(" ");
+}
+
+const quoted = (word: string): string => (/^[\w.:/@=+-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
+
+const defaultName = (folder: string): string => relative(folder, defaultStorePath(folder));
+
+/** The address of a store without its password. */
+const withoutSecrets = (text: string): string => text.replace(/^([a-z]+:\/\/[^:@/]+):[^@]*@/u, "$1@");

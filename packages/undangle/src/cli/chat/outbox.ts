@@ -1,0 +1,75 @@
+import type { Run, Thread } from "#engine";
+
+import type { Approver } from "./approval/approver.ts";
+import type { Desk } from "./desk.ts";
+import { printFault, printRemark, printSaid } from "./view/show-event.ts";
+
+/** What a person says goes to the model at once, or waits here for its turn. */
+export interface Outbox {
+  readonly waiting: () => readonly string[];
+  /** Says something now, or when what goes on is over. */
+  readonly say: (text: string) => Promise<void>;
+  /** Says what is next, if nothing goes on. */
+  readonly goOn: () => Promise<void>;
+  /** Puts what waits back into the line: after a run that did not end well nothing is sent unseen. */
+  readonly giveBack: () => void;
+}
+
+export interface OutboxOptions {
+  readonly desk: Desk;
+  readonly thread: () => Thread;
+  readonly approver: Approver;
+  /** What keeps a run from beginning. */
+  readonly watch: (run: Run) => Promise<string | undefined>;
+}
+
+export function createOutbox({ desk, thread, approver, watch }: OutboxOptions): Outbox {
+  let waiting: string[] = [];
+  const isBusy = (): boolean => desk.view().isRunning || approver.isBusy() || desk.isAsking();
+
+  /** What to do with a message that would cancel calls which wait. */
+  const asked = async (calls: number): Promise<string | undefined> => {
+    const { sending } = desk.face().texts.approval;
+    desk.show((view, face) => printRemark(view, face.texts.approval.waiting(calls), face));
+    const choices = [
+      { key: "c", label: sending.cancel },
+      { key: "d", label: sending.keep },
+      { key: "Esc", label: sending.back },
+    ];
+    return approver.hold(() => desk.ask({ type: "choice", choices }));
+  };
+  const send = async (text: string): Promise<void> => {
+    const { length } = await thread().pending();
+    const key = length === 0 ? "c" : await asked(length);
+    if (key === undefined) return desk.setDraft(text);
+    if (key === "d") {
+      waiting.unshift(text);
+      await approver.ask();
+      return outbox.goOn();
+    }
+    desk.show((view, face) => printSaid({ ...view, isRunning: true }, text, face));
+    const problem = await watch(thread().send(text));
+    if (problem === undefined) return undefined;
+    desk.show((view, face) => printFault({ ...view, isRunning: false }, problem, face));
+    return desk.setDraft(text);
+  };
+  const outbox: Outbox = {
+    waiting: () => waiting,
+    async say(text) {
+      if (isBusy()) waiting.push(text);
+      else await send(text);
+    },
+    async goOn() {
+      if (isBusy()) return;
+      const next = waiting.shift();
+      if (next !== undefined) await send(next);
+    },
+    giveBack() {
+      if (waiting.length === 0) return;
+      desk.setDraft([...waiting, desk.draft()].filter((text) => text !== "").join("\n"));
+      waiting = [];
+      desk.hint(desk.face().texts.givenBack);
+    },
+  };
+  return outbox;
+}

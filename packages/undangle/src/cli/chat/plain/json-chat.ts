@@ -1,0 +1,132 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import type { AgentEvent, Run } from "#engine";
+
+import { readLines } from "../../input/read-lines.ts";
+import type { Io } from "../../io.ts";
+import type { Beginning } from "../chat.ts";
+import { closePlainThread, decideAll, openPlainThread } from "./plain-thread.ts";
+import type { PlainThread } from "./plain-thread.ts";
+import { readCommand } from "./read-command.ts";
+import type { LineCommand } from "./read-command.ts";
+
+/** Talks to a program: every event of the thread is a line of JSON on stdout, and lines of stdin say what to do. */
+export async function chatInJson(beginning: Beginning, io: Io): Promise<number> {
+  const opened = await openPlainThread(beginning);
+  const { thread, start } = opened;
+  const listening = new AbortController();
+  const events = createTeller(io);
+  let isBroken = true;
+  try {
+    const { agent, model } = { agent: opened.agent.name, model: opened.agent.model };
+    await events.write({ type: "thread", data: { id: thread.id, agent, model, store: beginning.place.storeName } });
+    const telling = events.tell(thread.events({ after: start, signal: listening.signal }));
+    // When nobody reads any more the telling ends in an error, and so does all of it.
+    const code = await Promise.race([talk({ opened, events }, beginning, io), telling.then(() => 0)]);
+    listening.abort();
+    await telling;
+    isBroken = false;
+    return code;
+  } finally {
+    listening.abort();
+    io.stdin.close();
+    await closePlainThread(opened, isBroken);
+  }
+}
+
+/** Writes lines, and knows what it has told. */
+interface Teller {
+  readonly write: (line: unknown) => Promise<void>;
+  readonly tell: (events: AsyncIterable<AgentEvent>) => Promise<void>;
+  readonly last: () => number;
+  hasFailed: boolean;
+}
+
+function createTeller(io: Io): Teller {
+  let last = 0;
+  const write = (line: unknown): Promise<void> => io.stdout.write(`${JSON.stringify(line)}\n`);
+  const teller: Teller = {
+    write,
+    async tell(events) {
+      for await (const event of events) {
+        await write(event);
+        last = Number.parseInt(event.id, 10);
+        teller.hasFailed ||= isFailure(event);
+      }
+    },
+    last: () => last,
+    hasFailed: false,
+  };
+  return teller;
+}
+
+interface Telling {
+  readonly opened: PlainThread;
+  readonly events: Teller;
+}
+
+async function talk({ opened, events }: Telling, { place, manner, message }: Beginning, io: Io): Promise<number> {
+  const { thread, start } = opened;
+  const texts = manner.texts();
+  const [which] = place.options.approve ?? [];
+  let isWrong = false;
+  let going: Promise<unknown> = opened.isGoingOn ? untilRest(thread.events({ after: start })) : Promise.resolve();
+
+  /** Follows a run to its end, with what the command line decides; a run that could not begin is told here. */
+  const follow = async (run: Run): Promise<void> => {
+    for await (const event of run) {
+      if (event.id === "0" && event.type === "run_end") {
+        await events.write(event);
+        events.hasFailed ||= isFailure(event);
+      }
+      break;
+    }
+    const { status } = await run.result;
+    if (status === "waiting" && which !== undefined && (await thread.pending()).length > 0)
+      await follow(decideAll(thread, which, texts.plain.nobody));
+  };
+  const perform = async (command: LineCommand, line: number): Promise<void> => {
+    if (command.type === "message") going = going.then(() => follow(thread.send(command.message)));
+    else if (command.type === "decide") going = Promise.all([going, follow(thread.decide(command.decisions))]);
+    else if (command.type === "stop") await thread.stop();
+    else if (command.type === "wrong") {
+      isWrong = true;
+      const fault = texts.plain.badLine(line, `${command.fault}; ${texts.plain.lineForms}`);
+      await io.stderr.write(`undangle: ${fault}\n`);
+      await events.write({ type: "input_error", data: { line, message: fault } });
+    }
+  };
+
+  if (message !== undefined) await perform({ type: "message", message }, 0);
+  else {
+    for await (const { number, bytes } of readLines(io.stdin.read(), { longest: io.longestText }))
+      await perform(
+        readCommand(bytes.toString("utf8"), (fault) => manner.explainJson(fault)),
+        number,
+      );
+  }
+  await going;
+  if ((await thread.pending()).length > 0 && which !== undefined)
+    await follow(decideAll(thread, which, texts.plain.nobody));
+  const isAllTold = async (): Promise<boolean> =>
+    Math.max(start, events.last()) >= ((await place.store.load(thread.id))?.lastEvent ?? 0);
+  while (!(await isAllTold())) await pause(20);
+  if (isWrong) return 2;
+  if ((await thread.pending()).length > 0) return 3;
+  return events.hasFailed ? 1 : 0;
+}
+
+/** A run that went wrong: not one that was stopped because somebody said so, nor that of a dead process, which goes on. */
+const isFailure = (event: AgentEvent): boolean =>
+  event.type === "run_end" &&
+  event.data.error?.code !== "run/crashed" &&
+  (event.data.status === "failed" || (event.data.status === "stopped" && event.data.error !== undefined));
+
+/** Waits for the run that was found going on. */
+async function untilRest(events: AsyncIterable<AgentEvent>): Promise<void> {
+  let begun = "";
+  for await (const event of events) {
+    if (event.type === "run_start") begun = event.data.runId;
+    if (event.type === "run_end" && event.data.runId === begun) return;
+  }
+}

@@ -1,0 +1,100 @@
+import type { AgentEvent, PendingCall } from "#engine";
+
+import { decodeText } from "../../input/decode-text.ts";
+import { readLines } from "../../input/read-lines.ts";
+import type { Io } from "../../io.ts";
+import { printable } from "../../terminal/text-width.ts";
+import type { Beginning } from "../chat.ts";
+import { commandLine, resumeCommand } from "../open-chat.ts";
+import { createPlainView } from "./plain-view.ts";
+import { closePlainThread, decideAll, goingOn, openPlainThread } from "./plain-thread.ts";
+import type { PlainThread } from "./plain-thread.ts";
+
+/** Says messages without a person at a terminal: answers go to stdout, everything else to stderr. */
+export async function chatInLines(beginning: Beginning, io: Io): Promise<number> {
+  const opened = await openPlainThread(beginning);
+  let isBroken = true;
+  try {
+    const code = await talk(opened, beginning, io);
+    isBroken = false;
+    return code;
+  } finally {
+    await closePlainThread(opened, isBroken);
+  }
+}
+
+async function talk(opened: PlainThread, beginning: Beginning, io: Io): Promise<number> {
+  const { place, manner } = beginning;
+  const { thread, isGoingOn } = opened;
+  const texts = manner.texts();
+  const view = createPlainView(manner.face(io.stdout.columns), io, place.options.quiet === true);
+  const [which] = place.options.approve ?? [];
+
+  /** Tells what happens until it is over and nothing waits that the command line decides; the exit code. */
+  const follow = async (events: AsyncIterable<AgentEvent>): Promise<0 | 1 | 3> => {
+    const status = await view.tell(events);
+    if (status === "failed" || status === "stopped") return 1;
+    if (status === "done") return 0;
+    return which === undefined ? 3 : follow(decideAll(thread, which, texts.plain.nobody));
+  };
+  const ended = async (code: 0 | 1 | 3, unsent: number): Promise<number> => {
+    if (code === 3) await io.stderr.write(waitingText(await thread.pending(), thread.id, beginning));
+    if (unsent > 0) await io.stderr.write(`undangle: ${texts.plain.notSent(unsent)}\n`);
+    return code;
+  };
+
+  if (beginning.remark !== undefined) await view.remark(beginning.remark);
+  await view.remark(texts.start.place({ thread: thread.id, isNew: opened.start === 0, store: place.storeName }));
+  if (isGoingOn) await view.remark(texts.recovered);
+  const others = opened.recovered - (isGoingOn ? 1 : 0);
+  if (others > 0) await view.remark(texts.start.recovered(others));
+  let code: 0 | 1 | 3 = isGoingOn ? await follow(goingOn(opened)) : 0;
+  if (code === 0 && (await thread.pending()).length > 0)
+    code = which === undefined ? 3 : await follow(decideAll(thread, which, texts.plain.nobody));
+  let hasSaid = isGoingOn || code !== 0;
+  const messages = messagesOf(beginning, io);
+  for await (const message of messages) {
+    if (code === 3) return ended(code, 1 + (await countOf(messages)));
+    hasSaid = true;
+    const next = await follow(thread.send(message));
+    code = next === 0 ? code : next; // what failed once has failed
+  }
+  if (hasSaid) return ended(code, 0);
+  await io.stderr.write(`undangle: ${texts.plain.noMessage}\n`);
+  return 2;
+}
+
+/** What is said: the message of the command line, or each line of stdin. */
+async function* messagesOf({ message }: Beginning, io: Io): AsyncGenerator<string, void, undefined> {
+  if (message !== undefined) {
+    if (message !== "") yield message;
+    return;
+  }
+  for await (const { bytes } of readLines(io.stdin.read(), { longest: io.longestText })) {
+    const text = (decodeText(bytes)?.text ?? bytes.toString("utf8")).trim();
+    if (text !== "") yield text;
+  }
+}
+
+async function countOf(messages: AsyncIterable<string>): Promise<number> {
+  let count = 0;
+  for await (const _ of messages) count += 1;
+  return count;
+}
+
+/** Which calls wait, and how to decide about them. */
+function waitingText(pending: readonly PendingCall[], thread: string, { place, manner }: Beginning): string {
+  const { plain } = manner.texts();
+  const [first] = pending;
+  const decide = (...words: readonly string[]): string =>
+    commandLine(place, ["threads", "decide", thread, ...words], ["store", "agent", "config", "model"]);
+  return [
+    `undangle: ${plain.waiting(pending.length)}`,
+    ...pending.map(({ id, name, arguments: args }) => `  ${id} ${printable(name)} ${printable(JSON.stringify(args))}`),
+    plain.howToDecide,
+    `  ${decide("--approve", first?.id ?? "all")}`,
+    `  ${decide("--reject", "all=REASON")}`,
+    `  ${resumeCommand(place, thread)}`,
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+import { runIn } from "../../memory-io.fixture.ts";
+
+const story = "Read my mail, pay invoice 12 (300 euros) and delete all mail.";
+let folder = "";
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "undangle-plain-"));
+});
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+const chat = (stdin: string, ...args: readonly string[]) => runIn({ stdin, folder }, "chat", ...args);
+
+interface Line {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+const linesOf = (stdout: string): readonly Line[] =>
+  stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line); // what the program has written
+
+describe("in lines", () => {
+  test("each line is a message, and stdout has nothing but answers", async () => {
+    const { exitCode, stdout, stderr } = await chat("What time is it?\n\nhello\n");
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^I am calling `get_time`\.\nIt is .*\nHello! I am Undangle's demo model/u);
+    expect(stderr).toContain("✓ 1 get_time()");
+  });
+
+  test("MESSAGE is one message, whatever stdin has, and a dash is what stdin has", async () => {
+    expect((await chat("hello", "What", "time", "is", "it?")).stdout).toMatch(/^I am calling `get_time`/u);
+    const { stderr } = await chat("What time is it?", "Tell me:", "-", "--quiet");
+    expect(stderr).toBe("");
+  });
+
+  test("calls that wait end it with 3, and stderr says which and how to decide", async () => {
+    const { exitCode, stderr } = await chat(`${story}\nhello\nbye\n`, "--thread", "waiting");
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('call_2 pay_invoice {"invoice":12,"amount":300}');
+    expect(stderr).toContain("undangle threads decide waiting --approve call_2");
+    expect(stderr).toContain("2 messages behind that were not sent.");
+    const again = await chat("hello\n", "--thread", "waiting");
+    expect(again).toMatchObject({ exitCode: 3, stdout: "" });
+    expect(again.stderr).toContain("1 message behind that was not sent.");
+  });
+
+  test("--approve all lets them run, --approve none rejects them", async () => {
+    const all = await chat("hello\n", "--thread", "waiting", "--approve", "all");
+    expect(all).toMatchObject({ exitCode: 0 });
+    expect(all.stdout).toContain("Invoice 12 is paid: 300 euros.");
+    const none = await chat(`${story}\n`, "--approve=none");
+    expect(none).toMatchObject({ exitCode: 0 });
+    expect(none.stdout).toContain("You rejected `pay_invoice` (“nobody is there to approve it”)");
+  });
+
+  test.each([
+    [["--model", "nothing"], /"nothing"/u],
+    [["--agent", "nobody"], /nobody/u],
+    [["--store", "ftp://host"], /store/u],
+    [["--approve", "some"], /Known: all, none/u],
+  ])("%j is refused before anything is said", async (args, message) => {
+    const { exitCode, stdout, stderr } = await chat("hello\n", ...args);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+    expect(stderr).toMatch(message);
+  });
+
+  test("nothing to say is a mistake", async () => {
+    expect(await chat("")).toMatchObject({ exitCode: 2, stdout: "" });
+  });
+
+  test("it speaks Chinese", async () => {
+    const { stderr } = await chat("", "--language", "zh");
+    expect(stderr).toContain("没有要说的话");
+  });
+});
+
+describe("in JSON", () => {
+  test("messages and decisions go in, events come out", async () => {
+    const first = await chat(`${JSON.stringify({ message: story })}\n`, "--json", "--thread", "json");
+    expect(first.exitCode).toBe(3);
+    const events = linesOf(first.stdout);
+    expect(events[0]).toEqual({
+      type: "thread",
+      data: { id: "json", agent: "demo", model: "demo", store: ".undangle/threads.db" },
+    });
+    expect(events.filter(({ type }) => type === "approval_required").map(({ data }) => data["id"])).toEqual([
+      "call_2",
+      "call_3",
+    ]);
+    expect(events.at(-1)).toMatchObject({ type: "run_end", data: { status: "waiting" } });
+    const decisions = { call_2: { type: "approve" }, call_3: { type: "reject", reason: "I keep my mail" } };
+    const second = await chat(`${JSON.stringify({ decide: decisions })}\n`, "--json", "--thread", "json");
+    expect(second.exitCode).toBe(0);
+    const ends = linesOf(second.stdout).filter(({ type }) => type === "tool_call_end");
+    expect(ends.map(({ data }) => `${String(data["id"])} ${String(data["status"])}`).toSorted()).toEqual([
+      "call_2 succeeded",
+      "call_3 rejected",
+    ]);
+  });
+
+  test("what is no command is told with its line, and the rest is done", async () => {
+    const input = '{"message": "hello"\n{"mesage": "hello"}\n\n{"stop": true}\n{"message": "hello"}\n';
+    const { exitCode, stdout, stderr } = await chat(input, "--json");
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("line 1 of stdin:");
+    expect(
+      linesOf(stdout)
+        .filter(({ type }) => type === "input_error")
+        .map(({ data }) => data["line"]),
+    ).toEqual([1, 2]);
+    expect(linesOf(stdout).at(-1)).toMatchObject({ type: "run_end", data: { status: "done" } });
+  });
+
+  test("a reader that goes away ends it quietly", async () => {
+    const outcome = await runIn({ stdin: '{"message":"hello"}\n', folder, stdoutBreaksAfter: 400 }, "chat", "--json");
+    expect(outcome).toMatchObject({ exitCode: 0, stderr: "" });
+    const inLines = await runIn({ stdin: "hello\n", folder, stdoutBreaksAfter: 20 }, "chat", "--quiet");
+    expect(inLines).toMatchObject({ exitCode: 0, stderr: "" });
+  });
+
+  test("a decision that cannot be taken is told as the end of a run that did not begin", async () => {
+    const { exitCode, stdout } = await chat('{"decide": {"call_9": {"type": "approve"}}}\n', "--json");
+    expect(exitCode).toBe(1);
+    expect(linesOf(stdout).at(-1)).toMatchObject({ type: "run_end", data: { error: { code: "decision/refused" } } });
+  });
+});

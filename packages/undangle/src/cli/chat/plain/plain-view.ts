@@ -1,0 +1,85 @@
+import type { AgentEvent, RunStatus } from "#engine";
+
+import type { Io } from "../../io.ts";
+import { printable } from "../../terminal/text-width.ts";
+import type { Face } from "../view/face.ts";
+import { endedLines } from "../view/call-lines.ts";
+import { withCall, newView } from "../view/view.ts";
+import type { View } from "../view/view.ts";
+
+type Folded = Parameters<Face["texts"]["folded"]>[0];
+
+/** Tells what happens in plain lines. */
+export interface PlainView {
+  /** Tells events until they are over; how the last run ended. */
+  tell(events: AsyncIterable<AgentEvent>): Promise<RunStatus>;
+  remark(text: string): Promise<void>;
+}
+
+/** Answers to stdout, as they are in a pipe and harmless on a terminal; tools, reasoning and what is odd to stderr. */
+export function createPlainView(face: Face, io: Io, quiet: boolean): PlainView {
+  const texts = { ...face.texts, folded: (result: Folded) => face.texts.plain.folded(result) };
+  const plain: Face = { texts, paint: (_, text) => text, columns: 120 };
+  const shown = io.stdout.isTTY ? (text: string) => text.split("\n").map(printable).join("\n") : (text: string) => text;
+  let view: View = newView();
+  let [isOpen, isTold] = [false, false]; // a line of the answer has begun; something of the answer was told
+  const remark = async (text: string): Promise<void> => {
+    if (!quiet) await io.stderr.write(`${text.split("\n").map(printable).join("\n")}\n`);
+  };
+  const closeLine = async (): Promise<void> => {
+    if (isOpen) await io.stdout.write("\n");
+    isOpen = false;
+  };
+
+  const tellOne = async (event: AgentEvent): Promise<void> => {
+    switch (event.type) {
+      case "text_delta":
+        isTold ||= event.data.text !== "";
+        isOpen = event.data.text === "" ? isOpen : !event.data.text.endsWith("\n");
+        return io.stdout.write(shown(event.data.text));
+      case "tool_call_ready":
+      case "approval_required":
+        view = withCall(view, event.data.id, { name: event.data.name, arguments: event.data.arguments });
+        return undefined;
+      case "tool_call_running":
+        if (event.data.progress === undefined)
+          view = withCall(view, event.data.id, { name: event.data.name, state: "running", since: io.now() });
+        return undefined;
+      case "tool_call_end": {
+        const { id } = event.data;
+        const call = view.calls.find((each) => each.id === id);
+        const number = Number(/\d+$/u.exec(id)?.[0] ?? 0);
+        return remark(endedLines(event.data, { call, number, at: io.now() }, plain).join("\n"));
+      }
+      case "repair":
+      case "warning":
+        return remark(`· ${event.data.message}`);
+      case "model_discarded":
+        await closeLine();
+        return isTold ? remark(plain.texts.discarded(event.data.reason)) : undefined;
+      case "model_start":
+        isTold = false;
+        return undefined;
+      case "model_end":
+        return closeLine();
+      case "run_end":
+        await closeLine();
+        if (event.data.error !== undefined && event.data.error.code !== "run/crashed")
+          await io.stderr.write(`undangle: ${printable(event.data.error.message)}\n`);
+        return undefined;
+      default:
+        return undefined; // what comes is told when it is there
+    }
+  };
+  return {
+    remark,
+    async tell(events) {
+      let status: RunStatus = "done";
+      for await (const event of events) {
+        await tellOne(event);
+        if (event.type === "run_end") ({ status } = event.data);
+      }
+      return status;
+    },
+  };
+}

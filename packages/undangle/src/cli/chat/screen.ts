@@ -1,0 +1,95 @@
+import { stripVTControlCharacters } from "node:util";
+
+import { textWidth, truncate } from "../terminal/text-width.ts";
+import type { Shown } from "./input/composer-lines.ts";
+
+/** A terminal whose last lines change while those above them stay as they were printed. */
+export interface Screen {
+  /** Prints lines for good, and shows what changes below them. No line may be as wide as the terminal. */
+  draw(printed: readonly string[], live: Shown): void;
+  /** The size of the terminal is another one: what changes is found again where it stands now. */
+  resized(live: Shown): void;
+  /** Empties the terminal; what was printed is still above it. */
+  wipe(live: Shown): void;
+  /** Takes away what changes, so that another program may write. */
+  clear(): void;
+}
+
+/** Where a screen writes, and how large it is at this moment. */
+export interface Canvas {
+  readonly columns: number;
+  readonly rows: number;
+  write(text: string): void;
+}
+
+const nothing: Shown = { lines: [""], cursor: { row: 0, column: 0 } };
+
+export function createScreen(canvas: Canvas): Screen {
+  let shown = nothing;
+  /** In rows of the terminal, how far above the cursor the live lines begin. */
+  let above = 0;
+  let last = "";
+
+  const draw = (printed: readonly string[], live: Shown): void => {
+    const fitting = fitted(live, canvas);
+    const frame = frameOf(printed, fitting);
+    if (printed.length === 0 && frame === last) return; // nothing is another
+    canvas.write(hidden(`${up(above)}\r${frame}`));
+    [shown, above, last] = [fitting, fitting.cursor.row, frame];
+  };
+  return {
+    draw,
+    resized(live) {
+      // Emptied first: a terminal remembers of rows that it has broken them, also when other text is written there, and would
+      // join that the next time.
+      canvas.write(`${up(Math.min(rowsAbove(shown, canvas.columns), canvas.rows - 1))}\r${eraseBelow}`);
+      [shown, above, last] = [nothing, 0, ""];
+      draw([], live);
+    },
+    wipe(live) {
+      canvas.write("\u001B[H\u001B[2J");
+      [shown, above, last] = [nothing, 0, ""];
+      draw([], live);
+    },
+    clear() {
+      canvas.write(`${up(above)}\r${eraseBelow}`);
+      [shown, above, last] = [nothing, 0, ""];
+    },
+  };
+}
+
+const eraseLine = "\u001B[K";
+const eraseBelow = "\u001B[J";
+const up = (rows: number): string => (rows > 0 ? `\u001B[${rows}A` : "");
+const right = (columns: number): string => (columns > 0 ? `\u001B[${columns}C` : "");
+/** The cursor is not seen to run about. */
+const hidden = (text: string): string => `\u001B[?25l${text}\u001B[?25h`;
+
+/** Lines are written over the old ones and not into emptied space, so that nothing flickers. */
+function frameOf(printed: readonly string[], { lines, cursor }: Shown): string {
+  const written = printed.map((line) => `${line}${eraseLine}\r\n`).join("");
+  const live = lines.map((line) => `${line}${eraseLine}`).join("\r\n");
+  return `${written}${live}${eraseBelow}${up(lines.length - 1 - cursor.row)}\r${right(cursor.column)}`;
+}
+
+/** The last lines, when there are more than rows: the cursor is among them. A line that is too wide would be two. */
+function fitted({ lines, cursor }: Shown, { rows, columns }: Pick<Canvas, "rows" | "columns">): Shown {
+  const first = Math.max(0, lines.length - Math.max(1, rows - 1));
+  const narrow = (line: string): string =>
+    visibleWidth(line) < columns ? line : truncate(stripVTControlCharacters(line), columns - 1);
+  return {
+    lines: lines.slice(first).map(narrow),
+    cursor: { row: Math.max(0, cursor.row - first), column: Math.min(cursor.column, columns - 1) },
+  };
+}
+
+/** How far above the cursor lines begin in a terminal that has broken those which are too wide for it. */
+function rowsAbove({ lines, cursor }: Shown, columns: number): number {
+  const before = lines
+    .slice(0, cursor.row)
+    .reduce((rows, line) => rows + Math.max(1, Math.ceil(visibleWidth(line) / columns)), 0);
+  return before + Math.floor(cursor.column / columns);
+}
+
+/** The width of a line that may have colours. */
+export const visibleWidth = (line: string): number => textWidth(stripVTControlCharacters(line));

@@ -1,0 +1,136 @@
+import type { Language } from "#core";
+import type { AgentEvent, CallView, Thread } from "#engine";
+
+import type { Desk } from "./desk.ts";
+import type { Manner } from "./manner.ts";
+import { newThreadId, openAgentIn } from "./open-chat.ts";
+import type { OpenedAgent, Place } from "./open-chat.ts";
+import { printRemark } from "./view/show-event.ts";
+import { newView, withCall } from "./view/view.ts";
+import type { View } from "./view/view.ts";
+import { lastWords, welcomeStep, wordsStep } from "./welcome.ts";
+
+/** The thread that a person is in, and the agent that answers there: both can be changed for others. */
+export interface Seat {
+  readonly agent: () => OpenedAgent;
+  readonly thread: () => Thread;
+  /** Greets, and goes on with what a dead process has left. */
+  readonly sitDown: () => Promise<void>;
+  /** Goes to another thread. */
+  readonly enter: (id: string) => Promise<void>;
+  /** Goes on in a copy of this thread. */
+  readonly fork: () => Promise<void>;
+  readonly switchModel: (name: string) => Promise<void>;
+  readonly setLanguage: (language: Language) => Promise<void>;
+  /** Hears nothing any more, and closes the agent. */
+  readonly leave: () => Promise<void>;
+}
+
+export interface SeatOptions {
+  readonly desk: Desk;
+  readonly place: Place;
+  readonly manner: Manner;
+  readonly version: string;
+  readonly heard: (event: AgentEvent) => void;
+  readonly guard: (work: Promise<unknown>) => void;
+}
+
+/** Where one sits first. */
+export interface FirstSeat {
+  readonly agent: OpenedAgent;
+  /** Undefined for a new one. */
+  readonly thread: string | undefined;
+}
+
+export function openSeat({ desk, place, manner, version, heard, guard }: SeatOptions, first: FirstSeat): Seat {
+  let { agent } = first;
+  let thread = agent.agent.thread(first.thread ?? newThreadId());
+  let model = place.options.model;
+  let listening = new AbortController();
+  const remark = (text: string): void => desk.show((view, face) => printRemark(view, text, face));
+
+  const listen = (after: number): void => {
+    listening.abort();
+    listening = new AbortController();
+    const { signal } = listening;
+    const events = thread.events({ after, signal });
+    const hear = async (): Promise<void> => {
+      for await (const event of events) {
+        if (signal.aborted) return;
+        heard(event);
+      }
+    };
+    guard(hear());
+  };
+
+  /** Shows a thread as it stands, and hears it from now on; whether it is new. */
+  const attend = async (greet: (isNew: boolean) => void): Promise<boolean> => {
+    const head = await place.store.load(thread.id);
+    const calls = head === undefined ? [] : await thread.calls();
+    desk.reset(viewOf(calls, desk.view()));
+    greet(head === undefined);
+    const words = head === undefined ? [] : await lastWords(thread);
+    for (const each of words) desk.show((view, face) => wordsStep(view, face, each));
+    listen(head?.lastEvent ?? 0);
+    return head === undefined;
+  };
+
+  /** Another agent in the same thread. */
+  const reopen = async (open: () => OpenedAgent): Promise<void> => {
+    const next = open(); // a name that does not exist leaves everything as it is
+    listening.abort();
+    await agent.agent.close();
+    agent = next;
+    thread = agent.agent.thread(thread.id);
+    listen((await place.store.load(thread.id))?.lastEvent ?? 0);
+  };
+
+  return {
+    agent: () => agent,
+    thread: () => thread,
+    async sitDown() {
+      const isNew = await attend((fresh) =>
+        desk.show((view, face) => welcomeStep(view, face, { version, agent, place, thread: thread.id, isNew: fresh })),
+      );
+      const runs = await agent.agent.recover();
+      const others = runs.length - (isNew || !(await isGoingOn(place, thread)) ? 0 : 1);
+      if (others > 0) remark(desk.face().texts.start.recovered(others));
+    },
+    async enter(id) {
+      thread = agent.agent.thread(id);
+      await attend((isNew) => remark(desk.face().texts.commands.thread(id, isNew)));
+    },
+    async fork() {
+      thread = await thread.fork(undefined, { id: newThreadId() });
+      listen((await place.store.load(thread.id))?.lastEvent ?? 0);
+      remark(desk.face().texts.commands.forked(thread.id));
+    },
+    async switchModel(name) {
+      await reopen(() => openAgentIn(place, manner.language(), name));
+      model = name;
+      remark(desk.face().texts.commands.model(agent.model));
+    },
+    async setLanguage(language) {
+      await reopen(() => openAgentIn(place, language, model));
+      manner.setLanguage(language);
+    },
+    async leave() {
+      listening.abort();
+      await agent.agent.close();
+    },
+  };
+}
+
+const isGoingOn = async ({ store }: Place, { id }: Thread): Promise<boolean> =>
+  (await store.load(id))?.status === "running";
+
+/** The view of a thread with the calls that are open in it, behind what was shown before. */
+function viewOf(calls: readonly CallView[], before: View): View {
+  const open = calls.filter(({ status }) => status === "awaiting" || status === "approved" || status === "proposed");
+  const fresh = { ...newView(calls), last: before.last };
+  return open.reduce(
+    (view, { id, name, arguments: args, status }) =>
+      withCall(view, id, { name, arguments: args, state: status === "awaiting" ? "waiting" : "ready" }),
+    fresh,
+  );
+}

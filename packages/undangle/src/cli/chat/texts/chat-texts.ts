@@ -1,0 +1,136 @@
+import type { AllowanceScope, DecisionType, SettledState } from "#engine";
+
+/** Everything that the chat says to a person, in one language. Names of commands, options and tools stay as they are. */
+export interface ChatTexts {
+  readonly start: StartTexts;
+  readonly approval: ApprovalTexts;
+  readonly commands: CommandTexts;
+  readonly plain: PlainTexts;
+  /** How a call has ended, where that is not that it went well. */
+  readonly states: Readonly<Record<Exclude<SettledState, "succeeded">, string>>;
+  readonly decided: Readonly<Record<"approve" | "edit", string>>;
+  readonly allowedAlready: string;
+  folded(result: { readonly lines: number; readonly size: string; readonly number: number }): string;
+  /** Of a call whose arguments are still coming. */
+  coming(characters: number): string;
+  readonly ready: string;
+  readonly waits: string;
+  readonly thinking: string;
+  readonly stopped: string;
+  readonly stopping: string;
+  readonly recovered: string;
+  readonly afterFailure: string;
+  discarded(reason: string): string;
+  queued(text: string): string;
+  readonly givenBack: string;
+  readonly onceMore: string;
+  readonly notBegun: string;
+}
+
+export interface StartTexts {
+  title(about: { readonly version: string; readonly agent: string; readonly model: string }): string;
+  place(about: { readonly thread: string; readonly isNew: boolean; readonly store: string }): string;
+  readonly demo: string;
+  readonly pretend: string;
+  readonly sentence: string;
+  readonly keys: string;
+  readonly noThreads: string;
+  recovered(threads: number): string;
+  resume(command: string): string;
+  readonly lost: string;
+}
+
+export interface ApprovalTexts {
+  title(name: string, place: string): string;
+  readonly noArguments: string;
+  readonly choices: Readonly<Record<ChoiceName, string>>;
+  readonly reason: string;
+  readonly answer: string;
+  readonly line: string;
+  scope(name: string): string;
+  readonly scopes: Readonly<Record<AllowanceScope | "arguments", string>>;
+  allowed(name: string, scope: string): string;
+  later(calls: number): string;
+  readonly none: string;
+  elsewhere(name: string, state: string): string;
+  expires(time: string): string;
+  readonly editing: string;
+  readonly noEditor: string;
+  badJson(fault: string): string;
+  readonly notAnObject: string;
+  readonly editAgain: string;
+  readonly giveUp: string;
+  readonly unchanged: string;
+  refused(problem: string): string;
+  waiting(calls: number): string;
+  readonly sending: Readonly<Record<"cancel" | "keep" | "back", string>>;
+}
+
+export type ChoiceName = DecisionType | "always" | "all" | "reject-all" | "later";
+
+export interface CommandTexts {
+  readonly title: string;
+  /** What each command does, by its name. */
+  readonly summaries: Readonly<Record<CommandWord, string>>;
+  readonly keys: readonly (readonly [keys: string, does: string])[];
+  readonly keysTitle: string;
+  unknown(word: string, near: string | undefined): string;
+  readonly whileRunning: string;
+  readonly nothingRuns: string;
+  needs(usage: string): string;
+  thread(id: string, isNew: boolean): string;
+  readonly noThreads: string;
+  readonly threadsHint: string;
+  readonly statuses: Readonly<Record<"idle" | "running" | "waiting", string>>;
+  noThread(id: string, near: string | undefined): string;
+  ambiguous(id: string, ids: readonly string[]): string;
+  noCall(word: string, calls: number): string;
+  readonly arguments: string;
+  readonly result: string;
+  model(name: string): string;
+  models(known: readonly string[]): string;
+  forked(id: string): string;
+  exported(path: string, format: string): string;
+  exists(path: string): string;
+  formats(known: readonly string[]): string;
+  readonly nothingAllowed: string;
+  allowed(about: {
+    readonly number: number;
+    readonly tool: string;
+    readonly scope: AllowanceScope;
+    readonly arguments: string | undefined;
+  }): string;
+  readonly revokeHint: string;
+  revoked(tool: string): string;
+  noAllowance(word: string): string;
+  readonly language: string;
+}
+
+export type CommandWord =
+  | "help"
+  | "new"
+  | "threads"
+  | "thread"
+  | "pending"
+  | "show"
+  | "model"
+  | "retry"
+  | "fork"
+  | "export"
+  | "allow"
+  | "stop"
+  | "language"
+  | "quit";
+
+/** What is said without a terminal. */
+export interface PlainTexts {
+  readonly noMessage: string;
+  waiting(calls: number): string;
+  readonly howToDecide: string;
+  notSent(messages: number): string;
+  badLine(line: number, fault: string): string;
+  readonly lineForms: string;
+  readonly nobody: string;
+  /** Of a result that is longer than a line. */
+  folded(result: { readonly lines: number; readonly size: string }): string;
+}

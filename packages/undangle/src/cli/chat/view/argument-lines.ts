@@ -1,0 +1,23 @@
+import { isRecord } from "#core";
+
+import { printable, wrap } from "../../terminal/text-width.ts";
+import { setText } from "./text-flow.ts";
+
+/** The arguments of a call, nothing left out: whoever decides has to see what they decide about. */
+export function argumentLines(args: unknown, columns: number): readonly string[] {
+  if (!isRecord(args)) return valueLines(args, columns);
+  return Object.entries(args).flatMap(([key, value]) => {
+    const name = printable(key);
+    if (isBlock(value)) return [`${name}:`, ...valueLines(value, columns - 2).map((line) => `  ${line}`)];
+    return wrap(`${name}: ${printable(JSON.stringify(value) ?? String(value))}`, columns, { hanging: 2 });
+  });
+}
+
+/** True for what is read better in lines of its own. */
+const isBlock = (value: unknown): boolean =>
+  typeof value === "string"
+    ? value.includes("\n")
+    : typeof value === "object" && value !== null && (JSON.stringify(value) ?? "").length > 60;
+
+const valueLines = (value: unknown, columns: number): readonly string[] =>
+  setText(typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? String(value)), columns);

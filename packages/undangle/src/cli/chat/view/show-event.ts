@@ -1,0 +1,173 @@
+import type { AgentEvent, EventData, EventType } from "#engine";
+
+import type { Face } from "./face.ts";
+import { measureIn } from "./face.ts";
+import { endedLines } from "./call-lines.ts";
+import { flow, setText } from "./text-flow.ts";
+import { numbered, withCall, withoutCall } from "./view.ts";
+import type { Block, View } from "./view.ts";
+
+/** A view after something, and the lines that are printed for it. */
+export interface Step {
+  readonly view: View;
+  readonly lines: readonly string[];
+}
+
+/** What an event does to a view. */
+export function showEvent(view: View, event: AgentEvent, { face, at }: Moment): Step {
+  const show = shows[event.type] as Show<EventType>; // the row of its own type
+  return show(view, event.data, { face, at });
+}
+
+/** How it looks at a time. */
+export interface Moment {
+  readonly face: Face;
+  readonly at: number;
+}
+
+/**
+ * The view behind lines of a kind, with a blank line where the kind is another one. What was open of a text is printed before,
+ * but not by something that only comes in between: then the text goes on below that.
+ */
+export function printBlock(view: View, block: Block, lines: readonly string[], face: Face): Step {
+  const isBetween = view.isRunning && (block === "remark" || block === "said");
+  const closed = isBetween ? silently(view) : closeText(view, face);
+  if (lines.length === 0) return closed;
+  const gap = closed.view.last === undefined || closed.view.last === block ? [] : [""];
+  return { view: { ...closed.view, last: block }, lines: [...closed.lines, ...gap, ...lines] };
+}
+
+/** What a person said, as it is printed. */
+export function printSaid(view: View, text: string, face: Face): Step {
+  const { paint } = face;
+  const lines = setText(text, measureIn(face) - 2);
+  const marked = lines.map((line, row) => (row === 0 ? paint("cyan", "› ") : "  ") + paint("bold", line));
+  const step = printBlock(view, "said", marked, face);
+  return view.last === "said" ? { ...step, lines: ["", ...step.lines] } : step;
+}
+
+/** Something that the program says. */
+export const printRemark = (view: View, text: string, face: Face): Step =>
+  printBlock(
+    view,
+    "remark",
+    setText(text, measureIn(face)).map((line) => face.paint("dim", line)),
+    face,
+  );
+
+/** Something that went wrong. */
+export const printFault = (view: View, text: string, face: Face): Step =>
+  printBlock(
+    view,
+    "remark",
+    setText(text, measureIn(face) - 2).map((line, row) => face.paint("red", `${row === 0 ? "✗ " : "  "}${line}`)),
+    face,
+  );
+
+/** Prints what is open of a text. */
+export function closeText(view: View, face: Face): Step {
+  const { open } = view;
+  if (open === undefined) return { view, lines: [] };
+  const closed = { ...view, open: undefined };
+  if (open.text.trim() === "") return { view: closed, lines: [] };
+  return printPiece(closed, open.block, setText(open.text.trimEnd(), measureIn(face)), face);
+}
+
+function printPiece(view: View, block: "answer" | "reasoning", lines: readonly string[], face: Face): Step {
+  if (lines.length === 0) return { view, lines };
+  const gap = view.last === undefined || view.last === block ? [] : [""];
+  const painted = block === "answer" ? lines : lines.map((line) => face.paint("dim", line));
+  return { view: { ...view, last: block }, lines: [...gap, ...painted] };
+}
+
+/** A piece of a text: its lines are printed as soon as they cannot change any more. */
+function said(view: View, block: "answer" | "reasoning", { text, face }: { text: string; face: Face }): Step {
+  const closed = view.open?.block === block ? { view, lines: [] } : closeText(view, face);
+  const begun = closed.view.open?.text ?? "";
+  const isFirst = begun === "" && closed.view.last !== block;
+  const whole = isFirst ? text.replace(/^\s*\n/u, "") : begun + text;
+  const { lines, rest } = flow(whole, measureIn(face));
+  const step = printPiece({ ...closed.view, askedAt: undefined }, block, lines, face);
+  return { view: { ...step.view, open: { block, text: rest } }, lines: [...closed.lines, ...step.lines] };
+}
+
+type Show<Type extends EventType> = (view: View, data: EventData[Type], moment: Moment) => Step;
+
+const silently = (view: View): Step => ({ view, lines: [] });
+
+const shows: { readonly [Type in EventType]: Show<Type> } = {
+  run_start: (view) => silently({ ...view, isRunning: true }),
+  model_start: (view, _, { at }) => silently({ ...view, askedAt: at, askedAgain: undefined }),
+  text_delta: (view, { text }, { face }) => said(view, "answer", { text, face }),
+  reasoning_delta: (view, { text }, { face }) => said(view, "reasoning", { text, face }),
+  tool_call_start: (view, { id, name }, { face, at }) => {
+    const { view: closed, lines } = closeText(view, face);
+    return { view: withCall({ ...closed, askedAt: undefined }, id, { name, since: at }), lines };
+  },
+  tool_call_delta: (view, { id, text }) => {
+    const call = view.calls.find((each) => each.id === id);
+    return silently(call === undefined ? view : withCall(view, id, { ...call, received: call.received + text.length }));
+  },
+  tool_call_ready: (view, { id, name, arguments: args, allowance }, { at }) =>
+    silently(
+      withCall(numbered(view, id), id, {
+        name,
+        arguments: args,
+        state: "ready",
+        since: at,
+        ...(allowance !== undefined && { allowance }),
+      }),
+    ),
+  approval_required: (view, { id, name, arguments: args }, { at }) =>
+    silently(withCall(numbered(view, id), id, { name, arguments: args, state: "waiting", since: at })),
+  tool_call_running: (view, { id, name, progress, ...more }, { at }) => {
+    if (progress !== undefined) return silently(withCall(view, id, { name, progress }));
+    const args = "arguments" in more ? { arguments: more.arguments } : {};
+    const allowance = more.allowance === undefined ? {} : { allowance: more.allowance };
+    return silently(withCall(numbered(view, id), id, { name, state: "running", since: at, ...args, ...allowance }));
+  },
+  tool_call_end: (view, end, { face, at }) => {
+    const known = numbered(view, end.id);
+    const call = view.calls.find((each) => each.id === end.id);
+    const lines = endedLines(end, { call, number: known.numbers.get(end.id) ?? 0, at }, face);
+    return printBlock(withoutCall(known, end.id), "tools", lines, face);
+  },
+  repair: (view, { message }, { face }) => printRemark(view, `· ${message}`, face),
+  warning: (view, { message }, { face }) => printRemark(view, `· ${message}`, face),
+  model_discarded: (view, { reason }, { face, at }) => {
+    if (view.askedAt !== undefined) return silently({ ...view, askedAgain: reason }); // nobody has seen anything of it
+    const coming = view.calls.filter(({ state }) => state === "coming");
+    const { view: closed, lines } = closeText(view, face);
+    const without = coming.reduce<View>((each, { id }) => withoutCall(each, id), { ...closed, askedAt: at });
+    const step = printRemark(without, face.texts.discarded(reason), face);
+    return { view: step.view, lines: [...lines, ...step.lines] };
+  },
+  model_end: (view, _, { face }) => {
+    const { view: closed, lines } = closeText(view, face);
+    return { view: { ...closed, askedAt: undefined }, lines };
+  },
+  run_end: (view, { status, error }, { face }) => {
+    const { view: closed, lines } = closeText(view, face);
+    const over: View = {
+      ...closed,
+      isRunning: false,
+      askedAt: undefined,
+      calls: closed.calls.filter(({ state }) => state === "waiting"),
+    };
+    const isCrash = error?.code === "run/crashed"; // of a process that is dead: what comes next is told
+    const step = isCrash
+      ? printRemark(over, face.texts.recovered, face)
+      : runEnd(over, { status, error: error?.message }, face);
+    return { view: step.view, lines: [...lines, ...step.lines] };
+  },
+};
+
+function runEnd(
+  view: View,
+  { status, error }: { readonly status: string; readonly error: string | undefined },
+  face: Face,
+): Step {
+  if (status === "failed") return printFault(view, `${error ?? ""}\n${face.texts.afterFailure}`.trim(), face);
+  if (status !== "stopped") return silently(view);
+  return error === undefined ? printRemark(view, face.texts.stopped, face) : printFault(view, error, face);
+}

@@ -1,0 +1,15 @@
+/** How long something took, as a person says it. */
+export function timeText(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  return `${minutes} min ${Math.floor(seconds % 60)} s`;
+}
+
+/** How large a text is. */
+export function sizeText(text: string): string {
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

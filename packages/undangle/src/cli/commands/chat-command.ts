@@ -1,0 +1,64 @@
+import { Buffer } from "node:buffer";
+
+import { errorText, UndangleError } from "#core";
+import { chat } from "../chat/chat.ts";
+import { createManner } from "../chat/manner.ts";
+import { findThread, openPlace } from "../chat/open-chat.ts";
+import { chatInJson } from "../chat/plain/json-chat.ts";
+import { chatInLines } from "../chat/plain/line-chat.ts";
+import { decodeText } from "../input/decode-text.ts";
+import { printable } from "../terminal/text-width.ts";
+import type { Io } from "../io.ts";
+import { openSession } from "./session.ts";
+import type { Arguments, Session } from "./session.ts";
+
+/** `undangle chat`: talks to an agent, with a person at a terminal, in lines, or with a program in JSON. */
+export async function chatCommand(args: Arguments, io: Io): Promise<number> {
+  const session = openSession(args, io);
+  try {
+    return await talk(session);
+  } catch (error) {
+    if (!(error instanceof UndangleError)) throw error;
+    await io.stderr.write(`undangle: ${errorText(error, session.language)}\n`);
+    return 2;
+  }
+}
+
+async function talk(session: Session): Promise<number> {
+  const { options, operands, io } = session;
+  const by = [io.env["USER"], io.env["LOGNAME"], io.env["USERNAME"]].find((name) => (name ?? "") !== "");
+  const manner = createManner({ language: session.language, paint: session.paint, by });
+  const place = await openPlace(options, { folder: io.folder, env: io.env });
+  try {
+    const found = options.thread === undefined ? undefined : await findThread(place.store, options.thread);
+    const { start, commands } = manner.texts();
+    if (found !== undefined && "ambiguous" in found) {
+      await io.stderr.write(`undangle: ${printable(commands.ambiguous(found.ambiguous, found.ids))}\n`);
+      return 2;
+    }
+    const isMissing = found !== undefined && "missing" in found;
+    const named = isMissing && found.missing !== "last" ? found.missing : undefined; // a thread of one's own naming
+    const thread = isMissing ? named : found?.id;
+    const remark = isMissing && named === undefined ? start.noThreads : undefined;
+    const { terminal } = io;
+    const beginning = { place, manner, thread, remark, message: await messageOf(operands, io) };
+    if (terminal !== undefined && options.json !== true) return await chat(beginning, io, terminal);
+    return await (options.json === true ? chatInJson : chatInLines)(beginning, io);
+  } finally {
+    await place.store.close();
+  }
+}
+
+/** What the operands say, with all of stdin where a dash stands; undefined where there are none. */
+async function messageOf(operands: readonly string[], io: Io): Promise<string | undefined> {
+  if (operands.length === 0) return undefined;
+  if (!operands.includes("-")) return operands.join(" ");
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of io.stdin.read()) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const piped = decodeText(bytes)?.text ?? bytes.toString("utf8");
+  return operands
+    .map((word) => (word === "-" ? piped : word))
+    .join("\n\n")
+    .trim();
+}

@@ -1,0 +1,112 @@
+import { loadConfig, openStore } from "#config";
+
+import type { Io } from "../io.ts";
+import { loadServer, runWithServer } from "../server/load-server.ts";
+import type { KeyRing, ServerPackage, StoredKey } from "../server/load-server.ts";
+import { serverTextsIn } from "../server/server-texts.ts";
+import type { ServerTexts } from "../server/server-texts.ts";
+import { printable } from "../terminal/text-width.ts";
+import { openSession } from "./session.ts";
+import type { Arguments, Session } from "./session.ts";
+
+/** `undangle keys …`: the keys of a server, which are kept in its store. */
+export async function keysCommand(args: Arguments, io: Io): Promise<number> {
+  const session = openSession(args, io);
+  const texts = serverTextsIn(session.language);
+  const [action, ...operands] = args.operands;
+  if (action !== "create" && action !== "list" && action !== "revoke")
+    return refuse(io, texts.unknownAction(action, ["create", "list", "revoke"]));
+  const server = await loadServer(io.folder);
+  if (server === undefined) {
+    await io.stderr.write(`${texts.fetching(io.version)}\n`);
+    return runWithServer(["keys", ...args.operands, ...given(args)], io.version);
+  }
+  const { store: named, config } = args.options;
+  const loaded = await loadConfig({ path: config, folder: io.folder });
+  const store = await openStore(named, { folder: io.folder, loaded });
+  try {
+    const ring = server.createKeyRing(store);
+    if (action === "create") return await create(session, ring, server, texts);
+    return action === "list" ? await list(session, ring, texts) : await revoke(session, ring, operands, texts);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The options as they were written. */
+const given = ({ options }: Arguments): readonly string[] =>
+  Object.entries(options).flatMap(([name, value]) => (value === true ? [`--${name}`] : [`--${name}`, String(value)]));
+
+const day = 24 * 60 * 60 * 1000;
+
+async function create(
+  { options, io }: Session,
+  ring: KeyRing,
+  server: ServerPackage,
+  texts: ServerTexts,
+): Promise<number> {
+  const { name = "key", project = "default", scopes = "chat,threads,approve", expires } = options;
+  const wanted = scopes.split(",").map((scope) => scope.trim());
+  const unknown = wanted.find((scope) => !server.scopes.includes(scope));
+  if (unknown !== undefined) return refuse(io, texts.badScope(unknown, server.scopes));
+  if (!/^[a-z\d-]{1,40}$/u.test(project)) return refuse(io, texts.badProject(project));
+  const days = expires === undefined ? undefined : Number(expires);
+  if (days !== undefined && !(days > 0 && days < 100_000)) return refuse(io, texts.badDays(expires ?? ""));
+  const expiresAt = days === undefined ? undefined : Date.now() + days * day;
+  const { key, text } = await ring.create({ name, scopes: wanted, project, expiresAt });
+  if (options.json === true) await io.stdout.write(`${JSON.stringify({ ...shown(key), key: text })}\n`);
+  else {
+    await io.stdout.write(`${texts.made(text)}\n`);
+    if (options.quiet !== true) await io.stderr.write(`${texts.keepIt}\n`);
+  }
+  return 0;
+}
+
+async function list({ options, io }: Session, ring: KeyRing, texts: ServerTexts): Promise<number> {
+  const keys = await ring.list();
+  if (options.json === true) await io.stdout.write(`${JSON.stringify(keys.map(shown))}\n`);
+  else if (keys.length === 0) await io.stderr.write(`${texts.none}\n`);
+  else {
+    const rows = keys.map((key) => [
+      key.id,
+      printable(key.name),
+      key.project,
+      key.scopes.join(","),
+      new Date(key.createdAt).toISOString().slice(0, 10),
+      texts[statusOf(key)],
+    ]);
+    const table = [texts.head, ...rows];
+    const widths = texts.head.map((_, i) => Math.max(...table.map((row) => row[i]?.length ?? 0)));
+    const lines = table.map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+    await io.stdout.write(`${lines.join("\n")}\n`);
+  }
+  return 0;
+}
+
+async function revoke({ io }: Session, ring: KeyRing, [id]: readonly string[], texts: ServerTexts): Promise<number> {
+  if (id === undefined) return refuse(io, texts.needsId);
+  if (!(await ring.revoke(id))) return refuse(io, texts.noKey(printable(id)));
+  await io.stdout.write(`${texts.revokedOne(id)}\n`);
+  return 0;
+}
+
+/** Without the hash: nobody needs to see it. */
+const shown = (key: StoredKey): object => {
+  const { id, name, scopes, project, createdAt, expiresAt } = key;
+  return { id, name, scopes, project, createdAt, ...(expiresAt !== undefined && { expiresAt }), status: statusOf(key) };
+};
+
+function statusOf({ revokedAt, expiresAt }: StoredKey): "revoked" | "expired" | "holds" {
+  if (revokedAt !== undefined) return "revoked";
+  return expiresAt !== undefined && expiresAt <= Date.now() ? "expired" : "holds";
+}
+
+async function refuse(io: Io, why: string): Promise<2> {
+  await io.stderr.write(`undangle: ${why}\n`);
+  return 2;
+}

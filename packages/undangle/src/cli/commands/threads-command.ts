@@ -1,0 +1,84 @@
+import { errorText, suggest, UndangleError } from "#core";
+
+import type { Io } from "../io.ts";
+import { flagOf, optionNames } from "../option-table.ts";
+import type { OptionName } from "../option-table.ts";
+import { printable } from "../terminal/text-width.ts";
+import { decideCalls } from "../threads/decide-calls.ts";
+import { deleteThreads, restoreThreads } from "../threads/delete-threads.ts";
+import { openDesk } from "../threads/desk.ts";
+import type { Desk } from "../threads/desk.ts";
+import { exportThread } from "../threads/export-thread.ts";
+import { importThreads } from "../threads/import-threads.ts";
+import { listThreads } from "../threads/list-threads.ts";
+import { recoverThreads } from "../threads/recover-threads.ts";
+import { showThread } from "../threads/show-thread.ts";
+import type { Arguments } from "./session.ts";
+
+interface Action {
+  readonly run: (desk: Desk) => Promise<number>;
+  /** How many ids or files it takes. */
+  readonly operands: readonly [fewest: number, most: number];
+  /** Beside those that all take. */
+  readonly options: readonly OptionName[];
+  /** True where it may make a store that is not there yet. */
+  readonly creates?: true;
+  /** True where there is simply nothing to do without a store. */
+  readonly needsNone?: true;
+}
+
+const common: readonly OptionName[] = ["store", "config", "language", "json", "quiet", "noColor"];
+
+const actions: Readonly<Record<string, Action>> = {
+  list: {
+    run: listThreads,
+    operands: [0, 0],
+    options: ["search", "status", "deleted", "limit"],
+    needsNone: true,
+  },
+  show: { run: showThread, operands: [1, 1], options: ["full"] },
+  export: { run: exportThread, operands: [1, 1], options: ["format", "output"] },
+  import: { run: importThreads, operands: [0, Infinity], options: ["format", "id", "at", "lines"], creates: true },
+  recover: {
+    run: recoverThreads,
+    operands: [0, Infinity],
+    options: ["dryRun", "goOn", "agent", "model"],
+    needsNone: true,
+  },
+  delete: { run: deleteThreads, operands: [1, Infinity], options: ["yes"] },
+  restore: { run: restoreThreads, operands: [1, Infinity], options: [] },
+  decide: { run: decideCalls, operands: [1, 1], options: ["approve", "reject", "by", "agent", "model"] },
+};
+
+/** `undangle threads …`: looks after the threads of a store. */
+export async function threadsCommand({ operands: [name, ...operands], options }: Arguments, io: Io): Promise<number> {
+  const desk = openDesk({ operands, options }, io);
+  const { texts, language } = desk;
+  const known = Object.keys(actions);
+  const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action === undefined) return await desk.refuse(texts.unknownAction(name, suggest(name ?? "", known), known));
+  const [fewest, most] = action.operands;
+  if (operands.length < fewest) return await desk.refuse(texts.needsId(name ?? ""));
+  if (operands.length > most) return await desk.refuse(texts.tooMany(name ?? "", operands.slice(most)));
+  const allowed = [...action.options, ...common];
+  const odd = optionNames.find((option) => options[option] !== undefined && !allowed.includes(option));
+  if (odd !== undefined) return await desk.refuse(texts.notIts(name ?? "", flagOf(odd), allowed.map(flagOf)));
+  try {
+    await desk.open({ create: action.creates === true });
+    return await action.run(desk);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const isNothing = error.is("store/missing") && action.needsNone === true && operands.length === 0;
+    if (isNothing) return await desk.nothing(errorText(error, language));
+    return await desk.refuse(lines(errorText(error, language)));
+  } finally {
+    await desk.close();
+    await desk.session.out.flush();
+  }
+}
+
+/** True for the library's own errors, of any code. */
+const isRefusal = (error: unknown): error is UndangleError => error instanceof UndangleError;
+
+/** Ids, names and paths may have anything in them; only the breaks between lines are ours. */
+const lines = (text: string): string => text.split("\n").map(printable).join("\n");

@@ -1,0 +1,76 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { beginWaiting, makeBench } from "./threads.fixture.ts";
+import type { Bench } from "./threads.fixture.ts";
+
+let bench: Bench;
+beforeEach(() => {
+  bench = makeBench();
+});
+afterEach(() => bench.remove());
+
+describe("decide", () => {
+  test("approves one, rejects the other with a reason, and the agent goes on", async () => {
+    await beginWaiting(bench, "t1", [1, 2]);
+    const { exitCode, stdout } = await bench.run(
+      "decide",
+      "t1",
+      "--approve",
+      "call_1",
+      "--reject",
+      "call_2=too dear, sorry",
+      "--by",
+      "ann",
+    );
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("call_1 pay_invoice: succeeded");
+    expect(stdout).toContain("call_2 pay_invoice: rejected");
+    const { calls } = JSON.parse((await bench.run("show", "t1", "--json")).stdout) as Record<string, unknown>; // an object
+    expect(calls).toMatchObject([
+      { status: "succeeded", decision: { type: "approve", by: "ann" } },
+      { status: "rejected", decision: { type: "reject", reason: "too dear, sorry", by: "ann" } },
+    ]);
+    expect(await bench.run("decide", "t1", "--approve", "all")).toMatchObject({ exitCode: 2 });
+  });
+
+  test("all is every call that no other option names; what is left is told", async () => {
+    await beginWaiting(bench, "t1", [1, 2, 3]);
+    const first = await bench.run("decide", "t1", "--approve", "call_2");
+    expect(first.stderr).toContain("Waits for a decision: call_1, call_3");
+    expect(first.stdout).toBe("call_2 pay_invoice: succeeded\n");
+    const { stdout } = await bench.run("decide", "t1", "--reject", "all=no", "--approve", "call_3", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ id: "t1", status: "done", pending: [] });
+    const { calls } = JSON.parse((await bench.run("show", "t1", "--json")).stdout) as Record<string, unknown>; // an object
+    expect(calls).toMatchObject([{ status: "rejected" }, { status: "succeeded" }, { status: "succeeded" }]);
+  });
+
+  test.each([
+    [[], "Say what is decided"],
+    [["--approve", "call_9"], 'No call "call_9" waits for a decision. Did you mean call_1?'],
+    [["--approve", "call_1", "--reject", "call_1"], "call_1 is decided about twice"],
+    [["--approve", "all", "--reject", "all"], "all is decided about twice"],
+    [["--approve", "all", "--agent", "none"], '--agent: there is no agent "none"'],
+    [["--approve", "all", "--model", "none/x"], "--model: There is no model"],
+  ])("%j is refused, and nothing is decided: %s", async (argv, message) => {
+    await beginWaiting(bench, "t1");
+    const { exitCode, stderr } = await bench.run("decide", "t1", ...argv);
+    expect([exitCode, stderr.includes(message), stderr]).toEqual([2, true, stderr]);
+    expect((await bench.run("list")).stdout).toMatch(/^t1\twaiting\t/u);
+  });
+
+  test("an agent without the tools is not let near it", async () => {
+    await beginWaiting(bench, "t1");
+    writeFileSync(
+      join(bench.folder, "undangle.config.mjs"),
+      `export default { agents: { mail: { instructions: "Be kind." } } };`,
+    );
+    const { exitCode, stderr } = await bench.run("decide", "t1", "--approve", "all");
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining("The agent mail does not have the tools of this thread: pay_invoice."),
+    ]);
+    expect((await bench.run("list")).stdout).toMatch(/^t1\twaiting\t/u);
+  });
+});

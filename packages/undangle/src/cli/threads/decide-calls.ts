@@ -1,0 +1,105 @@
+import { errorText, suggest, UndangleError } from "#core";
+import type { Decision, PendingCall, RunEnd, ToolCallEnd } from "#engine";
+
+import { printable } from "../terminal/text-width.ts";
+import { commandAbout } from "./again.ts";
+import type { Desk } from "./desk.ts";
+import { missingTools } from "./missing-tools.ts";
+
+/** `undangle threads decide`: approves and rejects calls that wait, and lets the agent go on. */
+export async function decideCalls(desk: Desk): Promise<number> {
+  const { options, session, reader, io } = desk;
+  const [id = ""] = desk.operands;
+  const found = await desk.find(id);
+  const pending = await reader.thread(id).pending();
+  const decisions = read(desk, pending);
+  if (typeof decisions === "string") return await desk.refuse(decisions);
+  const resolved = desk.resolve(found);
+  const missing = missingTools(
+    pending.map(({ name }) => name),
+    resolved.options,
+  );
+  if (missing.length > 0) return await desk.refuse(desk.texts.unknownTools(missing, resolved.name));
+  if (resolved.modelOrigin === "demo") await session.remark(`${desk.texts.demo}\n`);
+  const agent = desk.hire(resolved.options);
+  const by = options.by ?? [io.env["USER"], io.env["USERNAME"]].find((name) => (name ?? "") !== "");
+  const run = agent.thread(id).decide(decisions, by === undefined ? {} : { by });
+  const ended: ToolCallEnd[] = [];
+  let isAnswered = false;
+  for await (const { type, data } of run) {
+    if (type === "model_end") isAnswered = true;
+    if (type !== "tool_call_end") continue;
+    ended.push(data);
+    if (options.json !== true) await session.out.write(`${endLine(data, desk)}\n`);
+  }
+  const end = await run.result;
+  if (end.error !== undefined && ["decision/refused", "decision/none"].includes(end.error.code))
+    return await desk.refuse(printable(errorText(end.error, desk.language)));
+  await tell(id, { end: isAnswered ? end : { ...end, text: "" }, ended }, desk); // what was said before is known
+  return end.status === "failed" ? 1 : 0;
+}
+
+interface Ended {
+  readonly end: RunEnd;
+  readonly ended: readonly ToolCallEnd[];
+}
+
+async function tell(id: string, { end, ended }: Ended, { options, session, texts, language }: Desk): Promise<void> {
+  const { status, text, pending, error } = end;
+  if (options.json === true) {
+    const fault = error === undefined ? {} : { error: { code: error.code, message: error.message } };
+    await session.out.write(`${JSON.stringify({ id, status, text, calls: ended, pending, ...fault })}\n`);
+    return;
+  }
+  if (text !== "") await session.out.write(`${text.split(/\r?\n/u).map(printable).join("\n")}\n`);
+  if (pending.length > 0)
+    await session.remark(
+      `${texts.waiting(
+        commandAbout("decide", [id], options),
+        pending.map((call) => call.id),
+      )}\n`,
+    );
+  if (error !== undefined) await session.remark(`${texts.runFailed(printable(errorText(error, language)))}\n`);
+}
+
+function endLine({ id, name, status }: ToolCallEnd, { texts, session }: Desk): string {
+  const look = status === "succeeded" || status === "responded" ? "green" : "yellow";
+  return `${printable(`${id} ${name}`)}: ${session.paint(look, texts.states[status])}`;
+}
+
+/** What the options decide, call by call; or what is wrong with them. */
+function read(
+  { operands: [thread = ""], options, texts, language }: Desk,
+  pending: readonly PendingCall[],
+): Readonly<Record<string, Decision>> | string {
+  const waiting = pending.map(({ id }) => id);
+  if (waiting.length === 0) return noneWaits(thread, language);
+  const given = [
+    ...(options.approve ?? [])
+      .flatMap((value) => value.split(","))
+      .map((call) => ({ call: call.trim(), decision: approve })),
+    ...(options.reject ?? []).map(rejection),
+  ];
+  if (given.length === 0) return texts.nothingDecided(waiting);
+  const decisions = new Map<string, Decision>();
+  for (const { call, decision } of given.toSorted((a, b) => Number(a.call === "all") - Number(b.call === "all"))) {
+    if (call === "all") {
+      for (const id of waiting) if (!decisions.has(id)) decisions.set(id, decision);
+    } else if (!waiting.includes(call)) return texts.unknownCall(call, suggest(call, waiting), waiting);
+    else if (decisions.has(call)) return texts.twice(call);
+    else decisions.set(call, decision);
+  }
+  if (given.filter(({ call }) => call === "all").length > 1) return texts.twice("all");
+  return Object.fromEntries(decisions);
+}
+
+const noneWaits = (thread: string, language: Desk["language"]): string =>
+  errorText(new UndangleError("decision/none", { threadId: thread }), language);
+
+const approve: Decision = { type: "approve" };
+
+function rejection(value: string): { readonly call: string; readonly decision: Decision } {
+  const equals = value.indexOf("=");
+  if (equals === -1) return { call: value, decision: { type: "reject" } };
+  return { call: value.slice(0, equals), decision: { type: "reject", reason: value.slice(equals + 1) } };
+}

@@ -1,0 +1,61 @@
+import { Buffer } from "node:buffer";
+
+import { printable } from "../terminal/text-width.ts";
+import { commandAbout } from "./again.ts";
+import type { Desk } from "./desk.ts";
+
+/** `undangle threads delete`: marks threads as deleted, and says how to take that back. */
+export async function deleteThreads(desk: Desk): Promise<number> {
+  const { operands, options, texts, session, reader, io } = desk;
+  for (const id of operands) await desk.find(id); // a wrong id is told before anything is done
+  if (io.stdin.isTTY && io.stderr.isTTY && options.yes !== true && !(await agrees(desk))) {
+    await session.remark(`${texts.kept}\n`);
+    return 0;
+  }
+  const deleted: string[] = [];
+  for (const id of operands) if (await reader.delete(id)) deleted.push(id);
+  await report(desk, (id) => (deleted.includes(id) ? texts.deleted(id) : texts.deletedAlready(id)), {
+    key: "deleted",
+    changed: deleted,
+  });
+  if (deleted.length > 0 && options.json !== true)
+    await session.remark(`${texts.undo(commandAbout("restore", deleted, options))}\n`);
+  return 0;
+}
+
+/** `undangle threads restore`: takes that mark back. */
+export async function restoreThreads(desk: Desk): Promise<number> {
+  const { operands, texts, reader } = desk;
+  for (const id of operands) await desk.find(id);
+  const restored: string[] = [];
+  for (const id of operands) if (await reader.restore(id)) restored.push(id);
+  await report(desk, (id) => (restored.includes(id) ? texts.restored(id) : texts.notDeleted(id)), {
+    key: "restored",
+    changed: restored,
+  });
+  return 0;
+}
+
+async function report(
+  { operands, options, session }: Desk,
+  told: (id: string) => string,
+  { key, changed }: { readonly key: string; readonly changed: readonly string[] },
+): Promise<void> {
+  if (options.json === true) {
+    const records = operands.map((id) => ({ id, [key]: changed.includes(id) }));
+    await session.out.write(`${JSON.stringify(records)}\n`);
+    return;
+  }
+  for (const id of operands) await session.out.write(`${printable(told(id))}\n`);
+}
+
+/** Asks the person at the keyboard; anything but a yes is a no. */
+async function agrees({ operands, texts, io }: Desk): Promise<boolean> {
+  await io.stderr.write(texts.confirm(operands.map(printable)));
+  const pieces: Uint8Array[] = [];
+  for await (const piece of io.stdin.read()) {
+    pieces.push(piece);
+    if (Buffer.from(piece).includes(0x0a)) break;
+  }
+  return /^\s*(?:y|yes|是|好)\s*$/iu.test(Buffer.concat(pieces).toString("utf8").split("\n")[0] ?? "");
+}

@@ -1,0 +1,139 @@
+import { agentNames, isAgentFile, loadAgentFile, loadConfig, openStore, resolveAgent } from "#config";
+import type { LoadedConfig, ResolvedAgent } from "#config";
+import { isRecord, suggest, UndangleError } from "#core";
+import type { Language } from "#core";
+import { createAgent } from "#engine";
+import type { Agent, AgentOptions, FoundThread } from "#engine";
+import type { Store } from "#store";
+
+import { openSession } from "../commands/session.ts";
+import type { Arguments, Session } from "../commands/session.ts";
+import { demoAgent } from "../chat/demo/demo-agent.ts";
+import type { Io } from "../io.ts";
+import { printable } from "../terminal/text-width.ts";
+import { threadsTextsIn } from "./texts/threads-texts.ts";
+import type { ThreadsTexts } from "./texts/threads-texts.ts";
+
+/** What every action on threads works with. */
+export interface Desk extends Arguments {
+  readonly io: Io;
+  readonly session: Session;
+  readonly texts: ThreadsTexts;
+  readonly language: Language;
+  open(options: { readonly create: boolean }): Promise<void>;
+  close(): Promise<void>;
+  readonly store: Store;
+  /** Reads and writes threads, and can run nothing. */
+  readonly reader: Agent;
+  /** The agent that goes on with a thread: that of the options, the one that is noted in the thread, or that of the config. */
+  resolve(thread?: FoundThread): ResolvedAgent;
+  /** Makes an agent that is closed with the desk. */
+  hire(options: AgentOptions): Agent;
+  /** The head of a thread; an error that says which id may be meant where there is none. */
+  find(id: string): Promise<FoundThread>;
+  /** Says that there is nothing to tell. */
+  nothing(why: string): Promise<0>;
+  /** Says on stderr why it cannot be done. */
+  refuse(why: string): Promise<2>;
+}
+
+/** Prepares a desk; nothing is read before it is opened. */
+export function openDesk(args: Arguments, io: Io): Desk {
+  const session = openSession(args, io);
+  const { options } = args;
+  const { language } = session;
+  const agents: Agent[] = [];
+  let opened: { readonly store: Store; readonly loaded: LoadedConfig | undefined; readonly owned: boolean } | undefined;
+  let reader: Agent | undefined;
+
+  const now = (): NonNullable<typeof opened> => {
+    if (opened === undefined) throw new Error("The desk is not open.");
+    return opened;
+  };
+  const hire = (given: AgentOptions): Agent => {
+    const agent = createAgent(given);
+    agents.push(agent);
+    return agent;
+  };
+
+  const desk: Desk = {
+    ...args,
+    io,
+    session,
+    texts: threadsTextsIn(language),
+    language,
+    async open({ create }) {
+      const loaded = await loadFor(options, io);
+      const store = await openStore(options.store, { folder: io.folder, loaded, create });
+      const isShared = options.store === undefined && typeof loaded?.config.store === "object";
+      opened = { store, loaded, owned: !isShared };
+    },
+    async close() {
+      for (const agent of agents) await agent.close();
+      if (opened?.owned === true) await opened.store.close();
+    },
+    get store() {
+      return now().store;
+    },
+    get reader() {
+      const { store, loaded } = now();
+      reader ??= hire({ model: nobody, store, language: options.language ?? loaded?.config.language }); // notices do not follow the locale
+      return reader;
+    },
+    resolve(thread) {
+      const { store, loaded } = now();
+      const { agent, model, language: asked } = options;
+      const isFile = agent !== undefined && isAgentFile(agent);
+      return resolveAgent(loaded, {
+        agent: (isFile ? undefined : agent) ?? notedAgent(thread, loaded),
+        model,
+        store,
+        language: asked,
+        env: io.env,
+        fallback: demoAgent(asked ?? "en"),
+      });
+    },
+    hire,
+    async find(id) {
+      const found = await desk.reader.find(id);
+      if (found !== undefined) return found;
+      const { store } = now();
+      const [longer, another] = await store.list({ idPrefix: id, limit: 2 });
+      const ids = (await store.list({ limit: 1000 })).map((thread) => thread.id);
+      const nearest = another === undefined && longer !== undefined ? longer.id : suggest(id, ids);
+      throw new UndangleError("thread/unknown", { threadId: id, ...(nearest !== undefined && { nearest }) });
+    },
+    async nothing(why) {
+      if (options.json === true) await session.out.write("[]\n");
+      await session.remark(`${printable(why)}\n`);
+      return 0;
+    },
+    async refuse(why) {
+      await session.out.flush();
+      await io.stderr.write(`${session.paintError("red", "undangle:")} ${why}\n`);
+      return 2;
+    },
+  };
+  return desk;
+}
+
+/** The config that is named, or that of the agent which is named by its file. */
+async function loadFor({ agent, config }: Arguments["options"], { folder }: Io): Promise<LoadedConfig | undefined> {
+  if (agent !== undefined && config === undefined && isAgentFile(agent)) return loadAgentFile(agent, folder);
+  return loadConfig({ path: config, folder });
+}
+
+/** The agent, or the persona, that a program has noted in the `meta` of a thread, if the config has it. */
+function notedAgent(thread: FoundThread | undefined, loaded: LoadedConfig | undefined): string | undefined {
+  const server = thread?.meta["undangle/server"];
+  const noted = [thread?.meta["agent"], isRecord(server) ? server["persona"] : undefined];
+  return agentNames(loaded?.config ?? {}).find((name) => noted.includes(name));
+}
+
+/** Who only reads threads asks no model. */
+export const nobody: AgentOptions["model"] = {
+  name: "nobody",
+  stream() {
+    throw new Error("No model is asked here.");
+  },
+};

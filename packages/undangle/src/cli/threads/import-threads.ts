@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+
+import { formats } from "#codecs";
+import { errorText, isRecord, UndangleError } from "#core";
+
+import { faultRecord, placeOf } from "../commands/session.ts";
+import type { Fault, Opened } from "../input/open-document.ts";
+import type { Document } from "../input/read-documents.ts";
+import { sourceName, walkDocuments } from "../input/walk-documents.ts";
+import { printable } from "../terminal/text-width.ts";
+import type { Desk } from "./desk.ts";
+
+/** `undangle threads import`: histories of any format become threads; what became of their calls is said. */
+export async function importThreads(desk: Desk): Promise<number> {
+  const { operands, options, texts, session, io } = desk;
+  const sources = operands.length > 0 ? operands : io.stdin.isTTY ? [] : ["-"];
+  if (sources.length === 0) return await desk.refuse(texts.noFile);
+  if (options.id !== undefined && sources.length > 1) return await desk.refuse(texts.oneId(sources.length));
+  const records: object[] = [];
+  let failures = 0;
+  let documents = 0;
+  for (const source of sources) {
+    for await (const { document, content } of walkDocuments(source, { ...session })) {
+      if (content === undefined) continue; // a blank line
+      documents += 1;
+      if (options.id !== undefined && documents > 1) return await desk.refuse(texts.oneId(documents));
+      const taken = content.type === "fault" ? content : await take(content, desk);
+      if ("type" in taken) {
+        failures += 1;
+        records.push(faultRecord(sourceName(source), document.line, taken));
+        if (options.json !== true) await complain(source, document, taken, desk);
+      } else {
+        records.push({ file: sourceName(source), ...taken });
+        if (options.json !== true) await tell(taken, desk);
+      }
+    }
+  }
+  if (options.json === true) await session.out.write(`${JSON.stringify(records)}\n`);
+  return failures === 0 ? 0 : 1;
+}
+
+/** A thread that came of a document. */
+interface Taken {
+  readonly id: string;
+  readonly format: string | undefined;
+  readonly entries: number;
+  readonly edits: number;
+  /** Calls that had no result: what became of them. */
+  readonly calls: readonly { readonly id: string; readonly name: string; readonly status: string }[];
+}
+
+async function take({ input }: Opened, desk: Desk): Promise<Taken | Fault> {
+  const { options, store, reader, language } = desk;
+  const format = formats.find((each) => each === options.format);
+  try {
+    const id = options.id ?? (await freeId(input, desk));
+    if (options.id !== undefined && (await store.load(id)) !== undefined)
+      throw new UndangleError("thread/exists", { threadId: id });
+    const thread = reader.thread(id);
+    const imported = await thread.import(input, format === undefined ? {} : { format });
+    const calls = (await thread.calls()).filter(({ status }) => status === "lost" || status === "awaiting");
+    return {
+      id,
+      format: imported.format,
+      entries: (await store.load(id))?.entries ?? 0,
+      edits: imported.edits.length,
+      calls: calls.map((call) => ({ id: call.id, name: call.name, status: call.status })),
+    };
+  } catch (error) {
+    if (!isRefusal(error) || error.code.startsWith("store/")) throw error;
+    const details = error.code.startsWith("format/") ? [desk.session.texts.tryFormat] : [];
+    return { type: "fault", code: error.code, message: errorText(error, language), details };
+  }
+}
+
+const isRefusal = (error: unknown): error is UndangleError => error instanceof UndangleError;
+
+/** A thread that was exported keeps its id where nobody else has it. */
+async function freeId(input: unknown, { store }: Desk): Promise<string> {
+  const own = isRecord(input) && "undangle" in input ? input["id"] : undefined;
+  if (typeof own === "string" && own !== "" && (await store.load(own)) === undefined) return own;
+  return randomUUID();
+}
+
+async function tell({ id, calls, ...facts }: Taken, { texts, session }: Desk): Promise<void> {
+  const lines = [
+    texts.imported(printable(id), facts),
+    ...calls.map((call) => {
+      const name = printable(`${call.id} ${call.name}`);
+      return call.status === "lost" ? texts.lost(name) : texts.awaiting(name);
+    }),
+  ];
+  await session.out.write(`${lines.join("\n")}\n`);
+}
+
+const complain = (source: string, document: Document, fault: Fault, { session }: Desk): Promise<void> =>
+  session.complain(placeOf(sourceName(source), document.line, fault), fault);

@@ -1,0 +1,43 @@
+import type { Entry, PortableThread } from "#engine";
+
+import { printable, textWidth } from "../terminal/text-width.ts";
+import { commandAbout } from "./again.ts";
+import type { Desk } from "./desk.ts";
+import { describeThread } from "./list-threads.ts";
+import { transcript } from "./transcript.ts";
+
+/** `undangle threads show`: what was said in a thread, its calls, and what became of them. */
+export async function showThread(desk: Desk): Promise<number> {
+  const { options, texts, session, reader, io } = desk;
+  const [id = ""] = desk.operands;
+  const head = await desk.find(id);
+  const thread = reader.thread(id);
+  const exported = await thread.export(); // refuses a deleted one
+  const [calls, pending, facts] = [await thread.calls(), await thread.pending(), await describeThread(head, desk)];
+  if (options.json === true) {
+    await session.out.write(`${JSON.stringify({ ...facts, messages: entriesOf(exported), calls })}\n`);
+    return 0;
+  }
+  const { paint } = session;
+  const columns = io.stdout.isTTY ? Math.max(20, io.stdout.columns - 1) : Infinity;
+  const state = `${texts.statuses[facts.status]} · ${texts.ago(Date.now() - Date.parse(facts.updatedAt))}`;
+  const name = printable(id);
+  const room = columns === Infinity ? 2 : columns - textWidth(name) - textWidth(state);
+  await session.out.write(`${paint("bold", name)}${room < 2 ? "\n" : " ".repeat(room)}${paint("dim", state)}\n`);
+  const lines = transcript(
+    { entries: entriesOf(exported), calls, queue: exported.queue as readonly Entry[] }, // what the engine has written
+    { texts, paint, columns, isFull: options.full === true },
+  );
+  for (const line of lines) await session.out.write(`${line}\n`);
+  if (pending.length > 0)
+    await session.out.write(
+      `\n${texts.waiting(
+        commandAbout("decide", [id], options),
+        pending.map((call) => call.id),
+      )}\n`,
+    );
+  return 0;
+}
+
+/** The entries of a thread that the engine has just given: they are what it says. */
+const entriesOf = ({ entries }: PortableThread): readonly Entry[] => entries.map(({ entry }) => entry as Entry);

@@ -1,0 +1,78 @@
+import type { Language } from "#core";
+import type { CallState, DecisionType, RunStatus } from "#engine";
+import type { ThreadStatus } from "#store";
+
+import { threadsChinese } from "./chinese.ts";
+import { threadsEnglish } from "./english.ts";
+
+/** What `undangle threads` says to a person. */
+export interface ThreadsTexts {
+  unknownAction(name: string | undefined, nearest: string | undefined, known: readonly string[]): string;
+  needsId(action: string): string;
+  tooMany(action: string, rest: readonly string[]): string;
+  notIts(action: string, option: string, allowed: readonly string[]): string;
+  notCount(value: string): string;
+
+  /** The heads of the table. */
+  readonly columns: Readonly<Record<"id" | "status" | "changed" | "entries" | "title", string>>;
+  readonly statuses: Readonly<Record<ThreadStatus | "deleted", string>>;
+  /** How long ago something was, in a few letters. */
+  ago(milliseconds: number): string;
+  readonly none: string;
+  readonly noneFound: string;
+  more(limit: number): string;
+
+  readonly roles: Readonly<Record<"input" | "engine" | "answer" | "system" | "original" | "retract", string>>;
+  readonly states: Readonly<Record<CallState, string>>;
+  readonly reasoning: string;
+  readonly media: string;
+  folded(lines: number, characters: number): string;
+  decided(decision: {
+    readonly type: DecisionType;
+    readonly by: string | undefined;
+    readonly reason: string | undefined;
+  }): string;
+  readonly allowed: string;
+  original(format: string): string;
+  retracted(from: number): string;
+  queued(text: string): string;
+  waiting(command: string, calls: readonly string[]): string;
+
+  imported(
+    id: string,
+    facts: { readonly format: string | undefined; readonly entries: number; readonly edits: number },
+  ): string;
+  lost(call: string): string;
+  awaiting(call: string): string;
+  oneId(count: number): string;
+  readonly noFile: string;
+
+  nothingLeft: string;
+  atWork(id: string): string;
+  settled(id: string, isDone: boolean): string;
+  expired(id: string, isDone: boolean): string;
+  left(id: string): string;
+  wentOn(id: string, status: RunStatus): string;
+  readonly goOn: string;
+  failed(id: string, why: string): string;
+
+  confirm(ids: readonly string[]): string;
+  readonly kept: string;
+  deleted(id: string): string;
+  deletedAlready(id: string): string;
+  restored(id: string): string;
+  notDeleted(id: string): string;
+  undo(command: string): string;
+
+  nothingDecided(calls: readonly string[]): string;
+  unknownCall(call: string, nearest: string | undefined, waiting: readonly string[]): string;
+  twice(call: string): string;
+  readonly demo: string;
+  unknownTools(tools: readonly string[], agent: string | undefined): string;
+  ended(status: RunStatus): string;
+  runFailed(message: string): string;
+}
+
+/** The texts of a language. */
+export const threadsTextsIn = (language: Language): ThreadsTexts =>
+  language === "zh" ? threadsChinese : threadsEnglish;

@@ -1,0 +1,71 @@
+import type { AgentEvent } from "#engine";
+
+import type { Connection } from "./connection.ts";
+import { ServerRefusal } from "./server-refusal.ts";
+
+const longestPause = 10_000;
+
+/** Reads the events of a thread, and goes on where it was when the connection breaks; it ends when the signal is aborted. */
+export async function* followEvents(
+  server: Connection,
+  path: string,
+  { after, signal }: { readonly after?: string; readonly signal?: AbortSignal },
+): AsyncGenerator<AgentEvent, void, undefined> {
+  let place = after;
+  const isOver = (): boolean => signal?.aborted === true;
+  for (let pause = 200; !isOver(); pause = Math.min(pause * 2, longestPause)) {
+    try {
+      const answer = await server.stream(path, place === undefined ? {} : { "last-event-id": place }, signal);
+      for await (const event of eventsIn(answer)) {
+        place = event.id;
+        pause = 200;
+        yield event;
+      }
+    } catch (error) {
+      if (isOver()) return;
+      if (error instanceof ServerRefusal && error.status < 500 && error.status !== 429) throw error; // it would be refused again
+    }
+    await wait(pause, signal);
+  }
+}
+
+function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+  });
+}
+
+/** The events in a stream, as they come. */
+async function* eventsIn({ body }: Response): AsyncGenerator<AgentEvent, void, undefined> {
+  if (body === null) return;
+  let text = "";
+  const decoder = new TextDecoder();
+  const reader = (body as ReadableStream<Uint8Array>).getReader(); // those of answers are
+  try {
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      text += decoder.decode(piece.value, { stream: true });
+      const blocks = text.split("\n\n");
+      text = blocks.pop() ?? "";
+      for (const block of blocks) {
+        const event = eventOf(block);
+        if (event !== undefined) yield event;
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined); // the connection may be gone already
+  }
+}
+
+function eventOf(block: string): AgentEvent | undefined {
+  const fields = Object.fromEntries(
+    block.split("\n").map((line) => {
+      const end = line.indexOf(":");
+      return [line.slice(0, end), line.slice(end + 1).trimStart()];
+    }),
+  );
+  const { id, event, data } = fields as { readonly id?: string; readonly event?: string; readonly data?: string };
+  if (id === undefined || event === undefined || data === undefined) return undefined;
+  const read: unknown = { id, type: event, data: JSON.parse(data) as unknown };
+  return read as AgentEvent; // as the server writes them
+}

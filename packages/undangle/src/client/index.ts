@@ -1,0 +1,12 @@
+export { createClient } from "./client.ts";
+export type {
+  Client,
+  ClientOptions,
+  PostOptions,
+  RemoteContents,
+  RemoteEnd,
+  RemotePersona,
+  RemoteThread,
+  ThreadsQuery,
+} from "./client.ts";
+export { ServerRefusal } from "./server-refusal.ts";

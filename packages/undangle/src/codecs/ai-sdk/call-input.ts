@@ -1,0 +1,45 @@
+import { isRecord, jsonText } from "#core";
+
+/** The input of a call as text; "" for none. */
+export function inputText(input: unknown): string {
+  if (input === undefined || input === null) return "";
+  return typeof input === "string" ? input : jsonText(input);
+}
+
+/** True when two texts say the same, whatever the order of their keys. */
+export function saySame(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [a, b] = [inOrder(one), inOrder(other)];
+  return a !== undefined && a === b;
+}
+
+/** A JSON text with the keys of its objects in alphabetical order; undefined for one that cannot be compared. */
+function inOrder(text: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(text, (_, value: unknown) => (isRecord(value) ? sorted(value) : value)));
+  } catch {
+    return undefined; // not JSON, or too deep for the stack
+  }
+}
+
+const sorted = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** True for a tool whose input is a text: JSON in there is none of ours. */
+export function takesText(tool: unknown): boolean {
+  if (!isRecord(tool)) return false;
+  if (tool["type"] !== "function") return true; // a tool that the provider defines, in whatever form it likes
+  const type = isRecord(tool["inputSchema"]) ? tool["inputSchema"]["type"] : undefined;
+  return type === "string" || (Array.isArray(type) && type.includes("string"));
+}
+
+/** True for a tool that is not always called without any input. */
+export function takesParameters(tool: unknown): boolean {
+  const schema = isRecord(tool) ? tool["inputSchema"] : undefined;
+  if (!isRecord(schema)) return false;
+  const { properties, additionalProperties: more } = schema;
+  return (isRecord(properties) && Object.keys(properties).length > 0) || more === true || isRecord(more);
+}
+
+/** True for an id of the kind that the SDK makes up where a server gave none, or one that is in use. */
+export const isMadeBySdk = (id: string): boolean => /^[0-9A-Za-z]{16}$/u.test(id);

@@ -1,0 +1,163 @@
+import { isRecord, textOf } from "#core";
+import type { Assembly, Finish, SaidItem } from "#core";
+
+import { sealIn } from "../convert/ai-sdk-options.ts";
+import { base64Of, kindOf } from "../convert/media.ts";
+import type { StreamDecoder } from "../stream/decoder.ts";
+import { createStreamedCalls } from "./streamed-calls.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** A tool as a model of the AI SDK is told of it. */
+export interface AiSdkTool {
+  readonly type: "function";
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: Wire;
+}
+
+/** The parts of a LanguageModelV3 or V4: what a package of the SDK has made of its provider's stream. */
+export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): StreamDecoder {
+  const choice = assembly.choice(0);
+  const calls = createStreamedCalls(assembly, tools);
+  const thoughts = new Map<unknown, Thought>();
+  const sealedTexts = new Map<unknown, unknown>(); // what their starts carry, until a piece of them does
+
+  const think = (part: Wire): void => {
+    const { id, delta } = part;
+    const known = thoughts.get(id);
+    if (typeof delta === "string" && delta !== "") {
+      const last = choice.order.at(-1);
+      if (known !== undefined && last !== known.item) {
+        known.isScattered = true;
+        if (last?.type === "reasoning") last.isClosed = true; // no signature may stand on the words of another thought
+      }
+      assembly.reasoning(choice, delta);
+    }
+    if (known !== undefined) seal(known, part["providerMetadata"]);
+  };
+
+  const beginThought = ({ id, providerMetadata }: Wire): void => {
+    const { seal: given } = sealIn(providerMetadata);
+    const last = choice.order.at(-1);
+    const isMore = given?.id !== undefined && last?.type === "reasoning" && last.seal?.id === given.id;
+    const item = isMore ? last : assembly.begin(choice, "reasoning"); // OpenAI gives one thought in several paragraphs
+    item.isClosed = false;
+    if (isMore && item.text !== "") assembly.reasoning(choice, "\n\n");
+    const thought: Thought = { item, isScattered: false };
+    thoughts.set(id, thought);
+    seal(thought, providerMetadata);
+  };
+
+  /** A piece of text; what is sealed stands alone, as Gemini gives it. */
+  const say = ({ id, delta, providerMetadata }: Wire): void => {
+    const { seal: given } = sealIn(providerMetadata);
+    const text = typeof delta === "string" ? delta : "";
+    if (given?.owner !== "gemini") return assembly.text(choice, text);
+    sealedTexts.delete(id);
+    assembly.text(choice, text, given);
+  };
+
+  const showFile = ({ mediaType: type, data: given }: Wire): void => {
+    const inner = isRecord(given) && typeof given["type"] === "string" ? (given["data"] ?? given["url"]) : given;
+    const mediaType = textOf(type);
+    const isAddress = inner instanceof URL || (typeof inner === "string" && /^[a-z]+:/u.test(inner));
+    const data = isAddress ? undefined : base64Of(inner);
+    if (data !== undefined) {
+      assembly.media(choice, { type: "media", kind: kindOf(mediaType), mediaType, source: { type: "bytes", data } });
+    } else if (isAddress) assembly.text(choice, `[${kindOf(mediaType)}: ${String(inner)}]`);
+  };
+
+  const finish = ({ finishReason, usage }: Wire): void => {
+    const found = finishOf(finishReason);
+    if (found !== undefined) assembly.finish(choice, found);
+    const counted = usageOf(usage);
+    if (counted !== undefined) assembly.usage = counted;
+    calls.close();
+  };
+
+  const readers: Readonly<Record<string, (part: Wire) => void>> = {
+    "text-start": ({ id, providerMetadata }) => void sealedTexts.set(id, providerMetadata),
+    "text-delta": say,
+    "text-end"({ id, providerMetadata }) {
+      const { seal: given } = sealIn(providerMetadata ?? sealedTexts.get(id));
+      if (given?.owner === "gemini") assembly.text(choice, "", given);
+      sealedTexts.delete(id);
+    },
+    "reasoning-start": beginThought,
+    "reasoning-delta": think,
+    "reasoning-end"(part) {
+      think({ ...part, delta: undefined });
+      const thought = thoughts.get(part["id"]);
+      if (thought?.item.seal !== undefined) thought.item.isClosed = true; // a word more, and the signature would be wrong
+      thoughts.delete(part["id"]);
+    },
+    "tool-input-start": calls.begin,
+    "tool-input-delta": calls.more,
+    "tool-call": calls.call,
+    file: showFile,
+    "response-metadata": ({ id }) => void (assembly.salt = textOf(id) ?? assembly.salt),
+    finish,
+  };
+
+  return {
+    frame(part) {
+      const { type } = part;
+      if (typeof type === "string" && Object.hasOwn(readers, type)) readers[type]?.(part);
+    },
+    end: calls.end,
+  };
+}
+
+/** Something that the model thinks. */
+interface Thought {
+  readonly item: SaidItem;
+  /** Words of it stand elsewhere, so that no signature fits it. */
+  isScattered: boolean;
+}
+
+function seal({ item, isScattered }: Thought, metadata: unknown): void {
+  const found = sealIn(metadata);
+  if (found.seal === undefined || isScattered) return;
+  const { seal: before } = item;
+  const isPoorer = found.seal.value === "" && before !== undefined && before.value !== ""; // the id once more, without the rest
+  if (!isPoorer) item.seal = found.seal;
+  item.isRedacted = found.isRedacted;
+}
+
+/** How the answer ended; undefined for one that was cut off, of which packages say that its end was another one. */
+function finishOf(given: unknown): Exclude<Finish, null> | undefined {
+  const reason = isRecord(given) ? given["unified"] : given;
+  const isOwnWord = !isRecord(given) || textOf(given["raw"]) !== undefined;
+  switch (reason) {
+    case "stop":
+      return "stop";
+    case "tool-calls":
+      return "tool_calls";
+    case "length":
+      return "length";
+    case "content-filter":
+      return "content_filter";
+    case "interrupted":
+      return undefined;
+    default:
+      return isOwnWord ? "error" : undefined;
+  }
+}
+
+/** What was counted, in the words of the SDK, with the counts of both sides in one object. */
+function usageOf(usage: unknown): Wire | undefined {
+  if (!isRecord(usage)) return undefined;
+  const { inputTokens: input, outputTokens: output, raw } = usage;
+  const [asked, said] = [isRecord(input) ? input : { total: input }, isRecord(output) ? output : { total: output }];
+  const counts = {
+    inputTokens: asked["total"],
+    outputTokens: said["total"],
+    cachedInputTokens: asked["cacheRead"],
+    cacheWriteTokens: asked["cacheWrite"],
+    reasoningTokens: said["reasoning"],
+  };
+  const known = Object.entries(counts).filter(([, count]) => typeof count === "number");
+  if (known.length === 0) return undefined;
+  return { ...Object.fromEntries(known), ...(isRecord(raw) && { raw }) };
+}

@@ -1,0 +1,134 @@
+import { cleanName, replaceText, textOf } from "#core";
+import type { Assembly, Slot } from "#core";
+
+import { sealIn } from "../convert/ai-sdk-options.ts";
+import { inputText, isMadeBySdk, saySame, takesParameters } from "./call-input.ts";
+import type { AiSdkTool } from "./stream.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** The calls of an answer that a model of the AI SDK streams: their input first, and then each of them whole. */
+export interface StreamedCalls {
+  readonly begin: (part: Wire) => void;
+  readonly more: (part: Wire) => void;
+  readonly call: (part: Wire) => void;
+  /** The answer is over: a call that comes behind its end is none of it. */
+  readonly close: () => void;
+  readonly end: () => void;
+}
+
+interface StreamedCall {
+  readonly slot: Slot;
+  /** The id as it came; "" for none. */
+  readonly given: string;
+  readonly name: string;
+  /** Its input came piece by piece. */
+  readonly isStreamed: boolean;
+  /** The part came that has the whole call. */
+  isWhole: boolean;
+}
+
+/** Calls that the provider runs itself are not ours: what it says of them is all that is kept. */
+export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkTool[]): StreamedCalls {
+  const choice = assembly.choice(0);
+  let calls: StreamedCall[] = [];
+  const open = new Map<string, StreamedCall>(); // whose input comes under an id
+  let isClosed = false;
+
+  const add = (given: string, toolName: unknown, isStreamed: boolean): StreamedCall => {
+    const slot = assembly.open(choice);
+    const name = cleanName(textOf(toolName) ?? "", assembly.options.tools);
+    const call: StreamedCall = { slot, given, name, isStreamed, isWhole: false };
+    slot.repeats = calls.find((one) => mayBe(one, call))?.slot; // not told until it is clear
+    slot.isOpen = isClosed;
+    if (isClosed) assembly.note("after-finish", slot);
+    assembly.identify(slot, given);
+    assembly.name(slot, toolName);
+    calls.push(call);
+    return call;
+  };
+
+  const remove = (call: StreamedCall): void => {
+    calls = calls.filter((one) => one !== call);
+    choice.slots.splice(choice.slots.indexOf(call.slot), 1);
+  };
+
+  /** Says of calls that may be another one again whether they are. */
+  const settle = (call: StreamedCall): void => {
+    const { slot, given, name } = call;
+    if (slot.repeats === undefined) return;
+    const before = calls.slice(0, calls.indexOf(call)).filter((one) => mayBe(one, call));
+    const same = before.find(
+      (one) => one.isWhole && call.isWhole && one.name === name && saySame(said(one), said(call)),
+    );
+    if (same !== undefined) {
+      slot.id = same.slot.id;
+      slot.repeats = same.slot;
+      replaceText(slot, said(same)); // the order of its keys may be another one
+      assembly.note("arguments-resent", same.slot);
+    } else if (!call.isWhole && before.some((one) => one.given === given)) remove(call);
+    else if (!before.some((one) => one.given === given)) slot.repeats = undefined; // a call of its own, with an id of the SDK
+  };
+
+  /** True when the input of a call may have been lost: packages are known to drop what they cannot place. */
+  const isDoubtful = (call: StreamedCall): boolean => {
+    if (!call.isWhole && said(call).trim() === "") return true;
+    const tool = tools.find(({ name }) => name === call.name);
+    if (!call.isStreamed || !isEmpty(call) || !takesParameters(tool)) return false;
+    const isBlank = said(call).trim() === "";
+    if (isBlank && (call.name !== call.slot.name || calls.some((one) => !isEmpty(one)))) return true;
+    return calls.some((one) => hasPlaceholder(one) || (one.given !== call.given && mayBe(call, one)));
+  };
+
+  return {
+    begin(part) {
+      const given = textOf(part["id"]) ?? "";
+      if (part["providerExecuted"] === true) open.delete(given);
+      else open.set(given, add(given, part["toolName"], true));
+    },
+    more({ id, delta }) {
+      const call = open.get(textOf(id) ?? "");
+      if (call !== undefined && !call.isWhole && typeof delta === "string") assembly.append(call.slot, delta);
+    },
+    call(part) {
+      const given = textOf(part["toolCallId"]) ?? "";
+      const name = cleanName(textOf(part["toolName"]) ?? "", assembly.options.tools);
+      const begun = calls.find((one) => !one.isWhole && one.given === given && (given !== "" || one.name === name));
+      if (part["providerExecuted"] === true) {
+        if (begun !== undefined) remove(begun);
+        assembly.note("server-tool", choice);
+        return;
+      }
+      const call = begun ?? add(given, part["toolName"], false);
+      const { slot } = call;
+      const input = inputText(part["input"]);
+      call.isWhole = true;
+      if (typeof part["input"] === "object" && part["input"] !== null) assembly.note("arguments-object", slot);
+      if (!slot.hasText) assembly.append(slot, input);
+      else if (said(call) !== input) replaceText(slot, input); // it knows better than its pieces
+      const { seal } = sealIn(part["providerMetadata"]);
+      if (seal?.owner === "gemini") slot.seal = seal;
+    },
+    close() {
+      isClosed = true;
+    },
+    end() {
+      for (const call of calls) settle(call);
+      for (const call of calls) call.slot.isOpen ||= isDoubtful(call);
+    },
+  };
+}
+
+const said = ({ slot }: StreamedCall): string => slot.fragments.join("");
+
+/** True for no input, and for an empty object. */
+const isEmpty = (call: StreamedCall): boolean => /^\s*(?:\{\s*\}\s*)?$/u.test(said(call));
+
+/** True when an empty object stands before the input. */
+const hasPlaceholder = (call: StreamedCall): boolean => /^\s*\{\s*\}\s*\S/u.test(said(call));
+
+/** True when a later call may be an earlier one again: it has the same id, or the SDK made one up because that was in use. */
+const mayBe = (earlier: StreamedCall, { name, given }: StreamedCall): boolean =>
+  given !== "" &&
+  (earlier.given === given ||
+    (earlier.given !== "" && earlier.name === name && isMadeBySdk(given) && !isMadeBySdk(earlier.given)));

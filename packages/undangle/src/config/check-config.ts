@@ -1,0 +1,172 @@
+import { isRecord, languages, suggest, UndangleError } from "#core";
+
+import type { AgentConfig, Config, PersonaConfig } from "./config.ts";
+import { showKey } from "./find-key.ts";
+import type { KeyPath } from "./find-key.ts";
+
+/** Where a key stands; FILE alone where it cannot be found. */
+export type PlaceOf = (key: KeyPath) => string;
+
+/** Refuses keys that do not exist and values that mean nothing, each with its line. */
+export function checkConfig(value: unknown, placeOf: PlaceOf): asserts value is Config {
+  checkRecord(value, [], { checks: configChecks, placeOf });
+  for (const [name, agent] of Object.entries(recordOf(value["agents"]))) checkAgent(agent, ["agents", name], placeOf);
+  listOf(value["personas"]).forEach((persona, i) => checkPersona(persona, ["personas", i], placeOf));
+  listOf(value["tools"]).forEach((tool, i) => checkTool(tool, ["tools", i], { placeOf, canBeName: false }));
+  for (const [name, model] of Object.entries(recordOf(value["models"])))
+    demand(isModel(model) || isText(model), model, { key: ["models", name], allowed: modelWords, placeOf });
+  refuseTwins(value, placeOf);
+}
+
+/** The same for one agent, which stands at a place of the config. */
+export function checkAgent(value: unknown, at: KeyPath, placeOf: PlaceOf): asserts value is AgentConfig {
+  if (isRecord(value) && typeof value["thread"] === "function")
+    throw refused(at, placeOf, "This is what createAgent() gives. Leave createAgent() out, and write its options.");
+  checkRecord(value, at, { checks: agentChecks, placeOf });
+  listOf(value["tools"]).forEach((tool, i) => checkTool(tool, [...at, "tools", i], { placeOf, canBeName: true }));
+}
+
+function checkPersona(value: unknown, at: KeyPath, placeOf: PlaceOf): asserts value is PersonaConfig {
+  checkRecord(value, at, { checks: personaChecks, placeOf });
+  for (const key of ["id", "name", "instructions"])
+    demand(isText(value[key]), value[key], { key: [...at, key], allowed: ["a text that is not empty"], placeOf });
+  listOf(value["tools"]).forEach((tool, i) => checkTool(tool, [...at, "tools", i], { placeOf, canBeName: true }));
+}
+
+type Check = readonly [fits: (value: unknown) => boolean, allowed: readonly string[]];
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+const isModel = (value: unknown): boolean => isRecord(value) && typeof value["stream"] === "function";
+const isStore = (value: unknown): boolean => isRecord(value) && typeof value["commit"] === "function";
+const isFunction = (value: unknown): boolean => typeof value === "function";
+
+const modelWords = ['the name of a model, such as "openai/gpt-5.1"', "what openai() and its like give"];
+
+const text: Check = [(value) => typeof value === "string", ["a text"]];
+const name: Check = [isText, ["a text that is not empty"]];
+const list: Check = [Array.isArray, ["a list"]];
+const table: Check = [isRecord, ["an object"]];
+const language: Check = [(value) => languages.some((each) => each === value), languages];
+const model: Check = [(value) => isText(value) || isModel(value), modelWords];
+
+const configChecks: Readonly<Record<keyof Config, Check>> = {
+  agents: table,
+  personas: list,
+  tools: list,
+  models: table,
+  store: [
+    (value) => isText(value) || isStore(value) || isFunction(value),
+    ["memory", "a path", "sqlite:PATH", "postgres://…", "a store", "a function that opens one"],
+  ],
+  agent: name,
+  language,
+};
+
+const agentChecks: Readonly<Record<keyof AgentConfig, Check>> = {
+  model,
+  instructions: text,
+  tools: list,
+  approvals: list,
+  middleware: list,
+  name,
+  limits: table,
+  onInput: [isText, ["supersede", "queue", "refuse"]],
+  output: [(value) => isRecord(value) || isFunction(value), ["a schema"]],
+  language,
+};
+
+const personaChecks: Readonly<Record<keyof PersonaConfig, Check>> = {
+  id: name,
+  name,
+  instructions: name,
+  model,
+  tools: list,
+  approvals: list,
+  language,
+};
+
+interface Checking {
+  readonly checks: Readonly<Record<string, Check>>;
+  readonly placeOf: PlaceOf;
+}
+
+function checkRecord(
+  value: unknown,
+  at: KeyPath,
+  { checks, placeOf }: Checking,
+): asserts value is Readonly<Record<string, unknown>> {
+  demand(isRecord(value), value, { key: at, allowed: ["an object"], placeOf });
+  for (const [key, inner] of Object.entries(value as object)) {
+    const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
+    const allowed = Object.keys(checks);
+    if (check === undefined) {
+      const nearest = suggest(key, allowed);
+      const place = placeOf([...at, key]);
+      throw new UndangleError("config/key", {
+        place,
+        key: showKey([...at, key]),
+        allowed,
+        ...(nearest !== undefined && { nearest }),
+      });
+    }
+    const [fits, values] = check;
+    demand(inner === undefined || fits(inner), inner, { key: [...at, key], allowed: values, placeOf });
+  }
+}
+
+interface Wanted {
+  readonly key: KeyPath;
+  readonly allowed: readonly string[];
+  readonly placeOf: PlaceOf;
+}
+
+function demand(isFine: boolean, value: unknown, { key, allowed, placeOf }: Wanted): asserts isFine {
+  if (isFine) return;
+  throw new UndangleError("config/value", { place: placeOf(key), key: shownKey(key), value, allowed });
+}
+
+/** The top has no key of its own. */
+const shownKey = (key: KeyPath): string => (key.length === 0 ? "the default export" : showKey(key));
+
+const refused = (key: KeyPath, placeOf: PlaceOf, reason: string): UndangleError =>
+  new UndangleError("config/refused", { place: placeOf(key), key: shownKey(key), reason });
+
+function checkTool(
+  value: unknown,
+  key: KeyPath,
+  { placeOf, canBeName }: { readonly placeOf: PlaceOf; readonly canBeName: boolean },
+): void {
+  const isTool = isRecord(value) && (isFunction(value["execute"]) || isFunction(value["tools"]));
+  const allowed = ["what tool() gives", "what mcpTools() gives", ...(canBeName ? ["the name of a tool"] : [])];
+  demand(isTool || (canBeName && isText(value)), value, { key, allowed, placeOf });
+}
+
+/** Refuses two of one name: nobody could say which is meant. */
+function refuseTwins({ agents = {}, personas = [], tools = [] }: Config, placeOf: PlaceOf): void {
+  const known = new Map(Object.keys(agents).map((each): [string, string] => [each, showKey(["agents", each])]));
+  personas.forEach(({ id }, i) =>
+    refuseTwin(known, { kind: "persona", name: id, key: ["personas", i, "id"], placeOf }),
+  );
+  const toolNames = new Map<string, string>();
+  tools.forEach((tool, i) => {
+    if ("name" in tool) refuseTwin(toolNames, { kind: "tool", name: tool.name, key: ["tools", i], placeOf });
+  });
+}
+
+interface Twin {
+  readonly kind: "persona" | "tool";
+  readonly name: string;
+  readonly key: KeyPath;
+  readonly placeOf: PlaceOf;
+}
+
+function refuseTwin(known: Map<string, string>, { kind, name: own, key, placeOf }: Twin): void {
+  const first = known.get(own);
+  if (first !== undefined)
+    throw new UndangleError("config/duplicate", { place: placeOf(key), key: showKey(key), kind, name: own, first });
+  known.set(own, showKey(key));
+}
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> => (isRecord(value) ? value : {});
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,0 +1,71 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+import { positionAt } from "./find-key.ts";
+
+/** Something that is imported, and cannot be. */
+export interface ImportFault {
+  /** What stands in the import. */
+  readonly letters: string;
+  /** The file that imports it; undefined where Node does not say. */
+  readonly importer: string | undefined;
+  readonly reason: (show: (path: string) => string) => string;
+  /** What would mend it. */
+  readonly install?: string;
+}
+
+/** Reads what Node says of an import that failed; undefined for any other fault. */
+export function importFault(message: string): ImportFault | undefined {
+  for (const { pattern, read } of sayings) {
+    const groups = pattern.exec(message)?.groups;
+    if (groups !== undefined)
+      return { importer: groups["importer"], ...read(groups["name"] ?? "", groups["owner"] ?? "") };
+  }
+  return undefined;
+}
+
+/** FILE:LINE:COLUMN of the import; FILE where it cannot be found. */
+export async function placeOfImport(
+  { letters, importer }: ImportFault,
+  path: string,
+  show: (path: string) => string,
+): Promise<string> {
+  const file = importer === undefined ? path : importer.startsWith("file:") ? fileURLToPath(importer) : importer;
+  const text = await readFile(file, "utf8").catch(() => ""); // then the name of the file has to do
+  const escaped = letters.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
+  const at = text.search(new RegExp(`["'][^"'\\n]*${escaped}[^"'\\n]*["']`, "u"));
+  if (at === -1) return show(file);
+  const { line, column } = positionAt(text, at);
+  return `${show(file)}:${line}:${column}`;
+}
+
+interface Saying {
+  readonly pattern: RegExp;
+  readonly read: (name: string, owner: string) => Omit<ImportFault, "importer">;
+}
+
+const fileName = (place: string): string => place.split(/[\\/]/u).at(-1) ?? place;
+
+const sayings: readonly Saying[] = [
+  {
+    pattern: /^Cannot find package '(?<name>.+?)'(?: imported from (?<importer>.+))?$/mu,
+    read: (name) => ({ letters: name, reason: () => `the package ${name} cannot be found.`, install: name }),
+  },
+  {
+    pattern: /^Cannot find module '(?<name>.+?)'(?: imported from (?<importer>.+))?$/mu,
+    read: (name) => ({ letters: fileName(name), reason: (show) => `there is no file ${show(name)}` }),
+  },
+  {
+    pattern:
+      /^Package subpath '\.\/(?<name>.+?)' is not defined .*?node_modules[\\/](?<owner>.+?)[\\/]package\.json(?: imported from (?<importer>.+))?$/mu,
+    read: (name, owner) => ({
+      letters: `${owner}/${name}`,
+      reason: () => `the package ${owner} that is installed here has no ${owner}/${name}.`,
+      install: `${owner}@latest`,
+    }),
+  },
+  {
+    pattern: /^Module "(?<name>.+?)" needs an import attribute/mu,
+    read: (name) => ({ letters: fileName(name), reason: () => 'write: with { type: "json" } behind the import' }),
+  },
+];

@@ -1,0 +1,54 @@
+import { readFileSync } from "node:fs";
+import * as nodeModule from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+import { isRecord } from "#core";
+
+import { loadFault } from "./load-fault.ts";
+
+/**
+ * Imports a file of the user's, TypeScript or JavaScript. It may import `undangle` also where that is not installed beside it,
+ * and stand in a package of CommonJS. What goes wrong is an error that names the line.
+ */
+export async function importModule(
+  path: string,
+  show: (path: string) => string,
+): Promise<Readonly<Record<string, unknown>>> {
+  const helping = help();
+  try {
+    const module: unknown = await import(pathToFileURL(path).href);
+    return isRecord(module) ? module : {};
+  } catch (error) {
+    throw await loadFault(error, path, show);
+  } finally {
+    helping?.deregister();
+  }
+}
+
+/** Helps Node to find and to read what a config needs. Older versions of Node cannot be helped: they say what they miss. */
+function help(): nodeModule.ModuleHooks | undefined {
+  if (typeof nodeModule.registerHooks !== "function") return undefined;
+  return nodeModule.registerHooks({
+    resolve(specifier, context, next) {
+      try {
+        return next(specifier, context);
+      } catch (error) {
+        if (!/^undangle(?:\/|$)/u.test(specifier) || !isNotFound(error)) throw error;
+        return next(specifier, { ...context, parentURL: import.meta.url }); // a package may import itself by its name
+      }
+    },
+    load(url, context, next) {
+      const format = context.format ?? "";
+      if (!url.startsWith("file:") || !isCommon(format) || url.includes("/node_modules/")) return next(url, context);
+      if (!hasModuleSyntax(readFileSync(fileURLToPath(url), "utf8"))) return next(url, context);
+      return next(url, { ...context, format: /\.[cm]?ts$/u.test(url) ? "module-typescript" : "module" });
+    },
+  });
+}
+
+/** `npm init` makes packages of CommonJS, in which a file that imports could not be read; without a type Node warns of it. */
+const isCommon = (format: string): boolean => format === "" || format.startsWith("commonjs");
+
+const hasModuleSyntax = (text: string): boolean => /^\s*(?:import\s*[\w{*"']|export\s*[\w{*])/mu.test(text);
+
+const isNotFound = (error: unknown): boolean => isRecord(error) && error["code"] === "ERR_MODULE_NOT_FOUND";

@@ -1,0 +1,112 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
+
+import { isRecord, UndangleError } from "#core";
+
+import { checkAgent, checkConfig } from "./check-config.ts";
+import type { PlaceOf } from "./check-config.ts";
+import type { AgentConfig, Config } from "./config.ts";
+import { findKey } from "./find-key.ts";
+import type { KeyPath } from "./find-key.ts";
+import { importModule } from "./import-module.ts";
+
+/** A config that was read from a file, and checked. */
+export interface LoadedConfig {
+  readonly config: Config;
+  /** The file, empty where a program has given it, and the folder in which relative paths begin. */
+  readonly path: string;
+  readonly folder: string;
+  /** FILE:LINE:COLUMN of a key, as a person would name the file; FILE where it cannot be found. */
+  placeOf(key: KeyPath): string;
+}
+
+/** Reads the file that is named, or the one of a folder; undefined where none is named and the folder has none. */
+export async function loadConfig(options: {
+  readonly path?: string | undefined;
+  /** Where the program was started. */
+  readonly folder: string;
+}): Promise<LoadedConfig | undefined> {
+  const { folder } = options;
+  const path = options.path === undefined ? fileIn(folder) : resolve(folder, options.path);
+  if (path === undefined) return undefined;
+  const { value, placeOf } = await read(path, folder);
+  checkConfig(value, placeOf);
+  return { config: value, path, folder: dirname(path), placeOf };
+}
+
+/** Reads a file whose default export is the config of one agent, or a whole config. */
+export async function loadAgentFile(path: string, folder: string): Promise<LoadedConfig> {
+  const full = resolve(folder, path);
+  const { value, placeOf } = await read(full, folder);
+  const rest = { path: full, folder: dirname(full) };
+  if (!isAgent(value)) {
+    checkConfig(value, placeOf);
+    return { config: value, ...rest, placeOf };
+  }
+  checkAgent(value, [], placeOf);
+  const name = value.name ?? basename(full).replace(/(?:\.config|\.agent)?\.[cm]?[jt]s$/u, "");
+  const inAgent = ([, , ...key]: KeyPath): KeyPath => key;
+  return {
+    config: { agents: { [name]: value }, agent: name },
+    ...rest,
+    placeOf: (key) => placeOf(inAgent(key)),
+  };
+}
+
+/** Checks a config that a program gives in place of a file; its relative paths begin at the folder. */
+export function inlineConfig(config: Config, folder: string): LoadedConfig {
+  const placeOf = (): string => "the config";
+  checkConfig(config, placeOf);
+  return { config, path: "", folder, placeOf };
+}
+
+/** True for the path of a file, where the name of an agent may stand too. */
+export const isAgentFile = (agent: string): boolean => /[\\/]|\.[cm]?[jt]s$/u.test(agent);
+
+/** In the order in which they are looked for. */
+const fileNames = ["undangle.config.ts", "undangle.config.mts", "undangle.config.js", "undangle.config.mjs"];
+
+function fileIn(folder: string): string | undefined {
+  const [first, second] = fileNames.filter((name) => existsSync(resolve(folder, name)));
+  if (first === undefined || second === undefined) return first === undefined ? undefined : resolve(folder, first);
+  throw new UndangleError("config/load", { place: first, reason: `${second} stands beside it. Keep one of them.` });
+}
+
+interface Read {
+  readonly value: unknown;
+  /** Of the key, or of the nearest one above it. */
+  readonly placeOf: PlaceOf;
+}
+
+async function read(path: string, folder: string): Promise<Read> {
+  if (!existsSync(path)) throw new UndangleError("config/missing", { path });
+  const shown = shownPath(path, folder);
+  const source = await readFile(path, "utf8");
+  const placeOf: PlaceOf = (key) => {
+    const found = findKey(source, key);
+    return found === undefined ? shown : `${shown}:${found.line}:${found.column}`;
+  };
+  const module = await importModule(path, (each) => shownPath(each, folder));
+  if (!("default" in module)) throw new UndangleError("config/no-export", { place: shown });
+  if (isRecord(module["default"]) && typeof module["default"]["then"] === "function")
+    throw new UndangleError("config/load", {
+      place: placeOf([]),
+      reason: "It exports a promise. Write: export default await …",
+    });
+  return { value: module["default"], placeOf };
+}
+
+/** A file as a person there would name it. */
+function shownPath(path: string, folder: string): string {
+  const short = relative(folder, path);
+  return short === "" || short.startsWith("..") || isAbsolute(short) ? path : short;
+}
+
+/** A file of one agent has keys that a config does not have, and none that only a config has. */
+const isAgent = (value: unknown): value is AgentConfig =>
+  isRecord(value) &&
+  !["agents", "personas", "models", "agent", "store"].some((key) => key in value) &&
+  ["instructions", "model", "approvals", "middleware", "name", "limits", "onInput", "output"].some(
+    (key) => key in value,
+  );

@@ -1,0 +1,125 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+import { isRecord, UndangleError } from "#core";
+import { loadPostgres, loadSqlite, memoryStore } from "#store";
+import type { PostgresPool, Store } from "#store";
+
+import type { LoadedConfig } from "./load-config.ts";
+
+/** Where a store is looked for. */
+export interface StorePlace {
+  /** Where the program was started. */
+  readonly folder: string;
+  readonly loaded?: LoadedConfig | undefined;
+  /** False: a database that is not there yet is an error, `store/missing`, and nothing is made. */
+  readonly create?: boolean | undefined;
+}
+
+/** Where threads are kept when nobody says where. */
+export const defaultStorePath = (folder: string): string => join(folder, ".undangle", "threads.db");
+
+/**
+ * Opens the store that is named: `"memory"`, a path, `"sqlite:PATH"` or `"postgres://…"`; else that of the config, else
+ * `./.undangle/threads.db`. Whoever opens it closes it.
+ */
+export async function openStore(choice: string | undefined, place: StorePlace): Promise<Store> {
+  const { folder, loaded, create = true } = place;
+  if (choice !== undefined) return openNamed(choice, { folder, create, refuse: refuseOption });
+  const given = loaded?.config.store;
+  if (loaded === undefined || given === undefined) return openDefault(folder, create);
+  if (typeof given === "string") return openNamed(given, { folder: loaded.folder, create, refuse: refuseKey(loaded) });
+  return typeof given === "function" ? openBy(given, loaded) : given;
+}
+
+interface Naming {
+  /** Where relative paths begin, and drivers are looked for. */
+  readonly folder: string;
+  readonly create: boolean;
+  readonly refuse: (value: unknown) => UndangleError;
+}
+
+async function openNamed(name: string, { folder, create, refuse }: Naming): Promise<Store> {
+  if (name === "memory" || name === ":memory:") return memoryStore();
+  if (/^postgres(?:ql)?:/u.test(name)) return openPostgres(name, folder);
+  const scheme = /^([a-z][a-z\d+.-]+):/u.exec(name)?.[1];
+  if (scheme !== undefined && scheme !== "sqlite") throw refuse(`${scheme}:…`); // what follows may have a password in it
+  return openFile(resolve(folder, name.replace(/^sqlite:(?:\/\/(?=\/))?/u, "")), create);
+}
+
+const allowed = ["memory", "a path", "sqlite:PATH", "postgres://…"];
+
+const refuseOption = (value: unknown): UndangleError =>
+  new UndangleError("options/value", { option: "store", value, allowed });
+
+const refuseKey =
+  (loaded: LoadedConfig) =>
+  (value: unknown): UndangleError =>
+    new UndangleError("config/value", { place: loaded.placeOf(["store"]), key: "store", value, allowed });
+
+/** What the config opens itself is its own affair; where that fails, the error says so. */
+async function openBy(open: () => Store | Promise<Store>, loaded: LoadedConfig): Promise<Store> {
+  let store: unknown;
+  try {
+    store = await open();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new UndangleError("config/refused", { place: loaded.placeOf(["store"]), key: "store", reason }, error);
+  }
+  if (isRecord(store) && typeof store["commit"] === "function" && typeof store["load"] === "function")
+    return store as unknown as Store; // it has what one has
+  throw refuseKey(loaded)(store);
+}
+
+async function openFile(path: string, create: boolean): Promise<Store> {
+  if (!create && !existsSync(path)) throw new UndangleError("store/missing", { path, canRetry: false });
+  const { sqliteStore } = await loadSqlite();
+  return sqliteStore(path);
+}
+
+/** The folder is made with a note for Git that nothing in it is to be kept there. */
+async function openDefault(folder: string, create: boolean): Promise<Store> {
+  const path = defaultStorePath(folder);
+  if (create && !existsSync(dirname(path))) {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(join(dirname(path), ".gitignore"), "*\n");
+  }
+  return openFile(path, create);
+}
+
+/** The driver is the project's own: it is looked for from its folder. */
+async function openPostgres(url: string, folder: string): Promise<Store> {
+  const path = withoutSecrets(url);
+  const driver = findDriver(folder);
+  if (driver === undefined) throw new UndangleError("store/driver", { path, install: "pg", canRetry: false });
+  const module: unknown = await import(pathToFileURL(driver).href);
+  const { postgresStore } = await loadPostgres();
+  return postgresStore(new (poolOf(module))({ connectionString: url }), { endPool: true });
+}
+
+type PoolOfDriver = new (options: { readonly connectionString: string }) => PostgresPool;
+
+/** The class in the package `pg`, which is CommonJS. */
+function poolOf(module: unknown): PoolOfDriver {
+  const inner = isRecord(module) && isRecord(module["default"]) ? module["default"] : module;
+  const pool = isRecord(inner) ? inner["Pool"] : undefined;
+  if (typeof pool !== "function")
+    throw new UndangleError("store/driver", { path: "postgres", install: "pg", canRetry: false });
+  return pool as PoolOfDriver; // the store looks at what it makes
+}
+
+function findDriver(folder: string): string | undefined {
+  try {
+    return createRequire(join(folder, "undangle.config.js")).resolve("pg");
+  } catch {
+    return undefined; // the caller says what to install
+  }
+}
+
+function withoutSecrets(text: string): string {
+  if (!URL.canParse(text)) return "postgres";
+  const { host, pathname } = new URL(text);
+  return `postgres://${host}${pathname}`;
+}

@@ -1,0 +1,65 @@
+import { isRecord, suggest, UndangleError } from "#core";
+import type { AnyTool, ToolSource } from "#engine";
+
+import type { AgentConfig, Config } from "./config.ts";
+import { showKey } from "./find-key.ts";
+import type { KeyPath } from "./find-key.ts";
+
+type Given = NonNullable<AgentConfig["tools"]>;
+
+/** The tools of an agent; names become those of the config. */
+export function toolsOf(
+  given: Given,
+  { tools: own = [] }: Config,
+  { key, placeOf }: Where,
+): readonly (AnyTool | ToolSource)[] {
+  const table = new Map(own.flatMap(toolsIn).map((tool): [string, AnyTool] => [tool.name, tool]));
+  return given.map((each, i) => {
+    if (typeof each !== "string") return each;
+    const tool = table.get(each);
+    if (tool !== undefined) return tool;
+    throw unknownTool(each, [...table.keys()], { key: [...key, i], placeOf });
+  });
+}
+
+/** The tools of all agents and personas: rules for approvals may be shared among them. */
+export const everyTool = ({ tools = [], agents = {}, personas = [] }: Config): readonly (AnyTool | ToolSource)[] =>
+  [...tools, ...[...Object.values(agents), ...personas].flatMap((each) => each.tools ?? [])].filter(
+    (each) => typeof each !== "string",
+  );
+
+/** Refuses a rule that names a tool which nobody has: it would guard nothing. A pattern may wait for tools to come. */
+export function checkApprovals(
+  { approvals = [], middleware = [] }: AgentConfig,
+  tools: readonly (AnyTool | ToolSource)[],
+  { key, placeOf }: Where,
+): void {
+  if (tools.some((each) => "tools" in each) || middleware.some((each) => each.tools !== undefined)) return; // those are known later
+  const known = [...new Set(tools.flatMap(toolsIn).map(({ name }) => name))];
+  approvals.forEach((rule: unknown, i) => {
+    const named: unknown = isRecord(rule) ? rule["tools"] : undefined; // what else is wrong with it, createAgent says
+    const name = [named]
+      .flat()
+      .find((each) => typeof each === "string" && !each.includes("*") && !known.includes(each));
+    if (typeof name === "string") throw unknownTool(name, known, { key: [...key, i, "tools"], placeOf });
+  });
+}
+
+interface Where {
+  readonly key: KeyPath;
+  readonly placeOf: (key: KeyPath) => string;
+}
+
+function unknownTool(name: string, known: readonly string[], { key, placeOf }: Where): UndangleError {
+  const nearest = suggest(name, known);
+  const at = { place: placeOf(key), key: showKey(key) };
+  return new UndangleError("config/name", {
+    ...at,
+    kind: "tool",
+    name,
+    known,
+    ...(nearest !== undefined && { nearest }),
+  });
+}
+
+const toolsIn = (given: AnyTool | ToolSource): readonly AnyTool[] => ("tools" in given ? given.tools() : [given]);

@@ -1,0 +1,60 @@
+import { describe, expect, test } from "vitest";
+
+import { Look } from "./look.ts";
+
+function counted() {
+  let made = 0;
+  const look = new Look<{ name: string; parts: readonly string[] }>(
+    { name: "a", parts: [] },
+    {
+      keys: ["parts"],
+      make(target) {
+        made++;
+        target.parts = ["made"];
+      },
+    },
+  );
+  return { look, made: () => made };
+}
+
+describe("what is shown to hooks", () => {
+  test("is not made for those who hand it on, or look at something else", () => {
+    const { look, made } = counted();
+    expect([look.shown.name, "parts" in look.shown]).toEqual(["a", true]);
+    expect([made(), look.isTaken]).toEqual([0, false]);
+  });
+
+  test.each<[string, (shown: { name: string; parts: readonly string[] }) => unknown]>([
+    ["reads it", (shown) => shown.parts],
+    ["takes it apart", ({ parts }) => parts],
+    ["spreads it", (shown) => ({ ...shown }).parts],
+    ["writes it down", (shown) => (JSON.parse(JSON.stringify(shown)) as typeof shown).parts],
+    ["asks how it stands there", (shown): unknown => Object.getOwnPropertyDescriptor(shown, "parts")?.value],
+    ["makes something of it", (shown) => (Object.create(shown) as typeof shown).parts],
+    ["puts something around it", (shown) => new Proxy(shown, {}).parts],
+    ["freezes it", (shown) => Object.freeze(shown).parts],
+  ])("is made once, and whole, for one who %s", (_, read) => {
+    const { look, made } = counted();
+    expect(read(look.shown)).toEqual(["made"]);
+    expect(look.shown.parts).toEqual(["made"]);
+    expect([made(), look.isTaken]).toEqual([1, true]);
+  });
+
+  test.each<[string, (shown: { name?: string; parts: readonly string[] }) => unknown]>([
+    ["sets something", (shown) => (shown.name = "b")],
+    ["defines something", (shown) => Object.defineProperty(shown, "name", { value: "b" })],
+    ["deletes something", (shown) => delete shown.name],
+  ])("is known to be another when one %s", (_, change) => {
+    const { look } = counted();
+    change(look.shown);
+    expect(look.isTaken).toBe(true);
+    expect(look.shown.name).not.toBe("a");
+    expect(look.shown.parts).toEqual(["made"]);
+  });
+
+  test("is what somebody has put there, and not made again", () => {
+    const { look, made } = counted();
+    look.shown.parts = ["mine"];
+    expect([look.shown.parts, made()]).toEqual([["mine"], 1]);
+  });
+});

@@ -1,0 +1,59 @@
+/** What of an object takes time to make. */
+export interface Lazy<Target extends object> {
+  readonly keys: readonly (keyof Target)[];
+  /** Completes the object, once, before one of the keys is read or anything is changed. */
+  readonly make: (target: Target) => void;
+}
+
+/**
+ * An object as hooks get it: what takes time is made the moment one of them looks, because most never do. That is no getter: V8
+ * makes an object with one of its own a dictionary, which takes it about as long as ten hooks take to run.
+ */
+export class Look<Target extends object> implements ProxyHandler<Target> {
+  /** What hooks get. */
+  readonly shown: Target;
+  readonly #lazy: Lazy<Target>;
+  #isTaken = false;
+
+  constructor(target: Target, lazy: Lazy<Target>) {
+    this.#lazy = lazy;
+    this.shown = new Proxy(target, this);
+  }
+
+  /** Somebody has looked: what is shown may have been changed since. */
+  get isTaken(): boolean {
+    return this.#isTaken;
+  }
+
+  get(target: Target, key: PropertyKey): unknown {
+    const keys: readonly PropertyKey[] = this.#lazy.keys;
+    if (!this.#isTaken && keys.includes(key)) this.#take(target);
+    return Reflect.get(target, key);
+  }
+
+  getOwnPropertyDescriptor(target: Target, key: PropertyKey): PropertyDescriptor | undefined {
+    this.#take(target);
+    return Reflect.getOwnPropertyDescriptor(target, key);
+  }
+
+  set(target: Target, key: PropertyKey, value: unknown): boolean {
+    this.#take(target);
+    return Reflect.set(target, key, value);
+  }
+
+  defineProperty(target: Target, key: PropertyKey, descriptor: PropertyDescriptor): boolean {
+    this.#take(target);
+    return Reflect.defineProperty(target, key, descriptor);
+  }
+
+  deleteProperty(target: Target, key: PropertyKey): boolean {
+    this.#take(target);
+    return Reflect.deleteProperty(target, key);
+  }
+
+  #take(target: Target): void {
+    if (this.#isTaken) return;
+    this.#isTaken = true;
+    this.#lazy.make(target);
+  }
+}

@@ -1,0 +1,65 @@
+import { isRecord, UndangleError } from "#core";
+
+import { askAgain } from "../http/ask-again.ts";
+import { modelStream } from "../http/model-stream.ts";
+import { secretsOf } from "../http/secrets.ts";
+import { checkModelOptions } from "../http-model-options.ts";
+import type { HttpModelOptions } from "../http-model-options.ts";
+import type { Model } from "../model.ts";
+import { askModel } from "./ask-model.ts";
+import type { AiSdkCall } from "./ask-model.ts";
+import { checkLanguageModel, packageOf } from "./language-model.ts";
+import type { LanguageModel, ProviderOptions } from "./language-model.ts";
+import { writeCall } from "./write-call.ts";
+
+/** What a model of the AI SDK can be told. Where it is and with which key it is asked, its package knows. */
+export interface AiSdkModelOptions extends Omit<HttpModelOptions, (typeof lacks)[number]> {
+  /** What the package takes for its provider: `{ openai: { reasoningEffort: "high" } }`. */
+  readonly providerOptions?: ProviderOptions | undefined;
+  /**
+   * Whether an `output` is asked for as the form of the answer too, and not only as a tool. Left out, where a provider is known to
+   * take both.
+   */
+  readonly structuredOutput?: boolean | undefined;
+}
+
+const lacks = ["apiKey", "baseURL", "fetch", "body", "env", "reasoning"] as const;
+
+/** Any model of a provider package of the AI SDK 6 or 7 as a model of an agent. */
+export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions = {}): Model {
+  checkLanguageModel(model);
+  checkAiSdkOptions(options);
+  const { retries = 2, retryDelay = 500, timeouts, headers = {} } = options;
+  const name = options.name ?? `${packageOf(model)}/${model.modelId}`;
+  const secrets = secretsOf(undefined, headers);
+  return {
+    name,
+    stream: (request) =>
+      modelStream(request.signal, async function* ask(signal) {
+        signal.throwIfAborted();
+        const { knownIds, language } = request;
+        const call: AiSdkCall = {
+          name,
+          model,
+          options: writeCall(request, model, options),
+          knownIds: knownIds instanceof Set ? knownIds : new Set(knownIds), // each attempt reads them
+          secrets,
+          timeouts,
+        };
+        return yield* askAgain(() => askModel(call, signal), { retries, retryDelay, language }, signal);
+      }),
+  };
+}
+
+function checkAiSdkOptions(options: AiSdkModelOptions): void {
+  const { providerOptions, structuredOutput } = isRecord(options) ? options : {};
+  checkModelOptions(options, { lacks, others: ["providerOptions", "structuredOutput"] });
+  if (providerOptions !== undefined && !(isRecord(providerOptions) && Object.values(providerOptions).every(isRecord))) {
+    const allowed = ["an object with an object for each provider, as { openai: { reasoningEffort: 'low' } }"];
+    throw new UndangleError("options/value", { option: "providerOptions", value: providerOptions, allowed });
+  }
+  if (structuredOutput !== undefined && typeof structuredOutput !== "boolean") {
+    const allowed = ["true", "false"];
+    throw new UndangleError("options/value", { option: "structuredOutput", value: structuredOutput, allowed });
+  }
+}

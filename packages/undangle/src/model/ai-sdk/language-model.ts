@@ -1,0 +1,53 @@
+import type { AiSdkTool } from "#codecs";
+import { isRecord, UndangleError } from "#core";
+
+/** A model of a provider package of the AI SDK, version 6 or 7, by its structure. */
+export interface LanguageModel {
+  readonly specificationVersion: "v3" | "v4";
+  readonly provider: string;
+  readonly modelId: string;
+  // oxlint-disable-next-line typescript/method-signature-style -- a method takes what each package writes there
+  doStream(options: never): PromiseLike<StreamResult>;
+}
+
+/** What comes of a model. */
+export interface StreamResult {
+  readonly stream: ReadableStream<unknown>;
+  readonly response?: { readonly headers?: Readonly<Record<string, string>> | undefined } | undefined;
+}
+
+/** What both versions of a model are asked with; only the prompt differs. */
+export interface CallOptions {
+  readonly prompt: readonly unknown[];
+  readonly tools?: readonly AiSdkTool[];
+  readonly toolChoice?: Readonly<Record<string, unknown>>;
+  readonly responseFormat?: Readonly<Record<string, unknown>>;
+  readonly maxOutputTokens?: number;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly stopSequences?: readonly string[];
+  readonly seed?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly providerOptions?: ProviderOptions;
+  readonly abortSignal: AbortSignal;
+  readonly includeRawChunks: false;
+}
+
+/** What is told to single providers, by their names. */
+export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** Refuses what is no model of these versions. */
+export function checkLanguageModel(value: unknown): void {
+  const isModel =
+    isRecord(value) &&
+    (value["specificationVersion"] === "v3" || value["specificationVersion"] === "v4") &&
+    typeof value["doStream"] === "function" &&
+    typeof value["modelId"] === "string" &&
+    typeof value["provider"] === "string";
+  if (isModel) return;
+  const allowed = ["a model of a provider package of the AI SDK 6 or 7, as openai('gpt-5.1') of @ai-sdk/openai is one"];
+  throw new UndangleError("options/value", { option: "model", value, allowed });
+}
+
+/** The package that a model is of: `openai` for `openai.responses`. */
+export const packageOf = ({ provider }: Pick<LanguageModel, "provider">): string => provider.split(".")[0] ?? provider;

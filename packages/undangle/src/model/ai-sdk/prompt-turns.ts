@@ -1,0 +1,23 @@
+import type { Language } from "#core";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** The words of a turn that has none, where a provider needs one. */
+export const goOn: Readonly<Record<Language, string>> = { en: "(continued)", zh: "（继续）" };
+
+/** The same messages, with those of the model that follow each other as one, and a user's first: some providers ask for both. */
+export function inTurns(messages: readonly Wire[], language: Language): readonly Wire[] {
+  const turns: Wire[] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (message["role"] === "assistant" && last?.["role"] === "assistant") {
+      turns[turns.length - 1] = { ...last, content: [...contentOf(last), ...contentOf(message)] };
+    } else turns.push(message);
+  }
+  const first = turns.findIndex(({ role }) => role !== "system");
+  if (first === -1 || turns[first]?.["role"] === "user") return turns;
+  return turns.toSpliced(first, 0, { role: "user", content: [{ type: "text", text: goOn[language] }] });
+}
+
+/** The parts of a message, which a prompt always has as a list. */
+const contentOf = ({ content }: Wire): readonly unknown[] => (Array.isArray(content) ? content : []);

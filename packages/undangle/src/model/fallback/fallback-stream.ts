@@ -1,0 +1,70 @@
+import type { AssembledTurn, StreamPart } from "#core";
+
+import { modelStream } from "../http/model-stream.ts";
+import type { Discarded, Model, ModelRequest, ModelStream } from "../model.ts";
+import { brokenOff, failureOfAll, takeover } from "./failure.ts";
+import type { Failure } from "./failure.ts";
+import type { Members } from "./members.ts";
+
+export interface Fallback {
+  /** Of all models together. */
+  readonly name: string;
+  readonly members: Members;
+  readonly when: (error: unknown, model: Model) => boolean;
+}
+
+type Answer = { readonly turn: AssembledTurn } | { readonly failure: Failure };
+
+type Parts<Result> = AsyncGenerator<StreamPart | Discarded, Result, undefined>;
+
+/** What the first model answers that can: with each one that fails the answer begins anew. */
+export function fallbackStream(given: ModelRequest, { name, members, when }: Fallback): ModelStream {
+  const { knownIds, language } = given;
+  const ids = knownIds instanceof Set ? knownIds : new Set(knownIds); // several models read them
+  let asked: Model | undefined;
+  let stream: ModelStream | undefined;
+
+  /** The parts of one model's answer, and in the end the turn, or why it does not count. */
+  async function* listen(model: Model, signal: AbortSignal, isLast: boolean): Parts<Answer> {
+    try {
+      asked = model;
+      stream = undefined; // that of another one
+      stream = model.stream({ ...given, knownIds: ids, signal });
+      yield* stream;
+      const turn = await stream.turn();
+      const error = brokenOff(turn, model.name, language);
+      if (error === undefined || (isLast && turn.finish === "error")) return { turn }; // there is no better one
+      return { failure: { model, error } };
+    } catch (error) {
+      return { failure: { model, error } };
+    }
+  }
+
+  async function* read(signal: AbortSignal): Parts<AssembledTurn> {
+    const failures: Failure[] = [];
+    const models = members.inTurn();
+    for (const [i, model] of models.entries()) {
+      signal.throwIfAborted();
+      const next = models[i + 1];
+      const answer = yield* listen(model, signal, next === undefined);
+      if ("turn" in answer) {
+        members.answered(model);
+        return answer.turn;
+      }
+      signal.throwIfAborted(); // it was not the model that failed
+      const { failure } = answer;
+      failures.push(failure);
+      members.failed(model, failure.error);
+      if (next === undefined || !when(failure.error, model)) break;
+      yield { type: "discarded", reason: takeover(failure, next, language) };
+    }
+    throw failureOfAll(failures, name);
+  }
+
+  return {
+    ...modelStream(given.signal, read),
+    get model() {
+      return stream?.model ?? asked?.name;
+    },
+  };
+}

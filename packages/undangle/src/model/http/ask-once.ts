@@ -1,0 +1,73 @@
+import { assemble } from "#codecs";
+import { UndangleError } from "#core";
+import type { StreamPart } from "#core";
+
+import type { ModelRequest } from "../model.ts";
+import type { Attempt } from "./ask-again.ts";
+import { failureOf } from "./failure.ts";
+import { faultInTurn } from "./judge-turn.ts";
+import type { PreparedCall } from "./prepare-call.ts";
+import { bodyText, endings, watchedBody } from "./read-body.ts";
+import { unreachable } from "./unreachable.ts";
+import { createWatch, orAborted } from "./watch.ts";
+
+/** Makes a request once: its parts as they come, and in the end the turn, or why there is none. */
+export async function* askOnce(prepared: Promise<PreparedCall>, request: ModelRequest, signal: AbortSignal): Attempt {
+  const call = await orAborted(prepared, signal); // a key may have to be fetched from somewhere
+  const { model, secrets, names, provider, timeouts } = call;
+  const watch = createWatch(signal, timeouts);
+  try {
+    watch.enter("connect");
+    const response = await send(call, watch);
+    if (response instanceof UndangleError) return response;
+    watch.enter("first-byte");
+    if (!response.ok) {
+      const text = await bodyText(response.body, watch);
+      return failureOf({ model, status: response.status, headers: response.headers, text, hide: secrets.hide });
+    }
+    const { format } = provider;
+    const body = watchedBody(response.body, watch, endings[format]);
+    const stream = assemble(body, { format, tools: names.offered, knownIds: request.knownIds });
+    let last: StreamPart | undefined;
+    for await (const part of stream) {
+      if (part.type === "finish") last ??= names.part(part);
+      else yield names.part(part);
+    }
+    const turn = await stream.turn();
+    const fault = faultInTurn(turn, { model, watch, secrets, response, opening: body.opening() });
+    if (fault !== undefined) return fault;
+    if (last !== undefined) yield last; // only now it is known that it is the end
+    return names.turn(turn);
+  } finally {
+    watch.close();
+  }
+}
+
+/** The answer as far as its headers, or why there is none. */
+async function send(
+  { fetch, url, headers, body, model, secrets }: PreparedCall,
+  watch: ReturnType<typeof createWatch>,
+): Promise<Response | UndangleError> {
+  let asked: Promise<Response> | undefined;
+  try {
+    const { signal } = watch;
+    // Nobody but the one who was meant gets to see the key: a redirect is told, not followed.
+    asked = Promise.resolve(fetch(url, { method: "POST", headers, body, signal, redirect: "manual" }));
+    return redirected(await watch.orEnded(asked), model);
+  } catch (error) {
+    asked?.then(giveUp, () => undefined); // a fetch that does not heed the signal may still open something
+    return unreachable(error, { model, watch, secrets });
+  }
+}
+
+function redirected(response: Response, model: string): Response | UndangleError {
+  const { status, headers } = response;
+  if (status < 300 || status >= 400) return response;
+  giveUp(response);
+  const message = `the server redirects to ${headers.get("location") ?? "another address"}; give that as baseURL`;
+  return new UndangleError("model/refused", { model, message, status, canRetry: false });
+}
+
+function giveUp({ body }: Response): void {
+  if (body !== null && !body.locked) body.cancel().catch(() => undefined); // it is closed already
+}

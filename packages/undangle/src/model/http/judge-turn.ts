@@ -1,0 +1,50 @@
+import { UndangleError } from "#core";
+import type { AssembledTurn } from "#core";
+
+import { failureOf } from "./failure.ts";
+import type { Secrets } from "./secrets.ts";
+import type { Watch } from "./watch.ts";
+
+/** What is known of an answer besides its turn. */
+export interface Circumstances {
+  readonly model: string;
+  readonly watch: Watch;
+  readonly secrets: Secrets;
+  readonly response: Response;
+  /** How its body begins. */
+  readonly opening: string;
+}
+
+/** Why an answer cannot be taken as one; undefined when it can. */
+export function faultInTurn(turn: AssembledTurn, circumstances: Circumstances): UndangleError | undefined {
+  const { model, secrets, response, opening } = circumstances;
+  const { error, finish } = turn;
+  const isEmpty = turn.parts.length === 0;
+  const refusal = { model, headers: response.headers, hide: secrets.hide };
+  if (error?.from === "connection") return brokenOff(error.message, circumstances);
+  if (error !== undefined) return failureOf({ ...refusal, text: error.message, code: error.code });
+  if (finish === "error") return failureOf({ ...refusal, text: "the answer ended with an error" });
+  if (finish === null && isEmpty && opening.trim() !== "" && !looksStreamed(opening)) {
+    return failureOf({ ...refusal, text: opening, code: "server_error" });
+  }
+  if (finish === null) return brokenOff(isEmpty ? "the answer is empty" : "the answer broke off", circumstances);
+  if (finish === "content_filter" && isEmpty) {
+    const message = "nothing was answered because of a content filter";
+    return new UndangleError("model/content-filter", { model, message, canRetry: false });
+  }
+  return undefined;
+}
+
+/** Events or lines of JSON, as answers are. */
+const looksStreamed = (opening: string): boolean => /^\s*(?:\ufeff)?(?:data:|event:|id:|retry:|:|[[{])/u.test(opening);
+
+/** A connection that did not last, or a provider that fell silent. */
+export function brokenOff(
+  words: string,
+  { model, watch, secrets }: Pick<Circumstances, "model" | "watch" | "secrets">,
+): UndangleError {
+  const late = watch.timedOut();
+  const message = secrets.hide(words);
+  if (late !== undefined) return new UndangleError("model/timeout", { model, message, ...late, canRetry: true });
+  return new UndangleError("model/unreachable", { model, message, canRetry: true });
+}

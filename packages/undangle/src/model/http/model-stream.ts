@@ -1,0 +1,96 @@
+import type { AssembledTurn, StreamPart } from "#core";
+
+import type { Discarded, ModelStream } from "../model.ts";
+
+type Part = StreamPart | Discarded;
+type Parts = AsyncGenerator<Part, AssembledTurn, undefined>;
+
+/**
+ * The stream of a model: it is opened by the first who reads, and given up when a reader leaves before its end. It is read as
+ * fast as it comes: a provider is not to be taken for silent because somebody listens slowly.
+ */
+export function modelStream(outer: AbortSignal, open: (signal: AbortSignal) => Parts): ModelStream {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const end = (): void => controller.abort(outer.reason);
+  if (outer.aborted) end();
+  else outer.addEventListener("abort", end, { once: true });
+
+  let queue: Part[] = [];
+  let isHeard = false;
+  let wake: (() => void) | undefined; // whoever waits for the next part
+  let outcome: { readonly turn: AssembledTurn } | { readonly error: unknown } | undefined;
+  let reading: Promise<void> | undefined;
+
+  const settle = (value: NonNullable<typeof outcome>): void => {
+    outcome ??= value;
+    outer.removeEventListener("abort", end);
+    wake?.();
+  };
+
+  const read = async (): Promise<void> => {
+    try {
+      const parts = open(signal);
+      for (;;) {
+        const next = await parts.next();
+        if (next.done === true) {
+          settle({ turn: next.value });
+          return;
+        }
+        if (outcome !== undefined) return void (await parts.return(noTurn)); // nobody listens any more
+        if (!isHeard) continue;
+        queue.push(next.value);
+        wake?.();
+      }
+    } catch (error) {
+      settle({ error });
+    }
+  };
+  const start = (): Promise<void> => (reading ??= read());
+
+  return {
+    async turn() {
+      if (outcome === undefined) await start();
+      if (outcome === undefined || "error" in outcome) throw outcome?.error;
+      return outcome.turn;
+    },
+    async *[Symbol.asyncIterator]() {
+      isHeard = true;
+      void start(); // it never rejects
+      try {
+        for (;;) {
+          const ready = queue;
+          queue = [];
+          for (const part of ready) yield part;
+          if (queue.length > 0) continue;
+          if (outcome === undefined) {
+            await new Promise<void>((resolve) => {
+              wake = resolve;
+            });
+            wake = undefined;
+          } else if ("error" in outcome) throw outcome.error;
+          else return;
+        }
+      } finally {
+        isHeard = false;
+        if (outcome === undefined) {
+          const error = new Error("Nobody has listened to the end of the answer.");
+          settle({ error });
+          controller.abort(error); // the connection is closed, and whoever waits for it is let go
+          await reading;
+        }
+      }
+    },
+  };
+}
+
+const noTurn: AssembledTurn = {
+  text: "",
+  reasoning: "",
+  calls: [],
+  parts: [],
+  finish: null,
+  complete: false,
+  anomalies: [],
+  usage: undefined,
+};

@@ -1,0 +1,81 @@
+import { UndangleError } from "#core";
+
+import type { Fetch, HttpModelOptions, ModelTimeouts } from "../http-model-options.ts";
+import type { ModelRequest } from "../model.ts";
+import type { Provider } from "../providers/provider.ts";
+import { processEnvironment, variableIn } from "./environment.ts";
+import { jsonBody } from "./json-body.ts";
+import { secretsOf } from "./secrets.ts";
+import type { Secrets } from "./secrets.ts";
+import { toolNames } from "./tool-names.ts";
+import type { ToolNames } from "./tool-names.ts";
+import { writeRequest } from "./write-request.ts";
+import type { HistoryWriter } from "./written-history.ts";
+
+/** A request that can be made any number of times. */
+export interface PreparedCall {
+  /** The name of the model. */
+  readonly model: string;
+  readonly provider: Provider;
+  readonly fetch: Fetch;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly names: ToolNames;
+  readonly secrets: Secrets;
+  readonly timeouts: ModelTimeouts;
+}
+
+/** The model that is asked. */
+export interface Target {
+  readonly model: string;
+  readonly id: string;
+  readonly provider: Provider;
+  readonly options: HttpModelOptions;
+  /** Remembers what it has written for this model. */
+  readonly write: HistoryWriter;
+}
+
+/** Everything that a request needs: who is asked where, with which key, and what is said. */
+export async function prepareCall(target: Target, request: ModelRequest): Promise<PreparedCall> {
+  const { provider, id, options, model, write } = target;
+  const env = options.env ?? processEnvironment();
+  const key = await keyFor(target, env);
+  const base = options.baseURL ?? variableIn(env, provider.baseVariables) ?? provider.baseURL;
+  const wire = writeRequest(provider, { id, options, request }, write);
+  const headers = {
+    "content-type": "application/json",
+    ...provider.headers(key),
+    ...lowered(options.headers),
+  };
+  return {
+    model,
+    provider,
+    fetch: options.fetch ?? globalThis.fetch,
+    url: provider.url(base, id),
+    headers,
+    body: jsonBody(wire),
+    names: toolNames(request.tools, wire),
+    secrets: secretsOf(key, headers),
+    timeouts: { ...provider.timeouts, ...options.timeouts },
+  };
+}
+
+const keyHeaders = /^(?:authorization|x-api-key|api-key|x-goog-api-key)$/u;
+
+async function keyFor(
+  { provider, options, model }: Target,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const { apiKey, headers } = options;
+  const given = typeof apiKey === "function" ? await apiKey() : apiKey;
+  const key = given?.trim() ?? variableIn(env, provider.keyVariables);
+  const hasOwn = Object.keys(lowered(headers)).some((name) => keyHeaders.test(name));
+  if (key !== undefined || hasOwn || provider.needsKey === false) return key;
+  const variables = provider.keyVariables;
+  throw new UndangleError("model/auth", { model, message: "there is no key", variables, canRetry: false });
+}
+
+/** The names of headers mean the same in any case, and only one of them may be sent. */
+const lowered = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,0 +1,27 @@
+/** What must not be seen of a request, and the means to take it out of whatever is told about it. */
+export interface Secrets {
+  /** The text without any secret. */
+  readonly hide: (text: string) => string;
+  /** True when nothing of a secret can be read in it. */
+  readonly isFree: (value: unknown) => boolean;
+}
+
+const secretHeaders = /auth|key|token|cookie|secret|signature/iu;
+
+/** The key, and what stands in headers that carry such things. */
+export function secretsOf(key: string | undefined, headers: Readonly<Record<string, string>>): Secrets {
+  const texts = [
+    ...(key === undefined ? [] : [key]),
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      secretHeaders.test(name) ? [value, value.replace(/^\w+\s+/u, "")] : [],
+    ),
+  ].filter((text) => text.length >= 4); // a shorter one would take words apart
+  const hide = (text: string): string => texts.reduce((hidden, each) => hidden.replaceAll(each, "***"), text);
+  return { hide, isFree: (value) => said(value).every((text) => hide(text) === text) };
+}
+
+/** Everything that an error and its causes say. */
+function said(value: unknown, depth = 0): readonly string[] {
+  if (!(value instanceof Error) || depth > 4) return [String(value)];
+  return [value.message, value.stack ?? "", ...(value.cause === undefined ? [] : said(value.cause, depth + 1))];
+}

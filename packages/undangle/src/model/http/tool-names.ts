@@ -1,0 +1,48 @@
+import { isRecord } from "#core";
+import type { AssembledCall, AssembledTurn, StreamPart } from "#core";
+
+import type { ToolDescription } from "../model.ts";
+
+/** The names under which tools were offered, and the way back to their own. */
+export interface ToolNames {
+  readonly offered: readonly string[];
+  readonly part: (part: StreamPart) => StreamPart;
+  readonly turn: (turn: AssembledTurn) => AssembledTurn;
+}
+
+/** Gives calls the names back that a provider would not take, and that were written otherwise for it. */
+export function toolNames(tools: readonly ToolDescription[], body: Readonly<Record<string, unknown>>): ToolNames {
+  const offered = declared(body["tools"]);
+  const own = new Map<string, string>();
+  tools.forEach(({ name }, i) => {
+    const written = offered[i];
+    if (written !== undefined && written !== name) own.set(written, name);
+  });
+  if (own.size === 0) return { offered, part: (part) => part, turn: (turn) => turn };
+  const call = (given: AssembledCall): AssembledCall => ({ ...given, name: own.get(given.name) ?? given.name });
+  const turn = (given: AssembledTurn): AssembledTurn => ({
+    ...given,
+    calls: given.calls.map(call),
+    parts: given.parts.map((part) => (part.type === "call" ? { ...part, call: call(part.call) } : part)),
+  });
+  return {
+    offered,
+    turn,
+    part(part) {
+      if (part.type === "call-start") return { ...part, name: own.get(part.name) ?? part.name };
+      if (part.type === "call-end") return { ...part, result: call(part.result) };
+      return part.type === "finish" ? { ...part, turn: turn(part.turn) } : part;
+    },
+  };
+}
+
+/** The names in the tools of a body, in any format. */
+function declared(tools: unknown): readonly string[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool: unknown) => {
+    if (!isRecord(tool)) return [];
+    if (Array.isArray(tool["functionDeclarations"])) return declared(tool["functionDeclarations"]);
+    const { name } = isRecord(tool["function"]) ? tool["function"] : tool;
+    return typeof name === "string" ? [name] : [];
+  });
+}

@@ -1,0 +1,81 @@
+import { codecOf, repair } from "#codecs";
+import type { Setting } from "#codecs";
+import { isRecord } from "#core";
+
+import type { HttpModelOptions } from "../http-model-options.ts";
+import type { ModelSampling, ModelToolChoice } from "../model.ts";
+import type { Asked, Provider } from "../providers/provider.ts";
+import { toolSchema } from "./tool-schema.ts";
+import type { HistoryWriter } from "./written-history.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** The body of a request, healthy for its provider whatever the conversation has been through. */
+export function writeRequest(provider: Provider, { id, options, request }: Asked, write: HistoryWriter): Wire {
+  const asked = { id, options: { ...options, ...said(request.sampling) }, request };
+  const { format, profile } = provider;
+  const { body: written, sent } = write(request, settingOf(provider, asked));
+  const own = options.body ?? {};
+  const body = merged(merged(renamed(written, provider.renames), provider.body(asked)), own);
+  // What was added may ask more of the history, as thinking does; what was looked at before is known to be healthy.
+  const { output } = repair(body, { format, provider: profile, model: id, language: request.language });
+  if (!(codecOf(format).listKey in own)) sent(output);
+  return output;
+}
+
+function settingOf(provider: Provider, { id, options, request }: Asked): Setting {
+  const { tools, toolChoice, parallelCalls = options.parallelCalls } = request;
+  const hasTools = tools.length > 0; // the fields about tools are refused where there are none
+  return {
+    model: id,
+    isStreamed: true,
+    tools: tools.map(({ name, description, schema }) => ({
+      path: "tools",
+      name,
+      description,
+      schema: toolSchema(schema),
+      isCustom: false,
+      isStrict: false,
+    })),
+    toolChoice: hasTools && toolChoice !== undefined ? choiceOf(toolChoice) : undefined,
+    isParallel: hasTools && parallelCalls !== undefined ? placed(parallelCalls, "parallelCalls") : undefined,
+    sampling: samplingOf(options, provider.maxTokens?.(id, options) ?? options.maxTokens),
+  };
+}
+
+function choiceOf(choice: ModelToolChoice): Setting["toolChoice"] {
+  if (typeof choice === "string") return { path: "toolChoice", type: choice };
+  return { path: "toolChoice", type: "tool", name: choice.tool };
+}
+
+function samplingOf(options: HttpModelOptions, maxTokens: number | undefined): Setting["sampling"] {
+  const { temperature, topP, stop, seed } = options;
+  return {
+    ...(maxTokens !== undefined && { maxTokens: placed(maxTokens, "maxTokens") }),
+    ...(temperature !== undefined && { temperature: placed(temperature, "temperature") }),
+    ...(topP !== undefined && { topP: placed(topP, "topP") }),
+    ...(stop !== undefined && stop.length > 0 && { stop: placed(stop, "stop") }),
+    ...(seed !== undefined && { seed: placed(seed, "seed") }),
+  };
+}
+
+/** What a request says itself of how its answer is drawn. */
+const said = (sampling: ModelSampling = {}): ModelSampling =>
+  Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined));
+
+const placed = <T>(value: T, path: string): { readonly path: string; readonly value: T } => ({ path, value });
+
+function renamed(body: Wire, names: Readonly<Record<string, string>> = {}): Wire {
+  if (!Object.keys(names).some((name) => name in body)) return body;
+  return Object.fromEntries(Object.entries(body).map(([key, value]) => [names[key] ?? key, value]));
+}
+
+/** Both bodies: what only one has, the second where they differ, and the members of both where both have an object. */
+function merged(body: Wire, more: Wire): Wire {
+  const together: Record<string, unknown> = { ...body };
+  for (const [key, value] of Object.entries(more)) {
+    const known = together[key];
+    together[key] = isRecord(known) && isRecord(value) ? { ...known, ...value } : value;
+  }
+  return together;
+}

@@ -1,0 +1,97 @@
+import { codecOf, encode } from "#codecs";
+import type { Conversation, Message, Setting } from "#codecs";
+import { isRecord } from "#core";
+
+import type { ModelRequest } from "../model.ts";
+import type { Provider } from "../providers/provider.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** A conversation as it is written for a provider. */
+export interface WrittenHistory {
+  readonly body: Wire;
+  /** Takes down that the body was sent with these messages: they begin the next request as they are. */
+  readonly sent: (body: Wire) => void;
+}
+
+/** The beginning of a conversation that was sent before. */
+interface Known {
+  readonly messages: readonly Message[];
+  readonly request: Pick<ModelRequest, "system" | "tools" | "language">;
+  /** How it was written. */
+  readonly list: readonly unknown[];
+}
+
+/** Writes one request after the other, and of each only what was not written before. */
+export type HistoryWriter = (request: ModelRequest, setting: Setting) => WrittenHistory;
+
+/** How many messages at the end are looked at for the end of a known beginning: more than any step adds. */
+const reach = 64;
+
+export function createHistoryWriter({ format: to, profile: provider }: Provider, model: string): HistoryWriter {
+  const byLast = new WeakMap<Message, Known>();
+  const { listKey } = codecOf(to);
+
+  const recall = (request: ModelRequest): Known | undefined => {
+    const { messages } = request;
+    for (let end = messages.length - 1; end > 0 && end >= messages.length - reach; end--) {
+      const last = messages[end - 1];
+      const known = messages[end]?.role !== "assistant" || last === undefined ? undefined : byLast.get(last);
+      if (known !== undefined && isBeginning(known, request, end)) return known;
+    }
+    return undefined;
+  };
+
+  const write = (messages: readonly Message[], { system, language }: ModelRequest, setting: Setting): Wire => {
+    const first: readonly Message[] =
+      system.length === 0 ? [] : [{ role: "system", path: "system", parts: system, isDeveloper: false }];
+    const conversation: Conversation = { messages: [...first, ...messages], setting };
+    const body = encode(conversation, { to, provider, model, language });
+    return isRecord(body) ? body : {}; // a setting was given, so that it is a body
+  };
+
+  return (request, setting) => {
+    const { messages, system, tools, language } = request;
+    const known = recall(request);
+    let body: Wire | undefined;
+    if (known !== undefined) {
+      // What is new begins with an answer, which needs something before it that it answers.
+      const rest = write([anchor, ...messages.slice(known.messages.length)], request, setting);
+      const list = behindAnchor(rest[listKey]);
+      body = list && { ...rest, [listKey]: known.list.concat(list) };
+    }
+    body ??= write(messages, request, setting);
+    const sent = (final: Wire): void => {
+      const list = final[listKey];
+      const last = messages.at(-1);
+      if (last === undefined || last.role === "assistant" || !Array.isArray(list)) return;
+      if (messages.some(({ role }) => role === "system")) return; // these may stand anywhere
+      const before = known?.messages.at(-1);
+      if (before !== undefined) byLast.delete(before);
+      byLast.set(last, { messages, request: { system, tools, language }, list: list as readonly unknown[] }); // its messages
+    };
+    return { body, sent };
+  };
+}
+
+const sign = "\u2060anchor\u2060";
+const anchor: Message = {
+  role: "user",
+  path: "",
+  name: undefined,
+  parts: [{ type: "text", path: "", text: sign }],
+};
+
+/** What was written behind the anchor, unless that was not left by itself. */
+function behindAnchor(list: unknown): readonly unknown[] | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const at = list.slice(0, 3).findIndex((each) => JSON.stringify(each).includes(sign));
+  return at === -1 ? undefined : (list.slice(at + 1) as readonly unknown[]); // messages of any format
+}
+
+function isBeginning({ messages, request }: Known, asked: ModelRequest, end: number): boolean {
+  if (messages.length !== end || request.system !== asked.system || request.tools !== asked.tools) return false;
+  if (request.language !== asked.language) return false;
+  for (let i = 0; i < end; i++) if (messages[i] !== asked.messages[i]) return false;
+  return true;
+}

@@ -1,0 +1,53 @@
+import { httpModel } from "../http/http-model.ts";
+import type { HttpModelOptions, ReasoningEffort } from "../http-model-options.ts";
+import type { Model } from "../model.ts";
+import { claudeModel } from "./claude-model.ts";
+import { effortBudget, effortWord } from "./effort.ts";
+import { joined } from "./provider.ts";
+import type { Asked, Fields, Provider } from "./provider.ts";
+import { sentSchema } from "./structured-output.ts";
+
+/** A model of Anthropic: `anthropic("claude-sonnet-4-5")`. */
+export function anthropic(id: string, options: HttpModelOptions = {}): Model {
+  return httpModel(anthropicProvider, id, options);
+}
+
+const anthropicProvider: Provider = {
+  name: "anthropic",
+  format: "anthropic",
+  baseURL: "https://api.anthropic.com",
+  baseVariables: ["ANTHROPIC_BASE_URL"],
+  keyVariables: ["ANTHROPIC_API_KEY"],
+  url: (base) => joined(base.replace(/\/v1\/*$/u, ""), "/v1/messages"),
+  headers: (key) => ({ "anthropic-version": "2023-06-01", ...(key !== undefined && { "x-api-key": key }) }),
+  maxTokens: (id, { maxTokens = claudeModel(id).maxTokens, reasoning }) => {
+    const budget = budgetFor(id, reasoning);
+    return budget === undefined ? maxTokens : maxTokens + budget; // the limit is for both, and is to leave room to speak
+  },
+  body: fields,
+  lacks: ["seed"],
+};
+
+function fields({ id, options: { reasoning }, request: { output, toolChoice } }: Asked): Fields {
+  const { isAdaptive, keepsSchemas } = claudeModel(id);
+  const thinks = reasoning !== undefined && reasoning !== "none";
+  const isForced = toolChoice === "required" || typeof toolChoice === "object"; // refused together with thoughts
+  const budget = budgetFor(id, reasoning);
+  const sent = keepsSchemas && output !== undefined ? sentSchema(output) : undefined;
+  const config = {
+    ...(thinks && isAdaptive && { effort: effortWord(reasoning) }),
+    ...(sent?.isStrict === true && { format: { type: "json_schema", schema: sent.schema } }),
+  };
+  return {
+    ...(reasoning === "none" && { thinking: { type: "disabled" } }),
+    ...(thinks &&
+      !isForced && { thinking: isAdaptive ? { type: "adaptive" } : { type: "enabled", budget_tokens: budget } }),
+    ...(Object.keys(config).length > 0 && { output_config: config }),
+  };
+}
+
+/** How many tokens of thoughts a model gets that has to be told a number; the API takes no less than 1,024. */
+function budgetFor(id: string, reasoning: ReasoningEffort | undefined): number | undefined {
+  if (reasoning === undefined || reasoning === "none" || claudeModel(id).isAdaptive) return undefined;
+  return Math.max(1024, effortBudget(reasoning));
+}

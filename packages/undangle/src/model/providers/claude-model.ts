@@ -1,0 +1,29 @@
+/** What is known of a Claude model by its name. */
+export interface ClaudeModel {
+  /** How long its answers are allowed to be, unless somebody says otherwise. */
+  readonly maxTokens: number;
+  /** It decides itself how long it thinks, and is told how hard to try. */
+  readonly isAdaptive: boolean;
+  /** It can be held to a schema. */
+  readonly keepsSchemas: boolean;
+}
+
+/** Reads names such as `claude-opus-4-6`, `claude-3-5-haiku-20241022` or `claude-sonnet-4@20250514`. */
+export function claudeModel(id: string): ClaudeModel {
+  const [, old] = /claude-3-(5|7)?/u.exec(id) ?? [];
+  if (/claude-(?:3|2|instant)/u.test(id)) {
+    const maxTokens = old === "7" ? 32_000 : old === "5" ? 8192 : 4096;
+    return { maxTokens, isAdaptive: false, keepsSchemas: false };
+  }
+  const [, family, major, minor = "0"] = /claude-(opus|sonnet|haiku)-(\d+)(?:[-.](\d{1,2}))?(?!\d)/u.exec(id) ?? [];
+  if (major === undefined) {
+    const isClaude = id.includes("claude-"); // a new family; and others speak this format too
+    return { maxTokens: isClaude ? 32_000 : 8192, isAdaptive: isClaude, keepsSchemas: isClaude };
+  }
+  const version = Number(major) * 100 + Number(minor);
+  return {
+    maxTokens: 32_000,
+    isAdaptive: version >= 406,
+    keepsSchemas: version >= 405 || (family === "opus" && version === 401),
+  };
+}

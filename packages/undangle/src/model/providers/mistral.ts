@@ -1,0 +1,31 @@
+import { httpModel } from "../http/http-model.ts";
+import type { HttpModelOptions } from "../http-model-options.ts";
+import type { Model } from "../model.ts";
+import { chatFields } from "./chat-fields.ts";
+import { bearer, joined } from "./provider.ts";
+import type { Asked, Fields, Provider } from "./provider.ts";
+
+/** A model of Mistral: `mistral("mistral-large-latest")`. */
+export function mistral(id: string, options: HttpModelOptions = {}): Model {
+  return httpModel(mistralProvider, id, options);
+}
+
+const mistralProvider: Provider = {
+  name: "mistral",
+  format: "openai-chat",
+  profile: "mistral",
+  baseURL: "https://api.mistral.ai/v1",
+  baseVariables: ["MISTRAL_BASE_URL"],
+  keyVariables: ["MISTRAL_API_KEY"],
+  url: (base) => joined(base, "/chat/completions"),
+  headers: bearer,
+  body: (asked) => ({ ...chatFields(asked, { output: "alone", usage: false }), ...thinking(asked) }),
+  renames: { seed: "random_seed" },
+};
+
+/** Magistral thinks when it is put into that mode; others know only all or nothing. */
+function thinking({ id, options: { reasoning } }: Asked): Fields {
+  if (reasoning === undefined) return {};
+  if (/magistral/u.test(id)) return { prompt_mode: reasoning === "none" ? null : "reasoning" };
+  return { reasoning_effort: reasoning === "none" ? "none" : "high" };
+}

@@ -1,0 +1,68 @@
+import { codecOf } from "#codecs";
+import { UndangleError } from "#core";
+
+import { httpModel } from "../http/http-model.ts";
+import type { HttpModelOptions } from "../http-model-options.ts";
+import type { Model } from "../model.ts";
+import { chatFields } from "./chat-fields.ts";
+import { azurePlace, checkAzure } from "./azure.ts";
+import type { AzureOptions } from "./azure.ts";
+import { effortWord } from "./effort.ts";
+import { presetNames, presets } from "./presets.ts";
+import type { Preset, PresetName } from "./presets.ts";
+import { bearer, joined, localTimeouts } from "./provider.ts";
+import type { Provider } from "./provider.ts";
+
+export interface CompatibleOptions extends HttpModelOptions, AzureOptions {
+  /** Whose server it is: a preset, which knows its address, or whose rules it keeps. Left out, `baseURL` is needed. */
+  readonly provider?: PresetName | (string & {}) | undefined;
+}
+
+/** Models behind a server that speaks as OpenAI's chat does: `openaiCompatible({ provider: "deepseek" })("deepseek-chat")`. */
+export function openaiCompatible({ provider, resource, deployment, apiVersion, ...options }: CompatibleOptions = {}): (
+  id: string,
+) => Model {
+  const known = [...new Set([...presetNames, ...codecOf("openai-chat").providers])];
+  if (provider !== undefined && !known.includes(provider)) {
+    throw new UndangleError("options/value", { option: "provider", value: provider, allowed: known });
+  }
+  const azure = { resource, deployment, apiVersion };
+  checkAzure(azure, provider);
+  const preset: Preset | undefined = presetNames.includes(provider ?? "")
+    ? presets[provider as PresetName] // its name is one of them
+    : undefined;
+  if (preset?.baseURL === undefined && provider !== "azure" && options.baseURL === undefined) {
+    const allowed = ["the address of the server, such as http://127.0.0.1:8000/v1"];
+    throw new UndangleError("options/value", { option: "baseURL", value: undefined, allowed });
+  }
+  const plain = rowOf(provider, preset);
+  const row = provider === "azure" ? { ...plain, ...azurePlace(azure, plain) } : plain;
+  return (id) => httpModel(row, id, options);
+}
+
+function rowOf(provider: string | undefined, preset: Preset | undefined): Provider {
+  const profile = preset?.profile ?? provider;
+  return {
+    name: provider ?? "compatible",
+    format: "openai-chat",
+    ...(profile !== undefined && { profile }),
+    baseURL: preset?.baseURL ?? "",
+    baseVariables: preset?.baseVariables ?? [],
+    keyVariables: preset?.keyVariables ?? [],
+    needsKey: preset !== undefined && preset.needsKey !== false,
+    ...(preset?.needsKey === false && { timeouts: localTimeouts }),
+    url: (base) => joined(base, "/chat/completions"),
+    headers: bearer,
+    // The new name of the limit is known to OpenAI alone.
+    ...(profile === undefined && { renames: { max_completion_tokens: "max_tokens" } }),
+    ...(profile === "mistral" && { renames: { seed: "random_seed" } }),
+    body: (asked) => ({
+      ...chatFields(asked, preset ?? { usage: profile !== "mistral" }),
+      ...(asked.options.reasoning !== undefined &&
+        (preset?.thinking ?? plainEffort)(asked.options.reasoning, asked.id)),
+    }),
+  };
+}
+
+/** What most servers understand, or overlook. */
+const plainEffort: NonNullable<Preset["thinking"]> = (effort) => ({ reasoning_effort: effortWord(effort) });

@@ -1,0 +1,76 @@
+import { UndangleError } from "#core";
+
+import { httpModel } from "../http/http-model.ts";
+import type { HttpModelOptions, ReasoningEffort } from "../http-model-options.ts";
+import type { Model } from "../model.ts";
+import { chatFields } from "./chat-fields.ts";
+import { effortWord } from "./effort.ts";
+import { bearer, joined } from "./provider.ts";
+import type { Asked, Fields, Provider } from "./provider.ts";
+import { sentSchema } from "./structured-output.ts";
+
+export interface OpenAiOptions extends HttpModelOptions {
+  /** Which of its two APIs is asked; `responses` when it is left out. */
+  readonly api?: "responses" | "chat" | undefined;
+}
+
+/** A model of OpenAI: `openai("gpt-5.1")`. */
+export function openai(id: string, { api = "responses", ...options }: OpenAiOptions = {}): Model {
+  if (api !== "responses" && api !== "chat") {
+    throw new UndangleError("options/value", { option: "api", value: api, allowed: ["responses", "chat"] });
+  }
+  return httpModel(api === "chat" ? openaiChat : openaiResponses, id, options);
+}
+
+const place = {
+  name: "openai",
+  baseURL: "https://api.openai.com/v1",
+  baseVariables: ["OPENAI_BASE_URL"],
+  keyVariables: ["OPENAI_API_KEY"],
+  headers: bearer,
+} as const;
+
+const openaiResponses: Provider = {
+  ...place,
+  format: "openai-responses",
+  url: (base) => joined(base, "/responses"),
+  body: responsesFields,
+  lacks: ["seed", "stop"],
+};
+
+const openaiChat: Provider = {
+  ...place,
+  format: "openai-chat",
+  profile: "openai",
+  url: (base) => joined(base, "/chat/completions"),
+  body: (asked) => ({
+    ...chatFields(asked, { output: "with-tools" }),
+    ...(asked.options.reasoning !== undefined && { reasoning_effort: effortFor(asked.id, asked.options.reasoning) }),
+  }),
+};
+
+/** Nothing is kept by OpenAI: what its model thought comes encrypted, and goes back with the next request. */
+function responsesFields({ id, options: { reasoning }, request: { output, tools } }: Asked): Fields {
+  const sent = output === undefined ? undefined : sentSchema(output);
+  const isThinking = thinkers.test(id) || (reasoning !== undefined && reasoning !== "none");
+  return {
+    store: false,
+    ...(isThinking && { include: ["reasoning.encrypted_content"] }),
+    ...(reasoning !== undefined && { reasoning: { effort: effortFor(id, reasoning) } }),
+    ...(sent !== undefined &&
+      (sent.isStrict || tools.length === 0) && {
+        text: { format: { type: "json_schema", name: "answer", schema: sent.schema, strict: sent.isStrict } },
+      }),
+  };
+}
+
+/** The models that think. All others refuse a request that asks for encrypted thoughts. */
+const thinkers = /^(?:ft:|openai\/)?(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*-chat)|codex-)/u;
+
+/** The least that a model takes: not all of them can do without a thought. */
+function effortFor(id: string, reasoning: ReasoningEffort): string {
+  const word = effortWord(reasoning);
+  if (word !== "none") return word;
+  if (/^(?:openai\/)?(?:o\d|codex-|gpt-5-codex)/u.test(id)) return "low";
+  return /^(?:openai\/)?gpt-5(?![.\d])/u.test(id) ? "minimal" : word;
+}

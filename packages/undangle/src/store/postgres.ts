@@ -1,0 +1,45 @@
+import { UndangleError } from "#core";
+
+import { poolStore } from "./postgres/pool-store.ts";
+import { poolsAllowed } from "./postgres/postgres-pool.ts";
+import type { PostgresPool } from "./postgres/postgres-pool.ts";
+import type { Store } from "./store.ts";
+
+export type { PostgresAnswer, PostgresClient, PostgresPool, PostgresStatement } from "./postgres/postgres-pool.ts";
+
+export interface PostgresStoreOptions {
+  /** The schema that the tables are in; it is made when it is not there. When it is left out, the first of the search path. */
+  readonly schema?: string | undefined;
+  /** How long the outcome of a write is looked for when its connection was lost, in milliseconds. 30,000 when it is left out. */
+  readonly patience?: number | undefined;
+  /** Ends the pool when the store is closed. Otherwise it stays the caller's. */
+  readonly endPool?: boolean | undefined;
+}
+
+/**
+ * Keeps threads in a database of Postgres, which any number of processes may use at once. The pool is one of the package `pg`,
+ * and stays the caller's. The tables are made before the first use.
+ */
+export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): Store {
+  checkOptions(pool, options);
+  const { schema, patience = 30_000, endPool = false } = options;
+  return poolStore(pool, { schema, patience, endPool });
+}
+
+/** Values from programs without types. What is no pool may be the address of a database, with its password: it is not repeated. */
+function checkOptions(pool: unknown, options: PostgresStoreOptions): void {
+  const refuse = (option: string, value: unknown, allowed: readonly string[]): never => {
+    throw new UndangleError("options/value", { option, value, allowed });
+  };
+  const known = ["schema", "patience", "endPool"];
+  const unknown = Object.keys(options).find((option) => !known.includes(option));
+  if (unknown !== undefined) throw new UndangleError("options/unknown", { option: unknown, allowed: known });
+  const isPool = typeof pool === "object" && pool !== null && "connect" in pool && "on" in pool && "end" in pool;
+  if (!isPool) refuse("pool", `a value of the type ${typeof pool}`, poolsAllowed);
+  const { schema, patience = 0, endPool = false } = options;
+  if (schema !== undefined && !(typeof schema === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,62}$/u.test(schema))) {
+    refuse("schema", schema, ["letters (a to z), digits and _, at most 63 of them"]);
+  }
+  if (!Number.isFinite(patience) || patience < 0) refuse("patience", patience, ["a number of milliseconds"]);
+  if (typeof endPool !== "boolean") refuse("endPool", endPool, ["true", "false"]);
+}

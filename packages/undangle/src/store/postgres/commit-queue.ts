@@ -1,0 +1,142 @@
+import { setImmediate } from "node:timers";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { UndangleError } from "#core";
+
+import type { Commit } from "../store.ts";
+import { commitStatement, commitValues, writeCommit } from "./commit-statement.ts";
+import type { WrittenCommit } from "./commit-statement.ts";
+import type { DatabaseName } from "./database-name.ts";
+import { fateOf, faultOf } from "./postgres-fault.ts";
+import type { Send } from "./statement-sender.ts";
+import { untilKnown } from "./until-known.ts";
+import { hasToken, newToken } from "./write-token.ts";
+
+/** Saves commits: those that are asked for at about the same time share a round trip, and those of one thread keep their order. */
+export interface CommitQueue {
+  readonly save: (commit: Commit) => Promise<void>;
+}
+
+export interface CommitQueueOptions {
+  readonly name: DatabaseName;
+  /** Stands before the names of tables. */
+  readonly prefix: string;
+  /** How long the outcome of a commit whose connection was lost is looked for. */
+  readonly patience: number;
+  readonly send: Send;
+}
+
+/** One commit, and how to tell its end. */
+interface Write {
+  readonly written: WrittenCommit;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+  /** It was in a group that was refused or took too long, and nobody knows because of which of them. */
+  readonly isAlone: boolean;
+}
+
+/** So many groups are under way at once, each on its own connection: a slow one does not hold up all others. */
+const mostGroups = 3;
+
+/** So many commits share a statement, and so many characters. */
+const largestGroup = 128;
+const longestGroup = 4_000_000;
+
+export function createCommitQueue({ name, prefix, patience, send }: CommitQueueOptions): CommitQueue {
+  const statement = commitStatement(prefix);
+  const versions = `SELECT id, version, tokens FROM ${prefix}undangle_threads WHERE id = ANY($1::text[])`;
+  const busyThreads = new Set<string>();
+  let waiting: Write[] = [];
+  let underWay = 0;
+  let isScheduled = false;
+
+  return {
+    save: (commit) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ written: writeCommit(commit, newToken()), resolve, reject, isAlone: false });
+        schedule();
+      }),
+  };
+
+  /** Behind everything else of this turn of the event loop, so that what it asks for is in one group. */
+  function schedule(): void {
+    if (isScheduled) return;
+    isScheduled = true;
+    setImmediate(() => {
+      isScheduled = false;
+      while (underWay < mostGroups) {
+        const group = takeGroup();
+        if (group.length === 0) return;
+        void sendGroup(group);
+      }
+    });
+  }
+
+  /** The first in line, but for those whose thread has a commit before them that is not done yet. */
+  function takeGroup(): readonly Write[] {
+    const group: Write[] = [];
+    const left: Write[] = [];
+    const passed = new Set(busyThreads);
+    let length = 0;
+    for (const write of waiting) {
+      const { id } = write.written;
+      if (group.length >= largestGroup || length > longestGroup || group[0]?.isAlone === true) break;
+      const canGo = !passed.has(id) && (!write.isAlone || group.length === 0);
+      passed.add(id);
+      if (canGo) length += write.written.length;
+      (canGo ? group : left).push(write);
+    }
+    waiting = [...left, ...waiting.slice(group.length + left.length)];
+    return group;
+  }
+
+  async function sendGroup(group: readonly Write[]): Promise<void> {
+    underWay++;
+    for (const { written } of group) busyThreads.add(written.id);
+    const open = new Set(group);
+    try {
+      await untilKnown(() => saveOpen(open), { name, patience, rest });
+    } catch (error) {
+      const fate = fateOf(error);
+      if (open.size > 1 && (fate === "refused" || fate === "busy")) {
+        waiting = [...[...open].map((write) => ({ ...write, isAlone: true })), ...waiting];
+      } else for (const { reject } of open) reject(faultOf(name, error));
+    }
+    for (const { written } of group) busyThreads.delete(written.id);
+    underWay--;
+    schedule();
+  }
+
+  /** Others may go while this one waits for a connection. */
+  async function rest(milliseconds: number): Promise<void> {
+    underWay--;
+    schedule();
+    await pause(milliseconds);
+    underWay++;
+  }
+
+  /** Tells each write its end. It may be called again after an error: what was saved is known by its token. */
+  async function saveOpen(open: Set<Write>): Promise<void> {
+    const { rows } = await send(statement, commitValues([...open].map(({ written }) => written)));
+    const saved = new Set(rows.map(({ id }) => id));
+    for (const write of open) if (saved.has(write.written.id)) close(write);
+    if (open.size === 0) return;
+    const { rows: heads } = await send(versions, [[...open].map(({ written }) => written.id)]);
+    const byId = new Map(heads.map((row) => [row["id"], row]));
+    for (const write of open) {
+      const { id, token, commit } = write.written;
+      const head = byId.get(id);
+      const isSaved = hasToken(head, token);
+      close(write, isSaved ? undefined : conflict(commit, Number(head?.["version"] ?? 0)));
+    }
+
+    function close(write: Write, refusal?: UndangleError): void {
+      open.delete(write);
+      if (refusal === undefined) write.resolve();
+      else write.reject(refusal);
+    }
+  }
+}
+
+const conflict = ({ thread, version }: WrittenCommit["commit"], actual: number): UndangleError =>
+  new UndangleError("store/conflict", { threadId: thread, expected: version, actual, canRetry: false });

@@ -1,0 +1,124 @@
+import { escapeText } from "../escape-text.ts";
+import type { Commit } from "../store.ts";
+import { eventRows } from "../sql/event-rows.ts";
+import type { EventRow } from "../sql/event-rows.ts";
+import { searchOfEntry, searchOfThread } from "../sql/search-text.ts";
+import { bigint } from "./postgres-dialect.ts";
+import { tokensKept } from "./write-token.ts";
+
+/** A commit as it is written. */
+export interface WrittenCommit {
+  readonly commit: Omit<Commit, "entries" | "calls" | "events">;
+  readonly id: string;
+  readonly token: string;
+  readonly data: string;
+  readonly entries: readonly { readonly search: string; readonly value: string }[];
+  readonly calls: readonly {
+    readonly entry: number;
+    readonly place: number;
+    readonly id: string;
+    readonly value: string;
+  }[];
+  readonly events: readonly EventRow[];
+  /** About how long it is. */
+  readonly length: number;
+}
+
+/** Turns a commit into text, as it is at this moment. */
+export function writeCommit({ entries, calls, events, ...commit }: Commit, token: string): WrittenCommit {
+  const data = toJson(commit.head.data);
+  const written = {
+    entries: entries.map(({ text, value }) => ({ search: searchOfEntry(text), value: toJson(value) })),
+    calls: calls.map(({ id, entry, place, value }) => ({ id: escapeText(id), entry, place, value: toJson(value) })),
+    events: eventRows(events),
+  };
+  const texts = [...written.entries, ...written.calls].map(({ value }) => value);
+  const lengths = [data, ...texts, ...written.events.map(({ text }) => text)].map((text) => text.length);
+  const length = lengths.reduce((sum, each) => sum + each, 0);
+  return { commit, id: escapeText(commit.thread), token, data, ...written, length };
+}
+
+/** JSON text. What is not there at all is null, as it is in an array. */
+const toJson = (value: unknown): string => JSON.stringify(value) ?? "null";
+
+/**
+ * The statement that saves commits of different threads: one round trip and one transaction for all of them. It gives the ids
+ * of those that are saved; a thread that has another version than its writer has seen is left alone, with all that belongs to it.
+ */
+export const commitStatement = (prefix: string): string => `
+WITH given AS MATERIALIZED (
+  SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[],
+    $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::text[])
+    AS given (id, version, entries, events, at, epoch, owner, status, deadline, title, search, data, token)
+), created AS (
+  INSERT INTO ${prefix}undangle_threads (id, version, entries, last_event, created_at, updated_at, epoch, owner, status,
+    deadline, title, tokens, search, data)
+  SELECT id, 1, entries, events, at, at, epoch, owner, status, deadline, title, token, search, data
+  FROM given WHERE version = 0
+  ON CONFLICT (id) DO NOTHING
+  RETURNING id, key, entries, last_event
+), changed AS (
+  UPDATE ${prefix}undangle_threads AS stored SET version = stored.version + 1, entries = stored.entries + given.entries,
+    last_event = stored.last_event + given.events, updated_at = given.at, epoch = given.epoch, owner = given.owner,
+    status = given.status, deadline = given.deadline, title = given.title, search = given.search, data = given.data,
+    tokens = left(given.token || stored.tokens, ${tokensKept})
+  FROM given WHERE given.version > 0 AND stored.id = given.id AND stored.version = given.version
+  RETURNING stored.id, stored.key, stored.entries, stored.last_event
+), saved AS MATERIALIZED (
+  SELECT written.id, written.key, given.at, written.entries - given.entries AS entry, written.last_event - given.events AS event
+  FROM (SELECT * FROM created UNION ALL SELECT * FROM changed) AS written JOIN given ON given.id = written.id
+), added_entries AS (
+  INSERT INTO ${prefix}undangle_entries (thread, seq, search, value)
+  SELECT saved.key, saved.entry + added.place, added.search, added.value
+  FROM unnest($14::text[], $15::bigint[], $16::text[], $17::text[]) AS added (id, place, search, value)
+  JOIN saved ON saved.id = added.id
+), put_calls AS (
+  INSERT INTO ${prefix}undangle_calls (thread, entry, place, id, value)
+  SELECT saved.key, put.entry, put.place, put.call, put.value
+  FROM unnest($18::text[], $19::bigint[], $20::bigint[], $21::text[], $22::text[]) AS put (id, entry, place, call, value)
+  JOIN saved ON saved.id = put.id
+  ON CONFLICT (thread, entry, place) DO UPDATE SET id = excluded.id, value = excluded.value
+), added_events AS (
+  INSERT INTO ${prefix}undangle_events (thread, seq, at, events)
+  SELECT saved.key, saved.event + added.last, saved.at, added.events
+  FROM unnest($23::text[], $24::bigint[], $25::text[]) AS added (id, last, events)
+  JOIN saved ON saved.id = added.id
+)
+SELECT id FROM saved`;
+
+/** The values for the marks of the statement, for commits of different threads. */
+export function commitValues(group: readonly WrittenCommit[]): unknown[] {
+  const heads = group.map(({ commit: { version, at, head, thread }, id, token, data, entries, events }) => [
+    id,
+    bigint(version),
+    entries.length,
+    events.at(-1)?.last ?? 0,
+    bigint(at),
+    bigint(head.epoch),
+    head.owner === undefined ? null : escapeText(head.owner),
+    head.status,
+    head.deadline === undefined ? null : bigint(head.deadline),
+    head.title === undefined ? null : escapeText(head.title),
+    searchOfThread(thread, head.title),
+    data,
+    token,
+  ]);
+  const entries = group.flatMap(({ id, entries: added }) =>
+    added.map(({ search, value }, place) => [id, place, search, value]),
+  );
+  const calls = group.flatMap((each) =>
+    lastOfEach(each.calls).map(({ entry, place, id, value }) => [each.id, entry, place, id, value]),
+  );
+  const events = group.flatMap(({ id, events: added }) => added.map(({ last, text }) => [id, last, text]));
+  return [...columns(heads, 13), ...columns(entries, 4), ...columns(calls, 5), ...columns(events, 3)];
+}
+
+/** One statement may write a row once. */
+function lastOfEach(calls: WrittenCommit["calls"]): WrittenCommit["calls"] {
+  if (calls.length < 2) return calls;
+  return [...new Map(calls.map((call) => [`${call.entry} ${call.place}`, call])).values()];
+}
+
+/** Rows as columns. */
+const columns = (rows: readonly (readonly unknown[])[], count: number): readonly unknown[][] =>
+  Array.from({ length: count }, (_, column) => rows.map((row) => row[column]));

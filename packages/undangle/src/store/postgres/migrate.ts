@@ -1,0 +1,74 @@
+import { UndangleError } from "#core";
+
+import { migrationsFor, migrationsTable } from "../schema.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
+import { inTransaction, send } from "./postgres-pool.ts";
+import type { PostgresAnswer, PostgresPool } from "./postgres-pool.ts";
+
+/** Where the tables are to be. */
+export interface Place {
+  readonly path: string;
+  /** The schema; undefined for the one that is first in the search path. */
+  readonly schema: string | undefined;
+}
+
+/**
+ * Runs the migrations that a database has not had. Any number of processes may do this at once: one of them runs each, and the
+ * others wait for it. Where there is nothing to do it only asks, and needs no right to make tables.
+ */
+export async function migrate(pool: PostgresPool, { path, schema }: Place): Promise<void> {
+  const dialect = postgresDialect(schema);
+  const migrations = migrationsFor(dialect);
+  const found = await lastMigration((text, values = []) => send(pool, { text, values }), dialect.prefix);
+  refuseNewer(found);
+  if (found === migrations.length) return;
+  await inTransaction(pool, async (client) => {
+    const query: Query = (text, values = []) => client.query({ text, values });
+    await query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [lockClass, schema ?? ""]);
+    await refuseEncoding(query, path);
+    if (schema !== undefined) await enterSchema(query, schema);
+    // Nobody else migrates now, so what is looked up here holds until the end of the transaction.
+    const last = await lastMigration(query, dialect.prefix);
+    refuseNewer(last);
+    if (last === 0) await query(migrationsTable);
+    for (const [index, { name, statements }] of migrations.entries()) {
+      if (index < last) continue;
+      for (const statement of statements) await query(statement);
+      await query("INSERT INTO undangle_migrations (number, name) VALUES ($1, $2)", [index + 1, name]);
+    }
+  });
+
+  /** Tables of a later version may mean something else, so they are not touched. */
+  function refuseNewer(last: number): void {
+    if (last <= migrations.length) return;
+    throw new UndangleError("store/newer", { path, found: last, known: migrations.length, canRetry: false });
+  }
+}
+
+/** Tells our locks from those of others: the letters of "unda". */
+const lockClass = 0x75_6e_64_61;
+
+type Query = (text: string, values?: unknown[]) => Promise<PostgresAnswer>;
+
+/** The number of the last migration that ran; 0 in a new database. */
+async function lastMigration(query: Query, prefix: string): Promise<number> {
+  const table = `${prefix}undangle_migrations`;
+  const { rows: tables } = await query("SELECT to_regclass($1) IS NOT NULL AS is_there", [table]);
+  if (tables[0]?.["is_there"] !== true) return 0;
+  const { rows } = await query(`SELECT max(number) AS number FROM ${table}`);
+  return Number(rows[0]?.["number"] ?? 0);
+}
+
+/** In any other encoding there are texts that cannot be kept, and it is better to know that before there are some. */
+async function refuseEncoding(query: Query, path: string): Promise<void> {
+  const { rows } = await query("SELECT current_setting('server_encoding') AS encoding");
+  if (rows[0]?.["encoding"] === "UTF8") return;
+  throw new UndangleError("store/path", { path, reason: "not-utf8", canRetry: false });
+}
+
+/** Makes the schema if it is not there, which needs a right that others need not have, and goes into it until the transaction ends. */
+async function enterSchema(query: Query, schema: string): Promise<void> {
+  const { rows } = await query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
+  if (rows.length === 0) await query(`CREATE SCHEMA "${schema}"`);
+  await query(`SET LOCAL search_path TO "${schema}"`);
+}

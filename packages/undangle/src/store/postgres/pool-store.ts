@@ -1,0 +1,183 @@
+import { UndangleError } from "#core";
+
+import { escapeText } from "../escape-text.ts";
+import { rowReader, threadColumns } from "../sql/stored-rows.ts";
+import { threadQuery, wholeNumber } from "../sql/thread-query.ts";
+import type { Store } from "../store.ts";
+import { createCommitQueue } from "./commit-queue.ts";
+import { nameOf } from "./database-name.ts";
+import { migrate } from "./migrate.ts";
+import { bigint, numbered, postgresDialect } from "./postgres-dialect.ts";
+import { fateOf, faultOf, unknownOutcome } from "./postgres-fault.ts";
+import { inTransaction, NoConnection, send as sendTo } from "./postgres-pool.ts";
+import type { PostgresAnswer, PostgresPool } from "./postgres-pool.ts";
+import { createSender } from "./statement-sender.ts";
+import type { Send } from "./statement-sender.ts";
+import { onLiveConnection } from "./until-known.ts";
+import { createValueWriter } from "./value-writer.ts";
+
+/** How a database of a server is used. */
+export interface PoolSettings {
+  readonly schema: string | undefined;
+  readonly patience: number;
+  readonly endPool: boolean;
+}
+
+/** The store in the database that a pool leads to. */
+export function poolStore(pool: PostgresPool, { schema, patience, endPool }: PoolSettings): Store {
+  const name = nameOf(pool);
+  const { path } = name;
+  const dialect = postgresDialect(schema);
+  const { prefix } = dialect;
+  const rows = rowReader(path);
+  const sendNamed = createSender(pool);
+  const send: Send = async (text, given) => {
+    await open();
+    return sendNamed(text, given);
+  };
+  const commits = createCommitQueue({ name, prefix, patience, send });
+  const values = createValueWriter({ name, prefix, patience, send });
+  const sql = statementsIn(prefix);
+  const underWay = new Set<Promise<unknown>>();
+  let opening: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
+
+  return {
+    load: (id) =>
+      ask(async () => {
+        const [row] = await read(sql.thread, [escapeText(id)]);
+        return row === undefined ? undefined : rows.thread(row);
+      }),
+    entries: (id, { from, to } = {}) =>
+      ask(async () => (await read(sql.entries, [escapeText(id), bigint(from ?? 0), wholeNumber(to)])).map(rows.entry)),
+    calls: (id, { from, to } = {}) =>
+      ask(async () => (await read(sql.calls, [escapeText(id), bigint(from ?? 0), wholeNumber(to)])).map(rows.call)),
+    events: (id, { after = 0, limit } = {}) =>
+      ask(async () => {
+        const [first, most] = [bigint(Math.max(after, 0)), wholeNumber(limit)];
+        if (most === 0) return [];
+        const found = await read(sql.events, [escapeText(id), first, bigint(first + most)]);
+        const events = found.flatMap(rows.events).filter(({ seq }) => seq > after);
+        return events.slice(0, most);
+      }),
+    list: (query = {}) =>
+      ask(async () => {
+        const asked = threadQuery(query, dialect);
+        const given = asked.values.map((value) => (typeof value === "number" ? bigint(value) : value));
+        await open();
+        const found = await sendTo(pool, { text: numbered(asked.sql), values: given }); // each is planned for what it asks
+        return found.rows.map(rows.thread);
+      }),
+    lastBeat: (owner) =>
+      ask(async () => {
+        const [row] = await read(sql.beat, [escapeText(owner)]);
+        return row === undefined ? undefined : Number(row["beat_at"]);
+      }),
+    read: (key) =>
+      ask(async () => {
+        const [row] = await read(sql.value, [escapeText(key)]);
+        return row === undefined ? undefined : rows.value(row);
+      }),
+
+    beat: (owner, at) => ask(async () => void (await read(sql.putBeat, [escapeText(owner), bigint(at)]))),
+    leave: (owner) => ask(async () => void (await read(sql.dropBeat, [escapeText(owner)]))),
+
+    commit: (commit) => use(() => commits.save(commit)),
+    write: (key, value, version) => use(() => values.write(key, value, version)),
+    delete: (id, at) => once(async () => changed(await send(sql.markDeleted, [bigint(at), escapeText(id)])) > 0),
+    restore: (id) => once(async () => changed(await send(sql.unmarkDeleted, [escapeText(id)])) > 0),
+    purge: (before) => once(() => purge(bigint(before))),
+    close: () => (closing ??= close()),
+  };
+
+  /** The rows of a statement that may be sent any number of times. */
+  async function read(text: string, given: unknown[]): Promise<PostgresAnswer["rows"]> {
+    return (await send(text, given)).rows;
+  }
+
+  /** Does what may be done any number of times. */
+  function ask<Value>(work: () => Promise<Value>): Promise<Value> {
+    return use(() => onLiveConnection(work));
+  }
+
+  /** Does what would say something else the second time. */
+  function once<Value>(work: () => Promise<Value>): Promise<Value> {
+    return use(async () => {
+      try {
+        return await work();
+      } catch (error) {
+        throw fateOf(error) === "lost" ? unknownOutcome(name, error) : error;
+      }
+    });
+  }
+
+  /** The threads are held first, so that nobody adds to them what the next statement would not see. */
+  async function purge(before: number): Promise<number> {
+    await open();
+    return inTransaction(pool, async (client) => {
+      await client.query({ text: sql.holdDeleted, values: [before] });
+      return changed(await client.query({ text: sql.purge, values: [before] }));
+    });
+  }
+
+  /** Everything that the store does goes through here: a store that is closed refuses it, and one that is being closed waits for it. */
+  async function use<Value>(work: () => Promise<Value>): Promise<Value> {
+    if (closing !== undefined) throw new UndangleError("store/closed", { path, canRetry: false });
+    const running = work();
+    underWay.add(running);
+    try {
+      return await running;
+    } catch (error) {
+      throw faultOf(name, error);
+    } finally {
+      underWay.delete(running);
+    }
+  }
+
+  /** Makes the tables before the first use; when that fails, the next use tries again. */
+  function open(): Promise<void> {
+    opening ??= onLiveConnection(() => migrate(pool, { path, schema })).catch((error: unknown) => {
+      opening = undefined;
+      // What was to be done with the tables has not happened.
+      throw fateOf(error) === "lost" ? new NoConnection("The tables could not be looked at.", { cause: error }) : error;
+    });
+    return opening;
+  }
+
+  async function close(): Promise<void> {
+    await Promise.allSettled(underWay);
+    if (endPool) await pool.end();
+  }
+}
+
+/** How many rows a statement has changed, or gives. */
+const changed = ({ rowCount }: PostgresAnswer): number => rowCount ?? 0;
+
+/** The statements of a store whose tables have this before their names. */
+const statementsIn = (prefix: string) => {
+  const threads = `${prefix}undangle_threads`;
+  const owners = `${prefix}undangle_owners`;
+  const key = `(SELECT key FROM ${threads} WHERE id = $1)`;
+  const [entries, calls, events] = ["entries", "calls", "events"].map((table) => `${prefix}undangle_${table}`);
+  const dropOf = (table: string | undefined): string => `DELETE FROM ${table} WHERE thread IN (SELECT key FROM gone)`;
+  return {
+    thread: `SELECT ${threadColumns} FROM ${threads} WHERE id = $1`,
+    entries: `SELECT seq, value FROM ${entries} WHERE thread = ${key} AND seq >= $2 AND seq < $3 ORDER BY seq`,
+    calls: `SELECT id, entry, place, value FROM ${calls} WHERE thread = ${key} AND entry >= $2 AND entry < $3
+      ORDER BY entry, place`,
+    // Up to the row with the last one that is asked for: a row has any number of them, and ends with its own number.
+    events: `SELECT seq, at, events FROM ${events} WHERE thread = ${key} AND seq > $2 AND seq <= coalesce(
+      (SELECT seq FROM ${events} WHERE thread = ${key} AND seq >= $3 ORDER BY seq LIMIT 1), 9223372036854775807) ORDER BY seq`,
+    value: `SELECT version, value FROM ${prefix}undangle_values WHERE key = $1`,
+    beat: `SELECT beat_at FROM ${owners} WHERE owner = $1`,
+    putBeat: `INSERT INTO ${owners} (owner, beat_at) VALUES ($1, $2)
+      ON CONFLICT (owner) DO UPDATE SET beat_at = excluded.beat_at`,
+    dropBeat: `DELETE FROM ${owners} WHERE owner = $1`,
+    markDeleted: `UPDATE ${threads} SET deleted_at = $1 WHERE id = $2 AND deleted_at IS NULL`,
+    unmarkDeleted: `UPDATE ${threads} SET deleted_at = NULL WHERE id = $1 AND deleted_at IS NOT NULL`,
+    holdDeleted: `SELECT 1 FROM ${threads} WHERE deleted_at < $1 FOR UPDATE`,
+    purge: `WITH gone AS (DELETE FROM ${threads} WHERE deleted_at < $1 RETURNING key),
+      entries AS (${dropOf(entries)}), calls AS (${dropOf(calls)}), events AS (${dropOf(events)})
+      SELECT key FROM gone`,
+  };
+};

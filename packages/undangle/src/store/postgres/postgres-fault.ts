@@ -1,0 +1,121 @@
+import { UndangleError } from "#core";
+import type { ErrorData } from "#core";
+
+import type { DatabaseName } from "./database-name.ts";
+import { NoConnection } from "./postgres-pool.ts";
+
+/**
+ * What an error means for what was sent. `unsent`: it never left. `lost`: it was sent, and nobody knows what came of it.
+ * `clash`: it was undone because of somebody else, and may be sent again at once. `busy`: it was undone because it took too long.
+ * `refused`: it was not done.
+ */
+export type Fate = "unsent" | "lost" | "clash" | "busy" | "refused";
+
+export function fateOf(error: unknown): Fate {
+  if (error instanceof NoConnection) return "unsent";
+  if (error instanceof UndangleError) return "refused";
+  const state = stateOf(error);
+  if (state === undefined) return isOfThisProcess(error) ? "refused" : "lost";
+  if (state.startsWith("08") || lostStates.has(state)) return "lost";
+  if (state === "40001" || state === "40P01") return "clash"; // serialization_failure, deadlock_detected
+  return busyStates.has(state) ? "busy" : "refused";
+}
+
+/** What went wrong with a database, as an error that says what to do and gives no secret away; one of ours stays as it is. */
+export function faultOf(name: DatabaseName, error: unknown): UndangleError {
+  if (error instanceof UndangleError) return error;
+  const told = error instanceof NoConnection ? error.cause : error;
+  const cause = hasSecret(name, told) ? undefined : told;
+  const { path } = name;
+  const state = stateOf(told) ?? "";
+  const reason = pathReasons[state];
+  if (reason !== undefined) {
+    return new UndangleError("store/path", { path, reason, canRetry: reason === "read-only" }, cause); // a new primary may come
+  }
+  if (fullStates.has(state)) return new UndangleError("store/full", { path, canRetry: true }, cause);
+  if (busyStates.has(state) || fateOf(told) === "clash") {
+    return new UndangleError("store/busy", { path, canRetry: true }, cause);
+  }
+  if (state === "XX001" || state === "XX002")
+    return new UndangleError("store/corrupt", { path, canRetry: false }, cause);
+  const message = withoutSecrets(name, messageOf(told));
+  if (message.includes("after calling end on the pool"))
+    return new UndangleError("store/closed", { path, canRetry: false }, cause);
+  if (message.startsWith("SASL")) {
+    return new UndangleError("store/path", { path, reason: "no-login", canRetry: false }, cause); // there is no password
+  }
+  const known = sentences[state] ?? sentences[codeOf(told)];
+  const isLost = error instanceof NoConnection && state === "" ? mayPass(told) : fateOf(told) === "lost";
+  const canRetry = isLost || mayPassStates.has(state);
+  const ifLost = isLost ? `the connection was lost, or could not be made (${message})` : message;
+  return new UndangleError("store/failed", { path, reason: known ?? ifLost, canRetry }, cause);
+}
+
+/** Nobody knows whether something was saved: the connection was lost before the answer came, and no other one could be had. */
+export function unknownOutcome(name: DatabaseName, error: unknown): UndangleError {
+  const reason = `the connection was lost before the answer came, so that nobody knows whether it was saved (${faultOf(name, error).message})`;
+  return new UndangleError("store/failed", { path: name.path, reason, canRetry: true }, faultOf(name, error).cause);
+}
+
+/** The code of five signs that a server gives its errors; undefined for an error that is not from one. */
+export function stateOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("severity" in error)) return undefined;
+  return codeOf(error);
+}
+
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
+
+/** Admin shutdown, crash shutdown, a database that is dropped, sessions and transactions that idle, an unknown completion. */
+const lostStates: ReadonlySet<string> = new Set(["57P01", "57P02", "57P04", "57P05", "25P03", "40003"]);
+
+/** Lock not available, query cancelled: by a timeout of the lock, or of the statement. */
+const busyStates: ReadonlySet<string> = new Set(["55P03", "57014"]);
+
+/** Disk full; a file of the server that cannot grow. */
+const fullStates: ReadonlySet<string> = new Set(["53100"]);
+
+const mayPassStates: ReadonlySet<string> = new Set(["53000", "53200", "53300", "53400", "57P03", "58000", "58030"]);
+
+const pathReasons: Readonly<Record<string, ErrorData["store/path"]["reason"]>> = {
+  "3D000": "no-database",
+  "3F000": "no-schema",
+  "28000": "no-login",
+  "28P01": "no-login",
+  "42501": "no-rights",
+  "25006": "read-only",
+  "22P05": "not-utf8",
+  "22021": "not-utf8",
+};
+
+const sentences: Readonly<Record<string, string>> = {
+  "53300":
+    "the server takes no more connections (max_connections). Make the pool smaller, or put a pooler before the server",
+  "57P03": "the server is starting up, or shutting down",
+  "54000": "an id, an owner or a key is too long for an index of Postgres, which takes some 2,700 bytes",
+  ENOTFOUND: "no server of that name is known",
+  EAI_AGAIN: "the name of the server cannot be looked up at this time",
+  ECONNREFUSED: "no server answers at its address",
+};
+
+/** What is thrown before anything is sent: a value that is too long for a text, or something that is no pool of `pg`. */
+const isOfThisProcess = (error: unknown): boolean => error instanceof TypeError || error instanceof RangeError;
+
+/** Trouble of a network, in place of one that stays. */
+const mayPass = (error: unknown): boolean =>
+  codeOf(error).startsWith("E") || /timeout|terminated|not queryable/u.test(messageOf(error));
+
+/** Several addresses that were all tried give an error without words of its own. */
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message === "" ? codeOf(error) : error.message;
+}
+
+const withoutSecrets = ({ secrets }: DatabaseName, text: string): string =>
+  secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
+
+/** True when an error would show a secret to whoever prints it. */
+function hasSecret({ secrets }: DatabaseName, error: unknown): boolean {
+  if (!(error instanceof Error)) return secrets.some((secret) => String(error).includes(secret));
+  const shown = ["message", ...Object.keys(error)].map((key): unknown => Reflect.get(error, key));
+  return shown.some((text) => typeof text === "string" && secrets.some((secret) => text.includes(secret)));
+}

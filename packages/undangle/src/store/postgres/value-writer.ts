@@ -1,0 +1,52 @@
+import { UndangleError } from "#core";
+
+import { escapeText } from "../escape-text.ts";
+import type { CommitQueueOptions } from "./commit-queue.ts";
+import { bigint } from "./postgres-dialect.ts";
+import { untilKnown } from "./until-known.ts";
+import { hasToken, newToken, tokensKept } from "./write-token.ts";
+
+/** Writes what is kept under keys, in the order in which it is asked for. */
+export interface ValueWriter {
+  readonly write: (key: string, value: unknown, version: number) => Promise<void>;
+}
+
+export function createValueWriter({ name, prefix, patience, send }: CommitQueueOptions): ValueWriter {
+  const table = `${prefix}undangle_values`;
+  const create = `INSERT INTO ${table} (key, version, tokens, value) VALUES ($1, 1, $2, $3) ON CONFLICT (key) DO NOTHING`;
+  const update = `UPDATE ${table} SET version = version + 1, tokens = left($2 || tokens, ${tokensKept}), value = $3
+    WHERE key = $1 AND version = $4`;
+  const readVersion = `SELECT version, tokens FROM ${table} WHERE key = $1`;
+  const lastWrites = new Map<string, Promise<void>>();
+
+  return {
+    write(key, value, version) {
+      const text = JSON.stringify(value) ?? "null"; // what is not there at all, as in a list
+      const before = lastWrites.get(key);
+      const written = before === undefined ? write(key, text, version) : before.then(() => write(key, text, version));
+      const settled = written.then(
+        () => undefined,
+        () => undefined, // whoever asked for it hears of it
+      );
+      lastWrites.set(key, settled);
+      void settled.then(() => lastWrites.get(key) === settled && lastWrites.delete(key));
+      return written;
+    },
+  };
+
+  async function write(key: string, text: string, version: number): Promise<void> {
+    const [id, token] = [escapeText(key), newToken()];
+    const given = version === 0 ? [id, token, text] : [id, token, text, bigint(version)];
+    await untilKnown(
+      async () => {
+        const { rowCount } = await send(version === 0 ? create : update, given);
+        if (rowCount !== 0) return;
+        const { rows } = await send(readVersion, [id]);
+        if (hasToken(rows[0], token)) return; // an earlier attempt was heard
+        const actual = Number(rows[0]?.["version"] ?? 0);
+        throw new UndangleError("store/stale", { key, expected: version, actual, canRetry: false });
+      },
+      { name, patience },
+    );
+  }
+}

@@ -1,0 +1,80 @@
+import type { AssembledStream } from "#codecs";
+import { isRecord, UndangleError } from "#core";
+import type { StreamPart } from "#core";
+import type { Discarded, ModelStream } from "#model";
+
+/** Stands between two answers of a script: the one before it is given and does not count, and the one behind it takes its place. */
+export interface ScriptedDiscard {
+  /** Why. */
+  readonly discard: string;
+}
+
+/** What a script has for one request: answers that are taken back, each with why, and the one that counts. */
+export interface Attempts<Answer> {
+  readonly discarded: readonly Attempt<Answer>[];
+  readonly answer: Answer;
+}
+
+interface Attempt<Answer> {
+  readonly answer: Answer;
+  readonly reason: string;
+}
+
+/** The answers of a script, one for each request. */
+export function attemptsIn<Answer extends object>(
+  script: readonly (Answer | ScriptedDiscard)[],
+): readonly Attempts<Answer>[] {
+  const all: Attempts<Answer>[] = [];
+  let discarded: Attempt<Answer>[] = [];
+  script.forEach((step, i) => {
+    const next = script[i + 1];
+    if (isDiscard(step)) {
+      const isBetween = i > 0 && next !== undefined && !isDiscard(next);
+      if (!isBetween || typeof step.discard !== "string") throw misplaced(step, i);
+    } else if (next !== undefined && isDiscard(next)) discarded.push({ answer: step, reason: next.discard });
+    else {
+      all.push({ discarded, answer: step });
+      discarded = [];
+    }
+  });
+  return all;
+}
+
+const isDiscard = (step: unknown): step is ScriptedDiscard => isRecord(step) && "discard" in step;
+
+function misplaced(value: ScriptedDiscard, place: number): UndangleError {
+  const allowed = ["{ discard: a reason } between two answers: the one before it is taken back"];
+  return new UndangleError("options/value", { option: `turns[${place}]`, value, allowed });
+}
+
+/** A stream that begins anew for each answer that is taken back. */
+export function discardingStream<Answer>(
+  { discarded, answer }: Attempts<Answer>,
+  open: (answer: Answer) => AssembledStream,
+  signal: AbortSignal,
+): ModelStream {
+  if (discarded.length === 0) return open(answer);
+  let last: AssembledStream | undefined;
+  const counting = (): AssembledStream => (last ??= open(answer));
+  async function* read(): AsyncGenerator<StreamPart | Discarded, void, undefined> {
+    for (const { answer: lost, reason } of discarded) {
+      yield* beginning(open(lost), signal);
+      yield { type: "discarded", reason };
+    }
+    yield* counting();
+  }
+  const parts = read();
+  return { turn: () => counting().turn(), [Symbol.asyncIterator]: () => parts }; // they come once
+}
+
+/** What is heard of an answer that does not come to its end, or fails. */
+async function* beginning(stream: AssembledStream, signal: AbortSignal): AsyncGenerator<StreamPart, void, undefined> {
+  try {
+    for await (const part of stream) if (!endings.includes(part.type)) yield part;
+  } catch {
+    signal.throwIfAborted(); // else the script says why it is taken back
+  }
+}
+
+/** What only the end of a stream shows. */
+const endings: readonly string[] = ["call-end", "finish", "anomaly"] satisfies readonly StreamPart["type"][];

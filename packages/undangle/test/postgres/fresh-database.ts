@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+
+import { Client, Pool } from "pg";
+import type { PoolConfig } from "pg";
+
+import { missingPostgres } from "./link-libraries.ts";
+import { doorVariable } from "./shared-server.ts";
+
+/** A database that nobody else uses. */
+export interface FreshDatabase {
+  readonly url: string;
+  /** Makes a pool; those that are left are ended with the database. */
+  readonly pool: (config?: PoolConfig) => Pool;
+  /** Asks something as a superuser. */
+  readonly ask: (sql: string, values?: unknown[]) => Promise<readonly Readonly<Record<string, unknown>>[]>;
+  readonly drop: () => Promise<void>;
+}
+
+/** Where there is no Postgres for this machine, the reason why its tests are skipped. */
+export const noPostgres = missingPostgres();
+if (noPostgres !== undefined) process.emitWarning(`Tests with Postgres are skipped: ${noPostgres}.`);
+
+/** Makes a database on the server that all tests share, or on another one. */
+export async function freshDatabase(server?: string, options = ""): Promise<FreshDatabase> {
+  const base = server ?? (await sharedServer());
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await askServer(base, `CREATE DATABASE ${name} ${options}`);
+  const url = Object.assign(new URL(base), { pathname: `/${name}` }).href;
+  const pools: Pool[] = [];
+  const pool = (config: PoolConfig = {}): Pool => {
+    const made = new Pool({ connectionString: url, ...config });
+    pools.push(made);
+    return made;
+  };
+  return {
+    url,
+    pool,
+    ask: (sql, values) => askServer(url, sql, values),
+    async drop() {
+      await Promise.all(pools.filter(({ ending }) => !ending).map((each) => each.end()));
+      await askServer(base, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+/** Asks something on a connection of its own. */
+export async function askServer(
+  url: string,
+  sql: string,
+  values: unknown[] = [],
+): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The address of the server that the set-up of the tests starts. */
+async function sharedServer(): Promise<string> {
+  const port = Number(process.env[doorVariable]);
+  if (Number.isNaN(port))
+    throw new Error("Nobody has opened the door to a Postgres: is shared-server.ts in globalSetup?");
+  const answer = JSON.parse(await text(connect(port, "127.0.0.1"))) as {
+    readonly url?: string;
+    readonly problem?: string;
+  }; // of the door
+  if (answer.url === undefined) throw new Error(answer.problem);
+  return answer.url;
+}

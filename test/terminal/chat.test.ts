@@ -1,0 +1,187 @@
+/** The built chat, as a person uses it: in a terminal, which tmux plays, and in pipes. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+
+import { hasTmux, openWindow } from "./tmux.ts";
+import type { Window, WindowOptions } from "./tmux.ts";
+
+const inRoot = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const program = inRoot("bin/undangle.js");
+const story = "Read my mail, pay invoice 12 (300 euros) and delete all mail.";
+let folder = "";
+let windows: Window[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "undangle-terminal-"));
+});
+afterEach(() => {
+  for (const window of windows) window.close();
+  windows = [];
+  rmSync(folder, { recursive: true });
+});
+
+async function openChat(args: readonly string[] = [], options: Omit<WindowOptions, "folder"> = {}): Promise<Window> {
+  const window = openWindow([process.execPath, program, "chat", ...args], { folder, ...options });
+  windows.push(window);
+  await window.until("›");
+  return window;
+}
+
+/** A question that comes up by itself does not hear what is typed in its first moment. */
+const moment = (): Promise<void> => pause(600);
+
+describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => {
+  test("one call is approved, another is rejected with a reason, and the way back is told", async () => {
+    const window = await openChat();
+    expect(window.screen()).toContain(story);
+    window.type(story, "Enter");
+    await window.until("? pay_invoice waits for your decision (1/2)");
+    await moment();
+    window.type("a");
+    await window.until("? delete_mail waits for your decision");
+    window.type("r");
+    await window.until("Why not?");
+    window.type("I keep my mail", "Enter");
+    await window.until("Tell me if you want something else instead.");
+    const all = window.screen({ all: true });
+    expect(all).toMatch(/✓ 1 read_mail\(\) {2}\d/u);
+    expect(all).toMatch(/✓ 2 pay_invoice\(invoice: 12, amount: 300\) {2}\d\.\d s · approved\n {4}Invoice 12 is paid/u);
+    expect(all).toContain("⊘ 3 delete_mail()  rejected\n    I keep my mail");
+    expect(all).not.toMatch(/[◌⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/u);
+    window.type("", "C-d");
+    await window.until(/Go on later: (?:npx )?undangle chat --thread [\da-f]{8}/u);
+    expect(await window.exit()).toEqual({ code: "0", signal: "" });
+  });
+
+  test("Ctrl-C stops the answer and not the program; what was typed meanwhile is not lost", async () => {
+    const window = await openChat();
+    window.type("hello", "Enter");
+    await window.until("Hello! I am");
+    window.type("What time is it?", "Enter");
+    window.type("", "C-c");
+    await window.until("Stopped.");
+    await window.until("› What time is it?");
+    window.type("", "Enter");
+    await window.until("✓ 1 get_time()");
+    await window.until("It is ");
+    await pause(500);
+    window.type("", "C-c");
+    await window.until("Ctrl-C once more leaves");
+    window.type("", "C-c");
+    expect(await window.exit()).toEqual({ code: "0", signal: "" });
+  });
+
+  test("after kill -9 in the middle of a tool the thread goes on", async () => {
+    const first = await openChat(["--thread", "killed"]);
+    first.type(story, "Enter");
+    await first.until("opening the inbox");
+    process.kill(first.pid(), "SIGKILL");
+    expect((await first.exit()).signal).toBe("9");
+    const second = await openChat(["--thread", "last"]);
+    await second.until("The program had died in the middle of this");
+    await second.until("✓ 1 read_mail()");
+    await second.until("? pay_invoice waits for your decision (1/2)");
+    await moment();
+    second.type("A");
+    await second.until("`delete_mail` says: 3 mails deleted");
+    expect(second.screen()).toContain("› Read my mail, pay invoice 12");
+  });
+
+  test("a window that changes its size in the middle of an answer shows no garbage", async () => {
+    const window = await openChat();
+    window.type("hello", "Enter");
+    await window.until("Hello! I am");
+    for (const [columns, rows] of [
+      [30, 12],
+      [120, 40],
+      [50, 20],
+      [100, 30],
+    ] as const) {
+      window.resize(columns, rows);
+      await pause(40);
+    }
+    await window.until("list_notes");
+    await pause(500);
+    const text = window.screen({ all: true }).replaceAll(/\s+/gu, " ");
+    expect(text.match(/Hello! I am/gu)).toHaveLength(1);
+    expect(text.match(/list_notes/gu)).toHaveLength(1);
+    expect(text.match(/›/gu)).toHaveLength(2);
+    window.type(story, "Enter");
+    await window.until("later");
+    window.resize(24, 24);
+    await moment();
+    window.resize(90, 24);
+    await moment();
+    expect(window.screen().match(/\? pay_invoice waits/gu)).toHaveLength(1);
+  });
+
+  test("it speaks Chinese where the locale does", async () => {
+    const window = await openChat([], { env: { LANG: "zh_CN.UTF-8" }, columns: 40, rows: 24 });
+    const sentence = "读邮件，支付 12 号发票 300 欧元，并删除所有邮件。";
+    window.type(sentence, "Enter");
+    await window.until("pay_invoice 等待你的决定 (1/2)");
+    await moment();
+    window.type("A");
+    await window.until("已删除 3 封邮件");
+    await pause(500);
+    for (const line of window.screen({ all: true }).split("\n")) expect(line.length).toBeLessThan(40);
+  });
+
+  test("several lines that are pasted, or end with a backslash, are one message", async () => {
+    const window = await openChat();
+    window.type("What time\\", "Enter");
+    window.paste("is it?\nPlease tell me.");
+    expect(window.screen({ all: true })).not.toContain("get_time");
+    window.type("", "Enter");
+    await window.until("✓ 1 get_time()");
+    expect(window.screen({ all: true })).toContain("› What time\n  is it?\n  Please tell me.");
+  });
+
+  test("`npm start` opens it", async () => {
+    const window = openWindow([process.execPath, inRoot("scripts/start.js")], { folder });
+    windows.push(window);
+    await window.until("/help");
+    await window.until(/^›/mu);
+    window.type("", "C-d");
+    await window.until("Try next:");
+    expect(await window.exit()).toMatchObject({ code: "0" });
+  });
+});
+
+describe("in pipes", () => {
+  const undangle = (args: readonly string[], input: string) => {
+    const env = { ...process.env, LANG: "C.UTF-8", LC_ALL: "" };
+    return spawnSync(process.execPath, [program, ...args], { cwd: folder, input, encoding: "utf8", env });
+  };
+
+  test("the same story is told in JSON", () => {
+    const first = undangle(["chat", "--json", "--thread", "piped"], `${JSON.stringify({ message: story })}\n`);
+    expect(first).toMatchObject({ status: 3, stderr: "" });
+    const decisions = { call_2: { type: "approve" }, call_3: { type: "reject", reason: "I keep my mail" } };
+    const second = undangle(["chat", "--json", "--thread", "piped"], `${JSON.stringify({ decide: decisions })}\n`);
+    expect(second).toMatchObject({ status: 0, stderr: "" });
+    const events = second.stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { readonly type: string; readonly data: { readonly text?: string } }); // our own lines
+    const text = events.flatMap(({ type, data }) => (type === "text_delta" ? [data.text] : [])).join("");
+    expect(text).toContain("Invoice 12 is paid: 300 euros.");
+    expect(text).toContain("You rejected `delete_mail` (“I keep my mail”)");
+  });
+
+  test("`npm start` tells it without a terminal, and is content", () => {
+    const { status, stdout } = spawnSync(process.execPath, [inRoot("scripts/start.js")], {
+      input: "",
+      encoding: "utf8",
+    });
+    expect(stdout).toContain("Invoice 12 is paid: 300 euros.");
+    expect(stdout).toContain("You rejected `delete_mail`");
+    expect(stdout).toContain("npx undangle doctor examples/broken-history.json");
+    expect(status).toBe(0);
+  });
+});
