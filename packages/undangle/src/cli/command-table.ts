@@ -168,7 +168,8 @@ export const commandTable = {
       model:
         "who answers: demo, openai/gpt-5.1, anthropic/…, or a name of the config (default: UNDANGLE_MODEL, else demo)",
       approve: "without a terminal: approve the calls that wait, or reject them",
-      language: "language of this program's texts and of notices in the history (default: that of LANG)",
+      language:
+        "language of this program's texts (default: that of LANG) and of notices in the history (default: that of the config)",
       quiet: "without a terminal: nothing but answers and errors",
       json: "events as JSON lines",
     },

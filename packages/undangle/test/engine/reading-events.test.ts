@@ -27,6 +27,24 @@ async function readUntilEnd(thread: Thread, after?: string | number): Promise<re
 }
 
 describe("a reader of events", () => {
+  test("hears what another process does, also behind a run of its own", async () => {
+    const store = memoryStore();
+    const [own, other] = ["One.", "Two."].map((text) => createAgent({ model: scriptedModel([{ text }]), store }));
+    const left = new AbortController();
+    const texts: string[] = [];
+    const reading = (async () => {
+      for await (const { type, data } of own?.thread("t").events({ signal: left.signal }) ?? []) {
+        if (type === "text_delta") texts.push(data.text);
+        if (texts.includes("Two.")) break;
+      }
+    })();
+    await own?.thread("t").send("One?").result;
+    await other?.thread("t").send("Two?").result;
+    await reading;
+    expect(texts).toEqual(["One.", "Two."]);
+    left.abort();
+  });
+
   test("may change what they get: neither the store nor other readers see it", async () => {
     const store = memoryStore();
     const thread = createAgent({ model: scriptedModel(script), tools: [pay], store }).thread("t");

@@ -39,7 +39,7 @@ const grace = 2000;
 /** Talks to a person at a terminal until they leave. */
 export async function chat({ place, manner, ...first }: Beginning, io: Io, terminal: Terminal): Promise<number> {
   const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>();
-  const agent = openAgentIn(place, manner.language()); // what is wrong with it is told before the terminal is taken
+  const agent = openAgentIn(place, manner); // what is wrong with it is told before the terminal is taken
   const history = savedHistory(place.folder);
   let [isLeaving, interruptedAt] = [false, -Infinity];
 

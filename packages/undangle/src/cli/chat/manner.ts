@@ -6,12 +6,12 @@ import { textsIn } from "../texts/choose-texts.ts";
 import { chinese } from "./texts/chinese.ts";
 import type { ChatTexts } from "./texts/chat-texts.ts";
 import { english } from "./texts/english.ts";
+import type { Voice } from "./open-chat.ts";
 import type { Face } from "./view/face.ts";
 
 /** How a chat speaks and looks; its language can be changed on the way. */
-export interface Manner {
+export interface Manner extends Voice {
   readonly by: string | undefined;
-  language(): Language;
   setLanguage(language: Language): void;
   texts(): ChatTexts;
   face(columns: number): Face;
@@ -20,19 +20,22 @@ export interface Manner {
 
 export interface MannerOptions {
   readonly language: Language;
+  /** A person has asked for it: it does not only follow the locale. */
+  readonly isAsked: boolean;
   readonly paint: Paint;
   /** Who decides. */
   readonly by: string | undefined;
 }
 
 export function createManner({ paint, by, ...options }: MannerOptions): Manner {
-  let { language } = options;
+  let { language, isAsked } = options;
   const texts = (): ChatTexts => (language === "zh" ? chinese : english);
   return {
     by,
     language: () => language,
+    isAsked: () => isAsked,
     setLanguage(next) {
-      language = next;
+      [language, isAsked] = [next, true];
     },
     texts,
     face: (columns) => ({ texts: texts(), paint, columns }),

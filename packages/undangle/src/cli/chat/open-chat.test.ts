@@ -58,6 +58,7 @@ describe("the way back to a thread", () => {
 test("without a config the demo agent answers by the demo model, and both are said to be so", async () => {
   const place = await openPlace({ store: "memory" }, surroundings);
   expect(place).toMatchObject({ storeName: "memory", isKept: false });
-  expect(openAgentIn(place, "en")).toMatchObject({ name: "demo", model: "demo", isPretend: true, isDemo: true });
-  expect(openAgentIn(place, "en", "demo")).toMatchObject({ isPretend: true, isDemo: false });
+  const voice = { language: () => "en" as const, isAsked: () => false };
+  expect(openAgentIn(place, voice)).toMatchObject({ name: "demo", model: "demo", isPretend: true, isDemo: true });
+  expect(openAgentIn(place, voice, "demo")).toMatchObject({ isPretend: true, isDemo: false });
 });

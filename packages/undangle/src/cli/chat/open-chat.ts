@@ -18,6 +18,8 @@ import type { Agent } from "#engine";
 import type { Store } from "#store";
 
 import type { Options } from "../option-table.ts";
+import { shellWord } from "../terminal/shell-word.ts";
+import { withoutPassword } from "../terminal/without-password.ts";
 import { demoAgent } from "./demo/demo-agent.ts";
 
 /** Where a chat takes place: everything that stays the same while its threads and models change. */
@@ -59,19 +61,30 @@ export async function openPlace(options: Options, { folder, env }: Surroundings)
   const store = await openStore(options.store, { folder, loaded });
   const named = options.store ?? loaded?.config.store;
   const storeName =
-    typeof named === "string" ? withoutSecrets(named) : named === undefined ? defaultName(folder) : "config";
+    typeof named === "string" ? withoutPassword(named) : named === undefined ? defaultName(folder) : "config";
   const isKept = named !== "memory" && named !== ":memory:";
   return { loaded, store, storeName, isKept, folder, env, options };
 }
 
-/** Makes the agent, with another model than that of the command line where one is named. */
-export function openAgentIn(place: Place, language: Language, model = place.options.model): OpenedAgent {
+/** In what language a chat speaks, and whether a person has asked for that or the locale has it so. */
+export interface Voice {
+  language(): Language;
+  isAsked(): boolean;
+}
+
+/**
+ * Makes the agent, with another model than that of the command line where one is named. What a model is told follows the config,
+ * and not the locale, unless the person has asked for a language; the agent of the demo follows the person.
+ */
+export function openAgentIn(place: Place, voice: Voice, model = place.options.model): OpenedAgent {
   const { loaded, store, env, options } = place;
+  const language = voice.language();
+  const isPretend = agentNames(loaded?.config ?? {}).length === 0;
   const isNamed = options.agent !== undefined && !isAgentFile(options.agent);
   const choice: AgentChoice = {
     store,
     env,
-    language,
+    ...((isPretend || voice.isAsked()) && { language }),
     fallback: demoAgent(language),
     ...(isNamed && { agent: options.agent }),
     ...(model !== undefined && { model }),
@@ -81,7 +94,7 @@ export function openAgentIn(place: Place, language: Language, model = place.opti
     agent: openAgent(loaded, choice),
     name: resolved.name ?? "agent",
     model: resolved.model.name,
-    isPretend: agentNames(loaded?.config ?? {}).length === 0,
+    isPretend,
     isDemo: resolved.modelOrigin === "demo",
   };
 }
@@ -128,14 +141,9 @@ export function commandLine(
   const program = env["npm_command"] === undefined ? "undangle" : "npx undangle"; // npm has started it
   const kept = alike.flatMap((name) => {
     const value = options[name];
-    return value === undefined ? [] : [`--${name}`, withoutSecrets(value)];
+    return value === undefined ? [] : [`--${name}`, withoutPassword(value)];
   });
-  return [program, ...[...words, ...kept].map(quoted)].join(" ");
+  return [program, ...[...words, ...kept].map(shellWord)].join(" ");
 }
 
-const quoted = (word: string): string => (/^[\w.:/@=+-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
-
 const defaultName = (folder: string): string => relative(folder, defaultStorePath(folder));
-
-/** The address of a store without its password. */
-const withoutSecrets = (text: string): string => text.replace(/^([a-z]+:\/\/[^:@/]+):[^@]*@/u, "$1@");

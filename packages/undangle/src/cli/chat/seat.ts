@@ -106,12 +106,12 @@ export function openSeat({ desk, place, manner, version, heard, guard }: SeatOpt
       remark(desk.face().texts.commands.forked(thread.id));
     },
     async switchModel(name) {
-      await reopen(() => openAgentIn(place, manner.language(), name));
+      await reopen(() => openAgentIn(place, manner, name));
       model = name;
       remark(desk.face().texts.commands.model(agent.model));
     },
     async setLanguage(language) {
-      await reopen(() => openAgentIn(place, language, model));
+      await reopen(() => openAgentIn(place, { language: () => language, isAsked: () => true }, model));
       manner.setLanguage(language);
     },
     async leave() {

@@ -27,7 +27,12 @@ export async function chatCommand(args: Arguments, io: Io): Promise<number> {
 async function talk(session: Session): Promise<number> {
   const { options, operands, io } = session;
   const by = [io.env["USER"], io.env["LOGNAME"], io.env["USERNAME"]].find((name) => (name ?? "") !== "");
-  const manner = createManner({ language: session.language, paint: session.paint, by });
+  const manner = createManner({
+    language: session.language,
+    isAsked: options.language !== undefined,
+    paint: session.paint,
+    by,
+  });
   const place = await openPlace(options, { folder: io.folder, env: io.env });
   try {
     const found = options.thread === undefined ? undefined : await findThread(place.store, options.thread);

@@ -1,6 +1,7 @@
 import type { Options } from "../option-table.ts";
 import { shellWord } from "../terminal/shell-word.ts";
 import { printable } from "../terminal/text-width.ts";
+import { withoutPassword } from "../terminal/without-password.ts";
 
 /** A command about threads of the same store, as a person can copy it; passwords are left out. */
 export function commandAbout(action: string, ids: readonly string[], options: Options): string {
@@ -9,13 +10,4 @@ export function commandAbout(action: string, ids: readonly string[], options: Op
     return value === undefined ? [] : [`--${name}`, shellWord(withoutPassword(value))];
   });
   return printable(["undangle threads", action, ...ids.map(shellWord), ...kept].join(" "));
-}
-
-function withoutPassword(text: string): string {
-  if (!text.includes("://")) return text;
-  if (!URL.canParse(text)) return text.replace(/\/\/.*@/u, "//"); // whatever stands before the last @
-  const url = new URL(text);
-  url.password = "";
-  url.searchParams.delete("password");
-  return url.href;
 }

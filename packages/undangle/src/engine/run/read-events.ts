@@ -45,6 +45,7 @@ export async function* readEvents(
       if (last !== undefined) place = { number: last.seq, offset: Infinity };
       if (stored.length < atOnce) break;
     }
+    let isOver = false; // the end of a run is told while it still counts as one
     for (;;) {
       if (signal?.aborted === true) return;
       const event = heard.shift();
@@ -52,7 +53,7 @@ export async function* readEvents(
         const woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
-        if (actor.isLive()) {
+        if (actor.isLive() && !isOver) {
           await woken;
           continue;
         }
@@ -69,6 +70,7 @@ export async function* readEvents(
         yield ownEvent(event);
         continue;
       }
+      isOver = event.type === "run_end";
       const at = placeOf(event.id);
       const isNew = at.number > place.number || (at.number === place.number && at.offset > place.offset);
       if (!isNew) continue;

@@ -25,7 +25,7 @@ interface Table {
 
 /** A thread in which one call of `run` waits, and a desk that hears of it. */
 async function sit(args: Readonly<Record<string, unknown>>, options: Partial<AgentOptions> = {}): Promise<Table> {
-  const manner = createManner({ language: "en", paint: (_, text) => text, by: "ann" });
+  const manner = createManner({ language: "en", isAsked: true, paint: (_, text) => text, by: "ann" });
   const terminal = createTerminal({ columns: 60, rows: 20 });
   const idle = (): void => {};
   const desk: Desk = openDesk({

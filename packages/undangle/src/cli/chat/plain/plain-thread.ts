@@ -18,7 +18,7 @@ export interface PlainThread {
 
 /** Opens the thread; one that a dead process has left is gone on with. */
 export async function openPlainThread({ place, manner, thread: id }: Beginning): Promise<PlainThread> {
-  const agent = openAgentIn(place, manner.language());
+  const agent = openAgentIn(place, manner);
   const thread = agent.agent.thread(id ?? newThreadId());
   const head = await place.store.load(thread.id);
   const runs = head === undefined ? [] : await agent.agent.recover();
