@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** True where programs can be driven through a terminal. */
@@ -14,8 +17,8 @@ export interface Window {
   paste(text: string): void;
   /** Waits for something on the screen, and gives the screen. */
   until(text: string | RegExp): Promise<string>;
-  /** Waits until the program has ended: by its exit code, or by a signal. */
-  exit(): Promise<{ readonly code: string; readonly signal: string }>;
+  /** Waits until the program has ended, and gives its exit code: as a shell has it, 137 for one that was killed. */
+  exit(): Promise<number>;
   resize(columns: number, rows: number): void;
   /** The process that runs in it. */
   pid(): number;
@@ -53,9 +56,14 @@ export function openWindow(
     variables.filter((word) => !word.includes("=")),
     variables.filter((word) => word.includes("=")),
   ];
-  const line = ["env", ...unset, ...set, ...command].map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+  const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
+  const notes = mkdtempSync(join(tmpdir(), "undangle-window-"));
+  const [pid, code] = ["pid", "code"].map((name) => join(notes, name)) as [string, string];
+  // tmux does not always tell how a program has ended, so that a shell notes it.
+  const program = `echo $$ > ${pid}; exec ${["env", ...unset, ...set, ...command].map(quoted).join(" ")}`;
+  const line = `sh -c ${quoted(program)}; echo $? > ${code}`;
   const size = ["-x", String(columns), "-y", String(rows)];
-  tmux("new-session", "-d", ...size, "-c", folder, `exec ${line}`, ";", "set", "remain-on-exit", "on");
+  tmux("new-session", "-d", ...size, "-c", folder, line, ";", "set", "remain-on-exit", "on");
 
   const screen = ({ all = false }: { readonly all?: boolean } = {}): string =>
     tmux("capture-pane", "-p", ...(all ? ["-S", "-"] : [])).trimEnd();
@@ -79,15 +87,20 @@ export function openWindow(
     },
     async exit() {
       for (let tries = 0; tries < 400; tries++) {
-        const about = tmux("display-message", "-p", "#{pane_dead}/#{pane_dead_status}/#{pane_dead_signal}").trim();
-        const [isDead, code = "", signal = ""] = about.split("/");
-        if (isDead === "1" && code + signal !== "") return { code, signal }; // how it ended is known a moment later
+        const text = noted(code);
+        if (text !== "") return Number(text);
         await pause(50);
       }
       throw new Error(`The program did not end. On the screen:\n${screen()}`);
     },
     resize: (wide, high) => void tmux("resize-window", "-x", String(wide), "-y", String(high)),
-    pid: () => Number(tmux("display-message", "-p", "#{pane_pid}")),
-    close: () => void tmux("kill-server"),
+    pid: () => Number(noted(pid)),
+    close() {
+      tmux("kill-server");
+      rmSync(notes, { recursive: true, force: true });
+    },
   };
 }
+
+/** What a shell has noted; nothing as long as it has not. */
+const noted = (path: string): string => (existsSync(path) ? readFileSync(path, "utf8").trim() : "");
