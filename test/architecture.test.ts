@@ -229,6 +229,7 @@ describe("layers", () => {
       "tool",
     ],
     "undangle/ai-sdk": ["repairModelMessages", "repairStep", "repairUIMessages", "undangleModel"],
+    "undangle/client": ["ServerRefusal", "createClient"],
     "undangle/config": [
       "agentNames",
       "defaultStorePath",

@@ -1,6 +1,6 @@
 /** The built chat, as a person uses it: in a terminal, which tmux plays, and in pipes. */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -44,6 +44,7 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     await moment();
     window.type("a");
     await window.until("? delete_mail waits for your decision");
+    await moment();
     window.type("r");
     await window.until("Why not?");
     window.type("I keep my mail", "Enter");
@@ -120,6 +121,31 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     expect(window.screen().match(/\? pay_invoice waits/gu)).toHaveLength(1);
   });
 
+  test("rows of wide characters are found again in a window that becomes narrower", async () => {
+    const window = await openChat(["--language", "zh"], { columns: 40, rows: 24 });
+    window.type("读邮件，支付 12 号发票 300 欧元，并删除所有邮件。", "Enter");
+    await window.until("✓ 1 read_mail()");
+    window.resize(20, 24);
+    await window.until("l 以后再说");
+    expect(window.screen({ all: true }).match(/◌/gu)).toHaveLength(1);
+  });
+
+  test("Ctrl-C in an editor ends the editor and not the chat, and an editor that fails decides nothing", async () => {
+    const editor = join(folder, "editor.sh");
+    writeFileSync(editor, '#!/bin/sh\necho "{}" > "$1"\necho edited\nexec sleep 60\n', { mode: 0o755 });
+    const window = await openChat([], { env: { EDITOR: editor, VISUAL: "" } });
+    window.type("Pay invoice 12 (300 euros).", "Enter");
+    await window.until("? pay_invoice waits for your decision");
+    await moment();
+    window.type("e");
+    await window.until("edited");
+    await moment();
+    window.type("", "C-c");
+    await window.until("Nothing was changed, and nothing is decided.");
+    window.type("", "C-d");
+    expect(await window.exit()).toBe(0);
+  });
+
   test("it speaks Chinese where the locale does", async () => {
     const window = await openChat([], { env: { LANG: "zh_CN.UTF-8" }, columns: 40, rows: 24 });
     const sentence = "读邮件，支付 12 号发票 300 欧元，并删除所有邮件。";
@@ -156,7 +182,13 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
 describe("in pipes", () => {
   const undangle = (args: readonly string[], input: string) => {
     const env = { ...process.env, LANG: "C.UTF-8", LC_ALL: "" };
-    return spawnSync(process.execPath, [program, ...args], { cwd: folder, input, encoding: "utf8", env });
+    return spawnSync(process.execPath, [program, ...args], {
+      cwd: folder,
+      input,
+      encoding: "utf8",
+      env,
+      timeout: 60_000,
+    });
   };
 
   test("the same story is told in JSON", () => {
@@ -172,6 +204,12 @@ describe("in pipes", () => {
     const text = events.flatMap(({ type, data }) => (type === "text_delta" ? [data.text] : [])).join("");
     expect(text).toContain("Invoice 12 is paid: 300 euros.");
     expect(text).toContain("You rejected `delete_mail` (“I keep my mail”)");
+  });
+
+  test("what a configuration leaves open does not keep the program from ending", () => {
+    writeFileSync(join(folder, "undangle.config.mjs"), "setInterval(() => {}, 1000);\nexport default {};\n");
+    expect(undangle(["chat", "hello"], "")).toMatchObject({ status: 0 });
+    expect(undangle(["threads", "list"], "").stdout).toContain("hello");
   });
 
   test("`npm start` tells it without a terminal, and is content", () => {

@@ -3,7 +3,8 @@ import { existsSync } from "node:fs";
 
 if (existsSync(new URL("../dist/cli/index.js", import.meta.url))) {
   const { run } = await import("#cli");
-  process.exitCode = await run(process.argv.slice(2));
+  // All is written by now; what a configuration has opened, a pool or a timer, would keep the program from ending.
+  process.exit(await run(process.argv.slice(2)));
 } else {
   // Only a checkout can be without dist: the published package always has it.
   process.stderr.write("undangle: not built yet. Run `npm start` or `npm run build` once in this checkout.\n");

@@ -107,6 +107,12 @@ export const loadCases: readonly LoadCase[] = [
     answer: contains("config/missing", "other.ts"),
   },
   {
+    title: "says of a folder that it is one",
+    files: { "inner/undangle.config.ts": "export default {};" },
+    task: { path: "inner" },
+    answer: contains("config/load", "inner: It is a folder. Name the file that is meant."),
+  },
+  {
     title: "two configs side by side",
     files: { [config]: "export default {};", "undangle.config.js": "export default {};" },
     answer: contains("config/load", "undangle.config.js stands beside it"),

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 
@@ -82,6 +82,9 @@ interface Read {
 async function read(path: string, folder: string): Promise<Read> {
   if (!existsSync(path)) throw new UndangleError("config/missing", { path });
   const shown = shownPath(path, folder);
+  if (statSync(path).isDirectory()) {
+    throw new UndangleError("config/load", { place: shown, reason: "It is a folder. Name the file that is meant." });
+  }
   const source = await readFile(path, "utf8");
   const placeOf: PlaceOf = (key) => {
     const found = findKey(source, key);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -93,6 +93,27 @@ describe("openStore", () => {
     const opening = openStore("postgres://me:secret@host:5432/db", { folder });
     await expect(opening).rejects.toThrow("postgres://host:5432/db needs the package pg");
     await expect(opening).rejects.not.toThrow("secret");
+  });
+
+  test("does not wait forever for a server of Postgres that does not answer", async () => {
+    const driver = join(folder, "node_modules", "pg");
+    mkdirSync(driver, { recursive: true });
+    writeFileSync(
+      join(driver, "index.js"),
+      `exports.Pool = class {
+        constructor(options) { this.options = options; globalThis.givenToPool = options; }
+        connect() { return Promise.reject(new Error("timeout")); }
+        on() {}
+        async end() {}
+      };`,
+    );
+    const url = "postgres://me:secret@host/db";
+    await (await openStore(url, { folder })).close();
+    expect(Reflect.get(globalThis, "givenToPool")).toEqual({
+      connectionString: url,
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+    });
   });
 
   test("refuses a path whose folder is not there", async () => {

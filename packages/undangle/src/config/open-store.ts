@@ -96,10 +96,14 @@ async function openPostgres(url: string, folder: string): Promise<Store> {
   if (driver === undefined) throw new UndangleError("store/driver", { path, install: "pg", canRetry: false });
   const module: unknown = await import(pathToFileURL(driver).href);
   const { postgresStore } = await loadPostgres();
-  return postgresStore(new (poolOf(module))({ connectionString: url }), { endPool: true });
+  const Pool = poolOf(module);
+  return postgresStore(new Pool({ connectionString: url, ...patience }), { endPool: true });
 }
 
-type PoolOfDriver = new (options: { readonly connectionString: string }) => PostgresPool;
+/** Without it, a server that swallows everything would be waited for forever. */
+const patience = { connectionTimeoutMillis: 10_000, keepAlive: true } as const;
+
+type PoolOfDriver = new (options: typeof patience & { readonly connectionString: string }) => PostgresPool;
 
 /** The class in the package `pg`, which is CommonJS. */
 function poolOf(module: unknown): PoolOfDriver {

@@ -121,6 +121,7 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
     `有两个中间件都叫 ${name}：${first} 和 ${second}。请改名。`,
   "middleware/stateless": ({ name }) =>
     `中间件 ${name} 没有声明 state，无法读取或更新；请给它 { state: { initial } }。`,
+  "middleware/reserved": ({ name }) => `会话中名为 ${name} 的状态属于同名的中间件；工具请用别的名称保存自己的状态。`,
   "hook/failed": ({ middleware, hook, message }) => `中间件 ${middleware} 的钩子 ${hook} 失败：${message}`,
   "config/missing": ({ path }) => `没有配置文件 ${path}。请给出存在的文件，或不指定。`,
   "config/load": ({ place, reason, install }) =>

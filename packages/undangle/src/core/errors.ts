@@ -57,6 +57,7 @@ export interface ErrorData {
   "output/missing": { readonly asked: number };
   "middleware/duplicate": { readonly name: string; readonly places: readonly [first: string, second: string] };
   "middleware/stateless": { readonly name: string };
+  "middleware/reserved": { readonly name: string };
   "hook/failed": { readonly middleware: string; readonly hook: string; readonly message: string };
   "config/missing": { readonly path: string };
   "config/load": { readonly place: string; readonly reason: string; readonly install?: string };
@@ -285,6 +286,8 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
     `Two middleware are called ${name}: ${first} and ${second}. Their names tell them apart in errors and in what they keep; rename one.`,
   "middleware/stateless": ({ name }) =>
     `The middleware ${name} declares no state to read or update: give it { state: { initial } }.`,
+  "middleware/reserved": ({ name }) =>
+    `What a thread keeps as ${name} belongs to the middleware of that name: a tool keeps its own under another name.`,
   "hook/failed": ({ middleware, hook, message }) =>
     `The hook ${hook} of the middleware ${middleware} failed: ${message}`,
   "config/missing": ({ path }) => `There is no config file ${path}. Name one that there is, or leave it out.`,

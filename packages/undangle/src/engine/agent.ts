@@ -24,6 +24,7 @@ import type { Run } from "./run/run.ts";
 import { defaultLimits } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
 import { createSlots } from "./run/slots.ts";
+import { wholeMemory } from "./run/thread-memory.ts";
 import type { AnswerOf, ToolInput } from "./schema/input-schema.ts";
 import { createThread } from "./thread.ts";
 import { isToolSource } from "./tool-source.ts";
@@ -226,6 +227,7 @@ function setupOf(options: AgentOptions): Setup {
     onInput,
     output,
     hooks: composeHooks(middleware),
+    stateOwners: new Set(middleware.flatMap(({ name: owner, state }) => (state === undefined ? [] : [owner]))),
     telling: { language, longestResult: limits.resultLength },
     language,
     logger,
@@ -236,7 +238,8 @@ function setupOf(options: AgentOptions): Setup {
 /** The tools of a middleware, which may reach its state. */
 function toolsOf(middleware: Middleware): readonly (AnyTool | ToolSource)[] {
   const { name, tools = [] } = middleware;
-  const made: unknown = typeof tools === "function" ? tools(({ state }) => stateHandle(middleware, state)) : tools;
+  const made: unknown =
+    typeof tools === "function" ? tools(({ state }) => stateHandle(middleware, wholeMemory(state))) : tools;
   if (Array.isArray(made)) return made as readonly (AnyTool | ToolSource)[]; // the toolbox looks at each
   throw new UndangleError("options/value", { option: `${name}.tools`, value: made, allowed: ["a list of tools"] });
 }

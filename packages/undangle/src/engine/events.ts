@@ -49,6 +49,8 @@ export interface EventData {
     readonly status: RunStatus;
     readonly error?: { readonly code: ErrorCode; readonly message: string };
     readonly usage: Usage;
+    /** The entry from which on what `regenerate()` had taken back is told again, because no other answer has come of it. */
+    readonly restored?: number;
   };
 }
 

@@ -21,6 +21,7 @@ export type { McpClient } from "./mcp/mcp-client.ts";
 export type { McpOptions } from "./mcp/mcp-options.ts";
 export { file, image } from "./result/media.ts";
 export type { MediaData, ToolMedia } from "./result/media.ts";
+export { tellInWords } from "./run/last-words.ts";
 export type { Run, RunEnd } from "./run/run.ts";
 export type { InputPolicy, Limits } from "./run/setup.ts";
 export type { ToolSource } from "./tool-source.ts";

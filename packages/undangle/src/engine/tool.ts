@@ -67,7 +67,7 @@ export interface ToolContext {
   readonly state: ToolState;
 }
 
-/** What a thread remembers between calls. */
+/** What a thread remembers between calls. What middleware keep there, under their names, is theirs to change. */
 export interface ToolState {
   get(key: string): unknown;
   set(key: string, value: unknown): void;

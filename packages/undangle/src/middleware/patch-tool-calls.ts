@@ -2,7 +2,7 @@ import { mendMessagesAsync } from "#codecs";
 import type { Message, NoticeRequest, Result } from "#codecs";
 import { languages, renderNotice, UndangleError } from "#core";
 import type { Cause, Language } from "#core";
-import { defineMiddleware } from "#engine";
+import { defineMiddleware, tellInWords } from "#engine";
 import type { Middleware } from "#engine";
 
 /** When and in which words the model is told of calls that have no result. */
@@ -48,8 +48,16 @@ export function patchToolCalls(options: PatchOptions = {}): Middleware {
           language: options.language ?? request.language,
           notice: words,
         });
-        runs.set(signal, { ...earlier, ...told });
-        if (persist && Object.entries(told).some(([id, text]) => known[id] !== text)) state.update(told);
+        const keep = (): void => {
+          runs.set(signal, { ...earlier, ...told });
+          if (persist && Object.entries(told).some(([id, text]) => known[id] !== text)) state.update(told);
+        };
+        keep();
+        tellInWords(signal, async (call) => {
+          const text = await words(call);
+          keep();
+          return text;
+        });
         return next(messages === request.messages ? request : { ...request, messages });
       },
   });

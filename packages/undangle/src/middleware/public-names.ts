@@ -1,7 +1,15 @@
 // The entry `undangle/agent`.
 export { memoryStore } from "#store";
 export type { Store, StoredThread, ThreadQuery, ThreadStatus } from "#store";
-export type { Discarded, Model, ModelRequest, ModelStream, ModelToolChoice, ToolDescription } from "#model";
+export type {
+  Discarded,
+  Model,
+  ModelRequest,
+  ModelSampling,
+  ModelStream,
+  ModelToolChoice,
+  ToolDescription,
+} from "#model";
 export { createAgent, defineMiddleware, file, image, mcpTools, tool } from "#engine";
 export type {
   Agent,

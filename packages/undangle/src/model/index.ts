@@ -5,7 +5,15 @@ export { demoModel } from "./demo/demo-model.ts";
 export type { DemoModelOptions } from "./demo/demo-model.ts";
 export { fallback } from "./fallback/fallback.ts";
 export type { FallbackOptions } from "./fallback/fallback.ts";
-export type { Discarded, Model, ModelRequest, ModelStream, ModelToolChoice, ToolDescription } from "./model.ts";
+export type {
+  Discarded,
+  Model,
+  ModelRequest,
+  ModelSampling,
+  ModelStream,
+  ModelToolChoice,
+  ToolDescription,
+} from "./model.ts";
 export type { HttpModelOptions, ModelTimeouts, ReasoningEffort } from "./http-model-options.ts";
 export { modelNamed } from "./model-named.ts";
 export { anthropic } from "./providers/anthropic.ts";

@@ -133,3 +133,126 @@ describe("a PDF by URL", () => {
     expect(convertParts("ai-sdk", from, ...(parts as readonly object[]))).toEqual({ parts: [part], lost: [] });
   });
 });
+
+describe("what a provider of the chat format does not take", () => {
+  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: png } };
+  const document = {
+    type: "document",
+    title: "a.pdf",
+    source: { type: "base64", media_type: "application/pdf", data: pdf },
+  };
+  const note = { type: "document", source: { type: "base64", media_type: "text/plain", data: "SGVsbG8u" } };
+  const asked = { role: "user", content: [{ type: "text", text: "Look." }, image, document] };
+  const call = { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "shot", input: {} }] };
+  const result = { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: [image] }] };
+
+  const written = (provider: string, ...messages: readonly object[]) =>
+    convert({ model: "m", max_tokens: 9, messages }, { from: "anthropic", to: "openai-chat", provider });
+
+  test("DeepSeek is told in words of what can be seen, also in a result", () => {
+    const { output, losses } = written("deepseek", asked, call, result);
+    expect(JSON.stringify(output)).not.toMatch(/image_url|"file"/u);
+    expect(output).toMatchObject({
+      messages: [
+        {
+          role: "user",
+          content: [{ text: "Look." }, { text: "[image: image/png]" }, { text: "[file: a.pdf]" }],
+        },
+        { role: "assistant" },
+        { role: "tool", content: "[image: image/png]" },
+      ],
+    });
+    expect(losses.filter(({ what }) => /image|file/u.test(what))).toHaveLength(3);
+  });
+
+  test.each(["moonshot", "zhipu", "dashscope", "minimax", "groq", "xai", "vllm", "llamacpp"])(
+    "%s gets an image, and a few words for a file",
+    (provider) => {
+      expect(written(provider, asked).output).toMatchObject({
+        messages: [{ content: [{ type: "text" }, { type: "image_url" }, { type: "text", text: "[file: a.pdf]" }] }],
+      });
+    },
+  );
+
+  test.each(["mistral", "groq"])("%s gets a file of text as text", (provider) => {
+    expect(written(provider, { role: "user", content: [note] }).output).toMatchObject({
+      messages: [{ content: [{ type: "text", text: "Hello." }] }],
+    });
+  });
+
+  test("Mistral gets a document as it has them", () => {
+    const url = `data:application/pdf;base64,${pdf}`;
+    expect(written("mistral", asked).output).toMatchObject({
+      messages: [
+        {
+          content: [
+            { type: "text" },
+            { type: "image_url" },
+            { type: "document_url", document_url: url, document_name: "a.pdf" },
+          ],
+        },
+      ],
+    });
+  });
+});
+
+describe("an image in the result of a call", () => {
+  const image = { type: "image", source: { type: "base64", media_type: "image/png", data: png } };
+  const messages = [
+    { role: "user", content: "Look." },
+    { role: "assistant", content: ["a", "b"].map((id) => ({ type: "tool_use", id, name: "shot", input: {} })) },
+    { role: "user", content: ["a", "b"].map((id) => ({ type: "tool_result", tool_use_id: id, content: [image] })) },
+  ];
+  const resultsFor = (model: string): readonly unknown[] => {
+    const { output } = convert({ model: "m", max_tokens: 9, messages }, { from: "anthropic", to: "gemini", model });
+    return (output as { readonly contents: readonly unknown[] }).contents.slice(2); // a body was given
+  };
+  const inlineData = { mimeType: "image/png", data: png };
+  const result = (id: string, more = {}) => ({
+    functionResponse: { id, name: "shot", response: { result: "" }, ...more },
+  });
+
+  test("follows the results before Gemini 3, which refuses it in them", () => {
+    expect(resultsFor("gemini-2.5-flash")).toEqual([
+      { role: "user", parts: [result("a"), result("b")] },
+      { role: "user", parts: [{ inlineData }, { inlineData }] },
+    ]);
+  });
+
+  test("stands in its result from Gemini 3 on", () => {
+    const parts = [{ inlineData }];
+    expect(resultsFor("gemini-3-pro-preview")).toEqual([
+      { role: "user", parts: [result("a", { parts }), result("b", { parts })] },
+    ]);
+  });
+});
+
+describe("bytes of a type that is refused", () => {
+  const shown = (to: Format, provider: string | undefined, mediaType: string) => {
+    const part = { type: "file", mediaType, data: "SGVsbG8=", filename: "f" };
+    return JSON.stringify(convert([{ role: "user", content: [part] }], { from: "ai-sdk", to, provider }).output);
+  };
+
+  test.each<[Format, string | undefined, string, string]>([
+    ["openai-responses", undefined, "image/svg+xml", "[image: f]"],
+    ["openai-responses", undefined, "image/tiff", "[image: f]"],
+    ["openai-chat", "openai", "image/heic", "[image: f]"],
+    ["gemini", undefined, "image/svg+xml", "[image: f]"],
+    ["gemini", undefined, "application/zip", "[file: f]"],
+    ["gemini", undefined, "application/json", "Hello"],
+  ])("in %s of %s, %s, is told in words", (to, provider, mediaType, words) => {
+    expect(shown(to, provider, mediaType)).toContain(`"${words}"`);
+    expect(shown(to, provider, mediaType)).not.toContain("SGVsbG8=");
+  });
+
+  test.each<[Format, string | undefined, string]>([
+    ["openai-responses", undefined, "image/webp"],
+    ["openai-chat", "openai", "image/jpeg"],
+    ["openai-chat", "vllm", "image/tiff"],
+    ["gemini", undefined, "image/heic"],
+    ["gemini", undefined, "application/pdf"],
+    ["gemini", undefined, "text/csv"],
+  ])("in %s of %s, %s, is none of them", (to, provider, mediaType) => {
+    expect(shown(to, provider, mediaType)).toContain("SGVsbG8=");
+  });
+});

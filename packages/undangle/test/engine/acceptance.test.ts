@@ -269,6 +269,27 @@ describe("approvals", () => {
     expect(stage.ran).toEqual(['free {"n":1}']);
   });
 
+  test("B12: when gets the call and its thread, and waits where it fails", async () => {
+    const looked: unknown[] = [];
+    const stage = createStage([{ calls: [call("free", { n: 1 }), call("free", { n: 2 })] }, { text: "Done." }], {
+      approvals: [
+        {
+          tools: "free",
+          when(given) {
+            looked.push(given);
+            if (given.arguments["n"] === 2) throw new Error("no idea");
+            return Promise.resolve(false);
+          },
+        },
+      ],
+    });
+    expect((await stage.thread.send("Go.").result).pending).toMatchObject([{ id: "call_2", arguments: { n: 2 } }]);
+    expect(looked).toEqual([
+      { id: "call_1", name: "free", arguments: { n: 1 }, threadId: "t" },
+      { id: "call_2", name: "free", arguments: { n: 2 }, threadId: "t" },
+    ]);
+  });
+
   test("B13: approve one and reject the other: the first runs, the second is an error", async () => {
     const stage = createStage([{ calls: [call("gated", { n: 1 }), call("gated", { n: 2 })] }, { text: "Done." }]);
     await stage.thread.send("Go.").result;

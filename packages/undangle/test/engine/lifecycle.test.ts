@@ -86,6 +86,41 @@ describe("the state of a middleware", () => {
     expect(await thread.state()).toEqual({ list: [1, 2, 3] });
   });
 
+  test("cannot be overwritten by a tool, which keeps its own under other names", async () => {
+    const keep = tool({
+      name: "keep",
+      description: "Keeps.",
+      execute(_: unknown, { state }) {
+        state.set("kept", state.get("counter"));
+        state.set("plain", 1); // that middleware keeps nothing
+        state.set("counter", "mine");
+      },
+    });
+    const counter = defineMiddleware({
+      name: "counter",
+      state: { initial: 0, reduce: (value, more: number) => value + more },
+      tools: (own) => [
+        tool({
+          name: "count",
+          description: "Counts.",
+          execute: (_: unknown, context) => own(context).update(10),
+        }),
+      ],
+      beforeModel: (_request, { state }) => state.update(1),
+    });
+    const agent = createAgent({
+      model: scriptedModel([{ calls: [{ name: "keep" }, { name: "count" }] }, { text: "Done." }]),
+      tools: [keep],
+      middleware: [counter, { name: "plain" }],
+    });
+    await agent.thread("t").send("Go.").result;
+    expect(await agent.thread("t").state()).toEqual({ counter: 12, kept: 1, plain: 1 });
+    expect((await agent.thread("t").calls()).map(({ status, error = "" }) => [status, error.slice(0, 48)])).toEqual([
+      ["failed", expect.stringContaining("What a thread keeps as counter")],
+      ["succeeded", ""],
+    ]);
+  });
+
   test("that was not declared cannot be used", async () => {
     const { thread } = threadWith([{ name: "none", beforeAgent: ({ state }) => void state.get() }]);
     expect((await thread.send("Go.").result).error?.message).toMatch(/none failed: .*declares no state/u);

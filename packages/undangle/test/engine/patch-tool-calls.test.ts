@@ -99,6 +99,34 @@ describe("patchToolCalls", () => {
     }
   });
 
+  test.each<[string, PatchOptions, string]>([
+    ["given", { notice: ({ name, cause }) => `${name}: ${cause}` }, "look: superseded"],
+    ["promised", { notice: ({ id }) => Promise.resolve(`later ${id}`) }, "later a"],
+    ["in Chinese", { language: "zh" }, "工具调用 look(ID 为 a)已被取消——在其完成之前收到了另一条消息。"],
+    [
+      "that throw",
+      { notice: () => Promise.reject(new Error("no")) },
+      "Tool call look with id a was cancelled - another message came in before it could be completed.",
+    ],
+  ])("what is cut behind it is told in its words too: %s", async (_, options, text) => {
+    for (const middleware of [
+      [patchToolCalls(options), swap],
+      [swap, patchToolCalls(options)],
+    ]) {
+      const { messages } = await seen([ask, calls("a"), result("a")], middleware);
+      expect(results(messages)).toEqual([text]);
+    }
+  });
+
+  test("words for what is cut behind it are kept with persist, and asked for once a run with when: run", async () => {
+    let n = 0;
+    const options: PatchOptions = { persist: true, when: "run", notice: () => `notice ${++n}` };
+    const { agent, messages } = await seen([ask, calls("a"), result("a")], [patchToolCalls(options), swap]);
+    expect(results(messages)).toEqual(["notice 1"]);
+    expect(await agent.thread("t").state()).toEqual({ "patch-tool-calls": { a: "notice 1" } });
+    expect(n).toBe(1);
+  });
+
   test("rejected, superseded and lost calls of a thread can be told in other words, with the reason of the person", async () => {
     const told: unknown[] = [];
     const model = scriptedModel([{ calls: [{ name: "pay" }] }, { text: "Well." }]);

@@ -25,7 +25,7 @@ export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
     type: fc.constantFrom<Move["type"][]>(
       ...(["say", "answer", "start", "start", "end", "end", "end", "decide", "decide"] as const),
       ...(["close", "begin", "queue", "reclaim", "remember", "describe", "finish", "gate"] as const),
-      ...(["import", "retract", "revoke"] as const),
+      ...(["import", "retract", "restore", "revoke"] as const),
     ),
     dice: fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }),
     text: fc.constantFrom(...texts),
@@ -46,7 +46,7 @@ const statesIn = ({ turn }: Ledger): ReadonlySet<CallState> => new Set(turn?.cal
 function isPossibleIn(ledger: Ledger, type: Move["type"]): boolean {
   const states = statesIn(ledger);
   if (type === "say" || type === "import") return ledger.turn === undefined;
-  if (type === "retract") return ledger.turn === undefined && ledger.entries > 1;
+  if (type === "retract" || type === "restore") return ledger.turn === undefined && ledger.entries > 1;
   if (type === "answer") return ledger.turn === undefined && ledger.entries > 0;
   if (type === "start") return states.has("proposed") || states.has("approved");
   if (type === "gate") return states.has("proposed");
@@ -113,6 +113,14 @@ function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): Ledge
     }
     case "retract":
       return { type, from: 1 + ((dice[0] ?? 0) % Math.max(1, ledger.entries - 1)), at: 1 };
+    case "restore":
+      return {
+        type,
+        retraction: ledger.entries - 1 - ((dice[0] ?? 0) % Math.min(3, Math.max(1, ledger.entries))), // mostly none, or one of before
+        from: 1,
+        isAsking: (dice[1] ?? 0) % 2 === 0,
+        at: 1,
+      };
     case "revoke":
       return { type, ids: ledger.allowed.map(({ id }) => id).filter((_, i) => (dice[i % dice.length] ?? 0) % 2 === 0) };
     case "finish":

@@ -1,8 +1,10 @@
 import { formats } from "#codecs";
+import type { Message } from "#codecs";
 import { createAgent, tool } from "#engine";
-import type { Agent } from "#engine";
+import type { Agent, Run } from "#engine";
 import { memoryStore } from "#store";
 import { scriptedModel } from "#testing";
+import type { ScriptedAnswer } from "#testing";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
@@ -149,6 +151,7 @@ describe("import", () => {
     [5, /messages|history/u],
     [{ undangle: 2 }, /later version/u],
     [{ undangle: 1, entries: [5] }, /entries\[0\]/u],
+    [{ undangle: 1, entries: [{ entry: { type: "restore", at: 1, retraction: 0 }, calls: [] }] }, /entries\[0\]/u],
     [{ undangle: 1, entries: [{ entry: { type: "input" }, calls: [] }] }, /entries\[0\]/u],
     [{ undangle: 1, entries: [{ entry: { type: "input", parts: [5] }, calls: [] }] }, /entries\[0\]/u],
     [{ undangle: 1, entries: [{ entry: { type: "retract", from: -1 }, calls: [] }] }, /entries\[0\]/u],
@@ -284,9 +287,84 @@ describe("regenerate", () => {
     expect(ran).toEqual([1]);
   });
 
+  test.each<[string, ScriptedAnswer, (run: Run) => unknown]>([
+    ["fails", { error: { status: 503, message: "overloaded" } }, (run) => run.result],
+    ["is stopped", { text: "Two.", delay: 60_000 }, (run) => run.stop()],
+  ])("that %s leaves the answer that it had taken back", async (_, second, end) => {
+    const model = scriptedModel([{ text: "One." }, second, { text: "Three." }, { text: "Four." }]);
+    const agent = createAgent({ model });
+    const thread = agent.thread("t");
+    await thread.send("Go.").result;
+    const run = thread.regenerate();
+    await until(() => model.requests.length === 2);
+    await end(run);
+    expect((await eventsOf(run)).at(-1)).toMatchObject({ type: "run_end", data: { restored: 1 } });
+    for (const each of [thread, agentAgain(agent).thread("t"), await thread.fork()]) {
+      expect(await shapeOf(each)).toBe("H:Go. A:One.");
+      expect(JSON.stringify(await each.export("anthropic"))).toContain("One.");
+    }
+    const other = createAgent({ model }).thread("u");
+    await other.import(await thread.export());
+    expect(await shapeOf(other)).toBe("H:Go. A:One.");
+    expect((await thread.send("And?").result).text).toBe("Three.");
+    expect(shownTexts(model.requests.at(-1)?.messages)).toEqual(["Go.", "One.", "And?"]);
+    expect((await thread.regenerate().result).text).toBe("Four.");
+    expect(await shapeOf(agentAgain(agent).thread("t"))).toBe("H:Go. A:One. H:And? A:Four.");
+  });
+
+  test("that fails leaves calls that were superseded, and a message that was queued behind them", async () => {
+    const agent = agentOf([
+      { calls: [{ name: "pay", arguments: { n: 1 } }] },
+      { error: { status: 503, message: "overloaded" } },
+      { text: "Well." },
+    ]);
+    const thread = agent.thread("t");
+    await thread.send("Pay.").result;
+    await thread.send("And?", { onInput: "queue" }).result;
+    expect((await thread.regenerate().result).status).toBe("failed");
+    expect(await shapeOf(thread)).toBe("H:Pay. A(pay) T H:And?");
+    expect(
+      (
+        await agentAgain(agent, [{ text: "Well." }])
+          .thread("t")
+          .regenerate().result
+      ).text,
+    ).toBe("Well.");
+    expect(await shapeOf(agentAgain(agent).thread("t"))).toBe("H:Pay. A(pay) T H:And? A:Well.");
+    expect(await faultsOf(agent.store)).toEqual([]);
+  });
+
+  test("that goes on is copied as one that asks: the copy can be answered by itself", async () => {
+    const model = scriptedModel([{ text: "One." }, { text: "Two.", delay: 60_000 }, { text: "Three." }]);
+    const agent = createAgent({ model });
+    const thread = agent.thread("t");
+    await thread.send("Go.").result;
+    const run = thread.regenerate();
+    await until(() => model.requests.length === 2);
+    const fork = await thread.fork();
+    expect((await fork.regenerate().result).text).toBe("Three.");
+    await run.stop();
+    expect([await shapeOf(thread), await shapeOf(fork)]).toEqual(["H:Go. A:One.", "H:Go. A:Three."]);
+  });
+
+  test("that is stopped while the model speaks keeps what was seen of the new answer", async () => {
+    const model = scriptedModel([{ text: "One." }, { text: "Two and a half.", pace: 50 }]);
+    const thread = createAgent({ model }).thread("t");
+    await thread.send("Go.").result;
+    const run = thread.regenerate();
+    for await (const { type } of run) if (type === "text_delta") await run.stop();
+    expect(await shapeOf(thread)).toMatch(/^H:Go\. A:Two/u);
+  });
+
   test("of a thread in which nobody has said anything is an error", async () => {
     expect((await agentOf([]).thread("t").regenerate().result).error).toMatchObject({ code: "thread/empty" });
   });
 });
 
-const agentAgain = ({ store }: Agent): Agent => createAgent({ model: scriptedModel([]), store });
+const agentAgain = ({ store }: Agent, script: Parameters<typeof scriptedModel>[0] = []): Agent =>
+  createAgent({ model: scriptedModel(script), store });
+
+const shownTexts = (messages: readonly Message[] = []): readonly string[] =>
+  messages.flatMap((message) =>
+    message.role === "tool" ? [] : message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])),
+  );

@@ -253,6 +253,9 @@ describe("what a request says", () => {
       { think: true, truncate: false, options: { num_predict: 50, num_ctx: 8192 } },
     ],
     ["ollama", {}, { output: schema }, { format: closed }],
+    ["deepseek", { reasoning: "low" }, { tools: [tool], toolChoice: "auto" }, { thinking: { type: "enabled" } }],
+    ["deepseek", { reasoning: "low" }, { tools: [tool], toolChoice: "required" }, { thinking: { type: "disabled" } }],
+    ["dashscope", { reasoning: 700 }, { tools: [tool], toolChoice: { tool: "add" } }, { enable_thinking: false }],
     ["deepseek", { reasoning: "none", maxTokens: 50 }, {}, { thinking: { type: "disabled" }, max_tokens: 50 }],
     ["dashscope", { reasoning: 700 }, {}, { enable_thinking: true, thinking_budget: 700 }],
     ["openrouter", { reasoning: "high" }, {}, { reasoning: { effort: "high" } }],
@@ -294,6 +297,43 @@ describe("what a request says", () => {
   ])("%s thinks as little as it can with %s", async (id, effort) => {
     const { body } = await sentBy((options) => openai(id, { ...options, reasoning: "none" }));
     expect(body["reasoning"]).toEqual({ effort });
+  });
+
+  test.each<[string, (options: HttpModelOptions) => Model]>([
+    ["gpt-4o", (options) => openai("gpt-4o", options)],
+    ["gpt-4.1, by chat", (options) => openai("gpt-4.1", { ...options, api: "chat" })],
+    ["gpt-5-chat-latest", (options) => openai("gpt-5-chat-latest", options)],
+    ["gpt-4o at Azure", (options) => openaiCompatible({ ...options, provider: "azure", resource: "r" })("my-gpt-4o")],
+    ["llama at Groq", (options) => openaiCompatible({ ...options, provider: "groq" })("llama-3.3-70b-versatile")],
+    ["grok-4", (options) => openaiCompatible({ ...options, provider: "xai" })("grok-4")],
+    ["mistral-large-latest", (options) => mistral("mistral-large-latest", options)],
+  ])("%s is not told not to think, which it would refuse", async (_, make) => {
+    const { body } = await sentBy((options) => make({ ...options, reasoning: "none" }));
+    expect(body).not.toHaveProperty("reasoning");
+    expect(body).not.toHaveProperty("reasoning_effort");
+  });
+
+  test.each([
+    ["claude-opus-4-1", { reasoning: "high" }, 32_000, 24_576],
+    ["claude-opus-4-1", { reasoning: 60_000 }, 32_000, 27_904],
+    ["claude-sonnet-4-5", { reasoning: 60_000 }, 64_000, 59_904],
+    ["claude-sonnet-4-5", { reasoning: "low", maxTokens: 1000 }, 3048, 2048],
+  ] as const)("%s with %j has room for its thoughts, and no more than it takes", async (id, options, most, budget) => {
+    const { body } = await sentBy((more) => anthropic(id, { ...more, ...options }));
+    expect(body).toMatchObject({ max_tokens: most, thinking: { type: "enabled", budget_tokens: budget } });
+  });
+
+  test.each([
+    ["claude-sonnet-4-5", { temperature: 0.5, topP: 0.5, reasoning: "low" }, {}],
+    ["claude-opus-4-6", { temperature: 0.5, reasoning: "low" }, {}],
+    ["claude-sonnet-4-5", { temperature: 0.5, topP: 0.5 }, { temperature: 0.5 }],
+    ["claude-sonnet-4-5", { topP: 0.5 }, { top_p: 0.5 }],
+    ["claude-sonnet-4-0", { temperature: 0.5, topP: 0.5 }, { temperature: 0.5, top_p: 0.5 }],
+    ["claude-opus-4-7", { temperature: 0.5 }, {}],
+  ] as const)("%s with %j is told of it no more than it takes", async (id, options, told) => {
+    const { body } = await sentBy((more) => anthropic(id, { ...more, ...options }));
+    const { temperature, top_p } = body;
+    expect({ temperature, top_p }).toEqual({ temperature: undefined, top_p: undefined, ...told });
   });
 
   test("OpenAI's models that do not think are not asked for encrypted thoughts", async () => {

@@ -257,3 +257,12 @@ describe.skipIf(noPostgres !== undefined)("a server that is killed under a runni
     30_000,
   );
 });
+
+test("a server that cannot be reached is tried three times, before there are tables and not three times each", async () => {
+  const pool = new Pool({ connectionString: "postgres://nobody@127.0.0.1:1/none" });
+  let count = 0;
+  pool.connect = () => Promise.reject(new Error(`timeout ${(count += 1)}`));
+  await expect(postgresStore(pool).load("t")).rejects.toMatchObject({ code: "store/failed" });
+  expect(count).toBe(3);
+  await pool.end();
+});

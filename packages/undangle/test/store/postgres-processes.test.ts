@@ -27,6 +27,15 @@ describe.skipIf(noPostgres !== undefined)("several processes on one database", (
     await fresh.drop();
   }, 60_000);
 
+  test("find their tables when some of them name the schema that the others are in anyway", async () => {
+    const fresh = await freshDatabase();
+    const stores = Array.from({ length: 12 }, (_, i) =>
+      postgresStore(fresh.pool({ max: 1 }), i % 2 === 0 ? {} : { schema: "public" }),
+    );
+    await expect(Promise.all(stores.map((store) => store.load("t")))).resolves.toHaveLength(12);
+    await fresh.drop();
+  });
+
   test("find their tables when many stores of one process come at once", async () => {
     const fresh = await freshDatabase();
     const stores = Array.from({ length: 10 }, () => postgresStore(fresh.pool({ max: 2 })));

@@ -1,8 +1,16 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+
+import { openStore } from "#config";
+import { createAgent, tool } from "#engine";
+import { scriptedModel } from "#testing";
 
 import { runIn } from "../memory-io.fixture.ts";
 import type { Outcome } from "../memory-io.fixture.ts";
@@ -53,6 +61,17 @@ async function sit(
   };
 }
 
+/** Lets a process die in the middle of a tool, in a thread of the store of a folder. */
+async function leaveDead(folder: string, thread: string): Promise<void> {
+  const program = fileURLToPath(new URL("../threads/killed-program.fixture.ts", import.meta.url));
+  const child = spawn(process.execPath, ["--conditions=undangle-source", program, folder, thread, "own_tool"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}
+
 describe.concurrent("the first minute", () => {
   test("says what it runs on and what to say, and a call is approved, another rejected with a reason", async () => {
     const { terminal, say, leave } = await sit();
@@ -63,6 +82,9 @@ describe.concurrent("the first minute", () => {
     await terminal.until("✓ 1 read_mail()");
     terminal.type("a");
     await terminal.until("? delete_mail waits for your decision");
+    terminal.type("a"); // the same key once more: nobody has read this question yet
+    await pause(500);
+    expect(terminal.screen()).toContain("? delete_mail waits for your decision");
     terminal.type("r");
     await terminal.until("Why not?");
     await say("I keep my mail", "Tell me if you want something else");
@@ -252,6 +274,46 @@ describe.concurrent("threads", () => {
     expect(readFileSync(join(folder, ".undangle/.gitignore"), "utf8")).toBe("*\n");
   });
 
+  test("a window is left while another one runs its thread, which goes on there", async () => {
+    const folder = newFolder();
+    const { promise: gate, resolve: open } = Promise.withResolvers<string>();
+    const store = await openStore(undefined, { folder });
+    const agent = createAgent({
+      store,
+      model: scriptedModel([{ calls: [{ name: "wait" }] }, { text: "Over." }]),
+      tools: [tool({ name: "wait", description: "Waits.", execute: () => gate })],
+    });
+    await agent.thread("shared").describe({ title: "shared" });
+    const { terminal, outcome } = await sit(["--thread", "shared"], { folder });
+    const run = agent.thread("shared").send("Wait.");
+    await terminal.until("wait()");
+    const third = await sit(["--thread", "shared"], { folder });
+    await third.terminal.until("wait()"); // it is seen also where it began before
+    await third.leave();
+    terminal.type(ctrlD);
+    expect((await outcome).exitCode).toBe(0);
+    open("waited");
+    expect((await run.result).status).toBe("done");
+    await agent.close();
+    await store.close();
+  });
+
+  test("what a dead process has left in another thread is left to its own agent", async () => {
+    const folder = newFolder();
+    const store = await openStore(undefined, { folder });
+    await leaveDead(folder, "theirs");
+    const { leave } = await sit([], { folder });
+    await pause(200);
+    await leave();
+    expect((await store.load("theirs"))?.status).toBe("running");
+    const second = await sit(["--thread", "theirs"], { folder });
+    await second.terminal.until("The program had died in the middle of this");
+    await second.rest();
+    await second.leave();
+    expect((await store.load("theirs"))?.status).toBe("idle");
+    await store.close();
+  });
+
   test("commands begin, list, find, copy and export threads", async () => {
     const folder = newFolder();
     const { say, rest, leave } = await sit([], { folder });
@@ -316,6 +378,23 @@ describe.concurrent("windows", () => {
     expect(text.match(/Hello! I am/gu)).toHaveLength(1);
     expect(text.match(/list_notes/gu)).toHaveLength(1);
     expect(text.match(/›/gu)).toHaveLength(2);
+    await leave();
+  });
+
+  test("one that has changed again before that is told shows no garbage", async () => {
+    const { terminal, leave } = await sit();
+    terminal.type("abc ".repeat(18));
+    await terminal.until("abc abc");
+    terminal.resize(60, 24);
+    await pause(50);
+    terminal.resize(30, 24, { isTold: false });
+    terminal.type("!");
+    await pause(50);
+    terminal.resize(70, 24);
+    await terminal.until("!");
+    expect(terminal.all().match(/›/gu)).toHaveLength(1);
+    expect(terminal.all().match(/abc/gu)).toHaveLength(18);
+    terminal.type(ctrlC);
     await leave();
   });
 

@@ -57,7 +57,11 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
   const remark = (text: string): void => desk.show((view, face) => printRemark(view, text, face));
   const isRunning = (): boolean => desk.view().isRunning;
   const hasWaiting = (): boolean => desk.view().calls.some(({ state }) => state === "waiting");
-  const seat = openSeat({ desk, place, manner, version: io.version, heard, guard }, { agent, thread: first.thread });
+  const now = (): number => io.now();
+  const seat = openSeat(
+    { desk, place, manner, version: io.version, now, heard, guard },
+    { agent, thread: first.thread },
+  );
   const { thread } = seat;
   const approver = createApprover({ desk, manner, thread, watch });
   const outbox = createOutbox({ desk, thread, approver, watch });
@@ -104,6 +108,7 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
   }
 
   function interrupted(): void {
+    if (isLeaving) return end();
     if (isRunning()) return stop();
     if (desk.isAsking()) return desk.dismiss();
     if (desk.draft() !== "") return desk.setDraft("");
@@ -112,12 +117,18 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
     return desk.hint(texts().onceMore);
   }
 
+  /** Whoever asks a second time does not wait for what goes on to stop. */
   async function leave(): Promise<void> {
-    if (isLeaving) return;
+    if (isLeaving) return end();
     isLeaving = true;
-    for (let waited = 0; isRunning() && hasWaiting() && waited < grace; waited += 50) await pause(50); // a stop would cancel them
-    if (isRunning()) await thread().stop();
-    end();
+    try {
+      for (let waited = 0; isRunning() && hasWaiting() && waited < grace; waited += 50) await pause(50); // a stop would cancel them
+      if (isRunning()) await thread().stop();
+    } catch (error) {
+      if (!(error instanceof UndangleError && error.is("thread/owned"))) throw error; // another window's: it goes on there
+    } finally {
+      end();
+    }
   }
 
   const talk: Talk = {

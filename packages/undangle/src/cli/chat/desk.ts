@@ -61,6 +61,12 @@ export interface DeskOptions {
 const tick = 100;
 const deafness = 400;
 
+/**
+ * Milliseconds without a change of size before something is drawn again. Terminals break lines anew at once and tell of it later,
+ * tmux up to 250 ms; whatever is drawn in between would be looked for in the wrong place, and left behind.
+ */
+const quiet = 300;
+
 export function openDesk(options: DeskOptions): Desk {
   const { terminal, now, face, complete, queued, listener } = options;
   const screen = createScreen(terminal);
@@ -71,6 +77,7 @@ export function openDesk(options: DeskOptions): Desk {
   let printed: string[] = [];
   let drawing: NodeJS.Immediate | undefined;
   let isAway = false;
+  let settling: NodeJS.Timeout | undefined; // while a window is being resized
 
   const shown = () =>
     liveShown({ view, composer, question: open?.question, queued: queued(), hint }, face(), {
@@ -80,7 +87,7 @@ export function openDesk(options: DeskOptions): Desk {
   const draw = (): void => {
     clearImmediate(drawing);
     drawing = undefined;
-    if (isAway) return;
+    if (isAway || settling !== undefined) return;
     screen.draw(printed, shown());
     printed = [];
   };
@@ -122,11 +129,24 @@ export function openDesk(options: DeskOptions): Desk {
     }
     redraw();
   };
+  const settled = (): void => {
+    clearTimeout(settling);
+    settling = undefined;
+  };
+  const resized = (): void => {
+    if (isAway) return;
+    settled();
+    screen.resized();
+    settling = setTimeout(() => {
+      settled();
+      draw();
+    }, quiet);
+  };
   const keyboard = createKeyboard(typed);
   const take = (): void => {
     terminal.take({
       typed: (text) => keyboard.typed(text),
-      resized: () => (isAway ? undefined : screen.resized(shown())),
+      resized,
       ended: () => listener.left(),
     });
   };
@@ -165,6 +185,7 @@ export function openDesk(options: DeskOptions): Desk {
       redraw();
     },
     async edit(text, line) {
+      settled();
       draw();
       screen.clear();
       isAway = true;
@@ -181,6 +202,7 @@ export function openDesk(options: DeskOptions): Desk {
     redraw,
     close() {
       clearInterval(ticking);
+      settled();
       keyboard.close();
       clearImmediate(drawing);
       settle(undefined);

@@ -23,6 +23,14 @@ describe("a thread that a person names", () => {
     expect(await findThread(store, "last")).toMatchObject({ id: "5678abcd" });
   });
 
+  test("is found by the beginning of its id also where it is old", async () => {
+    const store = memoryStore();
+    const heads = Array.from({ length: 600 }, (_, index) => `b${index}`);
+    const agent = createAgent({ model: demoModel({ pace: 0 }), store });
+    for (const id of ["a-first", ...heads]) await agent.thread(id).describe({ title: id });
+    expect(await findThread(store, "a-f")).toMatchObject({ id: "a-first" });
+  });
+
   test("is asked about where there are several, and missed where there is none", async () => {
     const store = await withThreads("1234abcd", "1299abcd");
     expect(await findThread(store, "12")).toMatchObject({ ambiguous: "12", ids: ["1299abcd", "1234abcd"] });

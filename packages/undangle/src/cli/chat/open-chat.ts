@@ -107,6 +107,9 @@ export type FoundThread =
 
 export const newThreadId = (): string => randomUUID().slice(0, 8);
 
+/** How many threads are named where several are meant. */
+const mostNamed = 20;
+
 /** Finds a thread by its id, by the beginning of it, or as the `last` one. */
 export async function findThread(store: Store, asked: string): Promise<FoundThread> {
   if (asked === "last") {
@@ -114,17 +117,12 @@ export async function findThread(store: Store, asked: string): Promise<FoundThre
     return newest === undefined ? { missing: asked, near: undefined } : { id: newest.id, isNew: false };
   }
   if ((await store.load(asked)) !== undefined) return { id: asked, isNew: false };
-  const threads = await store.list({ limit: 500 });
-  const ids = threads.map(({ id }) => id).filter((id) => id.startsWith(asked));
+  const ids = (await store.list({ idPrefix: asked, limit: mostNamed })).map(({ id }) => id);
   const [only] = ids;
-  if (only === undefined)
-    return {
-      missing: asked,
-      near: suggest(
-        asked,
-        threads.map(({ id }) => id),
-      ),
-    };
+  if (only === undefined) {
+    const known = (await store.list({ limit: 500 })).map(({ id }) => id);
+    return { missing: asked, near: suggest(asked, known) };
+  }
   return ids.length === 1 ? { id: only, isNew: false } : { ambiguous: asked, ids };
 }
 

@@ -21,6 +21,11 @@ test("what was said is there the next time, with its line ends", async () => {
   expect(await savedHistory(folder).load()).toEqual(["one\ntwo", "three"]);
 });
 
+test("a file that cannot be read is no reason not to talk", async () => {
+  mkdirSync(file(), { recursive: true });
+  expect(await savedHistory(folder).load()).toEqual([]);
+});
+
 test("a line that a crash has cut off is left out", async () => {
   mkdirSync(join(folder, ".undangle"));
   await savedHistory(folder).add("one");

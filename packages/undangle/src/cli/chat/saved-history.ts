@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 
 import { defaultStorePath } from "#config";
 
+import { isSystemError } from "../input/system-fault.ts";
+
 /** What a person said in earlier chats of a folder. */
 export interface SavedHistory {
   load(): Promise<readonly string[]>;
@@ -18,8 +20,7 @@ export function savedHistory(folder: string): SavedHistory {
   const isThere = (): boolean => existsSync(dirname(path));
   return {
     async load() {
-      if (!existsSync(path)) return [];
-      const lines = (await readFile(path, "utf8")).split("\n").flatMap(textIn);
+      const lines = (await readIfPossible(path)).split("\n").flatMap(textIn);
       if (lines.length > mostKept * 2) await rewrite(path, lines.slice(-mostKept));
       return lines.slice(-mostKept);
     },
@@ -28,6 +29,16 @@ export function savedHistory(folder: string): SavedHistory {
       await appendFile(path, `${JSON.stringify(text)}\n`, { mode: 0o600 });
     },
   };
+}
+
+/** What is in a file; nothing where it cannot be read: one can talk without that, and `add` says what is wrong with it. */
+async function readIfPossible(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    return "";
+  }
 }
 
 async function rewrite(path: string, lines: readonly string[]): Promise<void> {

@@ -38,10 +38,22 @@ test.each([
   const wide = live("tool with arguments", "another tool line", "› some text here");
   screen.draw(["printed"], wide);
   terminal.resize(columns, rows);
-  screen.resized(live("tool", "› so"));
+  screen.resized();
+  screen.draw([], live("tool", "› so"));
   screen.draw(["more"], live("› "));
   expect(terminal.screen()).toMatch(/^(?:printed\n)?more\n›$/u);
   expect(terminal.all()).toMatch(/^printed\n/u);
+});
+
+test("a row that has been longer is found again too", () => {
+  const terminal = createTerminal({ columns: 40, rows: 10 });
+  const screen = createScreen(terminal);
+  screen.draw(["printed"], live("a line that takes most of the room", "and one more that takes a lot", "› "));
+  screen.draw([], live("short", "shorter", "› "));
+  terminal.resize(20, 10);
+  screen.resized();
+  screen.draw([], live("short", "shorter", "› "));
+  expect(terminal.all()).toBe("printed\nshort\nshorter\n›");
 });
 
 test("a line that is too wide is cut, so that it does not become two", () => {

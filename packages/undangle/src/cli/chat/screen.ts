@@ -1,14 +1,14 @@
 import { stripVTControlCharacters } from "node:util";
 
-import { textWidth, truncate } from "../terminal/text-width.ts";
+import { pad, takeColumns, textWidth, truncate } from "../terminal/text-width.ts";
 import type { Shown } from "./input/composer-lines.ts";
 
 /** A terminal whose last lines change while those above them stay as they were printed. */
 export interface Screen {
   /** Prints lines for good, and shows what changes below them. No line may be as wide as the terminal. */
   draw(printed: readonly string[], live: Shown): void;
-  /** The size of the terminal is another one: what changes is found again where it stands now. */
-  resized(live: Shown): void;
+  /** The size of the terminal is another one: what changes is taken away where it stands now. */
+  resized(): void;
   /** Empties the terminal; what was printed is still above it. */
   wipe(live: Shown): void;
   /** Takes away what changes, so that another program may write. */
@@ -39,12 +39,11 @@ export function createScreen(canvas: Canvas): Screen {
   };
   return {
     draw,
-    resized(live) {
+    resized() {
       // Emptied first: a terminal remembers of rows that it has broken them, also when other text is written there, and would
       // join that the next time.
       canvas.write(`${up(Math.min(rowsAbove(shown, canvas.columns), canvas.rows - 1))}\r${eraseBelow}`);
       [shown, above, last] = [nothing, 0, ""];
-      draw([], live);
     },
     wipe(live) {
       canvas.write("\u001B[H\u001B[2J");
@@ -65,10 +64,13 @@ const right = (columns: number): string => (columns > 0 ? `\u001B[${columns}C` :
 /** The cursor is not seen to run about. */
 const hidden = (text: string): string => `\u001B[?25l${text}\u001B[?25h`;
 
-/** Lines are written over the old ones and not into emptied space, so that nothing flickers. */
+/**
+ * Row after row, and not into a screen that was emptied, so that nothing flickers. Each row is erased from its beginning: what is
+ * erased behind a text stays in tmux as blanks, which it breaks like letters when the window becomes narrower.
+ */
 function frameOf(printed: readonly string[], { lines, cursor }: Shown): string {
-  const written = printed.map((line) => `${line}${eraseLine}\r\n`).join("");
-  const live = lines.map((line) => `${line}${eraseLine}`).join("\r\n");
+  const written = printed.map((line) => `${eraseLine}${line}\r\n`).join("");
+  const live = lines.map((line) => `${eraseLine}${line}`).join("\r\n");
   return `${written}${live}${eraseBelow}${up(lines.length - 1 - cursor.row)}\r${right(cursor.column)}`;
 }
 
@@ -85,10 +87,20 @@ function fitted({ lines, cursor }: Shown, { rows, columns }: Pick<Canvas, "rows"
 
 /** How far above the cursor lines begin in a terminal that has broken those which are too wide for it. */
 function rowsAbove({ lines, cursor }: Shown, columns: number): number {
-  const before = lines
-    .slice(0, cursor.row)
-    .reduce((rows, line) => rows + Math.max(1, Math.ceil(visibleWidth(line) / columns)), 0);
-  return before + Math.floor(cursor.column / columns);
+  const before = lines.slice(0, cursor.row).reduce((rows, line) => rows + rowsOf(line, columns), 0);
+  const written = takeColumns(stripVTControlCharacters(lines[cursor.row] ?? ""), cursor.column);
+  return before + rowsOf(`${pad(written, cursor.column)} `, columns) - 1;
+}
+
+/** How many rows a line takes in a terminal: a wide character that does not fit at the end of one goes to the next. */
+function rowsOf(line: string, columns: number): number {
+  let [rows, width] = [1, 0];
+  for (const character of stripVTControlCharacters(line)) {
+    const own = textWidth(character);
+    if (width + own > columns) [rows, width] = [rows + 1, 0];
+    width += own;
+  }
+  return rows;
 }
 
 /** The width of a line that may have colours. */

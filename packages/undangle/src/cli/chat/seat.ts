@@ -5,18 +5,19 @@ import type { Desk } from "./desk.ts";
 import type { Manner } from "./manner.ts";
 import { newThreadId, openAgentIn } from "./open-chat.ts";
 import type { OpenedAgent, Place } from "./open-chat.ts";
+import { recoverThread } from "./recover-thread.ts";
 import { printRemark } from "./view/show-event.ts";
 import { newView, withCall } from "./view/view.ts";
-import type { View } from "./view/view.ts";
+import type { OpenCall, View } from "./view/view.ts";
 import { lastWords, welcomeStep, wordsStep } from "./welcome.ts";
 
 /** The thread that a person is in, and the agent that answers there: both can be changed for others. */
 export interface Seat {
   readonly agent: () => OpenedAgent;
   readonly thread: () => Thread;
-  /** Greets, and goes on with what a dead process has left. */
+  /** Greets, and goes on with what a dead process has left in the thread. */
   readonly sitDown: () => Promise<void>;
-  /** Goes to another thread. */
+  /** Goes to another thread, and on with what a dead process has left there. */
   readonly enter: (id: string) => Promise<void>;
   /** Goes on in a copy of this thread. */
   readonly fork: () => Promise<void>;
@@ -31,6 +32,7 @@ export interface SeatOptions {
   readonly place: Place;
   readonly manner: Manner;
   readonly version: string;
+  readonly now: () => number;
   readonly heard: (event: AgentEvent) => void;
   readonly guard: (work: Promise<unknown>) => void;
 }
@@ -42,11 +44,16 @@ export interface FirstSeat {
   readonly thread: string | undefined;
 }
 
-export function openSeat({ desk, place, manner, version, heard, guard }: SeatOptions, first: FirstSeat): Seat {
+/** Milliseconds between two looks whether the process that ran the thread has died. */
+const lookInterval = 10_000;
+
+export function openSeat({ desk, place, manner, version, now, heard, guard }: SeatOptions, first: FirstSeat): Seat {
   let { agent } = first;
   let thread = agent.agent.thread(first.thread ?? newThreadId());
   let model = place.options.model;
   let listening = new AbortController();
+  // Another window may die in the middle of this thread. What goes wrong here is heard of by whoever does something next.
+  const looking = setInterval(() => void recoverThread(thread).catch(() => undefined), lookInterval).unref();
   const remark = (text: string): void => desk.show((view, face) => printRemark(view, text, face));
 
   const listen = (after: number): void => {
@@ -63,16 +70,16 @@ export function openSeat({ desk, place, manner, version, heard, guard }: SeatOpt
     guard(hear());
   };
 
-  /** Shows a thread as it stands, and hears it from now on; whether it is new. */
-  const attend = async (greet: (isNew: boolean) => void): Promise<boolean> => {
+  /** Shows a thread as it stands, hears it from now on, and goes on with what a dead process has left in it. */
+  const attend = async (greet: (isNew: boolean) => void): Promise<void> => {
     const head = await place.store.load(thread.id);
     const calls = head === undefined ? [] : await thread.calls();
-    desk.reset(viewOf(calls, desk.view()));
+    desk.reset(viewOf(calls, desk.view(), now()));
     greet(head === undefined);
     const words = head === undefined ? [] : await lastWords(thread);
     for (const each of words) desk.show((view, face) => wordsStep(view, face, each));
     listen(head?.lastEvent ?? 0);
-    return head === undefined;
+    if (head !== undefined) await recoverThread(thread);
   };
 
   /** Another agent in the same thread. */
@@ -89,12 +96,9 @@ export function openSeat({ desk, place, manner, version, heard, guard }: SeatOpt
     agent: () => agent,
     thread: () => thread,
     async sitDown() {
-      const isNew = await attend((fresh) =>
-        desk.show((view, face) => welcomeStep(view, face, { version, agent, place, thread: thread.id, isNew: fresh })),
+      await attend((isNew) =>
+        desk.show((view, face) => welcomeStep(view, face, { version, agent, place, thread: thread.id, isNew })),
       );
-      const runs = await agent.agent.recover();
-      const others = runs.length - (isNew || !(await isGoingOn(place, thread)) ? 0 : 1);
-      if (others > 0) remark(desk.face().texts.start.recovered(others));
     },
     async enter(id) {
       thread = agent.agent.thread(id);
@@ -115,22 +119,27 @@ export function openSeat({ desk, place, manner, version, heard, guard }: SeatOpt
       manner.setLanguage(language);
     },
     async leave() {
+      clearInterval(looking);
       listening.abort();
       await agent.agent.close();
     },
   };
 }
 
-const isGoingOn = async ({ store }: Place, { id }: Thread): Promise<boolean> =>
-  (await store.load(id))?.status === "running";
+/** How calls that are not settled are shown. One that runs is run by another window: what dead processes ran is settled. */
+const openStates: Readonly<Partial<Record<CallView["status"], OpenCall["state"]>>> = {
+  awaiting: "waiting",
+  proposed: "ready",
+  approved: "ready",
+  running: "running",
+};
 
 /** The view of a thread with the calls that are open in it, behind what was shown before. */
-function viewOf(calls: readonly CallView[], before: View): View {
-  const open = calls.filter(({ status }) => status === "awaiting" || status === "approved" || status === "proposed");
-  const fresh = { ...newView(calls), last: before.last };
-  return open.reduce(
-    (view, { id, name, arguments: args, status }) =>
-      withCall(view, id, { name, arguments: args, state: status === "awaiting" ? "waiting" : "ready" }),
-    fresh,
-  );
+function viewOf(calls: readonly CallView[], before: View, at: number): View {
+  const isRunning = calls.some(({ status }) => status === "running");
+  const fresh = { ...newView(calls), last: before.last, isRunning };
+  return calls.reduce((view, { id, name, arguments: args, status }) => {
+    const state = openStates[status];
+    return state === undefined ? view : withCall(view, id, { name, arguments: args, state, since: at });
+  }, fresh);
 }

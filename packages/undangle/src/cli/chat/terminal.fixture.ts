@@ -14,7 +14,8 @@ export interface TestTerminal extends Terminal {
   type(text: string): void;
   /** Waits until a text is on the screen. */
   until(text: string | RegExp): Promise<void>;
-  resize(columns: number, rows: number): void;
+  /** `isTold: false`: the program does not hear of it yet, as it is in tmux while a window is dragged. */
+  resize(columns: number, rows: number, options?: { readonly isTold?: boolean }): void;
   isTaken(): boolean;
 }
 
@@ -37,11 +38,16 @@ interface Row {
 export function createTerminal({ columns = 80, rows = 24, editor }: TestTerminalOptions = {}): TestTerminal {
   let lines: Row[] = [{ cells: [], isBroken: false }];
   let [size, at, column, taken] = [{ columns, rows }, 0, 0, ""];
+  let told = size; // what the program knows of it
   let listener: TerminalListener | undefined;
   let scrolled = 0; // rows that have left the screen: they do not come back
   const top = (): number => (scrolled = Math.max(scrolled, lines.length - size.rows));
   const row = (): Row => (lines[at] ??= { cells: [], isBroken: false });
-  const erase = (): void => void row().cells.splice(column);
+  /** What is erased behind the beginning of a row stays in it as blanks, which tmux breaks as it breaks letters. */
+  const erase = (): void => {
+    if (column === 0) row().cells = [];
+    else row().cells.fill(" ", column);
+  };
 
   const put = (character: string): void => {
     const width = textWidth(character);
@@ -91,10 +97,10 @@ export function createTerminal({ columns = 80, rows = 24, editor }: TestTerminal
 
   return {
     get columns() {
-      return size.columns;
+      return told.columns;
     },
     get rows() {
-      return size.rows;
+      return told.rows;
     },
     write,
     take(given) {
@@ -115,13 +121,14 @@ export function createTerminal({ columns = 80, rows = 24, editor }: TestTerminal
       }
       throw new Error(`${String(text)} did not come. On the screen:\n${textOf(top())}`);
     },
-    resize(wide, high) {
+    resize(wide, high, { isTold = true } = {}) {
       while (lines.length < size.rows) lines.push({ cells: [], isBroken: false }); // the empty rows below count too
       const joined = joinBroken(lines, { at, column });
+      if (isTold) told = { columns: wide, rows: high };
       size = { columns: wide, rows: high };
       ({ lines, at, column } = joined.broken(wide));
       scrolled = 0;
-      listener?.resized();
+      if (isTold) listener?.resized();
     },
     isTaken: () => listener !== undefined,
   };

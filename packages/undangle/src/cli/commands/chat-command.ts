@@ -19,7 +19,8 @@ export async function chatCommand(args: Arguments, io: Io): Promise<number> {
     return await talk(session);
   } catch (error) {
     if (!(error instanceof UndangleError)) throw error;
-    await io.stderr.write(`undangle: ${errorText(error, session.language)}\n`);
+    const text = errorText(error, session.language); // paths and what a config throws may have anything in them
+    await io.stderr.write(`undangle: ${text.split("\n").map(printable).join("\n")}\n`);
     return 2;
   }
 }

@@ -60,7 +60,10 @@ function listen(listener: TerminalListener): () => void {
   };
 }
 
-/** Has a text edited in a file that nobody else can read, and that is gone afterwards. */
+/**
+ * Has a text edited in a file that nobody else can read, and that is gone afterwards. An editor that fails, `:cq` of vim for
+ * instance, has changed nothing. Ctrl-C is the editor's: the terminal sends it to both, and it must not end the program.
+ */
 async function editIn(
   [command = "", ...args]: readonly string[],
   text: string,
@@ -68,13 +71,16 @@ async function editIn(
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "undangle-"));
   const file = join(folder, name);
+  const spared = (): void => {};
+  process.on("SIGINT", spared);
   try {
     await writeFile(file, text, { mode: 0o600 });
     const isPlaced = line > 1 && /(?:^|[\\/])(?:n?vim?|view|nano|micro|emacs|emacsclient|kak|joe)$/u.test(command);
     const child = spawn(command, [...args, ...(isPlaced ? [`+${line}`] : []), file], { stdio: "inherit" });
     await once(child, "close"); // rejects when it cannot be started
-    return await readFile(file, "utf8");
+    return child.exitCode === 0 ? await readFile(file, "utf8") : text;
   } finally {
+    process.off("SIGINT", spared);
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -58,6 +58,12 @@ test("nothing in a text can steer the terminal or end the line", () => {
   expect(printable("né 汉 😀")).toBe("né 汉 😀");
 });
 
+test("what nobody sees is made visible too, but not what joins emoji or makes a flag", () => {
+  expect(printable("pay\u200B\u{E0041}\u{E0042}\u061C\uFEFF")).toBe("pay\\u200b\\u{e0041}\\u{e0042}\\u061c\\ufeff");
+  const whole = "👨\u200D👩\u200D👧 ❤\uFE0F \u{1F3F4}\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}";
+  expect(printable(whole)).toBe(whole);
+});
+
 test("padding counts columns, not letters", () => {
   expect(`${pad("汉", 4)}|`).toBe("汉  |");
 });

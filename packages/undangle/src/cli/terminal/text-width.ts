@@ -58,16 +58,20 @@ export function printable(text: string): string {
   return text.replaceAll(steering, (character) => {
     const known = escapes[character];
     if (known !== undefined) return known;
-    const code = character.charCodeAt(0);
+    const code = character.codePointAt(0) ?? 0;
+    if (code > 0xffff) return `\\u{${code.toString(16)}}`;
     return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
   });
 }
 
 const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
-/** Controls, line separators, marks of direction, and halves of surrogate pairs. */
+/**
+ * Controls, line separators, marks of direction, what takes no room and joins nothing, halves of surrogate pairs, and the letters
+ * of Unicode's tags, which nobody sees and models read; behind a black flag they are the flag of England, Scotland or Wales.
+ */
 const steering =
-  /[\p{Cc}\u2028\u2029\u200E\u200F\u202A-\u202E\u2066-\u2069]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/gv;
+  /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\p{Cs}]|(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]*)[\u{E0000}-\u{E007F}]/gv;
 
 /** A wide character with the marks that may not begin a line; or a word with its spaces. */
 const pieces =
@@ -83,7 +87,8 @@ function characterWidth(character: string): number {
   return wideRanges.test(character) ? 2 : 1;
 }
 
-function takeColumns(text: string, columns: number): string {
+/** The beginning of a text, up to so many columns; one character at least. */
+export function takeColumns(text: string, columns: number): string {
   let [kept, width] = ["", 0];
   for (const character of text) {
     width += characterWidth(character);

@@ -51,6 +51,8 @@ function entryLines(entry: Entry, calls: Calls, telling: Telling): readonly stri
       return [head(texts.roles.original), ...body(texts.original(entry.format), telling)];
     case "retract":
       return [head(texts.roles.retract), ...body(texts.retracted(entry.from), telling)];
+    case "restore":
+      return [head(texts.roles.restore), ...body(texts.toldAgain(entry.retraction), telling)];
     case "answer":
       return [
         head(

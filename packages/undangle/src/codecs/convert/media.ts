@@ -69,6 +69,11 @@ const textTypes = /^(?:text\/.+|application\/(?:json|xml|yaml|x-yaml))$/;
 
 const hexOf = (byte: string): string => byte.charCodeAt(0).toString(16).padStart(2, "0");
 
+/** False for bytes that say of themselves to be an image that only few can look at, such as a drawing or a scan. */
+export function isCommonImage({ source, mediaType = "image/*" }: Media): boolean {
+  return source.type !== "bytes" || /^image\/(?:png|jpe?g|gif|webp|\*)$/i.test(mediaType);
+}
+
 /** Notes how closely an image was to be looked at, where that cannot be said. */
 export function detailLoss({ detail, path }: Media, losses: Losses): void {
   if (detail !== undefined && detail !== "auto") losses.add(path, "how closely an image is to be looked at");

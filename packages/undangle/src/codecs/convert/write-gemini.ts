@@ -9,10 +9,11 @@ import type {
   Setting,
   Text,
   ToolChoice,
+  ToolMessage,
 } from "./conversation.ts";
 import { inputObject } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
-import { detailLoss, mediaText } from "./media.ts";
+import { describe, detailLoss, mediaText } from "./media.ts";
 import { placeSystem } from "./place-system.ts";
 import type { SpokenMessage } from "./place-system.ts";
 import { geminiSampling } from "./read-gemini.ts";
@@ -34,7 +35,11 @@ export function writeGemini(
   const { system, messages } = placeSystem(ordered, losses);
   const { setting } = conversation;
   const body = setting && writeSetting(setting, { model, system }, losses);
-  return { messages: messages.flatMap((message) => writeTurn(message, losses)), body };
+  const isOld = /gemini-[12](?!\d)/.test(model ?? setting?.model ?? "");
+  const written = messages.flatMap((message) =>
+    message.role === "tool" ? writeResults(message, isOld, losses) : [...writeTurn(message, losses)],
+  );
+  return { messages: written, body };
 }
 
 function writeSetting(
@@ -64,7 +69,7 @@ function writeChoice({ type, name, among }: ToolChoice): Wire {
   return { mode: { auto: "AUTO", none: "NONE", required: "ANY" }[type] };
 }
 
-function writeTurn(message: SpokenMessage, losses: Losses): readonly Written[] {
+function writeTurn(message: Exclude<SpokenMessage, ToolMessage>, losses: Losses): readonly Written[] {
   const { path } = message;
   switch (message.role) {
     case "user": {
@@ -76,8 +81,6 @@ function writeTurn(message: SpokenMessage, losses: Losses): readonly Written[] {
       if (parts.length === 0 && message.parts.length > 0) return [];
       return [{ path, wire: { role: "model", parts } }];
     }
-    case "tool":
-      return [{ path, wire: { role: "user", parts: message.results.map((result) => writeResult(result, losses)) } }];
   }
 }
 
@@ -90,11 +93,17 @@ function writePart(part: Text | Media, losses: Losses): Wire {
     detailLoss(part, losses);
     if (part.name !== undefined) losses.add(part.path, "the name of a file");
   }
-  if (source.type === "bytes") return { inlineData: { mimeType, data: source.data } };
+  if (source.type === "bytes") {
+    if (!refused.test(mimeType)) return { inlineData: { mimeType, data: source.data } };
+    return { text: mediaText(part, losses, "gemini takes no bytes of that type").text };
+  }
   if (source.type === "url") return { fileData: { mimeType, fileUri: source.url } };
   if (source.owner === "gemini") return { fileData: { mimeType, fileUri: source.id } };
   return { text: mediaText(part, losses, "the file was uploaded to another provider").text };
 }
+
+/** What Gemini answers with "Unsupported MIME type": drawings, scans, and files other than PDF and text. */
+const refused = /^$|^image\/(?:svg|tiff|bmp|x-|vnd\.)|^application\/(?!pdf$)/i;
 
 function writeModelPart(part: AssistantPart, losses: Losses): readonly Wire[] {
   switch (part.type) {
@@ -125,18 +134,29 @@ function writeCall(call: Call, losses: Losses): Wire {
   return compact({ id: call.id, name: call.name, args: inputObject(call, losses) });
 }
 
-function writeResult(result: Result, losses: Losses): Wire {
-  const media = mediaIn(result).map((part) => writePart(part, losses));
-  const shown = media.filter((part) => !("text" in part));
-  const noted = media.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
-  return {
-    functionResponse: compact({
-      id: result.id,
-      name: result.name,
-      response: writeResponse(result, noted),
-      parts: shown.length === 0 ? undefined : shown,
-    }),
-  };
+/** The results. Before Gemini 3 a result holds nothing that can be seen ("function_response.parts is not supported"): it follows. */
+function writeResults({ results, path }: ToolMessage, isOld: boolean, losses: Losses): readonly Written[] {
+  const behind: Wire[] = [];
+  const parts = results.map((result) => {
+    const media = mediaIn(result).map((part) => {
+      const wire = writePart(part, losses);
+      if (isOld && !("text" in wire)) losses.add(part.path, `${describe(part)} in a result`, "it follows the results");
+      return wire;
+    });
+    const shown = media.filter((part) => !("text" in part));
+    const noted = media.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
+    if (isOld) behind.push(...shown);
+    return {
+      functionResponse: compact({
+        id: result.id,
+        name: result.name,
+        response: writeResponse(result, noted),
+        parts: shown.length === 0 || isOld ? undefined : shown,
+      }),
+    };
+  });
+  const written = { path, wire: { role: "user", parts } };
+  return behind.length === 0 ? [written] : [written, { path, wire: { role: "user", parts: behind } }];
 }
 
 /** What a tool gave back is an object here: its own where it was one, else one around its text. */

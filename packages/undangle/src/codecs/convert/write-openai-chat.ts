@@ -4,27 +4,29 @@ import type {
   Conversation,
   Media,
   Message,
-  Result,
   Seal,
   Setting,
   Text,
   ToolChoice,
+  ToolMessage,
 } from "./conversation.ts";
+import { writeChatMedia } from "./chat-media.ts";
 import { inputText } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
-import { describe, mediaText, urlOf } from "./media.ts";
+import { describe, mediaText } from "./media.ts";
 import { behindCallLoss } from "./order-losses.ts";
 import { chatSampling } from "./read-openai-chat.ts";
 import { errorLoss, mediaIn, spokenParts } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
 import { writeChatTool } from "./tools.ts";
-import { compact, listOf, parsed } from "./wire.ts";
+import { compact, listOf, parsed, textPart } from "./wire.ts";
 import type { Destination, Draft, Wire, Written } from "./wire.ts";
 
 /** A chat request with the conversation in it. */
 export function writeChat(conversation: Conversation, { provider, model }: Destination, losses: Losses): Draft {
   const { setting } = conversation;
   const takes: Takes = {
+    provider,
     reasoning: provider !== undefined && reasoningProviders.has(provider),
     details: provider === "openrouter",
     signatures: /gemini/i.test(model ?? setting?.model ?? ""),
@@ -33,8 +35,9 @@ export function writeChat(conversation: Conversation, { provider, model }: Desti
   return { messages, body: setting && writeSetting(setting, model, { provider, losses }) };
 }
 
-/** What of the thoughts of earlier turns the other side reads. */
+/** Who is on the other side, and what of the thoughts of earlier turns it reads. */
 interface Takes {
+  readonly provider: string | undefined;
   readonly reasoning: boolean;
   /** It is OpenRouter, which has what its models have sealed under `reasoning_details`. */
   readonly details: boolean;
@@ -94,7 +97,7 @@ function writeMessage(message: Message, takes: Takes, losses: Losses): readonly 
     case "system":
       return [{ path, wire: { role: message.isDeveloper ? "developer" : "system", content: spoken(message.parts) } }];
     case "user": {
-      const content = spoken(message.parts, (media) => writeMedia(media, losses));
+      const content = spoken(message.parts, (media) => writeChatMedia(media, takes.provider, losses));
       const name = message.name === undefined ? {} : { name: message.name };
       return [{ path, wire: { role: "user", ...name, content } }];
     }
@@ -104,7 +107,7 @@ function writeMessage(message: Message, takes: Takes, losses: Losses): readonly 
       return wire === undefined ? [] : [{ path, wire }];
     }
     case "tool":
-      return writeResults(message.results, path, losses);
+      return writeResults(message, takes, losses);
   }
 }
 
@@ -114,25 +117,6 @@ function spoken(parts: readonly (Text | Media)[], write?: (media: Media) => Wire
   if (only === undefined) return "";
   if (parts.length === 1 && only.type === "text") return only.text;
   return parts.map((part) => (part.type === "text" ? { type: "text", text: part.text } : (write?.(part) ?? {})));
-}
-
-function writeMedia(media: Media, losses: Losses): Wire {
-  const { kind, source, mediaType, detail, name } = media;
-  const url = urlOf(media);
-  if (kind === "image" && url !== undefined) {
-    return { type: "image_url", image_url: { url, ...(detail === undefined ? {} : { detail }) } };
-  }
-  const filename = name === undefined ? {} : { filename: name };
-  if (source.type === "file" && source.owner === "openai" && kind === "file") {
-    return { type: "file", file: { file_id: source.id, ...filename } };
-  }
-  const format = /^audio\/(?:x-)?(wav|mp3|mpeg)$/.exec(mediaType ?? "")?.[1];
-  if (source.type === "bytes" && kind === "audio" && format !== undefined) {
-    return { type: "input_audio", input_audio: { data: source.data, format: format === "mpeg" ? "mp3" : format } };
-  }
-  if (source.type === "bytes" && kind === "file") return { type: "file", file: { ...filename, file_data: url } };
-  const { text } = mediaText(media, losses, "openai-chat takes images, WAV and MP3 audio, and files as bytes");
-  return { type: "text", text };
 }
 
 function writeAssistant({ parts }: AssistantMessage, takes: Takes, losses: Losses): Wire | undefined {
@@ -188,17 +172,20 @@ function writeCall(call: Call, { signatures }: Takes, losses: Losses): Wire {
 }
 
 /** The results, and behind all of them what only a user message may hold. */
-function writeResults(results: readonly Result[], path: string, losses: Losses): readonly Written[] {
+function writeResults({ results, path }: ToolMessage, takes: Takes, losses: Losses): readonly Written[] {
+  const shown: Wire[] = [];
   const written = results.map((result): Written => {
     errorLoss(result, losses);
-    const texts = spokenParts(result).filter((part) => part.type === "text");
-    return { path: result.path, wire: { role: "tool", tool_call_id: result.id, content: spoken(texts) } };
+    const said: Text[] = spokenParts(result).filter((part) => part.type === "text");
+    for (const media of mediaIn(result)) {
+      const wire = writeChatMedia(media, takes.provider, losses);
+      if (typeof wire["text"] === "string") said.push(textPart(wire["text"], media.path));
+      else {
+        losses.add(media.path, `${describe(media)} in a result`, "only user messages hold it there; it follows in one");
+        shown.push(wire);
+      }
+    }
+    return { path: result.path, wire: { role: "tool", tool_call_id: result.id, content: spoken(said) } };
   });
-  const shown = results.flatMap((result) =>
-    mediaIn(result).map((media) => {
-      losses.add(media.path, `${describe(media)} in a result`, "only user messages hold it there; it follows in one");
-      return writeMedia(media, losses);
-    }),
-  );
   return shown.length === 0 ? written : [...written, { path, wire: { role: "user", content: shown } }];
 }

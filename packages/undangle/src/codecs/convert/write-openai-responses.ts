@@ -11,7 +11,7 @@ import type {
 } from "./conversation.ts";
 import { inputText } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
-import { mediaText, urlOf } from "./media.ts";
+import { mediaText, urlOf, isCommonImage } from "./media.ts";
 import { responsesSampling } from "./read-openai-responses.ts";
 import { errorLoss, spokenParts } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
@@ -99,7 +99,7 @@ function writePart(part: Text | Media, losses: Losses): Wire {
   const { kind, source, detail, name, mediaType } = part;
   const url = urlOf(part);
   if (kind === "image") {
-    if (url !== undefined) return compact({ type: "input_image", image_url: url, detail });
+    if (url !== undefined && isCommonImage(part)) return compact({ type: "input_image", image_url: url, detail });
     if (source.type === "file" && source.owner === "openai") {
       return compact({ type: "input_image", file_id: source.id, detail });
     }

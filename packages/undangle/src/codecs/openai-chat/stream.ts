@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { Assembly, Choice, Finish } from "#core";
 
+import { sourceOf } from "../convert/media.ts";
 import { appendArguments } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
@@ -74,6 +75,7 @@ function readMessage(message: Wire, choice: Choice, assembly: Assembly): void {
   if (typeof content === "string") assembly.text(choice, content);
   else if (Array.isArray(content)) for (const part of content) readPart(part, choice, assembly);
   if (typeof message["refusal"] === "string") assembly.text(choice, message["refusal"]);
+  if (Array.isArray(message["images"])) for (const image of message["images"]) readImage(image, choice, assembly);
   const calls = message["tool_calls"];
   if (Array.isArray(calls)) for (let i = 0; i < calls.length; i++) readCall(calls[i], choice, assembly);
   else if (isRecord(calls)) readCall(calls, choice, assembly);
@@ -100,6 +102,16 @@ function readPart(part: unknown, choice: Choice, assembly: Assembly): void {
       if (typeof said === "string") assembly.reasoning(choice, said);
     }
   } else if (typeof text === "string") assembly.text(choice, text);
+  else readImage(part, choice, assembly);
+}
+
+/** An image that the model has made, as OpenRouter sends them; one that is only named by an address is not there. */
+function readImage(part: unknown, choice: Choice, assembly: Assembly): void {
+  const given = isRecord(part) ? part["image_url"] : undefined;
+  const url = isRecord(given) ? given["url"] : given;
+  if (typeof url !== "string") return;
+  const { source, mediaType } = sourceOf(url);
+  if (source.type === "bytes") assembly.media(choice, { type: "media", kind: "image", mediaType, source });
 }
 
 function readCall(wire: unknown, choice: Choice, assembly: Assembly): void {

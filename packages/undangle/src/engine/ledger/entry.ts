@@ -4,7 +4,7 @@ import type { Finish, Seal, TurnMedia, TurnReasoning } from "#core";
 import type { OutcomePart } from "./call.ts";
 
 /** What a thread consists of, in its order. Entries are only ever added. */
-export type Entry = InputEntry | AnswerEntry | SystemEntry | OriginalEntry | RetractEntry;
+export type Entry = InputEntry | AnswerEntry | SystemEntry | OriginalEntry | RetractEntry | RestoreEntry;
 
 /** What a person said, or the engine in their place. */
 export interface InputEntry {
@@ -49,6 +49,14 @@ export interface RetractEntry {
   readonly type: "retract";
   readonly at: number;
   readonly from: number;
+}
+
+/** What a retraction had taken back is told again: no other answer has come of it. */
+export interface RestoreEntry {
+  readonly type: "restore";
+  readonly at: number;
+  /** The number of the retraction. */
+  readonly retraction: number;
 }
 
 /**

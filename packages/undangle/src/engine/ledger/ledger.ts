@@ -94,6 +94,14 @@ export type LedgerEvent =
   | { readonly type: "import"; readonly recorded: readonly Recorded[] }
   /** The model is to answer anew, without what stands from an entry on. */
   | { readonly type: "retract"; readonly from: number; readonly at: number }
+  /** What was retracted stands again, from this entry on. */
+  | {
+      readonly type: "restore";
+      readonly retraction: number;
+      readonly from: number;
+      readonly isAsking: boolean;
+      readonly at: number;
+    }
   | { readonly type: "remember"; readonly key: string; readonly value: unknown }
   /** What is noted of the thread: names that are given take the place of earlier ones, and null takes one away. */
   | { readonly type: "describe"; readonly meta: Readonly<Record<string, unknown>>; readonly title?: string }

@@ -20,7 +20,7 @@ export interface Telling {
 
 /** What a model gets to see of an entry: healthy whatever the state of its calls, for each has one result. */
 export function project({ entry, calls }: Recorded, telling: Telling): readonly Message[] {
-  if (entry.type === "original" || entry.type === "retract") return [];
+  if (entry.type === "original" || entry.type === "retract" || entry.type === "restore") return [];
   if (entry.type === "system") {
     const parts = entry.parts.map((part) => ({ ...part, path: "" }));
     return [{ role: "system", path: "", parts, isDeveloper: false }];
@@ -36,9 +36,11 @@ export function project({ entry, calls }: Recorded, telling: Telling): readonly 
 /** What of a thread the model is still told. */
 export function standing(recorded: readonly Recorded[]): readonly Recorded[] {
   if (!recorded.some(({ entry }) => entry.type === "retract")) return recorded;
+  const restored = new Set(recorded.map(({ entry }) => (entry.type === "restore" ? entry.retraction : undefined)));
   const left: { readonly number: number; readonly each: Recorded }[] = [];
   recorded.forEach((each, number) => {
     const { entry } = each;
+    if (entry.type === "restore" || (entry.type === "retract" && restored.has(number))) return;
     if (entry.type !== "retract") left.push({ number, each });
     else while (left.length > 0 && (left.at(-1)?.number ?? 0) >= entry.from) left.pop();
   });

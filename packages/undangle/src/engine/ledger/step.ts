@@ -3,6 +3,7 @@ import { nextNumber } from "./call-id.ts";
 import { isReady, isSettled } from "./call.ts";
 import type { LedgerCall, SettledState } from "./call.ts";
 import type { InputEntry } from "./entry.ts";
+import { standing } from "./project.ts";
 import type { Recorded } from "./project.ts";
 import type {
   AppliedDecision,
@@ -86,6 +87,12 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
       actions.push({ type: "append", entry: { type, from, at } });
       return { ...ledger, entries: ledger.entries + 1, isAsking: true };
     }
+    case "restore": {
+      if (ledger.turn !== undefined) throw new Error("Something was restored between calls and their results.");
+      const { type, retraction, at, isAsking } = event;
+      actions.push({ type: "append", entry: { type, retraction, at } });
+      return { ...ledger, entries: ledger.entries + 1, isAsking };
+    }
     case "remember":
       return { ...ledger, state: remembered(ledger.state, event.key, event.value) };
     case "describe":
@@ -112,7 +119,7 @@ function imported(ledger: Ledger, recorded: readonly Recorded[], actions: Ledger
   });
   const last = recorded.at(-1);
   const isOpen = last?.calls.every(isSettled) === false;
-  const speaker = recorded.findLast(({ entry }) => entry.type === "input" || entry.type === "answer");
+  const speaker = standing(recorded).findLast(({ entry }) => entry.type === "input" || entry.type === "answer");
   return {
     ...ledger,
     entries: ledger.entries + recorded.length,

@@ -36,7 +36,10 @@ export interface Middleware<Value = unknown, Update = never> {
   afterAgent?(context: EndContext<Value, Update>): Hooked<AskAgain>;
 }
 
-/** Ends the run as done. Calls that are open are settled as not executed; the text, where there is one, is the last answer. */
+/**
+ * Ends the run as done. Calls that are open are settled as not executed; the text, where there is one, is its last answer. What
+ * was queued meanwhile is answered by a run of its own.
+ */
 export interface EndRun {
   readonly type: "end";
   readonly text?: string | undefined;

@@ -13,6 +13,7 @@ import { holdingDecisions } from "./holding-decisions.ts";
 import { createLine } from "./line.ts";
 import { createLiveThread } from "./live-thread.ts";
 import type { Surroundings } from "./live-thread.ts";
+import type { Reason } from "./live-run.ts";
 import { retraction } from "./retraction.ts";
 import { revocation } from "./revocation.ts";
 import { endOf, neverBegun } from "./run-end.ts";
@@ -90,7 +91,13 @@ interface Opened {
 export function createActor(threadId: string, surroundings: Surroundings): Actor {
   const { setup, alarms } = surroundings;
   const line = createLine();
-  const thread = createLiveThread(threadId, surroundings, () => !line.isEmpty());
+  const thread = createLiveThread(threadId, surroundings, {
+    isAsked: () => !line.isEmpty(),
+    onOwing(runs) {
+      const next = start(undefined, (asked) => resume(asked, isAsking, "message"));
+      for (const run of runs) if (!run.isOver()) run.join(next);
+    },
+  });
   const { opening, open, begin, endLive, isLive, liveSession, retried, saveOrForget, comeBack } = thread;
   const isWriting = (): boolean => thread.live() !== undefined || !line.isEmpty();
   let looking: Asked | undefined; // the decision that is being looked at
@@ -166,6 +173,7 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
     await saveOrForget(current, session, () => current.apply({ type: "withdraw", entry }));
     if (session === undefined) run.settle(endOf(current, { status: "waiting" }));
     else {
+      session.queued.set(entry, run);
       asked.withdraw = () => {
         const leaving = withdraw(run, entry, { session, current });
         run.leave(leaving);
@@ -186,12 +194,12 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
     return saveOrForget(current, undefined);
   };
 
-  /** Goes on with what a dead process left, if somebody else has not done so meanwhile. */
-  const resume = async ({ run }: Asked): Promise<void> => {
+  /** Goes on with what was left to do, if somebody else has not done so meanwhile. */
+  const resume = async ({ run }: Asked, isLeft: (book: Book) => boolean, reason: Reason): Promise<void> => {
     const live = thread.live();
     if (live !== undefined) return run.join(live.session.run);
     const current = await open();
-    if (hasToGoOn(current)) return begin(run, "recovery", []);
+    if (isLeft(current)) return begin(run, reason, []);
     await persist(current, setup);
     return run.settle(endOf(current, { status: nextOf(current.ledger()) === "wait" ? "waiting" : "done" }));
   };
@@ -340,7 +348,9 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
           const room = slots.take();
           if (room !== undefined) {
             opening.forgetSettled();
-            void Promise.race([room, asked.takenBack]).then(() => perform(asked, () => resume(asked)));
+            void Promise.race([room, asked.takenBack]).then(() =>
+              perform(asked, () => resume(asked, hasToGoOn, "recovery")),
+            );
           } else {
             await begin(asked.run, "recovery", []).catch((error: unknown) => {
               slots.give();
@@ -374,6 +384,9 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
   };
   return actor;
 }
+
+/** True when the model is to speak. */
+const isAsking = (book: Book): boolean => nextOf(book.ledger()) === "ask";
 
 /** True when something was settled on opening, and the model or a tool is next. */
 const hasToGoOn = (book: Book): boolean => {

@@ -8,7 +8,7 @@ import type { Abortable } from "./abortable.ts";
 import { asError } from "./as-error.ts";
 import type { Book } from "./book.ts";
 import type { Session } from "./session.ts";
-import { threadMemory } from "./thread-memory.ts";
+import { threadMemory, toolMemory } from "./thread-memory.ts";
 
 /** What came of a call. */
 export interface Ended {
@@ -92,13 +92,15 @@ class CallContext implements ToolContext {
   readonly attempt: number;
   readonly #book: Book;
   readonly #given: Attempt;
+  readonly #owners: ReadonlySet<string>;
 
-  constructor({ book }: Session, given: Attempt) {
+  constructor({ book, setup }: Session, given: Attempt) {
     this.threadId = book.threadId;
     this.callId = given.call.id;
     this.attempt = given.attempt;
     this.#book = book;
     this.#given = given;
+    this.#owners = setup.stateOwners;
   }
 
   get idempotencyKey(): string {
@@ -120,7 +122,10 @@ class CallContext implements ToolContext {
   }
 
   get state(): ToolContext["state"] {
-    return threadMemory(this.#book, () => this.#isRunning());
+    return toolMemory(
+      threadMemory(this.#book, () => this.#isRunning()),
+      this.#owners,
+    );
   }
 
   #isRunning(): boolean {

@@ -97,11 +97,19 @@ export function createBook(
   const events = createEventLog(stored?.head.lastEvent ?? 0, onEvent);
 
   const starts: number[] = []; // where the messages of each entry begin
+  const takenBack = new Map<number, readonly Message[]>(); // by retractions
   const keep = (each: Recorded): void => {
+    const { entry } = each;
     starts.push(messages.length);
-    done.push(each);
-    if (each.entry.type === "retract") messages.length = Math.min(starts[each.entry.from] ?? Infinity, messages.length);
+    if (entry.type === "retract") takenBack.set(done.length, messages.splice(starts[entry.from] ?? Infinity));
+    else if (entry.type === "restore") putBack(entry.retraction);
     else messages.push(...project(each, telling));
+    done.push(each);
+  };
+  const putBack = (retraction: number): void => {
+    const back = takenBack.get(retraction) ?? [];
+    messages.splice((starts[retraction] ?? 0) - back.length, 0, ...back);
+    for (let i = retraction + 1; i < starts.length; i++) starts[i] = (starts[i] ?? 0) + back.length;
   };
   const close = (): void => {
     if (open !== undefined) keep(open);

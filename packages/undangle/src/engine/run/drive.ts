@@ -35,6 +35,7 @@ export const drive = (session: Session): Promise<Outcome> =>
 /** The same for a run that a hook does not let end. */
 export function driveOn(session: Session, again: AskAgain): Promise<Outcome> {
   session.isClosing = false;
+  session.owed = []; // the model hears of it now
   return faultless(session, () => {
     askAgain(session, again);
     return goOn(session);

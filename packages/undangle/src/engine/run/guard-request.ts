@@ -1,4 +1,4 @@
-import { mendMessages } from "#codecs";
+import { mendMessages, mendMessagesAsync } from "#codecs";
 import { isRecord, UndangleError } from "#core";
 import type { Edit } from "#core";
 import type { ModelRequest } from "#model";
@@ -6,6 +6,7 @@ import type { ModelRequest } from "#model";
 import { Look } from "../middleware/look.ts";
 import type { Lazy } from "../middleware/look.ts";
 import { isMessage, isTextPart } from "./is-message.ts";
+import type { Words } from "./last-words.ts";
 
 /** Requests on their way through hooks to the model. */
 export interface RequestGuard {
@@ -13,12 +14,20 @@ export interface RequestGuard {
   readonly show: (own: ModelRequest) => ModelRequest;
   /**
    * A request as the model may get it, whatever hooks have made of the one that they were shown: what they left out is taken
-   * from that, and every call in it has its result. The engine's own when nobody has touched it.
+   * from that, and every call in it has its result. The engine's own when nobody has touched it. A promise where words of
+   * somebody else are asked for.
    */
-  readonly read: (given: ModelRequest) => ModelRequest;
+  readonly read: (given: ModelRequest) => ModelRequest | Promise<ModelRequest>;
 }
 
-export function createRequestGuard(onEdits: (edits: readonly Edit[]) => void): RequestGuard {
+/** What a guard says to others, and in whose words. */
+export interface GuardTalk {
+  readonly onEdits: (edits: readonly Edit[]) => void;
+  /** Undefined for ours. */
+  readonly words: () => Words | undefined;
+}
+
+export function createRequestGuard(talk: GuardTalk): RequestGuard {
   let own: ModelRequest | undefined;
   let look: Look<ModelRequest> | undefined;
   return {
@@ -29,25 +38,35 @@ export function createRequestGuard(onEdits: (edits: readonly Edit[]) => void): R
     },
     read(given) {
       if (own !== undefined && given === look?.shown && !look.isTaken) return own;
-      return mended(given, own ?? given, onEdits); // a hook may ask before the engine does
+      return mended(given, own ?? given, talk); // a hook may ask before the engine does
     },
   };
 }
 
 /** A request that hooks have had their hands on, made whole. */
-function mended(given: ModelRequest, own: ModelRequest, onEdits: (edits: readonly Edit[]) => void): ModelRequest {
+function mended(
+  given: ModelRequest,
+  own: ModelRequest,
+  { onEdits, words }: GuardTalk,
+): ModelRequest | Promise<ModelRequest> {
   const whole = completed(given, own);
   if (!Array.isArray(whole.system) || !whole.system.every(isTextPart))
     throw refusal("system", whole.system, "a list of texts");
   if (whole.messages === own.messages) return whole;
   if (!Array.isArray(whole.messages)) throw refusal("messages", whole.messages, "a list of messages");
-  const isEmpty = whole.messages.every(({ role }) => role === "system");
-  const left = isEmpty ? own.messages : whole.messages; // nobody answers nothing
+  const left = isEmpty(whole.messages) ? own.messages : whole.messages; // nobody answers nothing
   left.forEach(refuseShape);
-  const { messages, edits } = mendMessages(left, { language: own.language });
+  const { language } = own;
+  const { messages, edits } = mendMessages(left, { language });
   if (edits.length > 0) onEdits(edits);
+  if (isEmpty(messages)) return { ...whole, messages: own.messages }; // all of it was results of nothing
+  const notice = edits.length > 0 ? words() : undefined;
+  if (notice !== undefined)
+    return mendMessagesAsync(left, { language, notice }).then((worded) => ({ ...whole, messages: worded.messages }));
   return messages === whole.messages ? whole : { ...whole, messages };
 }
+
+const isEmpty = (messages: ModelRequest["messages"]): boolean => messages.every(({ role }) => role === "system");
 
 /** A request with what it lacks taken from another. */
 export function completed(given: ModelRequest, own: ModelRequest): ModelRequest {

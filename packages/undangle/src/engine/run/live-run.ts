@@ -7,6 +7,7 @@ import { noteEnds, openIds } from "./call-events.ts";
 import { drive, driveOn, limit } from "./drive.ts";
 import type { Outcome } from "./drive.ts";
 import { asError } from "./as-error.ts";
+import { restoration } from "./retraction.ts";
 import { endData, endOf } from "./run-end.ts";
 import type { RunEnd } from "./run.ts";
 import type { Session } from "./session.ts";
@@ -70,11 +71,15 @@ const patience = (session: Session): Promise<undefined> =>
   session.over.then(() => pause(grace, undefined, { ref: false }));
 
 async function saveEnd({ book, run, setup }: Session, outcome: Outcome): Promise<RunEnd> {
+  const end = endOf(book, outcome); // what was queued is said behind it
+  const back = restoration(book, setup.now());
+  if (back !== undefined) book.apply(back);
   book.apply({ type: "finish" });
-  book.note({ type: "run_end", data: endData(run.id, { ...outcome, usage: book.ledger().usage }, setup.language) });
+  const told = { ...outcome, usage: end.usage, restored: back?.from };
+  book.note({ type: "run_end", data: endData(run.id, told, setup.language) });
   try {
     await persist(book, setup);
-    return endOf(book, outcome);
+    return end;
   } catch (fault) {
     setup.logger.error({ threadId: book.threadId, err: fault }, "The end of a run could not be saved");
     return endOf(book, { status: "failed", error: asError(fault) });

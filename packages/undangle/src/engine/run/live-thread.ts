@@ -58,13 +58,21 @@ export interface Live {
   readonly over: Promise<void>;
 }
 
+/** What a thread has to do with those who ask for something. */
+export interface Askers {
+  /** True while somebody has asked for something that is not done yet. */
+  readonly isAsked: () => boolean;
+  /** A run has ended, and something that was queued in it, by these runs among others, is still to be answered. */
+  readonly onOwing: (runs: readonly LiveRun[]) => void;
+}
+
 /** After how long what could not be saved is saved again, in milliseconds. */
 const saveAgainAfter = 2000;
 
 export function createLiveThread(
   threadId: string,
   { setup, owner, alarms }: Surroundings,
-  isAsked: () => boolean,
+  { isAsked, onOwing }: Askers,
 ): LiveThread {
   const listeners = new Set<(event: AgentEvent) => void>();
   let live: Live | undefined;
@@ -121,7 +129,11 @@ export function createLiveThread(
     live = undefined;
     owner.end();
     if (isTakenOver(end)) opening.forget();
-    else comeBack(session.book);
+    else {
+      comeBack(session.book);
+      const { owed, queued } = session;
+      if (owed.length > 0) onOwing(owed.flatMap((entry) => queued.get(entry) ?? []));
+    }
     session.run.settle(end);
   };
 

@@ -6,9 +6,11 @@ import type { Outcome } from "./drive.ts";
 import type { Session } from "./session.ts";
 import { settleOpen } from "./settle-open.ts";
 
-/** Ends a run because a hook says so; what is open is settled first. */
+/** Ends a run because a hook says so; what is open is settled first. What was queued is for the next run. */
 export function endRun(session: Session, { text = "" }: EndRun): Outcome {
   const { book, setup } = session;
+  const { queue } = book.ledger();
+  for (const entry of queue) book.apply({ type: "withdraw", entry }); // the text is no answer to it
   settleOpen(session, "stopped");
   if (text !== "") {
     const entry = {
@@ -22,6 +24,8 @@ export function endRun(session: Session, { text = "" }: EndRun): Outcome {
     book.apply({ type: "answer", entry, calls: [], usage: noUsage });
     book.note({ type: "model_end", data: { finish: "stop", entry: book.ledger().entries - 1 } });
   }
+  for (const entry of queue) book.apply({ type: "queue", entry });
+  session.owed = queue;
   return { status: setup.output === undefined ? "done" : "stopped" }; // there is no answer of the form that was asked for
 }
 

@@ -1,7 +1,9 @@
 import type { LedgerCall } from "../ledger/call.ts";
+import type { Entry } from "../ledger/entry.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import type { Recorded } from "../ledger/project.ts";
 import { standing } from "../ledger/project.ts";
+import type { Book } from "./book.ts";
 
 /**
  * What takes the last answer back, so that the model gives another: nothing where that answer has done something, or a person
@@ -18,6 +20,21 @@ export function retraction(recorded: readonly Recorded[], at: number): readonly 
   if (isFirst) return undefined; // there would be nothing to answer
   return [{ type: "retract", from: recorded.indexOf(last), at }];
 }
+
+/** What puts back what was taken back for another answer, when none has come of it: the run that just ends has none. */
+export function restoration(book: Book, at: number): Extract<LedgerEvent, { type: "restore" }> | undefined {
+  if (book.ledger().run?.steps !== 0) return undefined;
+  const recorded = book.recorded();
+  const retraction = recorded.findLastIndex(({ entry }) => changesAnswers.has(entry.type));
+  const entry = recorded[retraction]?.entry;
+  if (entry?.type !== "retract") return undefined;
+  const said = recorded.slice(retraction).some(({ entry: { type } }) => type === "input");
+  const hasCalls = recorded[entry.from]?.calls.length !== 0; // the model has not heard what became of them
+  return { type: "restore", retraction, from: entry.from, isAsking: said || hasCalls, at };
+}
+
+/** What changes which answers the model is told. */
+export const changesAnswers: ReadonlySet<Entry["type"]> = new Set(["answer", "retract", "restore"]);
 
 const hasConsequence = ({ attempts, decision, outcome }: LedgerCall): boolean =>
   attempts > 0 || decision !== undefined || outcome?.type === "result";

@@ -35,9 +35,14 @@ export function endData(
     status,
     error,
     usage,
-  }: Pick<EventData["run_end"], "status" | "usage"> & { readonly error?: UndangleError | undefined },
+    restored,
+  }: Pick<EventData["run_end"], "status" | "usage"> & {
+    readonly error?: UndangleError | undefined;
+    readonly restored?: number | undefined;
+  },
   language: Language,
 ): EventData["run_end"] {
-  if (error === undefined) return { runId, status, usage };
-  return { runId, status, error: { code: error.code, message: errorText(error, language) }, usage };
+  const back = restored === undefined ? undefined : { restored };
+  if (error === undefined) return { runId, status, usage, ...back };
+  return { runId, status, error: { code: error.code, message: errorText(error, language) }, usage, ...back };
 }

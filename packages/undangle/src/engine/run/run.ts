@@ -57,7 +57,7 @@ export interface LiveRun extends Run {
 export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, language: Language): LiveRun {
   const log = createRunLog();
   const listeners = new Set<() => void>();
-  let joined: { readonly run: LiveRun; readonly from: number } | undefined;
+  const joined: { readonly run: LiveRun; readonly from: number }[] = []; // one after the other
   let leaving: Promise<unknown> | undefined;
   let isOver = false;
   let resolve: (end: RunEnd) => void = () => undefined;
@@ -72,20 +72,27 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
   const endWith = async (other: LiveRun): Promise<void> => {
     const end = await other.result;
     await leaving; // then it has an end of its own, or it stays
-    if (!isOver) run.settle(end);
+    if (!isOver && joined.at(-1)?.run === other) run.settle(end); // else it has joined another since
   };
 
   async function* read(): AsyncGenerator<AgentEvent, void, undefined> {
     let last: AgentEvent | undefined;
     const reader = log.read(0);
     let other: LogReader | undefined; // of the run that it has joined
+    let next = 0;
     try {
       for (;;) {
-        if (joined !== undefined) other ??= joined.run.log.read(joined.from);
         const event = reader.next() ?? other?.next();
         if (event !== undefined) {
           last = event;
           yield ownEvent(event);
+          continue;
+        }
+        const following = joined[next];
+        if (following !== undefined) {
+          next++;
+          other?.leave();
+          other = following.run.log.read(following.from);
           continue;
         }
         if (isOver) {
@@ -126,7 +133,7 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
       wake();
     },
     join(other) {
-      joined = { run: other, from: other.log.mark() };
+      joined.push({ run: other, from: other.log.mark() });
       other.listen(wake);
       void endWith(other);
     },
@@ -134,7 +141,7 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
       leaving = until.catch(() => undefined); // whoever wanted it hears of that
     },
     isOver: () => isOver,
-    is: (other) => other === run || other === joined?.run,
+    is: (other) => other === run || other === joined.at(-1)?.run,
     log,
     listen(listener) {
       listeners.add(listener);

@@ -1,6 +1,7 @@
 import type { UndangleError } from "#core";
 
 import type { RunHooks } from "../middleware/hooks.ts";
+import type { InputEntry } from "../ledger/entry.ts";
 import type { Closing, EndedCall } from "../ledger/ledger.ts";
 import type { Book } from "./book.ts";
 import type { Abortable } from "./abortable.ts";
@@ -25,6 +26,10 @@ export interface Session {
   readonly ended: EndedCall[];
   /** It has come to its end: whatever happens from now on is for the next run. */
   isClosing: boolean;
+  /** What was queued when a hook ended it, and nobody has answered: that is for a run of its own. */
+  owed: readonly InputEntry[];
+  /** Runs of messages that were queued in it. */
+  readonly queued: Map<InputEntry, LiveRun>;
   /** Calls were settled because the run may not execute more. */
   isOverCalls: boolean;
   /** How often the model was reminded of the form of its answer. */
@@ -91,6 +96,8 @@ export function createSession(run: LiveRun, book: Book, setup: Setup): Session {
     validated: new Map(),
     ended: [],
     isClosing: false,
+    owed: [],
+    queued: new Map(),
     isOverCalls: false,
     reminders: 0,
     ending: () => ending,

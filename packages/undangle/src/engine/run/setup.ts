@@ -24,6 +24,8 @@ export interface Setup {
   readonly onInput: InputPolicy;
   readonly output: OutputSetup | undefined;
   readonly hooks: Hooks;
+  /** The names of the middleware that keep something in threads. */
+  readonly stateOwners: ReadonlySet<string>;
   readonly telling: Telling;
   readonly language: Language;
   readonly logger: Logger;

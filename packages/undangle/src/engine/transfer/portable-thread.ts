@@ -6,6 +6,7 @@ import type { Entry, InputEntry } from "../ledger/entry.ts";
 import { project } from "../ledger/project.ts";
 import type { Recorded } from "../ledger/project.ts";
 import { isMessage } from "../run/is-message.ts";
+import { changesAnswers } from "../run/retraction.ts";
 
 /** A whole thread as JSON, which another store can take over: nothing of it is left out, but for what was allowed in it. */
 export interface PortableThread {
@@ -24,7 +25,14 @@ export interface PortableThread {
 export const isPortable = (input: unknown): input is Readonly<Record<string, unknown>> =>
   isRecord(input) && "undangle" in input;
 
-const entryTypes: ReadonlySet<unknown> = new Set<Entry["type"]>(["input", "answer", "system", "original", "retract"]);
+const entryTypes: ReadonlySet<unknown> = new Set<Entry["type"]>([
+  "input",
+  "answer",
+  "system",
+  "original",
+  "retract",
+  "restore",
+]);
 
 /** The entries of a thread that was exported, and what its tools have kept. */
 export function readPortable(input: Readonly<Record<string, unknown>>): {
@@ -50,6 +58,10 @@ export function readPortable(input: Readonly<Record<string, unknown>>): {
     if (problem !== undefined) throw fault(`entries[${i}]`, entry, problem);
     return read;
   });
+  recorded.forEach(({ entry }, i) => {
+    if (entry.type === "restore" && !canRestore(recorded.slice(0, i), entry.retraction))
+      throw fault(`entries[${i}]`, entry, "the number of a retraction before it that still holds");
+  });
   const ids = recorded.flatMap(({ calls }) => calls.map(({ id }) => id));
   if (new Set(ids).size < ids.length) throw fault("entries", ids, "calls with ids of their own");
   return { recorded, state, queue, meta };
@@ -74,6 +86,12 @@ function problemOf(
   } catch {
     return untold;
   }
+}
+
+/** True for the last retraction, as long as no answer has come behind it. */
+function canRestore(before: readonly Recorded[], retraction: number): boolean {
+  const [first, ...rest] = Number.isInteger(retraction) && retraction >= 0 ? before.slice(retraction) : [];
+  return first?.entry.type === "retract" && !rest.some(({ entry: { type } }) => changesAnswers.has(type));
 }
 
 const untold = "an entry that can be told to a model";

@@ -49,10 +49,22 @@ function demandedLanguage(text: string): Language | undefined {
 
 /** The language that a text is in: quotations apart, a Chinese word is enough, unless it is a name in an English sentence. */
 export function languageIn(text: string, otherwise: Language): Language {
+  if (isForeign(text)) return "en";
   const own = text.replaceAll(/"[^"]*"|“[^“”]*”|`[^`]*`|'[^']*'/gu, "");
   const signs = own.match(/\p{Script=Han}/gu)?.length ?? 0;
   const isNamed = /^\s*\p{Script=Latin}/u.test(own) && signs <= (own.match(/\p{Script=Latin}+/gu)?.length ?? 0);
   if (signs > 0 && !isNamed) return "zh";
   if (/\p{Script=Latin}/u.test(own)) return "en";
   return /\p{Script=Han}/u.test(text) ? "zh" : otherwise;
+}
+
+/** True for a text in a script of neither language, such as Japanese: quotations apart, most of its letters are of others. */
+export function isForeign(text: string): boolean {
+  const own = text.replaceAll(/"[^"]*"|“[^“”]*”|「[^「」]*」|`[^`]*`|'[^']*'/gu, "");
+  const count = (letters: RegExp): number => own.match(letters)?.length ?? 0;
+  const latin = count(/\p{Script=Latin}/gu);
+  const han = count(/\p{Script=Han}/gu);
+  const japanese = count(/[\p{Script=Hiragana}\p{Script=Katakana}]/gu);
+  const others = count(/\p{L}/gu) - latin - han - japanese;
+  return japanese > 0 ? japanese + han > latin : others > latin + han;
 }

@@ -5,6 +5,8 @@ import { fillAnswer, outputToolOf } from "./final-answer.ts";
 import { progressOf } from "./progress.ts";
 import { gatherFor, propose } from "./propose.ts";
 import type { ProposedCall } from "./propose.ts";
+import { isForeign } from "./persona.ts";
+import { recall } from "./recall.ts";
 import { readSituation } from "./situation.ts";
 import type { Situation } from "./situation.ts";
 import { phrases } from "./speech/phrases-by-language.ts";
@@ -13,7 +15,7 @@ import { reportOf } from "./speech/report.ts";
 import { shownResult } from "./speech/shown-result.ts";
 import { isSmallTalk, talk } from "./speech/talk.ts";
 import { matchTool, readTool } from "./wishes/match-tool.ts";
-import { wishesOf } from "./wishes/wishes.ts";
+import { readWishes } from "./wishes/wishes.ts";
 import type { Wish } from "./wishes/wishes.ts";
 
 /** What the model says, and what it calls. */
@@ -40,7 +42,12 @@ export function replyTo(request: ModelRequest, now: number): Reply {
       request.tools.find(({ name }) => name === toolChoice.tool),
     );
   if (situation.isAnswered && toolChoice !== "required") return sayOnly(scene, [scene.words.nothingNew]);
-  const { left, retriable } = progressOf(wishesIn(scene), situation.rounds);
+  const isTalk = situation.fresh === 0 && toolChoice !== "required" && request.output === undefined;
+  if (isTalk && isForeign(situation.said)) return sayOnly(scene, [told(scene), scene.words.onlyTwoLanguages]);
+  const { wishes } = wishesIn(scene);
+  const recalled = isTalk ? recall(situation, { words: scene.words, now, hasTool: wishes.length > 0 }) : undefined;
+  if (recalled !== undefined) return sayOnly(scene, [told(scene), recalled]);
+  const { left, retriable } = progressOf(wishes, situation.rounds);
   if (toolChoice === "none")
     return answered(scene, left.length === 0 ? [] : [scene.words.toolsAreOff(left.map(({ tool }) => tool.name))]);
   const again = situation.fresh > 0 ? retried(scene, retriable) : amended(scene, left);
@@ -57,9 +64,9 @@ interface Scene {
   readonly now: number;
 }
 
-function wishesIn({ situation: { wish, media }, tools }: Scene): readonly Wish[] {
-  if (isSmallTalk(wish) || (wish === "" && media === 0)) return [];
-  return wishesOf(wish, tools.map(readTool));
+function wishesIn({ situation: { wish, media }, tools }: Scene): ReturnType<typeof readWishes> {
+  if (isSmallTalk(wish) || (wish === "" && media === 0)) return { wishes: [], unmet: [] };
+  return readWishes(wish, tools.map(readTool));
 }
 
 /** The next step of the plan, unless the one before it went wrong: then the person is asked. */
@@ -79,10 +86,12 @@ function goOn(scene: Scene, left: readonly Wish[]): Reply {
     return { text: paragraphs(words, [told(scene), ...unfillable, calling, ...madeUp]), calls };
   }
   const waiting = isBlocked && left.length > 0 ? [words.left(left.map(({ tool }) => tool.name))] : [];
+  const { unmet } = left.length === 0 ? wishesIn(scene) : { unmet: [] };
+  const dropped = unmet.length === 0 ? [] : [words.unmet(unmet)];
   const isRequired = scene.request.toolChoice === "required" && scene.request.tools.length > 0;
   return isRequired && scene.output === undefined
     ? forced(scene, undefined)
-    : answered(scene, [...unfillable, ...waiting]);
+    : answered(scene, [...unfillable, ...waiting, ...dropped]);
 }
 
 /** Once more, with other arguments, what was refused because of its arguments. */

@@ -54,7 +54,8 @@ const longestBackoff = 8000;
 function pauseAfter({ data }: UndangleError, attempt: number, { retries, retryDelay }: Patience): number | undefined {
   if (attempt >= retries || !("canRetry" in data) || !data.canRetry) return undefined;
   const told = "retryAfter" in data ? data.retryAfter : undefined;
-  if (told !== undefined) return told > longestPause ? undefined : told;
+  if (told !== undefined && told > longestPause) return undefined;
+  if (told !== undefined && told > 0) return told; // "at once" helps nobody who is overloaded
   const backoff = Math.min(longestBackoff, retryDelay * 2 ** attempt);
   return backoff * (0.5 + Math.random() / 2); // so that many who failed together do not come back together
 }

@@ -1,5 +1,5 @@
 import { assemble } from "#codecs";
-import { UndangleError } from "#core";
+import { isRecord, UndangleError } from "#core";
 import type { StreamPart } from "#core";
 
 import type { ModelRequest } from "../model.ts";
@@ -8,6 +8,7 @@ import { failureOf } from "./failure.ts";
 import { faultInTurn } from "./judge-turn.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 import { bodyText, endings, watchedBody } from "./read-body.ts";
+import type { Secrets } from "./secrets.ts";
 import { unreachable } from "./unreachable.ts";
 import { createWatch, orAborted } from "./watch.ts";
 
@@ -53,21 +54,36 @@ async function send(
     const { signal } = watch;
     // Nobody but the one who was meant gets to see the key: a redirect is told, not followed.
     asked = Promise.resolve(fetch(url, { method: "POST", headers, body, signal, redirect: "manual" }));
-    return redirected(await watch.orEnded(asked), model);
+    const response = await watch.orEnded(asked);
+    if (!isResponse(response)) return noResponse(model);
+    return redirected(response, model, secrets);
   } catch (error) {
     asked?.then(giveUp, () => undefined); // a fetch that does not heed the signal may still open something
     return unreachable(error, { model, watch, secrets });
   }
 }
 
-function redirected(response: Response, model: string): Response | UndangleError {
+/** A `fetch` of one's own may give back anything, also what an older library calls a response. */
+function isResponse(value: unknown): boolean {
+  if (!isRecord(value) || typeof value["status"] !== "number" || !isRecord(value["headers"])) return false;
+  const { body } = value;
+  return body === null || (isRecord(body) && typeof body["getReader"] === "function");
+}
+
+function noResponse(model: string): UndangleError {
+  const message = "the fetch that was given does not give back a Response with a stream for its body";
+  return new UndangleError("model/unreachable", { model, message, canRetry: false });
+}
+
+function redirected(response: Response, model: string, { hide }: Secrets): Response | UndangleError {
   const { status, headers } = response;
   if (status < 300 || status >= 400) return response;
   giveUp(response);
   const message = `the server redirects to ${headers.get("location") ?? "another address"}; give that as baseURL`;
-  return new UndangleError("model/refused", { model, message, status, canRetry: false });
+  return new UndangleError("model/refused", { model, message: hide(message), status, canRetry: false });
 }
 
-function giveUp({ body }: Response): void {
-  if (body !== null && !body.locked) body.cancel().catch(() => undefined); // it is closed already
+function giveUp(response: Response): void {
+  if (!isResponse(response) || response.body === null || response.body.locked) return;
+  response.body.cancel().catch(() => undefined); // it is closed already
 }

@@ -18,7 +18,8 @@ export function failureKind(words: string): FailureKind | undefined {
 export const failureTexts: readonly FailureText[] = [
   // Nothing but money, or the next month, helps.
   { kind: "quota", from: "openai", says: /insufficient_quota|billing_hard_limit_reached/u },
-  { kind: "quota", from: "anthropic", says: /credit balance is too low/iu },
+  { kind: "quota", from: "anthropic", says: /credit balance is too low|specified API usage limits/iu },
+  { kind: "quota", from: "xai", says: /used all available credits|monthly spending limit/iu },
   { kind: "quota", from: "moonshot", says: /exceeded_current_quota_error|billing_not_active/u },
   { kind: "quota", from: "deepseek, openrouter", says: /insufficient (?:balance|credits|funds)/iu },
   { kind: "quota", from: "dashscope", says: /\bArrearage\b|code=AllocationQuota|access denied.{0,60}overdue/iu },

@@ -38,6 +38,13 @@ describe("failureOf", () => {
     });
     expect(after(openaiError("Please try again in 6m2.5s.", null))).toMatchObject({ retryAfter: 362_500 });
     expect(after(openaiError("Please try again in 300ms.", null))).toMatchObject({ retryAfter: 300 });
+    expect(after(openaiError("Please retry after 26 seconds.", null))).toMatchObject({ retryAfter: 26_000 });
+    expect(after(openaiError("please try again after 1 seconds", null))).toMatchObject({ retryAfter: 1000 });
+    expect(after(openaiError("Try again in 2 minutes, or in 5 milliseconds.", null))).toMatchObject({
+      retryAfter: 120_000,
+    });
+    expect(after(openaiError("Try again in 3 steps.", null))).not.toHaveProperty("retryAfter");
+    expect(after("", { "retry-after": "-1" })).not.toHaveProperty("retryAfter");
     expect(after("", { "retry-after": "soon" })).not.toHaveProperty("retryAfter");
     expect(after("", { "retry-after": "Thu, 01 Jan 1970 00:00:00 GMT" })).toMatchObject({ retryAfter: 0 });
   });

@@ -51,7 +51,8 @@ export function failureOf(refusal: Refusal): UndangleError {
     case "auth":
       return new UndangleError("model/auth", fault(false), cause);
     case "refused":
-      return new UndangleError("model/refused", fault(status === 409), cause);
+      // The second is not about the request: Groq could not read the call that its model had written.
+      return new UndangleError("model/refused", fault(status === 409 || /code=tool_use_failed\b/u.test(marks)), cause);
   }
 }
 

@@ -469,4 +469,34 @@ export const failureRows: readonly FailureRow[] = [
     "model/rate-limit",
     true,
   ],
+  [
+    "anthropic",
+    400,
+    anthropicError(
+      "invalid_request_error",
+      "You have reached your specified API usage limits. You will regain access on 2026-01-01 at 00:00 UTC.",
+    ),
+    "model/rate-limit",
+    false,
+  ],
+  [
+    "xai",
+    403,
+    JSON.stringify({
+      code: "The caller does not have permission to execute the specified operation",
+      error: "Your team has either used all available credits or reached its monthly spending limit.",
+    }),
+    "model/rate-limit",
+    false,
+  ],
+  [
+    "groq",
+    400,
+    openaiError(
+      "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.",
+      "tool_use_failed",
+    ),
+    "model/refused",
+    true,
+  ],
 ];

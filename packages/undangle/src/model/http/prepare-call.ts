@@ -56,7 +56,7 @@ export async function prepareCall(target: Target, request: ModelRequest): Promis
     headers,
     body: jsonBody(wire),
     names: toolNames(request.tools, wire),
-    secrets: secretsOf(key, headers),
+    secrets: secretsOf(key, headers, base),
     timeouts: { ...provider.timeouts, ...options.timeouts },
   };
 }
@@ -68,8 +68,13 @@ async function keyFor(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
   const { apiKey, headers } = options;
-  const given = typeof apiKey === "function" ? await apiKey() : apiKey;
-  const key = given?.trim() ?? variableIn(env, provider.keyVariables);
+  const given: unknown = typeof apiKey === "function" ? await apiKey() : apiKey; // a function may give anything
+  const own = typeof given === "string" ? given.trim() : "";
+  const key = given === undefined ? variableIn(env, provider.keyVariables) : own === "" ? undefined : own;
+  if (key !== undefined && !/^[\x21-\x7e]+$/u.test(key)) {
+    const message = "the key has characters that no key has";
+    throw new UndangleError("model/auth", { model, message, canRetry: false });
+  }
   const hasOwn = Object.keys(lowered(headers)).some((name) => keyHeaders.test(name));
   if (key !== undefined || hasOwn || provider.needsKey === false) return key;
   const variables = provider.keyVariables;

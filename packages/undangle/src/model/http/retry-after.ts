@@ -13,20 +13,24 @@ function fromHeaders(headers: HeaderSource | undefined, now: number): number | u
   if (/^\s*\d+(?:\.\d+)?\s*$/u.test(exact)) return Math.ceil(Number(exact));
   const given = headers?.get("retry-after")?.trim() ?? "";
   if (/^\d+(?:\.\d+)?$/u.test(given)) return Math.ceil(Number(given) * 1000);
-  const date = given === "" ? Number.NaN : Date.parse(given);
+  const date = /[a-z]/iu.test(given) ? Date.parse(given) : Number.NaN; // of a number that is none it would make a year
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+/** How a span of time is told: "6m2.5s", "300ms", "26 seconds". */
+const span = /(\d+(?:\.\d+)?)\s*(milliseconds?|ms|hours?|h|minutes?|m|seconds?|s)(?![a-z])/giu;
+
+function unitOf(word: string): number {
+  if (/^(?:ms|milli)/iu.test(word)) return 1;
+  return { s: 1000, m: 60_000, h: 3_600_000 }[word.charAt(0).toLowerCase()] ?? 0;
+}
 
 /** Google says it among the details of an error, OpenAI and those who follow it in a sentence. */
 function fromWords(words: string): number | undefined {
   const [, delay] = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/u.exec(words) ?? [];
   if (delay !== undefined) return Math.ceil(Number(delay) * 1000);
-  const [, spoken = ""] = /(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?(?:ms|h|m|s)\s*)+)/iu.exec(words) ?? [];
-  let sum = 0;
-  for (const [, number, unit] of spoken.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/giu)) {
-    sum += Number(number) * units[unit?.toLowerCase() as keyof typeof units]; // the pattern knows only these
-  }
-  return spoken === "" ? undefined : Math.ceil(sum);
+  const [, spoken = ""] = /(?:try again|retry) (?:in|after) ((?:\d+(?:\.\d+)?\s*[a-z]+\s*)+)/iu.exec(words) ?? [];
+  const spans = [...spoken.matchAll(span)];
+  const sum = spans.reduce((all, [, number, unit = ""]) => all + Number(number) * unitOf(unit), 0);
+  return spans.length === 0 ? undefined : Math.ceil(sum);
 }

@@ -8,10 +8,12 @@ export interface Secrets {
 
 const secretHeaders = /auth|key|token|cookie|secret|signature/iu;
 
-/** The key, and what stands in headers that carry such things. */
-export function secretsOf(key: string | undefined, headers: Readonly<Record<string, string>>): Secrets {
+/** The key, what stands in headers that carry such things, and a password in the address. */
+export function secretsOf(key: string | undefined, headers: Readonly<Record<string, string>>, address = ""): Secrets {
+  const [, password] = /^\w+:\/\/[^/?#]*?:([^/?#]*)@/u.exec(address) ?? [];
   const texts = [
     ...(key === undefined ? [] : [key]),
+    ...(password === undefined ? [] : [password]),
     ...Object.entries(headers).flatMap(([name, value]) =>
       secretHeaders.test(name) ? [value, value.replace(/^\w+\s+/u, "")] : [],
     ),

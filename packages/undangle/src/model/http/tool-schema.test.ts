@@ -17,6 +17,40 @@ describe("toolSchema", () => {
     expect(toolSchema({})).toEqual({ type: "object", properties: {} });
   });
 
+  test("says of every list that anything may stand in it, where nothing was said", () => {
+    const list = { type: "array" };
+    const open = { type: "array", items: {} };
+    const schema = {
+      type: "object",
+      properties: {
+        type: text,
+        items: list, // a property that is called so
+        pair: { type: "array", prefixItems: [text, list] },
+        deep: { anyOf: [{ type: "array", items: list }, { type: ["array", "null"] }] },
+        map: { type: "object", additionalProperties: list },
+        fixed: { enum: [{ type: "array" }] },
+      },
+      $defs: { one: list },
+    };
+    expect(toolSchema(schema)).toEqual({
+      type: "object",
+      properties: {
+        type: text,
+        items: open,
+        pair: { type: "array", prefixItems: [text, open], items: {} },
+        deep: {
+          anyOf: [
+            { type: "array", items: open },
+            { type: ["array", "null"], items: {} },
+          ],
+        },
+        map: { type: "object", additionalProperties: open },
+        fixed: { enum: [{ type: "array" }] },
+      },
+      $defs: { one: open },
+    });
+  });
+
   test("has all properties of alternatives, and requires what all of them require", () => {
     const schema = {
       description: "Moves.",

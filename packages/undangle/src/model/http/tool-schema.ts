@@ -1,12 +1,16 @@
 import { isRecord } from "#core";
 
+import { withListItems } from "./list-items.ts";
+
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * The schema of a tool as every provider takes it: of an object, with its properties named, and without alternatives at its
- * root. Where there were some, all of their properties may be given; what goes together is left to the check of the arguments.
+ * The schema of a tool as every provider takes it: of an object, with its properties named, with no list that does not say of
+ * what, and without alternatives at its root. Where there were some, all of their properties may be given; what goes together
+ * is left to the check of the arguments.
  */
-export function toolSchema(schema: Schema): Schema {
+export function toolSchema(given: Schema): Schema {
+  const schema = withListItems(given);
   const { anyOf, oneOf, allOf, not, if: condition, then, else: otherwise, enum: among, ...rest } = schema;
   const choices = [anyOf, oneOf, allOf, not, condition, then, otherwise, among];
   if (choices.every((choice) => choice === undefined)) {

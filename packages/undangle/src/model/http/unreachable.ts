@@ -15,7 +15,7 @@ export function unreachable(
   const message = secrets.hide(words);
   const phase = slowness.get(code);
   if (phase !== undefined) return new UndangleError("model/timeout", { model, message, phase, canRetry: true }, cause);
-  const canRetry = !/invalid|parse|unsupported|certificate|self.signed|not allowed/iu.test(words);
+  const canRetry = !/invalid|parse|unsupported|certificate|self.signed|not allowed|credentials|bad port/iu.test(words);
   return new UndangleError("model/unreachable", { model, message, canRetry }, cause);
 }
 

@@ -3,7 +3,7 @@ import type { HttpModelOptions, ReasoningEffort } from "../http-model-options.ts
 import type { Model } from "../model.ts";
 import { claudeModel } from "./claude-model.ts";
 import { effortBudget, effortWord } from "./effort.ts";
-import { joined } from "./provider.ts";
+import { forcesCall, joined } from "./provider.ts";
 import type { Asked, Fields, Provider } from "./provider.ts";
 import { sentSchema } from "./structured-output.ts";
 
@@ -21,17 +21,19 @@ const anthropicProvider: Provider = {
   url: (base) => joined(base.replace(/\/v1\/*$/u, ""), "/v1/messages"),
   headers: (key) => ({ "anthropic-version": "2023-06-01", ...(key !== undefined && { "x-api-key": key }) }),
   maxTokens: (id, { maxTokens = claudeModel(id).maxTokens, reasoning }) => {
-    const budget = budgetFor(id, reasoning);
-    return budget === undefined ? maxTokens : maxTokens + budget; // the limit is for both, and is to leave room to speak
+    const budget = budgetFor(id, reasoning) ?? 0; // the limit is for both, and is to leave room to speak
+    return Math.max(maxTokens, Math.min(maxTokens + budget, claudeModel(id).mostTokens));
   },
   body: fields,
   lacks: ["seed"],
 };
 
-function fields({ id, options: { reasoning }, request: { output, toolChoice } }: Asked): Fields {
+function fields({ id, options, request }: Asked): Fields {
   const { isAdaptive, keepsSchemas } = claudeModel(id);
+  const { reasoning } = options;
+  const { output } = request;
   const thinks = reasoning !== undefined && reasoning !== "none";
-  const isForced = toolChoice === "required" || typeof toolChoice === "object"; // refused together with thoughts
+  const isForced = forcesCall(request); // refused together with thoughts
   const budget = budgetFor(id, reasoning);
   const sent = keepsSchemas && output !== undefined ? sentSchema(output) : undefined;
   const config = {
@@ -39,6 +41,7 @@ function fields({ id, options: { reasoning }, request: { output, toolChoice } }:
     ...(sent?.isStrict === true && { format: { type: "json_schema", schema: sent.schema } }),
   };
   return {
+    ...unwanted(id, options, thinks && !isForced),
     ...(reasoning === "none" && { thinking: { type: "disabled" } }),
     ...(thinks &&
       !isForced && { thinking: isAdaptive ? { type: "adaptive" } : { type: "enabled", budget_tokens: budget } }),
@@ -46,8 +49,19 @@ function fields({ id, options: { reasoning }, request: { output, toolChoice } }:
   };
 }
 
+/** The parameters that the model refuses: all while it thinks, and from a certain version on both at once, or any. */
+function unwanted(id: string, { temperature, topP }: HttpModelOptions, isThinking: boolean): Fields {
+  const { sampling } = claudeModel(id);
+  if (isThinking || sampling === "none") return { temperature: undefined, top_p: undefined };
+  return sampling === "one" && temperature !== undefined && topP !== undefined ? { top_p: undefined } : {};
+}
+
+/** What is left at least to speak, of a limit that holds for thoughts too. */
+const roomToSpeak = 4096;
+
 /** How many tokens of thoughts a model gets that has to be told a number; the API takes no less than 1,024. */
 function budgetFor(id: string, reasoning: ReasoningEffort | undefined): number | undefined {
-  if (reasoning === undefined || reasoning === "none" || claudeModel(id).isAdaptive) return undefined;
-  return Math.max(1024, effortBudget(reasoning));
+  const { isAdaptive, mostTokens } = claudeModel(id);
+  if (reasoning === undefined || reasoning === "none" || isAdaptive) return undefined;
+  return Math.max(1024, Math.min(effortBudget(reasoning), mostTokens - roomToSpeak));
 }

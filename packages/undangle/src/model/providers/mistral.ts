@@ -27,5 +27,6 @@ const mistralProvider: Provider = {
 function thinking({ id, options: { reasoning } }: Asked): Fields {
   if (reasoning === undefined) return {};
   if (/magistral/u.test(id)) return { prompt_mode: reasoning === "none" ? null : "reasoning" };
-  return { reasoning_effort: reasoning === "none" ? "none" : "high" };
+  if (reasoning !== "none") return { reasoning_effort: "high" };
+  return /small|medium/u.test(id) ? { reasoning_effort: "none" } : {}; // the others do not think
 }

@@ -10,8 +10,8 @@ import type { AzureOptions } from "./azure.ts";
 import { effortWord } from "./effort.ts";
 import { presetNames, presets } from "./presets.ts";
 import type { Preset, PresetName } from "./presets.ts";
-import { bearer, joined, localTimeouts } from "./provider.ts";
-import type { Provider } from "./provider.ts";
+import { bearer, forcesCall, joined, localTimeouts } from "./provider.ts";
+import type { Asked, Fields, Provider } from "./provider.ts";
 
 export interface CompatibleOptions extends HttpModelOptions, AzureOptions {
   /** Whose server it is: a preset, which knows its address, or whose rules it keeps. Left out, `baseURL` is needed. */
@@ -58,10 +58,15 @@ function rowOf(provider: string | undefined, preset: Preset | undefined): Provid
     ...(profile === "mistral" && { renames: { seed: "random_seed" } }),
     body: (asked) => ({
       ...chatFields(asked, preset ?? { usage: profile !== "mistral" }),
-      ...(asked.options.reasoning !== undefined &&
-        (preset?.thinking ?? plainEffort)(asked.options.reasoning, asked.id)),
+      ...thinkingFields(asked, preset),
     }),
   };
+}
+
+function thinkingFields({ id, options: { reasoning }, request }: Asked, preset: Preset | undefined): Fields {
+  if (reasoning === undefined) return {};
+  const isThoughtless = preset?.forcesThoughtlessly === true && forcesCall(request);
+  return (preset?.thinking ?? plainEffort)(isThoughtless ? "none" : reasoning, id);
 }
 
 /** What most servers understand, or overlook. */

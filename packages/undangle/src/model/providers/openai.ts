@@ -1,10 +1,10 @@
 import { UndangleError } from "#core";
 
 import { httpModel } from "../http/http-model.ts";
-import type { HttpModelOptions, ReasoningEffort } from "../http-model-options.ts";
+import type { HttpModelOptions } from "../http-model-options.ts";
 import type { Model } from "../model.ts";
 import { chatFields } from "./chat-fields.ts";
-import { effortWord } from "./effort.ts";
+import { openaiEffort, thinkers } from "./openai-effort.ts";
 import { bearer, joined } from "./provider.ts";
 import type { Asked, Fields, Provider } from "./provider.ts";
 import { sentSchema } from "./structured-output.ts";
@@ -45,7 +45,7 @@ const openaiChat: Provider = {
   url: (base) => joined(base, "/chat/completions"),
   body: (asked) => ({
     ...chatFields(asked, { output: "with-tools" }),
-    ...(asked.options.reasoning !== undefined && { reasoning_effort: effortFor(asked.id, asked.options.reasoning) }),
+    ...(asked.options.reasoning !== undefined && { reasoning_effort: openaiEffort(asked.id, asked.options.reasoning) }),
   }),
 };
 
@@ -53,24 +53,14 @@ const openaiChat: Provider = {
 function responsesFields({ id, options: { reasoning }, request: { output, tools } }: Asked): Fields {
   const sent = output === undefined ? undefined : sentSchema(output);
   const isThinking = thinkers.test(id) || (reasoning !== undefined && reasoning !== "none");
+  const effort = reasoning === undefined ? undefined : openaiEffort(id, reasoning);
   return {
     store: false,
     ...(isThinking && { include: ["reasoning.encrypted_content"] }),
-    ...(reasoning !== undefined && { reasoning: { effort: effortFor(id, reasoning) } }),
+    ...(effort !== undefined && { reasoning: { effort } }),
     ...(sent !== undefined &&
       (sent.isStrict || tools.length === 0) && {
         text: { format: { type: "json_schema", name: "answer", schema: sent.schema, strict: sent.isStrict } },
       }),
   };
-}
-
-/** The models that think. All others refuse a request that asks for encrypted thoughts. */
-const thinkers = /^(?:ft:|openai\/)?(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*-chat)|codex-)/u;
-
-/** The least that a model takes: not all of them can do without a thought. */
-function effortFor(id: string, reasoning: ReasoningEffort): string {
-  const word = effortWord(reasoning);
-  if (word !== "none") return word;
-  if (/^(?:openai\/)?(?:o\d|codex-|gpt-5-codex)/u.test(id)) return "low";
-  return /^(?:openai\/)?gpt-5(?![.\d])/u.test(id) ? "minimal" : word;
 }

@@ -1,6 +1,7 @@
 import type { ReasoningEffort } from "../http-model-options.ts";
 import type { ChatAbilities } from "./chat-fields.ts";
 import { effortBudget, effortWord } from "./effort.ts";
+import { openaiEffort } from "./openai-effort.ts";
 import type { Fields } from "./provider.ts";
 
 /** A server of the chat format that is known by its name: only what it does otherwise than OpenAI. */
@@ -14,6 +15,8 @@ export interface Preset extends ChatAbilities {
   readonly needsKey?: boolean;
   /** How it is told to think. */
   readonly thinking?: (effort: ReasoningEffort, id: string) => Fields;
+  /** True where a request is refused that asks for thoughts and forces a call. */
+  readonly forcesThoughtlessly?: boolean;
 }
 
 const isOn = (effort: ReasoningEffort): boolean => effort !== "none";
@@ -33,12 +36,14 @@ export const presets = {
     baseVariables: ["DEEPSEEK_BASE_URL"],
     keyVariables: ["DEEPSEEK_API_KEY"],
     thinking: switched,
+    forcesThoughtlessly: true,
   },
   moonshot: {
     baseURL: "https://api.moonshot.ai/v1",
     baseVariables: ["MOONSHOT_BASE_URL"],
     keyVariables: ["MOONSHOT_API_KEY", "KIMI_API_KEY"],
     thinking: switched,
+    forcesThoughtlessly: true,
   },
   zhipu: {
     baseURL: "https://open.bigmodel.cn/api/paas/v4",
@@ -54,6 +59,7 @@ export const presets = {
       enable_thinking: isOn(effort),
       ...(isOn(effort) && { thinking_budget: effortBudget(effort) }),
     }),
+    forcesThoughtlessly: true,
   },
   minimax: {
     baseURL: "https://api.minimax.io/v1",
@@ -65,15 +71,20 @@ export const presets = {
     baseVariables: ["GROQ_BASE_URL"],
     keyVariables: ["GROQ_API_KEY"],
     output: "alone",
-    thinking: (effort, id) =>
-      /qwen/iu.test(id) ? { reasoning_effort: isOn(effort) ? "default" : "none" } : worded(effort),
+    thinking: (effort, id) => {
+      if (/qwen/iu.test(id)) return { reasoning_effort: isOn(effort) ? "default" : "none" };
+      if (isOn(effort)) return worded(effort);
+      return /gpt-oss/iu.test(id) ? { reasoning_effort: "low" } : {}; // the others do not think, and refuse to be told
+    },
   },
   xai: {
     baseURL: "https://api.x.ai/v1",
     baseVariables: ["XAI_BASE_URL"],
     keyVariables: ["XAI_API_KEY"],
     output: "alone",
-    thinking: (effort) => ({ reasoning_effort: effortWord(effort) === "high" ? "high" : "low" }),
+    // What most of its models refuse; they think as they do, or not at all.
+    thinking: (effort, id) =>
+      isOn(effort) || /mini/iu.test(id) ? { reasoning_effort: effortWord(effort) === "high" ? "high" : "low" } : {},
   },
   openrouter: {
     baseURL: "https://openrouter.ai/api/v1",
@@ -88,7 +99,7 @@ export const presets = {
     baseVariables: ["AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_BASE_URL"],
     keyVariables: ["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"],
     output: "with-tools",
-    thinking: worded,
+    thinking: (effort, id) => ({ reasoning_effort: openaiEffort(id, effort) }),
   },
   vllm: {
     baseURL: "http://127.0.0.1:8000/v1",

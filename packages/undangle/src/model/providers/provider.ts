@@ -41,6 +41,10 @@ export interface Asked {
   readonly request: ModelRequest;
 }
 
+/** True when the model has no choice but to make a call. */
+export const forcesCall = ({ toolChoice, tools }: ModelRequest): boolean =>
+  tools.length > 0 && (toolChoice === "required" || typeof toolChoice === "object");
+
 /** The header that most providers take a key in. */
 export const bearer = (key: string | undefined): Readonly<Record<string, string>> =>
   key === undefined ? {} : { authorization: `Bearer ${key}` };

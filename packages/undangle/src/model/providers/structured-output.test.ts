@@ -35,6 +35,10 @@ describe("sentSchema", () => {
     ],
     ["a reference", { type: "object", properties: { a: { $ref: "#" } }, required: ["a"] }],
     ["one of several that is open", { anyOf: [{ type: "object", additionalProperties: {} }] }],
+    ["a choice at the root", { anyOf: [{ type: "object", properties: { a: text }, required: ["a"] }] }],
+    ["a member that may be anything", { type: "object", properties: { a: {} }, required: ["a"] }],
+    ["a member with nothing but words", { type: "object", properties: { a: { description: "?" } }, required: ["a"] }],
+    ["a list of anything", { type: "object", properties: { a: { type: "array" } }, required: ["a"] }],
   ])("leaves %s as it is", (_what, schema) => {
     expect(sentSchema(schema)).toEqual({ schema, isStrict: false });
   });

@@ -10,7 +10,7 @@ export interface SentSchema {
 
 /** The schema closed where that is all it takes to be strict; else as it is, without the name of its language. */
 export function sentSchema({ $schema: _language, ...schema }: Schema): SentSchema {
-  const closed = strictSchema(schema);
+  const closed = schema["type"] === "object" ? strictSchema(schema) : undefined; // nothing else may stand at the root
   return closed === undefined ? { schema, isStrict: false } : { schema: closed, isStrict: true };
 }
 
@@ -21,6 +21,9 @@ export function sentSchema({ $schema: _language, ...schema }: Schema): SentSchem
 function strictSchema(schema: unknown): Schema | undefined {
   if (!isRecord(schema) || !Object.keys(schema).every((key) => plainWords.has(key))) return undefined;
   const { type, properties, required = [], additionalProperties = false, items, anyOf } = schema;
+  if (anyOf === undefined && (type === undefined || (listed(type).includes("array") && items === undefined))) {
+    return undefined; // a form that says nothing of what it is, or of what it holds, is refused
+  }
   const strict: Record<string, unknown> = { ...schema };
   if (items !== undefined && (strict["items"] = strictSchema(items)) === undefined) return undefined;
   if (anyOf !== undefined) {
@@ -34,6 +37,8 @@ function strictSchema(schema: unknown): Schema | undefined {
   if (!members.every(([name, member]) => required.includes(name) && member !== undefined)) return undefined;
   return { ...strict, properties: Object.fromEntries(members), required, additionalProperties: false };
 }
+
+const listed = (type: unknown): readonly unknown[] => (Array.isArray(type) ? (type as readonly unknown[]) : [type]);
 
 const plainWords = new Set([
   "type",

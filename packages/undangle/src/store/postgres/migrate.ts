@@ -24,7 +24,8 @@ export async function migrate(pool: PostgresPool, { path, schema }: Place): Prom
   if (found === migrations.length) return;
   await inTransaction(pool, async (client) => {
     const query: Query = (text, values = []) => client.query({ text, values });
-    await query("SELECT pg_advisory_xact_lock($1, hashtext($2))", [lockClass, schema ?? ""]);
+    // One lock for all schemas: the one that is named may be the one that is first in somebody's search path.
+    await query("SELECT pg_advisory_xact_lock($1, 0)", [lockClass]);
     await refuseEncoding(query, path);
     if (schema !== undefined) await enterSchema(query, schema);
     // Nobody else migrates now, so what is looked up here holds until the end of the transaction.

@@ -97,7 +97,10 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
 
   /** Does what may be done any number of times. */
   function ask<Value>(work: () => Promise<Value>): Promise<Value> {
-    return use(() => onLiveConnection(work));
+    return use(async () => {
+      await open(); // which tries by itself: whoever cannot come in at all is not kept waiting three times three times
+      return onLiveConnection(work);
+    });
   }
 
   /** Does what would say something else the second time. */

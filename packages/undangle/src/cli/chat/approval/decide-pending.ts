@@ -48,13 +48,17 @@ export async function decidePending(table: Deciding): Promise<"decided" | "later
       const isGone = !(await thread.pending()).some(({ id }) => id === call.id);
       if (isGone) {
         await tellGone(call, table);
+        isSudden = true; // the next question takes the place of this one, and a key may be on its way
         break;
       }
       if (key === undefined || key === choiceKeys.later) {
         desk.show((view, face) => printRemark(view, face.texts.approval.later(pending.length), face));
         return "later";
       }
-      if (await decideBy(key, call, { ...table, pending })) break;
+      if (await decideBy(key, call, { ...table, pending })) {
+        isSudden = true; // a key that is pressed twice must not decide about a call that nobody has read
+        break;
+      }
     }
   }
 }

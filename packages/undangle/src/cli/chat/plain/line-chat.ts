@@ -46,8 +46,6 @@ async function talk(opened: PlainThread, beginning: Beginning, io: Io): Promise<
   if (beginning.remark !== undefined) await view.remark(beginning.remark);
   await view.remark(texts.start.place({ thread: thread.id, isNew: opened.start === 0, store: place.storeName }));
   if (isGoingOn) await view.remark(texts.recovered);
-  const others = opened.recovered - (isGoingOn ? 1 : 0);
-  if (others > 0) await view.remark(texts.start.recovered(others));
   let code: 0 | 1 | 3 = isGoingOn ? await follow(goingOn(opened)) : 0;
   if (code === 0 && (await thread.pending()).length > 0)
     code = which === undefined ? 3 : await follow(decideAll(thread, which, texts.plain.nobody));

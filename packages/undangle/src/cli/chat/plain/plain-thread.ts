@@ -3,6 +3,7 @@ import type { AgentEvent, Run, Thread } from "#engine";
 import { newThreadId, openAgentIn } from "../open-chat.ts";
 import type { OpenedAgent } from "../open-chat.ts";
 import type { Beginning } from "../chat.ts";
+import { recoverThread } from "../recover-thread.ts";
 
 /** A thread without a person: where it stood at the start, and what goes on in it since. */
 export interface PlainThread {
@@ -10,9 +11,7 @@ export interface PlainThread {
   readonly thread: Thread;
   /** The last event before anything was done. */
   readonly start: number;
-  /** How many threads are gone on with that a dead process had left. */
-  readonly recovered: number;
-  /** Whether this one is among them. */
+  /** Whether a dead process had left it, and it is gone on with. */
   readonly isGoingOn: boolean;
 }
 
@@ -21,13 +20,12 @@ export async function openPlainThread({ place, manner, thread: id }: Beginning):
   const agent = openAgentIn(place, manner);
   const thread = agent.agent.thread(id ?? newThreadId());
   const head = await place.store.load(thread.id);
-  const runs = head === undefined ? [] : await agent.agent.recover();
-  const now = runs.length === 0 ? head : await place.store.load(thread.id);
+  const run = head === undefined ? undefined : await recoverThread(thread);
+  const now = run === undefined ? head : await place.store.load(thread.id);
   return {
     agent,
     thread,
     start: head?.lastEvent ?? 0,
-    recovered: runs.length,
     isGoingOn: now?.status === "running" && now.version !== head?.version,
   };
 }

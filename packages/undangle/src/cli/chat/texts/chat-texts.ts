@@ -35,7 +35,6 @@ export interface StartTexts {
   readonly sentence: string;
   readonly keys: string;
   readonly noThreads: string;
-  recovered(threads: number): string;
   resume(command: string): string;
   readonly lost: string;
 }

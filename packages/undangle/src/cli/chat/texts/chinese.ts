@@ -10,7 +10,6 @@ export const chinese: ChatTexts = {
     sentence: "读邮件，支付 12 号发票 300 欧元，并删除所有邮件。",
     keys: "/help 查看其他功能 · Ctrl-C 停止回答 · Ctrl-D 退出",
     noThreads: "还没有可以继续的会话，这是一个新会话。",
-    recovered: (threads) => `另有 ${threads} 个会话也因程序中途退出而未完成，从已保存的地方继续。`,
     resume: (command) => `以后继续：${command}`,
     lost: "只保存在内存中：程序结束后对话就没有了。",
   },

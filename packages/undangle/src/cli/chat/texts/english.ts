@@ -13,8 +13,6 @@ export const english: ChatTexts = {
     sentence: "Read my mail, pay invoice 12 (300 euros) and delete all mail.",
     keys: "/help shows what else there is · Ctrl-C stops an answer · Ctrl-D leaves",
     noThreads: "There is no thread yet to go on with; this is a new one.",
-    recovered: (threads) =>
-      `The program had died in the middle of ${plural(threads, "other thread")} too; going on there from what was saved.`,
     resume: (command) => `Go on later: ${command}`,
     lost: "Kept in memory only: the conversation ends with the program.",
   },

@@ -96,7 +96,8 @@ type Show<Type extends EventType> = (view: View, data: EventData[Type], moment: 
 const silently = (view: View): Step => ({ view, lines: [] });
 
 const shows: { readonly [Type in EventType]: Show<Type> } = {
-  run_start: (view) => silently({ ...view, isRunning: true }),
+  // What another window has said is not seen here: a gap tells its answer from the one before.
+  run_start: (view) => silently({ ...view, isRunning: true, last: view.last === "answer" ? "said" : view.last }),
   model_start: (view, _, { at }) => silently({ ...view, askedAt: at, askedAgain: undefined }),
   text_delta: (view, { text }, { face }) => said(view, "answer", { text, face }),
   reasoning_delta: (view, { text }, { face }) => said(view, "reasoning", { text, face }),

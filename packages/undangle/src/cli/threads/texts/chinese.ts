@@ -24,7 +24,15 @@ export const threadsChinese: ThreadsTexts = {
   noneFound: "没有符合条件的会话。",
   more: (limit) => `会话多于 ${number(limit)} 个；--limit 可显示更多，--search 和 --status 可缩小范围。`,
 
-  roles: { input: "用户", engine: "引擎", answer: "模型", system: "指令", original: "导入", retract: "撤回" },
+  roles: {
+    input: "用户",
+    engine: "引擎",
+    answer: "模型",
+    system: "指令",
+    original: "导入",
+    retract: "撤回",
+    restore: "恢复",
+  },
   states: {
     proposed: "尚未开始",
     awaiting: "等待决定",
@@ -49,6 +57,7 @@ export const threadsChinese: ThreadsTexts = {
   allowed: "此前已许可",
   original: (format) => `${format} 格式的历史，原文保留（export --format original）`,
   retracted: (from) => `从条目 ${number(from)} 起不再告知模型`,
+  toldAgain: (retraction) => `没有得到新的回答，条目 ${number(retraction)} 撤回的内容重新告知模型`,
   queued: (text) => `等待发送：${text}`,
   waiting: (command, calls) =>
     `等待决定：${calls.join(", ")}\n  ${command} --approve ${calls[0] ?? "all"}\n  ${command} --reject ${calls[0] ?? "all"}=理由`,

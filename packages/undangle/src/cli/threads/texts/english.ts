@@ -33,6 +33,7 @@ export const threadsEnglish: ThreadsTexts = {
     system: "Instructions",
     original: "Imported",
     retract: "Taken back",
+    restore: "Told again",
   },
   states: {
     proposed: "not started",
@@ -58,6 +59,8 @@ export const threadsEnglish: ThreadsTexts = {
   allowed: "allowed before",
   original: (format) => `a history in the format ${format}, kept to the letter (export --format original)`,
   retracted: (from) => `the entries from ${number(from)} on are not told to the model any more`,
+  toldAgain: (retraction) =>
+    `what entry ${number(retraction)} took back is told to the model again: no other answer has come`,
   queued: (text) => `waits to be said: ${text}`,
   waiting: (command, calls) =>
     `Waits for a decision: ${calls.join(", ")}\n  ${command} --approve ${calls[0] ?? "all"}\n  ${command} --reject ${calls[0] ?? "all"}=REASON`,

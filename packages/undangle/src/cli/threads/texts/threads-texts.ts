@@ -22,7 +22,9 @@ export interface ThreadsTexts {
   readonly noneFound: string;
   more(limit: number): string;
 
-  readonly roles: Readonly<Record<"input" | "engine" | "answer" | "system" | "original" | "retract", string>>;
+  readonly roles: Readonly<
+    Record<"input" | "engine" | "answer" | "system" | "original" | "retract" | "restore", string>
+  >;
   readonly states: Readonly<Record<CallState, string>>;
   readonly reasoning: string;
   readonly media: string;
@@ -35,6 +37,7 @@ export interface ThreadsTexts {
   readonly allowed: string;
   original(format: string): string;
   retracted(from: number): string;
+  toldAgain(retraction: number): string;
   queued(text: string): string;
   waiting(command: string, calls: readonly string[]): string;
 

@@ -11,6 +11,11 @@ export interface Phrases {
   readonly noTools: string;
   readonly noToolFits: (gist: string) => string;
   readonly youSaid: (gist: string) => string;
+  readonly onlyTwoLanguages: string;
+  /** Parts of a message that no tool is for. */
+  readonly unmet: (parts: readonly string[]) => string;
+  /** What a tool said before. */
+  readonly recalled: (name: string, text: string) => string;
   readonly howToAsk: string;
   readonly welcome: string;
   readonly goodbye: string;

@@ -44,8 +44,31 @@ export const wordedFormulasIn = (text: string): readonly string[] =>
   (text.match(calculations) ?? []).flatMap((said) => {
     const [operation, ...others] = operationsIn(said, []);
     const numbers = inOrder(said).match(/-?\d+(?:\.\d+)?/gu) ?? [];
-    return operation === undefined || others.length > 0 ? [] : [numbers.join(` ${signs[operation]} `)];
+    if (operation === undefined) return [];
+    return others.length > 0 ? chainIn(said) : [numbers.join(` ${signs[operation]} `)];
   });
+
+const chains = new RegExp(`^${number}(?:${between}${number}){1,20}$`, "iu");
+
+/** "3 times 4 plus 2" is 3 * 4 + 2; what is not said number by number is nothing. */
+const chainIn = (said: string): readonly string[] =>
+  chains.test(said)
+    ? [
+        operations.reduce(
+          (text, [name, words]) =>
+            text.replaceAll(new RegExp(`\\s*(?:${wordsFor[name]}|${words.source})\\s*`, "giu"), ` ${signs[name]} `),
+          said,
+        ),
+      ]
+    : [];
+
+/** As they stand between two numbers. */
+const wordsFor: Readonly<Record<Operation, string>> = {
+  add: "加上",
+  subtract: "减去",
+  multiply: "multiplied by|乘以",
+  divide: "divided by|除以",
+};
 
 /** A text without what it wants to be done with numbers: its verb is that of other things as well. */
 export const withoutCalculations = (text: string): string => text.replaceAll(calculations, " ");
@@ -56,6 +79,13 @@ export function operationsOf({ name, description = "", schema }: ToolDescription
   if (!isRecord(properties) || !takesNumbers(Object.values(properties))) return new Set();
   const text = `${name.replaceAll(/[_\-.]/gu, " ")} ${description.slice(0, 300)}`;
   return new Set(operations.flatMap(([operation, words]) => (words.test(text) ? [operation] : [])));
+}
+
+/** How many numbers a tool takes. */
+export function mostNumbers({ schema: { properties } }: ToolDescription): number {
+  const schemas = isRecord(properties) ? Object.values(properties) : [];
+  const hasList = schemas.some((each) => isRecord(each) && each["type"] === "array");
+  return hasList ? Infinity : schemas.filter(isNumeric).length;
 }
 
 const takesNumbers = (schemas: readonly unknown[]): boolean =>

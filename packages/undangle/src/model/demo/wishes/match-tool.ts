@@ -3,7 +3,7 @@ import { isRecord } from "#core";
 import type { ToolDescription } from "../../model.ts";
 import { factsOf } from "../facts/facts.ts";
 import type { Facts } from "../facts/facts.ts";
-import { operationsIn, operationsOf, withoutCalculations } from "./arithmetic.ts";
+import { mostNumbers, operationsIn, operationsOf, withoutCalculations } from "./arithmetic.ts";
 import type { Operation } from "./arithmetic.ts";
 import { isGrave, isVerb, kindOf } from "./lexicon.ts";
 import type { ConceptName } from "./lexicon.ts";
@@ -71,7 +71,7 @@ export function matchTool(text: string, tools: readonly ToolWords[]): Match | un
   const wish = wordsOf(withoutContent(withoutCalculations(text)) + things(facts, operations));
   let best: { readonly match: Match; readonly points: number } | undefined;
   for (const tool of tools) {
-    const own = ownPoints(text, wish, tool) + operationPoints(operations, tool);
+    const own = ownPoints(text, wish, tool) + operationPoints(operations, tool, facts.numbers.length);
     const points = own + argumentPoints(text, wish, tool);
     if (points >= enough && own > 0 && points > (best?.points ?? 0))
       best = { match: { tool, isSure: own >= enough }, points };
@@ -105,9 +105,10 @@ function things({ emails, urls, paths, formulas }: Facts, operations: ReadonlySe
 }
 
 /** A tool that adds is for what is to be added, and not for what is to be divided. */
-function operationPoints(asked: ReadonlySet<Operation>, { operations }: ToolWords): number {
+function operationPoints(asked: ReadonlySet<Operation>, { operations, tool }: ToolWords, numbers: number): number {
   if (asked.size === 0 || operations.size === 0) return 0;
-  return [...asked].some((each) => operations.has(each)) ? 4 : -4;
+  if (![...asked].every((each) => operations.has(each))) return -4;
+  return numbers > mostNumbers(tool) ? 2.5 : 4; // another may have room for all of them
 }
 
 /** What is to be told or remembered is not what is to be done. */

@@ -5,6 +5,8 @@ import { calculation, inOrder } from "./arithmetic.ts";
 import { isVerb } from "./lexicon.ts";
 import { matchTool } from "./match-tool.ts";
 import type { Match, ToolWords } from "./match-tool.ts";
+import { withoutPercentages } from "./percentages.ts";
+import type { Percentage } from "./percentages.ts";
 import { wordsOf } from "./words.ts";
 
 /** One thing that a message asks for, and the tool for it. */
@@ -20,11 +22,21 @@ export interface Wish {
 const most = { calls: 8, stages: 4, clauses: 60 };
 
 /** What a message asks for, in its order. */
-export function wishesOf(message: string, tools: readonly ToolWords[]): readonly Wish[] {
+export const wishesOf = (message: string, tools: readonly ToolWords[]): readonly Wish[] =>
+  readWishes(message, tools).wishes;
+
+/** What a message asks for, and what it wants to be done behind that and no tool does. */
+export function readWishes(
+  message: string,
+  tools: readonly ToolWords[],
+): { readonly wishes: readonly Wish[]; readonly unmet: readonly string[] } {
+  const { text: plain, found } = withoutPercentages(message);
+  const unmet: string[] = [];
   const wishes: { tool: ToolWords; text: string; stage: number }[] = [];
   let stage = 0;
   let lead: Clause | undefined; // what is said before the first wish belongs to it
-  for (const clause of clausesOf(message)) {
+  for (const read of clausesOf(plain)) {
+    const clause = found.length === 0 ? read : { ...read, text: told(read.text, found, tools) };
     const { text, joint } = clause;
     if (isLater(joint) && wishes.length > 0) stage++;
     if (isRefused(text)) continue;
@@ -32,6 +44,10 @@ export function wishesOf(message: string, tools: readonly ToolWords[]): readonly
     const match = matchTool(text, tools);
     const isOfLast = last !== undefined && match?.tool === last.tool;
     const isBare = last !== undefined && values.test(text) && isOneMore(clause, last.tool);
+    if (last !== undefined && isOneMorePair(clause, last.text)) {
+      wishes.push({ tool: last.tool, text: inUnitOf(paired(text), last.text), stage });
+      continue;
+    }
     const isMore =
       last !== undefined && (isBare || isSameThing(clause, last.tool) || (isOfLast && isDetail(text, match)));
     if (match !== undefined && !isMore) {
@@ -41,10 +57,27 @@ export function wishesOf(message: string, tools: readonly ToolWords[]): readonly
       lead = undefined;
     } else if (last === undefined) lead = lead === undefined ? clause : { ...lead, text: lead.text + joint + text };
     else if (isOneMore(clause, last.tool)) wishes.push({ tool: last.tool, text, stage });
+    else if (isLater(joint) && !politeness.test(text) && !telling.test(text)) unmet.push(text);
     else last.text += joint + text;
   }
-  return bounded(wishes.map(({ tool, text, stage: at }) => ({ tool: tool.tool, text: inOrder(text), stage: at })));
+  const read = wishes.map(({ tool, text, stage: at }) => ({ tool: tool.tool, text: inOrder(text), stage: at }));
+  return { wishes: bounded(read), unmet };
 }
+
+/** What was told in percent is a formula for who calculates, a number for others, and what it was in what is to be passed on. */
+function told(text: string, found: readonly Percentage[], tools: readonly ToolWords[]): string {
+  const as = (form: "said" | "value"): string =>
+    found.reduce((rest, each) => rest.replace(each.formula, () => each[form]), text);
+  const valued = as("value");
+  if (valued === text) return text;
+  if (passedOn.test(text)) return as("said");
+  const { tool } = matchTool(valued, tools) ?? {};
+  const isCalculator = tool?.words.concepts.has("number") === true && tool.operations.size === 0;
+  const hasCalculator = tools.some(({ words, operations }) => words.concepts.has("number") && operations.size === 0);
+  return isCalculator || (tool === undefined && hasCalculator) ? text : tool === undefined ? as("said") : valued;
+}
+
+const passedOn = /\b(?:saying|says|that|about|subject|body|titled|called)\b|内容|主题|告诉|说/iu;
 
 /** No more calls in a turn than a person can look through; the rest comes afterwards. */
 function bounded(wishes: readonly Wish[]): readonly Wish[] {
@@ -103,6 +136,39 @@ const refusals = /^(?:please )?(?:do not|don't|dont|never|no need to)\b|^(?:请?
 const isRefused = (text: string): boolean => refusals.test(text);
 
 const politeness = /^(?:thanks?|thank you|please|ok(?:ay)?|bye|now|today|谢谢|好的|请|吧)\W*$/iu;
+
+/** What comes of calls is told in any case. */
+const telling =
+  /^(?:please )?(?:tell|show|report|say|summari[sz]e|explain|describe|let me know|give me)\b|^(?:请?(?:告诉|说|总结|汇报|解释|给我看))/iu;
+
+const sum = String.raw`(?:[€$£¥]\s*)?\d[\d.,]*\s*(?:euros?|eur|usd|dollars?|pounds?|yuan|rmb|€|\$|元|块钱?|美元|欧元)?`;
+const somebody = String.raw`(?:\S+@\S+|\p{Lu}[\p{L}-]*(?: \p{Lu}[\p{L}-]*)*|\p{Script=Han}{2,4}?)`;
+const pair = new RegExp(
+  `^(?:${sum}\\s*(?:to|for|给)\\s*${somebody}|(?:to|for|给)\\s*${somebody}\\s*${sum}|${somebody}\\s*${sum})\\W*$`,
+  "u",
+);
+const named = new RegExp(`(?:to|for|给|pay|付|转)\\s*${somebody}|${somebody}\\s+${sum}`, "u");
+const nameFirst = new RegExp(`^(?!(?:to|for|给))(${somebody})\\s*(${sum})\\W*$`, "u");
+
+/** "Pay 20 to Bob, 30 to Ann": a sum and somebody, behind a wish that has both, asks for the same once more. */
+const isOneMorePair = ({ text, joint }: Clause, before: string): boolean =>
+  (isAnd(joint) || /^[,，、]\s*$/u.test(joint)) && pair.test(text) && /\d/u.test(before) && named.test(before);
+
+/** "Ann 30" is 30 to Ann. */
+const paired = (text: string): string =>
+  text.replace(nameFirst, (_, name: string, money: string) =>
+    /\p{Script=Han}/u.test(name) ? `给${name} ${money}` : `${money} to ${name}`,
+  );
+
+const units = /\d\s*(euros?|eur|usd|dollars?|pounds?|yuan|rmb|€|\$|元|块|美元|欧元)/iu;
+
+/** "5 dollars to Bob and 7 to Ann": what is said without a unit is in that of the one before. */
+function inUnitOf(text: string, before: string): string {
+  const unit = units.exec(before)?.[1] ?? /[€$£¥]/u.exec(before)?.[0];
+  return unit === undefined || units.test(text) || /[€$£¥]/u.test(text)
+    ? text
+    : text.replace(/\d[\d.,]*/u, (digits) => `${digits} ${unit}`);
+}
 
 /** "Delete mail 4 and mail 5": a part without a verb, about what the tool before it is about, is for that tool. */
 function isSameThing({ text, joint }: Clause, { tool, words }: ToolWords): boolean {

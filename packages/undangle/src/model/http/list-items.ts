@@ -1,0 +1,47 @@
+import { isRecord } from "#core";
+
+/**
+ * The schema with `items` in every list that has none, where OpenAI refuses the whole request ("array schema missing items").
+ * It means the same: anything may stand in such a list. The same object where nothing is missing.
+ */
+export function withListItems<Value>(schema: Value): Value {
+  if (!isRecord(schema)) return schema;
+  const { type, items } = schema;
+  const isBare = items === undefined && (type === "array" || (Array.isArray(type) && type.includes("array")));
+  const changed: Record<string, unknown> = isBare ? { items: {} } : {};
+  for (const [key, value] of Object.entries(schema)) {
+    const inner = schemaKeys.has(key) ? mapped(value, withListItems) : schemaMaps.has(key) ? withMembers(value) : value;
+    if (inner !== value) changed[key] = inner;
+  }
+  return Object.keys(changed).length === 0 ? schema : { ...schema, ...changed };
+}
+
+/** Keys under which a schema stands, or a list of them. */
+const schemaKeys: ReadonlySet<string> = new Set([
+  "items",
+  "prefixItems",
+  "additionalProperties",
+  "anyOf",
+  "oneOf",
+  "allOf",
+  "not",
+  "if",
+  "then",
+  "else",
+]);
+
+/** Keys under which schemas stand by their names. */
+const schemaMaps: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
+
+function mapped(value: unknown, change: (value: unknown) => unknown): unknown {
+  if (!Array.isArray(value)) return change(value);
+  const list = value as readonly unknown[];
+  const inner = list.map(change);
+  return inner.some((each, i) => each !== list[i]) ? inner : value;
+}
+
+function withMembers(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, withListItems(member)] as const);
+  return members.some(([name, member]) => member !== value[name]) ? Object.fromEntries(members) : value;
+}
