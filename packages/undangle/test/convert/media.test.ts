@@ -174,6 +174,40 @@ describe("what a provider of the chat format does not take", () => {
     },
   );
 
+  const seen = (provider: string, model: string): string =>
+    JSON.stringify(
+      convert({ model, max_tokens: 9, messages: [asked] }, { from: "anthropic", to: "openai-chat", provider, model })
+        .output,
+    );
+
+  test.each([
+    ["zhipu", "glm-4.6"],
+    ["zhipu", "glm-4.5-air"],
+    ["dashscope", "qwen3-max"],
+    ["dashscope", "qwen3-coder-plus"],
+    ["groq", "openai/gpt-oss-120b"],
+    ["groq", "llama-3.3-70b-versatile"],
+    ["moonshot", "kimi-k2-0905-preview"],
+    ["moonshot", "moonshot-v1-8k"],
+    ["minimax", "MiniMax-M2"],
+  ])("of %s the model %s, which cannot see, is told in words of an image", (provider, model) => {
+    expect(seen(provider, model)).toContain("[image: image/png]");
+    expect(seen(provider, model)).not.toContain("image_url");
+  });
+
+  test.each([
+    ["zhipu", "glm-4.5v"],
+    ["zhipu", "glm-4v-plus"],
+    ["dashscope", "qwen3-vl-plus"],
+    ["dashscope", "qwen3.5-plus"],
+    ["groq", "meta-llama/llama-4-scout-17b-16e-instruct"],
+    ["moonshot", "kimi-k2.5"],
+    ["moonshot", "moonshot-v1-8k-vision-preview"],
+    ["minimax", "MiniMax-VL-01"],
+  ])("of %s the model %s gets the image", (provider, model) => {
+    expect(seen(provider, model)).toContain("image_url");
+  });
+
   test.each(["mistral", "groq"])("%s gets a file of text as text", (provider) => {
     expect(written(provider, { role: "user", content: [note] }).output).toMatchObject({
       messages: [{ content: [{ type: "text", text: "Hello." }] }],

@@ -5,10 +5,13 @@ import { compact } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
 /** What can be seen or heard, as a part of a chat message: as its provider takes it, or in words. */
-export function writeChatMedia(media: Media, provider: string | undefined, losses: Losses): Wire {
+export function writeChatMedia(media: Media, { provider, model }: ChatReader, losses: Losses): Wire {
   const { kind, source, mediaType, detail, name } = media;
   const inWords = (why: string): Wire => ({ type: "text", text: mediaText(media, losses, why).text });
-  if (provider !== undefined && textOnly.has(provider)) return inWords(`${provider} takes only text`);
+  const blind = provider === undefined ? undefined : textOnly[provider];
+  if (provider !== undefined && blind?.test(model ?? "") === true) {
+    return inWords(`${model === undefined ? provider : `${provider} ${model}`} takes only text`);
+  }
   if (kind === "image" && (provider === "openai" || provider === "azure") && !isCommonImage(media)) {
     return inWords(`${provider} takes PNG, JPEG, GIF and WebP`);
   }
@@ -30,8 +33,24 @@ export function writeChatMedia(media: Media, provider: string | undefined, losse
   return inWords("openai-chat takes images, WAV and MP3 audio, and files as bytes");
 }
 
-/** Who refuses a request with anything but text in it: "unknown variant `image_url`, expected `text`". */
-const textOnly: ReadonlySet<string> = new Set(["deepseek"]);
+/** Who is going to read it. */
+export interface ChatReader {
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+}
+
+/**
+ * Which models refuse a request with anything but text in it: "unknown variant `image_url`, expected `text`". A model that is
+ * not known gets what there is.
+ */
+const textOnly: Readonly<Partial<Record<string, RegExp>>> = {
+  deepseek: /^/,
+  zhipu: /^glm-(?!.*\dv)(?:4|z1|5)/i,
+  dashscope: /^(?:qwen3?-(?:max|turbo|coder)|qwen3-\d|qwq|deepseek|glm-(?!.*\dv)\d|kimi-k2(?!\.))/i,
+  groq: /(?:gpt-oss|llama-?3|qwen3?-|kimi-k2(?!\.)|deepseek)/i,
+  moonshot: /^(?:kimi-k2(?!\.)|moonshot-v1-(?:8|32|128)k$|moonshot-v1-auto$)/i,
+  minimax: /^minimax-m[12]/i,
+};
 
 /** Who refuses a request with a part of the type `file`. */
 const fileless: ReadonlySet<string> = new Set([

@@ -11,6 +11,7 @@ import type {
   ToolMessage,
 } from "./conversation.ts";
 import { writeChatMedia } from "./chat-media.ts";
+import type { ChatReader } from "./chat-media.ts";
 import { inputText } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
 import { describe, mediaText } from "./media.ts";
@@ -27,6 +28,7 @@ export function writeChat(conversation: Conversation, { provider, model }: Desti
   const { setting } = conversation;
   const takes: Takes = {
     provider,
+    model: model ?? setting?.model,
     reasoning: provider !== undefined && reasoningProviders.has(provider),
     details: provider === "openrouter",
     signatures: /gemini/i.test(model ?? setting?.model ?? ""),
@@ -36,8 +38,7 @@ export function writeChat(conversation: Conversation, { provider, model }: Desti
 }
 
 /** Who is on the other side, and what of the thoughts of earlier turns it reads. */
-interface Takes {
-  readonly provider: string | undefined;
+interface Takes extends ChatReader {
   readonly reasoning: boolean;
   /** It is OpenRouter, which has what its models have sealed under `reasoning_details`. */
   readonly details: boolean;
@@ -97,7 +98,7 @@ function writeMessage(message: Message, takes: Takes, losses: Losses): readonly 
     case "system":
       return [{ path, wire: { role: message.isDeveloper ? "developer" : "system", content: spoken(message.parts) } }];
     case "user": {
-      const content = spoken(message.parts, (media) => writeChatMedia(media, takes.provider, losses));
+      const content = spoken(message.parts, (media) => writeChatMedia(media, takes, losses));
       const name = message.name === undefined ? {} : { name: message.name };
       return [{ path, wire: { role: "user", ...name, content } }];
     }
@@ -178,7 +179,7 @@ function writeResults({ results, path }: ToolMessage, takes: Takes, losses: Loss
     errorLoss(result, losses);
     const said: Text[] = spokenParts(result).filter((part) => part.type === "text");
     for (const media of mediaIn(result)) {
-      const wire = writeChatMedia(media, takes.provider, losses);
+      const wire = writeChatMedia(media, takes, losses);
       if (typeof wire["text"] === "string") said.push(textPart(wire["text"], media.path));
       else {
         losses.add(media.path, `${describe(media)} in a result`, "only user messages hold it there; it follows in one");
