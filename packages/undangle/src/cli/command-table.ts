@@ -159,7 +159,7 @@ export const commandTable = {
     ],
     notes: [
       "MESSAGE is said first; its words are joined by spaces, and a - among them is what stdin has. In a terminal the chat goes on, and /help shows what there is. Threads are kept in ./.undangle/threads.db, unless --store or the config says otherwise.",
-      "Without a terminal MESSAGE is all that is said, or each line of stdin is. The answers go to stdout, everything else to stderr. Calls that have to be approved wait in the thread, and the exit code is 3: undangle threads decide, --approve all or --approve none decides.",
+      "Without a terminal MESSAGE is all that is said, or each line of stdin is. The answers go to stdout, everything else to stderr. Calls that have to be approved wait in the thread, and the exit code is 3: undangle threads decide, --approve all or --approve none decides. Ctrl-C stops the run, and the exit code is 130.",
       '--json prints the events of the thread, one JSON object a line: { id, type, data }, behind a first line { type: "thread", data: { id, agent, model, store } }. Lines of stdin are { "message": TEXT }, { "decide": { CALL: DECISION } } and { "stop": true }.',
     ],
     options: ["model", "agent", "config", "store", "thread", "approve", "language", ...everywhere],

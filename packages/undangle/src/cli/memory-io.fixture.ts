@@ -16,6 +16,8 @@ export interface World {
   readonly folder?: string;
   /** Where a person sits; then time passes. */
   readonly terminal?: Terminal;
+  /** Resolves when the program is told to end. */
+  readonly stopped?: Promise<void>;
   /** The reader of stdout goes away after so many bytes. */
   readonly stdoutBreaksAfter?: number;
 }
@@ -71,7 +73,7 @@ function memoryIo(world: World, { files, stdout, stderr }: Memory): Io {
     version: "1.2.3",
     longestText: world.longestText ?? Infinity,
     now: world.terminal === undefined ? () => 0 : () => performance.now(),
-    untilStopped: () => Promise.resolve(),
+    untilStopped: () => world.stopped ?? new Promise(() => undefined),
     files: {
       read: (path) => inChunks(files.get(path)),
       size: (path) => Promise.resolve(files.get(path)?.length),

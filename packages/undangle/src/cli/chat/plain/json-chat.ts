@@ -5,7 +5,7 @@ import type { AgentEvent, Run } from "#engine";
 import { readLines } from "../../input/read-lines.ts";
 import type { Io } from "../../io.ts";
 import type { Beginning } from "../chat.ts";
-import { closePlainThread, decideAll, openPlainThread } from "./plain-thread.ts";
+import { closePlainThread, decideAll, openPlainThread, stoppedCode } from "./plain-thread.ts";
 import type { PlainThread } from "./plain-thread.ts";
 import { readCommand } from "./read-command.ts";
 import type { LineCommand } from "./read-command.ts";
@@ -22,7 +22,11 @@ export async function chatInJson(beginning: Beginning, io: Io): Promise<number> 
     await events.write({ type: "thread", data: { id: thread.id, agent, model, store: beginning.place.storeName } });
     const telling = events.tell(thread.events({ after: start, signal: listening.signal }));
     // When nobody reads any more the telling ends in an error, and so does all of it.
-    const code = await Promise.race([talk({ opened, events }, beginning, io), telling.then(() => 0)]);
+    const talking = talk({ opened, events }, beginning, io);
+    talking.catch(() => undefined); // it may fail when it was told to end already
+    const stopped = io.untilStopped().then(() => stoppedCode);
+    const code = await Promise.race([talking, telling.then(() => 0), stopped]);
+    if (code === stoppedCode) await thread.stop(); // what becomes of it is told
     listening.abort();
     await telling;
     isBroken = false;

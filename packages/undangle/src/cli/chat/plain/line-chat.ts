@@ -7,7 +7,7 @@ import { printable } from "../../terminal/text-width.ts";
 import type { Beginning } from "../chat.ts";
 import { commandLine, resumeCommand } from "../open-chat.ts";
 import { createPlainView } from "./plain-view.ts";
-import { closePlainThread, decideAll, goingOn, openPlainThread } from "./plain-thread.ts";
+import { closePlainThread, decideAll, goingOn, openPlainThread, stoppedCode } from "./plain-thread.ts";
 import type { PlainThread } from "./plain-thread.ts";
 
 /** Says messages without a person at a terminal: answers go to stdout, everything else to stderr. */
@@ -15,10 +15,13 @@ export async function chatInLines(beginning: Beginning, io: Io): Promise<number>
   const opened = await openPlainThread(beginning);
   let isBroken = true;
   try {
-    const code = await talk(opened, beginning, io);
-    isBroken = false;
+    const talking = talk(opened, beginning, io);
+    talking.catch(() => undefined); // it may fail when it was told to end already
+    const code = await Promise.race([talking, io.untilStopped().then(() => stoppedCode)]);
+    isBroken = code === stoppedCode;
     return code;
   } finally {
+    io.stdin.close();
     await closePlainThread(opened, isBroken);
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { runIn } from "../../memory-io.fixture.ts";
@@ -49,6 +50,18 @@ describe("in lines", () => {
     const again = await chat("hello\n", "--thread", "waiting");
     expect(again).toMatchObject({ exitCode: 3, stdout: "" });
     expect(again.stderr).toContain("1 message behind that was not sent.");
+  });
+
+  test.each([[], ["--json"]])("told to end, it stops what goes on, and the thread can go on (%j)", async (...flags) => {
+    const id = `stopped-${flags.length}`;
+    const stopped = pause(250); // while the mail is being read, which takes longer
+    const stdin = flags.length === 0 ? `${story}\n` : `${JSON.stringify({ message: story })}\n`;
+    const { exitCode } = await runIn({ stdin, folder, stopped }, "chat", "--thread", id, ...flags);
+    expect(exitCode).toBe(130);
+    const { stdout } = await runIn({ folder }, "threads", "show", id, "--json");
+    const { status, calls } = JSON.parse(stdout) as { status: string; calls: readonly { status: string }[] }; // as the help says
+    expect(status).toBe("idle");
+    expect(calls.filter((call) => ["lost", "running", "awaiting"].includes(call.status))).toEqual([]);
   });
 
   test("--approve all lets them run, --approve none rejects them", async () => {

@@ -46,6 +46,9 @@ export async function closePlainThread({ agent, thread }: PlainThread, isBroken:
   await agent.agent.close();
 }
 
+/** The exit code of a program that was told to end, as shells have it for Ctrl-C. */
+export const stoppedCode = 130;
+
 /** Decides about everything that waits, as the command line says. */
 export const decideAll = (thread: Thread, which: string, reason: string): Run =>
   which === "all" ? thread.approveAll() : thread.rejectAll(reason);
