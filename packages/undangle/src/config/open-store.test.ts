@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 
 import { memoryStore } from "#store";
@@ -44,6 +45,18 @@ describe("openStore", () => {
     for (const choice of [undefined, "other.db", "sqlite:other.db"])
       await expect(openStore(choice, { folder, create: false })).rejects.toMatchObject({ code: "store/missing" });
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("makes no tables in a database of something else, if it must not", async () => {
+    const path = join(folder, "other.db");
+    const database = new DatabaseSync(path);
+    database.exec("CREATE TABLE recipes (name TEXT)");
+    database.close();
+    const before = readFileSync(path);
+    await expect(openStore(path, { folder, create: false })).rejects.toMatchObject({ code: "store/foreign" });
+    expect(readFileSync(path)).toEqual(before);
+    await use(await openStore("own.db", { folder }));
+    await (await openStore("own.db", { folder, create: false })).close();
   });
 
   test.each(["threads.db", "./threads.db", "sqlite:threads.db"])("%s is a file in the folder", async (choice) => {

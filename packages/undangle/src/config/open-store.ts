@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { isRecord, UndangleError } from "#core";
-import { loadPostgres, loadSqlite, memoryStore } from "#store";
+import { loadHasTables, loadPostgres, loadSqlite, memoryStore } from "#store";
 import type { PostgresPool, Store } from "#store";
 
 import type { LoadedConfig } from "./load-config.ts";
@@ -75,6 +75,7 @@ async function openBy(open: () => Store | Promise<Store>, loaded: LoadedConfig):
 
 async function openFile(path: string, create: boolean): Promise<Store> {
   if (!create && !existsSync(path)) throw new UndangleError("store/missing", { path, canRetry: false });
+  if (!create && !(await loadHasTables())(path)) throw new UndangleError("store/foreign", { path, canRetry: false });
   const { sqliteStore } = await loadSqlite();
   return sqliteStore(path);
 }

@@ -71,6 +71,7 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
   "store/path": ({ path, reason }) => `数据库 ${path} 无法使用：${pathReasons[reason]}。`,
   "store/failed": ({ path, reason, canRetry }) => `数据库 ${path} 出错：${reason}。${canRetry ? "请重试。" : ""}`,
   "store/missing": ({ path }) => `还没有会话：${path} 不存在。`,
+  "store/foreign": ({ path }) => `${path} 中没有会话：它是其他程序的数据库。未做任何更改；请给出另一个路径。`,
   "store/driver": ({ path, install }) => `${path} 需要软件包 ${install}，此处尚未安装：npm install ${install}`,
   "tool/name": ({ name }) =>
     `${JSON.stringify(name) ?? String(name)} 不能作为工具名称：提供商只接受英文字母、数字、_ 和 -，最多 64 个字符。`,

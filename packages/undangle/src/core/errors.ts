@@ -21,6 +21,7 @@ export interface ErrorData {
   "store/path": Retry & { readonly path: string; readonly reason: PathReason };
   "store/failed": Retry & { readonly path: string; readonly reason: string };
   "store/missing": Retry & { readonly path: string };
+  "store/foreign": Retry & { readonly path: string };
   "store/driver": Retry & { readonly path: string; readonly install: string };
   "tool/name": { readonly name: unknown };
   "tool/schema": { readonly tool: string; readonly reason: string };
@@ -229,6 +230,8 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "store/failed": ({ path, reason, canRetry }) =>
     `The database ${path} failed: ${reason}.${canRetry ? " Try again." : ""}`,
   "store/missing": ({ path }) => `There are no threads yet: ${path} does not exist.`,
+  "store/foreign": ({ path }) =>
+    `There are no threads in ${path}: it is a database of something else. Nothing was changed; give the path of another one.`,
   "store/driver": ({ path, install }) =>
     `${path} needs the package ${install}, which is not installed here: npm install ${install}`,
   "tool/name": ({ name }) =>

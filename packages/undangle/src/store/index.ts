@@ -1,4 +1,4 @@
-export { loadPostgres, loadSqlite } from "./load-store.ts";
+export { loadHasTables, loadPostgres, loadSqlite } from "./load-store.ts";
 export { memoryStore } from "./memory.ts";
 export type { PostgresPool } from "./postgres.ts";
 export type {
