@@ -18,6 +18,7 @@ import type { Service } from "./open-service.ts";
 import { followRequests } from "./request-context.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { pageRoutes } from "./routes/page.ts";
+import { runRoutes } from "./threads/run-routes.ts";
 import { threadRoutes } from "./threads/thread-routes.ts";
 import { checkOptions, limitsOf } from "./server-options.ts";
 import type { ServerOptions } from "./server-options.ts";
@@ -54,6 +55,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false, allowUnionTypes: true } },
   });
   app.server.maxConnections = limits.connections;
+  app.server.headersTimeout = Math.min(app.server.headersTimeout, limits.requestTime); // Node takes the longer of the two for the body
   followRequests(app);
   readJsonOnly(app);
   const rate = createRateLimit(limits.rate);
@@ -75,7 +77,10 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
   app.setErrorHandler(tellError);
   void app.register(async (scope) => {
     const service = await openService(options, app.log);
-    app.addHook("preClose", async () => service.closing.abort());
+    app.addHook("preClose", async () => {
+      service.closing.abort();
+      closeWhenIdle(app);
+    });
     app.addHook("onClose", () => service.close());
     app.service = service;
     service.metrics.watch(scope);
@@ -104,15 +109,23 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
         known.get("/openapi.json", () => description(version));
         await known.register(chatRoutes);
         await known.register(threadRoutes);
+        await known.register(runRoutes);
       });
     });
   });
   return app;
 }
 
+/** Connections that were at work when the server was told to close are kept alive by clients when they are done: they are closed then. */
+function closeWhenIdle({ server }: FastifyInstance): void {
+  const timer = setInterval(() => server.closeIdleConnections(), 50).unref();
+  server.once("close", () => clearInterval(timer));
+}
+
 function tellError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = apiErrorOf(thrown);
-  if (error.status >= 500) request.log.error({ err: error.cause ?? error }, error.message);
+  const hasLeft = reply.raw.destroyed; // then the fault is that nobody reads
+  if (error.status >= 500 && !hasLeft) request.log.error({ err: error.cause ?? error }, error.message);
   void reply.code(error.status).headers(error.headers).send(errorBody(error));
 }
 

@@ -1,5 +1,5 @@
 import type { Logger, Store } from "undangle/agent";
-import { inlineConfig, loadConfig, openStore } from "undangle/config";
+import { defaultStorePath, inlineConfig, loadConfig, openStore } from "undangle/config";
 import type { LoadedConfig } from "undangle/config";
 
 import { createKeyRing } from "./access/key-ring.ts";
@@ -31,6 +31,8 @@ export interface Service {
   readonly metrics: Metrics;
   /** Where its agents come from: a file, or nothing but the server itself. */
   readonly configPath: string | undefined;
+  /** Where threads are kept, as a person would say it. */
+  readonly storeName: string;
   /** Aborted when the server is told to stop: whoever only listens is let go. */
   readonly closing: AbortController;
   close(): Promise<void>;
@@ -79,6 +81,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       closing: new AbortController(),
       keys: createKeyRing(store),
       configPath: given?.path,
+      storeName: storeName(options.store ?? given?.config.store, given?.folder ?? folder),
       async close() {
         await desk.close();
         await webhook?.close();
@@ -106,4 +109,13 @@ async function withFirstPersona(
   const isBare = given === undefined && read.length === 0;
   const first = isBare ? firstConfig(timeZone) : firstTools(timeZone);
   return withPersonas(given ?? inlineConfig(first, folder), read);
+}
+
+/** Without what is secret in the address of a database. */
+function storeName(store: unknown, folder: string): string {
+  if (store === undefined) return defaultStorePath(folder);
+  if (typeof store !== "string") return "a store of the program";
+  if (!URL.canParse(store) || !/^postgres/iu.test(store)) return store;
+  const { host, pathname } = new URL(store);
+  return `postgres://${host}${pathname}`;
 }

@@ -1,4 +1,7 @@
+import { setTimeout as pause } from "node:timers/promises";
+
 import type { Language } from "undangle";
+import type { Logger } from "undangle/agent";
 import { loadConfig } from "undangle/config";
 import { pino } from "pino";
 
@@ -46,22 +49,40 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       throw new Error(
         `Without keys the server is reachable from this machine only, and not at ${host}. Make a key first: undangle keys create --name NAME`,
       );
-    const url = await app.listen({ port, host });
+    const url = await listen(app, port, host);
     return {
       url,
-      message: startMessage(app.service, url, language ?? "en"),
-      async close() {
-        const late = setTimeout(
-          () => logger.warn("Turns are still running; they are gone on with at the next start"),
-          grace,
-        );
-        late.unref();
-        await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, grace + 1000).unref())]);
-        clearTimeout(late);
-      },
+      message: startMessage(app.service, {
+        url,
+        language: language ?? "en",
+        needsKey: await app.service.keys.isNeeded(),
+      }),
+      close: () => closeInTime(app, logger),
     };
   } catch (error) {
     await app.close();
+    throw error;
+  }
+}
+
+/** Closes a server; what is still running when the time is over is let go with the process. */
+async function closeInTime(app: ReturnType<typeof createServer>, logger: Logger): Promise<void> {
+  const isClosed = app.close().then(() => true);
+  if (await Promise.race([isClosed, pause(grace, false, { ref: false })])) return;
+  logger.warn({}, "Turns are still running; they are gone on with at the next start");
+  app.server.closeAllConnections();
+  setTimeout(() => process.exit(), 500).unref(); // a model or a tool that hangs would keep it alive
+}
+
+async function listen(app: ReturnType<typeof createServer>, port: number, host: string): Promise<string> {
+  try {
+    return await app.listen({ port, host, backlog: 4096 }); // of many who come at once none waits for long
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code === "EADDRINUSE") throw new Error(`Port ${port} is taken; give another with --port.`, { cause: error });
+    if (code === "EACCES") throw new Error(`Port ${port} may not be used; give another with --port.`, { cause: error });
+    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
+      throw new Error(`This machine has no address ${host}; give another with --host.`, { cause: error });
     throw error;
   }
 }

@@ -3,7 +3,10 @@ import type { Language } from "undangle";
 import type { Service } from "./open-service.ts";
 
 /** What the person who has started a server gets to read: what it runs on, and what to do next. */
-export function startMessage({ roster, configPath }: Service, url: string, language: Language): string {
+export function startMessage(
+  { roster, configPath, storeName }: Service,
+  { url, language, needsKey }: { readonly url: string; readonly language: Language; readonly needsKey: boolean },
+): string {
   const [first] = roster.personas;
   const isDemo = first?.isDemo === true;
   const words = texts[language];
@@ -16,10 +19,11 @@ export function startMessage({ roster, configPath }: Service, url: string, langu
   return [
     words.runs(url),
     ...roster.personas.map(({ id, name, model }) => `  ${name} (${id}), ${words.model} ${model}`),
+    words.store(storeName),
     isDemo ? words.demo : "",
     configPath === undefined ? words.noConfig : "",
     words.tryIt,
-    `  curl -N ${url}/v1/chat/completions -H 'Content-Type: application/json' -d '${body}'`,
+    `  curl -N ${url}/v1/chat/completions ${needsKey ? "-H 'Authorization: Bearer ud_…' " : ""}-H 'Content-Type: application/json' -d '${body}'`,
     words.stop,
   ]
     .filter((line) => line !== "")
@@ -30,6 +34,7 @@ const texts: Readonly<Record<Language, Words>> = {
   en: {
     runs: (url) => `Undangle runs at ${url}`,
     model: "model",
+    store: (name) => `Threads are kept in ${name}.`,
     question: "What time is it?",
     demo: "The demo model answers, because no model is named: it needs no key and knows nothing. Name one with --model openai/gpt-5.1.",
     noConfig: "There is no undangle.config.ts here: describe your own agents and tools in one.",
@@ -39,6 +44,7 @@ const texts: Readonly<Record<Language, Words>> = {
   zh: {
     runs: (url) => `Undangle 运行于 ${url}`,
     model: "模型",
+    store: (name) => `会话保存在 ${name}。`,
     question: "现在几点钟？",
     demo: "未指定模型，由演示模型作答：它无需密钥，也没有知识。可用 --model openai/gpt-5.1 指定模型。",
     noConfig: "此处没有 undangle.config.ts：可在其中描述自己的智能体和工具。",
@@ -50,6 +56,7 @@ const texts: Readonly<Record<Language, Words>> = {
 interface Words {
   readonly runs: (url: string) => string;
   readonly model: string;
+  readonly store: (name: string) => string;
   readonly question: string;
   readonly demo: string;
   readonly noConfig: string;

@@ -1,3 +1,6 @@
+import { tool } from "undangle/agent";
+import type { ModelRequest } from "undangle/agent";
+import type { ScriptedTurn } from "undangle/testing";
 import { describe, expect, test } from "vitest";
 
 import type { Scope } from "../src/index.ts";
@@ -9,6 +12,7 @@ const said = { messages: [{ role: "user", content: "Hi." }] };
 /** Every route that is not open to everybody, and the scope that it wants. */
 const routes: [method: Method, url: string, scope: Scope, payload?: object][] = [
   ["GET", "/v1/models", "chat"],
+  ["GET", "/v1/models/helper", "chat"],
   ["POST", "/v1/chat/completions", "chat", said],
   ["GET", "/personas", "chat"],
   ["POST", "/threads", "threads", {}],
@@ -20,6 +24,7 @@ const routes: [method: Method, url: string, scope: Scope, payload?: object][] = 
   ["POST", "/threads/t/stop", "threads"],
   ["POST", "/threads/t/regenerate", "threads"],
   ["POST", "/threads/t/fork", "threads", {}],
+  ["GET", "/threads/t/events?after=x", "threads"], // whoever may read them is told that there is no such place
   ["GET", "/threads/t/export", "threads"],
   ["POST", "/threads/import", "threads", { history: [{ role: "user", content: "x" }] }],
   ["GET", "/queue", "approve"],
@@ -66,6 +71,40 @@ describe("the authorisation of every route", () => {
       expect((await call("GET", "/threads", undefined, other.headers)).body).toEqual({ data: [], next_cursor: null });
     },
   );
+});
+
+test("the table has every route that wants a scope", async () => {
+  const { app } = serve();
+  const { paths } = (await app.inject("/openapi.json")).json<{ paths: Record<string, object> }>();
+  const described = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const open = ["GET /", "GET /healthz", "GET /readyz", "GET /openapi.json"];
+  const known = routes.map(([method, url]) => {
+    const path = url.replace(/\?.*$/u, "").replace("/threads/t", "/threads/{id}").replace("/helper", "/{id}");
+    return `${method} ${path}`;
+  });
+  expect([...known, ...open].sort()).toEqual(described.sort());
+});
+
+test("what is allowed from now on in one project is not in another", async () => {
+  const pay = tool({ name: "pay", description: "Pays.", approval: true, execute: () => "paid" });
+  const answer = ({ messages }: ModelRequest): ScriptedTurn =>
+    messages.at(-1)?.role === "user" ? { calls: [{ name: "pay" }] } : { text: "Done." };
+  const { app, call } = serve({ agent: { tools: [pay] }, turns: [answer] });
+  await app.ready();
+  const statuses: unknown[] = [];
+  for (const project of ["p1", "p2", "p1"]) {
+    const { text } = await app.service.keys.create({ name: "k", scopes: ["admin"], project });
+    const headers = { authorization: `Bearer ${text}` };
+    const { id } = (await call("POST", "/threads", {}, headers)).body;
+    const sent = await call("POST", `/threads/${String(id)}/messages?wait=true`, { content: "Pay." }, headers);
+    statuses.push(sent.body["status"]);
+    if (project === "p2" || sent.body["status"] !== "waiting") continue;
+    const decisions = { call_1: { type: "approve", always: { scope: "agent" } } };
+    await call("POST", `/threads/${String(id)}/decisions?wait=true`, { decisions }, headers);
+  }
+  expect(statuses).toEqual(["waiting", "waiting", "done"]);
 });
 
 describe("a key", () => {

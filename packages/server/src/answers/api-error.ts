@@ -112,13 +112,16 @@ const statusOf = (code: ErrorCode): number => statuses[code] ?? 500;
 
 /** The sentence of an error as callers may read it: what names files, hosts, keys or accounts stays in the log. */
 export function publicWords({ code, message }: { readonly code: ErrorCode; readonly message: string }): string {
-  if (code.startsWith("store/")) return "The database cannot be used at the moment. Nothing was saved; try again.";
-  return ownWords[code] ?? (statusOf(code) === 500 ? unknownFault : message);
+  const own = ownWords[code] ?? (code.startsWith("store/") ? storeFault : undefined);
+  return own ?? (statusOf(code) === 500 ? unknownFault : message);
 }
 
 const unknownFault = "Something went wrong here; the log says what, by the request id.";
 
+const storeFault = "The database cannot be used at the moment. Nothing was saved; try again.";
+
 const ownWords: Readonly<Partial<Record<ErrorCode, string>>> = {
+  "store/conflict": "Somebody else has gone on with this thread meanwhile. Look at it, and try again.",
   "thread/owned": "Another process is at work in this thread; try again when it is done.",
   "run/crashed": "The process that was at work in this thread has died.",
   "model/failed": "The model failed; the log says how. The thread is as it was: try again.",

@@ -9,11 +9,14 @@ import { publicWords } from "./api-error.ts";
 export const silence = 15_000;
 
 /** How long somebody may take nothing before they are let go: what happens meanwhile is kept for them. */
-const patience = 60_000;
+const longestPause = 60_000;
 
 export interface StreamOptions {
   /** Asked now and then: false ends the stream. */
   readonly isWanted?: (() => Promise<boolean>) | undefined;
+  /** How often that is, and how long somebody may take nothing; in milliseconds. */
+  readonly every?: number | undefined;
+  readonly patience?: number | undefined;
 }
 
 /** Sends events as they come, each with the place from which a reader can go on. */
@@ -29,14 +32,15 @@ export function sendEvents(
 export function sendStream(
   reply: FastifyReply,
   texts: AsyncIterable<string>,
-  { isWanted }: StreamOptions = {},
+  { isWanted, every = silence, patience = longestPause }: StreamOptions = {},
 ): FastifyReply {
   let lastTaken = performance.now();
   let isWaiting = false; // for the reader
+  const iterator = texts[Symbol.asyncIterator]();
   async function* taken(): AsyncGenerator<string> {
-    for await (const text of texts) {
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
       isWaiting = true;
-      yield text;
+      yield next.value;
       isWaiting = false;
       lastTaken = performance.now();
     }
@@ -48,8 +52,11 @@ export function sendStream(
   };
   const timer = setInterval(() => {
     look().catch((error: unknown) => reply.log.warn({ err: error }, "It could not be seen whether a stream may go on"));
-  }, silence).unref();
-  stream.once("close", () => clearInterval(timer));
+  }, every).unref();
+  stream.once("close", () => {
+    clearInterval(timer);
+    iterator.return?.().catch(() => undefined); // also where nobody has read the first: then no loop was left
+  });
   return reply
     .type("text/event-stream; charset=utf-8")
     .header("cache-control", "no-cache")

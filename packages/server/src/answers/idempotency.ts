@@ -6,7 +6,7 @@ import type { Store } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
 import { createAnswerMemory } from "./answer-memory.ts";
-import type { AnswerMemory, KeptAnswer } from "./answer-memory.ts";
+import type { Answer, AnswerMemory, KeptAnswer } from "./answer-memory.ts";
 import { ApiError } from "./api-error.ts";
 
 declare module "fastify" {
@@ -73,9 +73,9 @@ export function rememberAnswers(app: FastifyInstance, store: Store): void {
     const { remembering } = request;
     if (remembering === undefined) return payload;
     request.remembering = undefined;
-    if (isIterable(payload) && reply.statusCode < 400)
-      return Readable.from(recorded(request, reply, { payload, remembering }), { objectMode: false });
-    await keep(request, reply, { remembering, body: typeof payload === "string" ? payload : "" });
+    const answer = beginningOf(reply); // later it may be that of a reader who has left
+    if (isIterable(payload) && answer.status < 400) return recorded(request, { payload, remembering, answer });
+    await keep(request, remembering, { ...answer, body: typeof payload === "string" ? payload : "" });
     return payload;
   });
 }
@@ -95,22 +95,17 @@ async function replay(reply: FastifyReply, known: KeptAnswer, digest: string): P
   return reply.code(status).headers(headers).header("idempotency-replayed", "true").send(body);
 }
 
+function beginningOf(reply: FastifyReply): Omit<Answer, "body"> {
+  const all = reply.getHeaders();
+  const headers = Object.fromEntries(keptHeaders.flatMap((name) => (name in all ? [[name, String(all[name])]] : [])));
+  return { status: reply.statusCode, headers };
+}
+
 /** Remembers what was answered; what was not done may be done again. */
-async function keep(
-  { log }: FastifyRequest,
-  reply: FastifyReply,
-  { remembering, body }: { readonly remembering: Remembering; readonly body: string },
-): Promise<void> {
-  const { key, memory, release } = remembering;
+async function keep({ log }: FastifyRequest, { key, memory, release }: Remembering, answer: Answer): Promise<void> {
   try {
-    if (reply.statusCode >= 400) await memory.forget(key);
-    else if (body.length <= longestBody) {
-      const all = reply.getHeaders();
-      const headers = Object.fromEntries(
-        keptHeaders.flatMap((name) => (name in all ? [[name, String(all[name])]] : [])),
-      );
-      await memory.keep(key, { status: reply.statusCode, headers, body });
-    }
+    if (answer.status >= 400) await memory.forget(key);
+    else if (answer.body.length <= longestBody) await memory.keep(key, answer);
   } catch (error) {
     log.warn({ err: error }, "An answer could not be remembered for its Idempotency-Key");
   } finally {
@@ -118,14 +113,17 @@ async function keep(
   }
 }
 
+interface Recorded {
+  readonly payload: AsyncIterable<unknown>;
+  readonly remembering: Remembering;
+  readonly answer: Omit<Answer, "body">;
+}
+
 /** The same stream. It is read to its end and remembered, also when its reader has left. */
-async function* recorded(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { payload, remembering }: { readonly payload: AsyncIterable<unknown>; readonly remembering: Remembering },
-): AsyncGenerator<string> {
+function recorded(request: FastifyRequest, { payload, remembering, answer }: Recorded): Readable {
   const pieces = payload[Symbol.asyncIterator]();
   let body = "";
+  let isOver = false;
   const next = async (): Promise<string | undefined> => {
     const piece = await pieces.next();
     if (piece.done === true) return undefined;
@@ -133,17 +131,19 @@ async function* recorded(
     if (body.length <= longestBody) body += text;
     return text;
   };
-  let isOver = false;
   const finish = async (): Promise<void> => {
     isOver = true;
-    await keep(request, reply, { remembering, body });
+    await keep(request, remembering, { ...answer, body });
   };
-  try {
+  async function* read(): AsyncGenerator<string> {
     for (let text = await next(); text !== undefined; text = await next()) yield text;
     await finish();
-  } finally {
-    if (!isOver) void drain(next, finish);
   }
+  const stream = Readable.from(read(), { objectMode: false });
+  stream.once("close", () => {
+    if (!isOver) drain(next, finish).catch((error: unknown) => request.log.warn({ err: error }, "A stream broke off"));
+  });
+  return stream;
 }
 
 /** Reads what nobody reads any more. */

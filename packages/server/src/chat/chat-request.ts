@@ -54,10 +54,14 @@ export function readChatRequest(body: unknown): ChatRequest {
   };
 }
 
+/** More than any model can read: whoever looks through all of them holds everybody else up. */
+const mostMessages = 20_000;
+
 function readMessages(fields: Fields): readonly ChatMessage[] {
   const messages = fields.list("messages");
   if (messages === undefined || messages.length === 0)
     throw bad("messages", "a list with at least one message", messages);
+  if (messages.length > mostMessages) throw bad("messages", `a list of at most ${mostMessages} messages`, messages);
   return messages.map((message, i) => {
     const at = `messages[${i}]`;
     const { role, content } = fieldsOf(message, at).all;
@@ -78,12 +82,15 @@ function checkPart(part: unknown, at: string): void {
   if (type === "text" && typeof text !== "string") throw bad(`${at}.text`, "a text", text);
 }
 
-/** As many as OpenAI takes. */
+/** As many as OpenAI takes. What is known of a thread has them, and is read with every list of threads: so they are bounded. */
 const mostTools = 128;
+const longestTools = 128 * 1024;
 
 function readTools(fields: Fields): readonly ClientTool[] {
   const given = fields.list("tools") ?? [];
   if (given.length > mostTools) throw bad("tools", `a list of at most ${mostTools} tools`, given);
+  if (JSON.stringify(given).length > longestTools)
+    throw bad("tools", `a list of at most ${longestTools / 1024} KB of JSON`, given);
   const tools = given.map((each, i): ClientTool => {
     const at = `tools[${i}]`;
     const { type, function: described } = fieldsOf(each, at).all;

@@ -121,7 +121,7 @@ async function stream(turn: Turn, answering: Answering, reply: FastifyReply): Pr
     if (first.done !== true) yield first.value;
     yield* chunks;
   }
-  return sendStream(reply, all());
+  return sendStream(reply, all(), { isWanted: identityOf(reply.request).holds });
 }
 
 async function* chunksOf({ run, entry }: Turn, { asked, head, teller, onFirst }: Answering): AsyncGenerator<string> {

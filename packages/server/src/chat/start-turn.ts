@@ -12,6 +12,7 @@ import { readHandle } from "./call-handle.ts";
 import type { ChatMessage, ChatRequest } from "./chat-request.ts";
 import { bad } from "./fields.ts";
 import { demandOwn, isSentAgain, namesOf, readFresh, sayFresh } from "./fresh-messages.ts";
+import { requestedNote } from "./requested-note.ts";
 import { isSameHistory } from "./same-history.ts";
 import { textOf } from "./message-text.ts";
 import { inputOf } from "./user-input.ts";
@@ -34,10 +35,12 @@ export interface Asking {
 export async function startTurn(service: Service, asking: Asking, request: ChatRequest): Promise<Turn> {
   service.runs.demandRoom();
   const { lead, rest, first } = splitLead(request.messages);
-  const note = noteOf(service, request);
+  const note = requestedNote(service, request);
   const { history, fresh, from } = splitFresh(rest, first);
   const system = [lead, ...fresh.filter(isInstruction).map(({ content }) => textOf(content))].filter(isSomething);
   const settings = { ...request.settings, ...(system.length > 0 && { system: system.join("\n\n") }) };
+  if (JSON.stringify(settings).length > longestSettings)
+    throw bad("messages", `a list whose instructions have at most ${longestSettings / 1024} KB`, request.messages);
   const opened = await threadOf(service, asking, { given: request.threadId, fresh });
   if (opened === undefined) return beginThread(service, asking, { note, settings, messages: rest, from: first });
   if (history.length > 0 && !isSameHistory(history, await keptMessages(opened)))
@@ -56,6 +59,9 @@ export async function startTurn(service: Service, asking: Asking, request: ChatR
   const begin = (): Run => (isAgain ? entry.thread.regenerate() : sayFresh(entry, said, by));
   return { entry, run: service.runs.start(asking.requestId, begin, settings), edits: [] };
 }
+
+/** Of instructions and schemas of a caller, which are kept with what is known of a thread. */
+const longestSettings = 256 * 1024;
 
 /** The thread that a request is about: the one that it names, or the one whose calls it has results of, if that is there. */
 async function threadOf(
@@ -98,38 +104,6 @@ function splitFresh(
 } {
   const last = messages.findLastIndex(({ role }) => role === "assistant");
   return { history: messages.slice(0, last + 1), fresh: messages.slice(last + 1), from: first + last + 1 };
-}
-
-function noteOf(
-  { roster }: Service,
-  request: ChatRequest,
-): Partial<ThreadNote> & { readonly clientTools?: ThreadNote["clientTools"] } {
-  const { model, persona, clientTools, useTools } = request;
-  const isPersona = (id: string | undefined): boolean => roster.personas.some((each) => each.id === id);
-  if (persona !== undefined && !isPersona(persona))
-    throw new ApiError(
-      404,
-      "persona-unknown",
-      `There is no persona ${JSON.stringify(persona)}. There are: ${roster.personas.map(({ id }) => id).join(", ")}.`,
-      { param: "personality_id" },
-    );
-  const isOwnModel = model !== undefined && roster.models.includes(model);
-  const isKnown =
-    model === undefined || isOwnModel || isPersona(model) || roster.personas.some((each) => each.model === model);
-  if (!isKnown)
-    throw new ApiError(
-      404,
-      "model_not_found",
-      `The model ${JSON.stringify(model)} does not exist here. GET /v1/models lists those that do.`,
-      { param: "model" },
-    );
-  const named = persona ?? (isPersona(model) ? model : undefined);
-  return {
-    ...(named !== undefined && { persona: named }),
-    ...(isOwnModel && { model }),
-    ...(clientTools.length > 0 && { clientTools }),
-    ...(useTools !== undefined && { useTools }),
-  };
 }
 
 /** The thread that results of calls belong to, by the ids of the calls. */

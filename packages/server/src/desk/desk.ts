@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto";
 
-import type { Agent, FoundThread, Logger, Run, Thread, ThreadQuery } from "undangle/agent";
+import type { Agent, FoundThread, Logger, Thread, ThreadQuery } from "undangle/agent";
 
 import { ApiError } from "../answers/api-error.ts";
 import { localProject } from "../access/identity.ts";
 import type { ClientTool } from "./client-tools.ts";
+import { demandSmall, withoutNull } from "./metadata.ts";
+import { createRecovery } from "./recovery.ts";
 import type { Part, Roster } from "./roster.ts";
-import { settingsName } from "./run-settings.ts";
 import { keyOf, projectOf, publicId } from "./thread-key.ts";
 
 /** What the server notes of a thread. */
@@ -54,8 +55,8 @@ export interface Desk {
   ): Promise<DeskThread>;
   delete(project: string, id: string): Promise<boolean>;
   restore(project: string, id: string): Promise<boolean>;
-  /** Goes on with what dead processes left, each thread with its own agent: now, and from now on every few seconds. */
-  recover(): Promise<readonly Run[]>;
+  /** Begins to go on with what dead processes left, each thread with its own agent: now, and from now on every few seconds. */
+  recover(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -76,9 +77,9 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
   let sweeping: NodeJS.Timeout | undefined;
   const beingMade = new Set<string>();
 
-  const partOf = ({ persona, ...rest }: ThreadNote): Part => {
+  const partOf = (project: string, { persona, ...rest }: ThreadNote): Part => {
     const isKnown = roster.personas.some(({ id }) => id === persona);
-    return { ...rest, persona: isKnown ? persona : roster.standard };
+    return { ...rest, project, persona: isKnown ? persona : roster.standard };
   };
   const entryOf = (project: string, found: FoundThread): DeskEntry => ({
     id: publicId(project, found.id),
@@ -89,7 +90,7 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
   const deskThread = (project: string, found: FoundThread): DeskThread => {
     const entry = entryOf(project, found);
     const running = roster.agentRunning(found.owner); // the note may say another one since it began
-    const agent = running ?? roster.agentFor(partOf(entry.note));
+    const agent = running ?? roster.agentFor(partOf(project, entry.note));
     return { ...entry, agent, thread: agent.thread(found.id), isRunningHere: running !== undefined };
   };
   /** Makes a thread under an id that nobody has; of two who want the same one gets it. */
@@ -107,26 +108,12 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
     }
   };
   /** Any agent can tell what the store has. */
-  const anyone = (): Agent => roster.agentFor({ persona: roster.standard });
+  const anyone = (): Agent => roster.agentFor({ persona: roster.standard, project: localProject });
 
-  const sweep = async (): Promise<readonly Run[]> => {
-    const [owned, due] = await Promise.all([
-      anyone().threads({ isOwned: true }),
-      anyone().threads({ dueBefore: Date.now() + 1 }),
-    ]);
-    const runs: Run[] = [];
-    for (const found of new Map([...owned, ...due].map((each) => [each.id, each])).values()) {
-      try {
-        const { thread } = deskThread(projectOf(found.id), found);
-        const run = await thread.recover();
-        if (run !== undefined) runs.push(run);
-      } catch (error) {
-        if (apiCode(error) !== "thread/owned")
-          logger.warn({ threadId: found.id, err: error }, "A thread could not be gone on with; trying again");
-      }
-    }
-    return runs;
-  };
+  const recovery = createRecovery(async (found) => {
+    const { thread, isRunningHere } = deskThread(projectOf(found.id), found);
+    return isRunningHere ? undefined : thread.recover();
+  }, logger);
 
   return {
     async open(project, id) {
@@ -143,17 +130,20 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
       return deskThread(project, found);
     },
     async create(project, { id = randomUUID(), note, title, metadata }) {
-      const agent = roster.agentFor(note);
+      demandSmall(metadata);
+      const agent = roster.agentFor({ ...note, project });
       const meta = { [ownNote]: note, ...(metadata !== undefined && { [callersNote]: withoutNull(metadata) }) };
       await reserve(project, id, (key) => agent.thread(key).describe({ ...(title !== undefined && { title }), meta }));
       return this.open(project, id);
     },
     async change({ thread, note, metadata }, { note: other, title, metadata: added }) {
+      const noted = added === undefined ? undefined : withoutNull({ ...metadata, ...added });
+      demandSmall(noted);
       await thread.describe({
         ...(title !== undefined && { title }),
         meta: {
           ...(other !== undefined && { [ownNote]: { ...note, ...other } }),
-          ...(added !== undefined && { [callersNote]: withoutNull({ ...metadata, ...added }) }),
+          ...(noted !== undefined && { [callersNote]: noted }),
         },
       });
     },
@@ -187,29 +177,22 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
     },
     restore: (project, id) => anyone().restore(keyOf(project, id)),
     async recover() {
+      const look = async (): Promise<void> => {
+        const [owned, due] = await Promise.all([
+          anyone().threads({ isOwned: true }),
+          anyone().threads({ dueBefore: Date.now() + 1 }),
+        ]);
+        recovery.add([...owned, ...due]);
+      };
       sweeping ??= setInterval(() => {
-        sweep().catch((error: unknown) => logger.warn({ err: error }, "Threads could not be looked for; trying again"));
+        look().catch((error: unknown) => logger.warn({ err: error }, "Threads could not be looked for; trying again"));
       }, sweepInterval).unref();
-      return sweep();
+      return look();
     },
     async close() {
       clearInterval(sweeping);
+      recovery.stop();
       await roster.close();
     },
   };
 }
-
-/** A thread that was exported, without what the server notes of threads: that is nobody else's to say. */
-export function withoutNotes(history: unknown): unknown {
-  if (typeof history !== "object" || history === null || !("undangle" in history)) return history;
-  const { meta: _notes, state, ...rest } = history as Readonly<Record<string, unknown>>; // it has keys
-  if (typeof state !== "object" || state === null) return { ...rest, ...(state !== undefined && { state }) };
-  const { [settingsName]: _settings, ...own } = state as Readonly<Record<string, unknown>>; // so has that
-  return { ...rest, state: own };
-}
-
-const withoutNull = (record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
-
-const apiCode = (error: unknown): unknown =>
-  typeof error === "object" && error !== null && "code" in error ? error.code : undefined;

@@ -5,6 +5,7 @@ import type { Agent, AgentOptions, Logger, Middleware, Store } from "undangle/ag
 import { agentNames, openAgent, resolveAgent } from "undangle/config";
 import type { AgentChoice, AgentConfig, LoadedConfig } from "undangle/config";
 
+import { localProject } from "../access/identity.ts";
 import { ApiError } from "../answers/api-error.ts";
 import { clientTools } from "./client-tools.ts";
 import type { ClientTool } from "./client-tools.ts";
@@ -24,6 +25,8 @@ export interface Persona {
 /** What an agent of a thread is made of; threads that need the same share one. */
 export interface Part {
   readonly persona: string;
+  /** What a person allows from now on in all threads of an agent holds in those of one project. */
+  readonly project: string;
   /** Another model than that of the persona. */
   readonly model?: string | undefined;
   /** Tools that the caller runs itself. */
@@ -78,12 +81,13 @@ export function createRoster(options: RosterOptions): Roster {
     return { id, name, language: made.language, model: model.name, isDemo: modelOrigin === "demo", tools };
   });
 
-  const make = ({ persona, model, clientTools: given = [], useTools = true }: Part, own: Store): Agent => {
+  const make = ({ persona, project, model, clientTools: given = [], useTools = true }: Part, own: Store): Agent => {
     const { options: made } = resolveAgent(loaded, choice(persona, model));
     const client = clientTools(given);
     const tools: AgentOptions["tools"] = useTools ? made.tools : [];
     return createAgent({
       ...made,
+      name: project === localProject ? made.name : `${project}/${made.name ?? persona}`,
       store: own,
       tools: [...(tools ?? []), ...client.tools],
       approvals: [...client.approvals, ...(made.approvals ?? [])],
@@ -104,7 +108,13 @@ export function createRoster(options: RosterOptions): Roster {
           `There is no persona ${JSON.stringify(part.persona)}. There are: ${ids.join(", ")}.`,
           { param: "personality_id" },
         );
-      const key = JSON.stringify([part.persona, part.model, part.useTools ?? true, part.clientTools ?? []]);
+      const key = JSON.stringify([
+        part.persona,
+        part.project,
+        part.model,
+        part.useTools ?? true,
+        part.clientTools ?? [],
+      ]);
       return seats.take(key, (own) => madeFor(part, () => make(part, own)));
     },
     agentRunning: (owner) => seats.running(owner),

@@ -3,13 +3,16 @@ import { ApiError } from "../answers/api-error.ts";
 
 const longestId = 200;
 
+/** Addresses cannot hold these two: they mean another place there. */
+const places: readonly string[] = [".", ".."];
+
 /** The id of a thread in the store: those of the local project are plain, so that the command line finds the same threads. */
 export function keyOf(project: string, id: string): string {
-  if (id === "" || id.length > longestId || id.includes("/") || !id.isWellFormed())
+  if (id === "" || id.length > longestId || id.includes("/") || places.includes(id) || !id.isWellFormed())
     throw new ApiError(
       400,
       "thread/id",
-      `The id of a thread has 1 to ${longestId} characters, and no stroke (/) among them.`,
+      `The id of a thread has 1 to ${longestId} characters, and no stroke (/) among them; "." and ".." cannot be one.`,
       { param: "thread_id" },
     );
   return project === localProject ? id : `${project}/${id}`;

@@ -72,7 +72,12 @@ export function createWebhook({ url, secret }: WebhookOptions, logger: Logger, f
 function wait(ms: number, signal: AbortSignal): Promise<void> {
   if (ms === 0 || signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true });
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener("abort", end);
   });
 }

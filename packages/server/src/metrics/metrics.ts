@@ -64,9 +64,9 @@ export function createMetrics({ tools, runs: running }: MetricsOptions): Metrics
         open++;
         reply.raw.once("close", () => {
           open--; // also of those who have left
-          const { writableFinished, statusCode } = reply.raw;
+          const { writableEnded, statusCode } = reply.raw;
           const labels = { method: request.method, route: request.routeOptions.url ?? "unknown" };
-          requests.add({ ...labels, status: writableFinished ? String(statusCode) : "left" });
+          requests.add({ ...labels, status: writableEnded ? String(statusCode) : "left" });
           durations.observe(reply.elapsedTime / 1000, labels);
         });
         done();

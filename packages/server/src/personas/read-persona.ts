@@ -65,10 +65,19 @@ export function readPersona(text: string, file: string): ReadPersona {
 }
 
 function fieldsOf(document: Document, placeOf: (key: string) => string): Readonly<Record<string, unknown>> {
-  const value: unknown = document.toJS();
+  const value = plainValue(document, placeOf);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw wrong(placeOf(""), "front matter", value, "fields, one a line: id: clerk");
   return value as Readonly<Record<string, unknown>>; // it is no list
+}
+
+/** What the document says; an alias that leads nowhere, or grows without end, is refused. */
+function plainValue(document: Document, placeOf: (key: string) => string): unknown {
+  try {
+    return document.toJS();
+  } catch (error) {
+    throw refused(placeOf(""), "front matter", error instanceof Error ? firstLine(error.message) : String(error));
+  }
 }
 
 /** Where a key stands; the beginning for one that is not there. */

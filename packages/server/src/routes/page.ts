@@ -6,7 +6,8 @@ import type { Persona } from "../desk/roster.ts";
 export function pageRoutes(app: FastifyInstance): Promise<void> {
   app.get("/", async ({ headers }, reply) => {
     const { roster, keys } = app.service;
-    const personas = (await keys.isNeeded()) ? [] : roster.personas; // a browser has no key to show
+    const needsKey = await keys.isNeeded();
+    const personas = needsKey ? [] : roster.personas; // a browser has no key to show
     const isChinese = /^zh\b/iu.test(headers["accept-language"] ?? "");
     const origin = `http://${headers.host ?? "localhost:4111"}`;
     return reply
@@ -15,9 +16,8 @@ export function pageRoutes(app: FastifyInstance): Promise<void> {
         "content-security-policy",
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
       )
-      .header("x-content-type-options", "nosniff")
       .header("referrer-policy", "no-referrer")
-      .send(pageOf(personas, origin, isChinese ? chinese : english));
+      .send(pageOf(personas, { origin, needsKey, words: isChinese ? chinese : english }));
   });
   return Promise.resolve();
 }
@@ -36,15 +36,21 @@ const endpoints = [
   ["GET", "/metrics"],
 ] as const;
 
-function pageOf(personas: readonly Persona[], origin: string, words: typeof english): string {
+interface PageFacts {
+  readonly origin: string;
+  readonly needsKey: boolean;
+  readonly words: typeof english;
+}
+
+function pageOf(personas: readonly Persona[], { origin, needsKey, words }: PageFacts): string {
   const [first] = personas;
   const body = JSON.stringify({
     messages: [{ role: "user", content: words.question }],
-    personality_id: first?.id ?? "",
+    ...(first !== undefined && { personality_id: first.id }),
     use_tools: true,
     stream: true,
   });
-  const curl = `curl -N ${origin}/v1/chat/completions \\\n  -H 'Content-Type: application/json' \\\n  -d '${body.replaceAll("'", "'\\''")}'`;
+  const curl = `curl -N ${origin}/v1/chat/completions \\\n${needsKey ? "  -H 'Authorization: Bearer ud_…' \\\n" : ""}  -H 'Content-Type: application/json' \\\n  -d '${body.replaceAll("'", "'\\''")}'`;
   const rows = personas.map(
     ({ id, name, model, tools, isDemo }) =>
       `<tr><td><b>${escaped(name)}</b><br><code>${escaped(id)}</code></td><td>${escaped(model)}${isDemo ? ` <i>${words.demo}</i>` : ""}</td><td>${tools.map((tool) => `<code>${escaped(tool)}</code>`).join(" ") || "–"}</td></tr>`,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { AgentEvent, Run } from "undangle/agent";
+import type { AgentEvent, EventData, Run } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
 import { sendEvents } from "../answers/event-stream.ts";
@@ -56,6 +56,9 @@ async function beginning(run: Run, mayJoin: boolean): Promise<string> {
   return end.status;
 }
 
+/** How a run begins, with one thing more. */
+type RunStart = EventData["run_start"] & { readonly requestId: string };
+
 /** Events that say which request a run was begun for, also before that is saved. */
 export async function* withRequests(
   events: AsyncIterable<AgentEvent>,
@@ -63,8 +66,10 @@ export async function* withRequests(
 ): AsyncGenerator<AgentEvent> {
   for await (const event of events) {
     const requestId = event.type === "run_start" ? requestOf(event.data.runId) : undefined;
-    yield event.type === "run_start" && requestId !== undefined
-      ? { ...event, data: { ...event.data, requestId } as typeof event.data } // one thing more
-      : event;
+    if (event.type !== "run_start" || requestId === undefined) yield event;
+    else {
+      const data: RunStart = { ...event.data, requestId };
+      yield { ...event, data };
+    }
   }
 }

@@ -24,7 +24,11 @@ export const threadQuery = {
     q: { type: "string", maxLength: 1000, description: "A part of the id, the title or of what was said." },
     status: { enum: ["idle", "running", "waiting"] },
     deleted: { enum: ["true", "false"], description: "Those that are deleted, in place of those that are not." },
-    limit: { type: "string", pattern: "^[1-9]\\d{0,2}$", description: "At most so many, up to 999; 50 when left out." },
+    limit: {
+      type: "string",
+      pattern: "^(?:[1-9]\\d?|1\\d\\d|200)$",
+      description: "At most so many, up to 200; 50 when left out.",
+    },
     cursor: { ...text, description: "The next_cursor of the page before." },
   },
 } as const;

@@ -1,0 +1,34 @@
+import { ApiError } from "../answers/api-error.ts";
+import type { ThreadNote } from "../desk/desk.ts";
+import type { Service } from "../open-service.ts";
+import type { ChatRequest } from "./chat-request.ts";
+
+/** What a request says of the persona, the model and the tools of its thread; names that nobody has are refused. */
+export function requestedNote({ roster }: Service, request: ChatRequest): Partial<ThreadNote> {
+  const { model, persona, clientTools, useTools } = request;
+  const isPersona = (id: string | undefined): boolean => roster.personas.some((each) => each.id === id);
+  if (persona !== undefined && !isPersona(persona))
+    throw new ApiError(
+      404,
+      "persona-unknown",
+      `There is no persona ${JSON.stringify(persona)}. There are: ${roster.personas.map(({ id }) => id).join(", ")}.`,
+      { param: "personality_id" },
+    );
+  const isOwnModel = model !== undefined && roster.models.includes(model);
+  const isKnown =
+    model === undefined || isOwnModel || isPersona(model) || roster.personas.some((each) => each.model === model);
+  if (!isKnown)
+    throw new ApiError(
+      404,
+      "model_not_found",
+      `The model ${JSON.stringify(model)} does not exist here. GET /v1/models lists those that do.`,
+      { param: "model" },
+    );
+  const named = persona ?? (isPersona(model) ? model : undefined);
+  return {
+    ...(named !== undefined && { persona: named }),
+    ...(isOwnModel && { model }),
+    ...(clientTools.length > 0 && { clientTools }),
+    ...(useTools !== undefined && { useTools }),
+  };
+}

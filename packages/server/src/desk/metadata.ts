@@ -1,0 +1,15 @@
+import { ApiError } from "../answers/api-error.ts";
+
+const longestMetadata = 16 * 1024;
+
+/** Notes of callers are read with every list of threads, and saved with everything that happens in theirs. */
+export function demandSmall(metadata: object | undefined): void {
+  if (metadata === undefined || JSON.stringify(metadata).length <= longestMetadata) return;
+  throw new ApiError(400, "parameter-invalid", `metadata must be at most ${longestMetadata / 1024} KB of JSON.`, {
+    param: "metadata",
+  });
+}
+
+/** What is left when null takes names away. */
+export const withoutNull = (record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));

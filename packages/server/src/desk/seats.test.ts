@@ -1,0 +1,46 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import { createAgent, memoryStore } from "undangle/agent";
+import type { Agent, Store } from "undangle/agent";
+import { scriptedModel } from "undangle/testing";
+import { expect, test } from "vitest";
+
+import { createSeats } from "./seats.ts";
+
+const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const agentOf =
+  (delay: number) =>
+  (store: Store): Agent =>
+    createAgent({ model: scriptedModel([{ text: "Yes.", delay }], { loop: true }), store });
+
+test("an agent that was needed by nobody for long is made anew, one that runs something is kept", async () => {
+  const store = memoryStore();
+  const seats = createSeats(store, logger);
+  const idle = seats.take("idle", agentOf(0));
+  const busy = seats.take("busy", agentOf(300));
+  const run = busy.thread("t").send("Go.");
+  await pause(50);
+  for (let i = 0; i < 70; i++) seats.take(`other ${i}`, agentOf(0));
+  expect(seats.take("idle", agentOf(0)) === idle).toBe(false);
+  expect(seats.take("busy", agentOf(0)) === busy).toBe(true);
+  expect((await run.result).status).toBe("done");
+  await seats.close();
+});
+
+test("when memory is short all are let go; those that run something are found by that until they are done", async () => {
+  const store = memoryStore();
+  let isShort = false;
+  const seats = createSeats(store, logger, () => isShort);
+  const first = seats.take("a", agentOf(900));
+  const run = first.thread("t").send("Go.");
+  await pause(600);
+  isShort = true;
+  const second = seats.take("a", agentOf(0));
+  expect(second === first).toBe(false);
+  const owner = (await store.load("t"))?.owner;
+  expect(seats.running(owner) === first).toBe(true);
+  expect((await run.result).text).toBe("Yes.");
+  expect(seats.running(owner)).toBeUndefined();
+  await seats.close();
+});

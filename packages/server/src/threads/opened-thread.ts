@@ -1,0 +1,23 @@
+import type { FastifyRequest } from "fastify";
+
+import { identityOf, requireScope } from "../access/identity.ts";
+import type { Identity } from "../access/identity.ts";
+import type { Scope } from "../access/key-ring.ts";
+import type { Desk, DeskThread } from "../desk/desk.ts";
+
+export interface WithId {
+  Params: { readonly id: string };
+}
+
+/** Who asks, if they may do this. */
+export function may(request: FastifyRequest, scope: Scope): Identity {
+  const identity = identityOf(request);
+  requireScope(identity, scope);
+  return identity;
+}
+
+/** Opens the thread that a request names, in the project of whoever asks. */
+export const openedBy =
+  (desk: Desk) =>
+  (request: FastifyRequest<WithId>, scope: Scope = "threads"): Promise<DeskThread> =>
+    desk.open(may(request, scope).project, request.params.id);

@@ -1,0 +1,114 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Decisions, Run } from "undangle/agent";
+
+import { identityOf } from "../access/identity.ts";
+import { ApiError } from "../answers/api-error.ts";
+import { sendEvents } from "../answers/event-stream.ts";
+import { inputOf } from "../chat/user-input.ts";
+import type { DeskEntry } from "../desk/desk.ts";
+import { createRunAnswer, withRequests } from "./run-answer.ts";
+import type { Waiting } from "./run-answer.ts";
+import { showThread } from "./show-thread.ts";
+import { may, openedBy } from "./opened-thread.ts";
+import type { WithId } from "./opened-thread.ts";
+import * as schemas from "./thread-schemas.ts";
+
+/** What happens in threads: said, decided, stopped, told. */
+export function runRoutes(app: FastifyInstance): Promise<void> {
+  const { desk, runs, store } = app.service;
+  const answer = createRunAnswer(app.service);
+  const opened = openedBy(desk);
+
+  /** A thread with what waits in it; undefined when it is gone by now. */
+  const waiting = async (project: string, entry: DeskEntry): Promise<object | undefined> => {
+    try {
+      const { thread } = await desk.open(project, entry.id);
+      return { ...showThread(entry), pending: await thread.pending() };
+    } catch (error) {
+      if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return undefined;
+      throw error;
+    }
+  };
+
+  app.post<WithId & { Body: { content: unknown; onInput?: "supersede" | "queue" | "refuse" }; Querystring: Waiting }>(
+    "/threads/:id/messages",
+    { schema: { params: schemas.threadParams, body: schemas.newMessage, querystring: schemas.runQuery } },
+    async (request, reply) => {
+      const entry = await opened(request);
+      const { content, onInput } = request.body;
+      const input = inputOf(content, "content");
+      return answer(request, reply, { entry, begin: () => entry.thread.send(input, { onInput }) });
+    },
+  );
+
+  app.post<
+    WithId & { Body: { decisions?: Decisions; all?: "approve" | "reject"; reason?: string }; Querystring: Waiting }
+  >(
+    "/threads/:id/decisions",
+    { schema: { params: schemas.threadParams, body: schemas.newDecisions, querystring: schemas.runQuery } },
+    async (request, reply) => {
+      const { by } = may(request, "approve");
+      const entry = await opened(request, "approve");
+      const { decisions = {}, all, reason } = request.body;
+      const { thread } = entry;
+      const begin = (): Run => {
+        if (all === "approve") return thread.approveAll({ by });
+        return all === "reject" ? thread.rejectAll(reason, { by }) : thread.decide(decisions, { by });
+      };
+      return answer(request, reply, { entry, begin });
+    },
+  );
+
+  app.post<WithId>("/threads/:id/stop", { schema: { params: schemas.threadParams } }, async (request) => {
+    const { thread, id } = await opened(request);
+    await thread.stop();
+    return showThread(await desk.open(identityOf(request).project, id));
+  });
+
+  app.post<WithId & { Querystring: Waiting }>(
+    "/threads/:id/regenerate",
+    { schema: { params: schemas.threadParams, querystring: schemas.runQuery } },
+    async (request, reply) => {
+      const entry = await opened(request);
+      return answer(request, reply, { entry, begin: () => entry.thread.regenerate() });
+    },
+  );
+
+  app.get<WithId & { Querystring: { after?: string } }>(
+    "/threads/:id/events",
+    { schema: { params: schemas.threadParams, querystring: schemas.eventsQuery } },
+    async (request, reply) => {
+      const { thread, found } = await opened(request);
+      const last = request.headers["last-event-id"];
+      const after = (typeof last === "string" && last !== "" ? last : undefined) ?? request.query.after;
+      const { holds } = identityOf(request);
+      const isWanted = async (): Promise<boolean> => {
+        const head = (await holds()) ? await store.load(found.id) : undefined;
+        return head !== undefined && head.deletedAt === undefined;
+      };
+      const events = thread.events({ after, signal: gone(request, app.service.closing.signal) });
+      return sendEvents(reply, withRequests(events, runs), { isWanted });
+    },
+  );
+
+  app.get("/queue", async (request) => {
+    const { project } = may(request, "approve");
+    const entries = await desk.list(project, { status: "waiting", limit: 200 });
+    const data = await Promise.all(entries.map((entry) => waiting(project, entry)));
+    return { data: data.filter((each) => each !== undefined) };
+  });
+  return Promise.resolve();
+}
+
+/** Aborted when the caller has left, or the server stops. */
+function gone({ raw }: FastifyRequest, closing: AbortSignal): AbortSignal {
+  const left = new AbortController();
+  const leave = (): void => left.abort();
+  raw.socket.once("close", leave);
+  closing.addEventListener("abort", leave, { once: true });
+  left.signal.addEventListener("abort", () => {
+    raw.socket.removeListener("close", leave);
+    closing.removeEventListener("abort", leave);
+  });
+  return left.signal;
+}
