@@ -8,6 +8,44 @@ import { promised, quiet, until } from "./promised.ts";
 import { callsOf, endsOf, shapeOf, statesOf } from "./recorded.ts";
 
 describe("recovery", () => {
+  test("a thread that waits for its turn is not forgotten, and what is said there meanwhile is answered", async () => {
+    const store = memoryStore();
+    const never = new Promise<never>(() => undefined);
+    const slow = tool({ name: "slow", description: "Slow.", execute: () => never });
+    const dead = createAgent({
+      model: scriptedModel([{ calls: [{ name: "slow" }] }], { loop: true }),
+      store,
+      tools: [slow],
+    });
+    const ids = Array.from({ length: 40 }, (_, i) => `dead ${i}`);
+    for (const id of ids) void dead.thread(id).send("Go.");
+    await until(async () => (await store.list({ isOwned: true })).length === ids.length);
+    await quiet();
+    const { promise: room, resolve: makeRoom } = Promise.withResolvers<undefined>();
+    const { promise: answer, resolve: letAnswer } = Promise.withResolvers<undefined>();
+    const model = scriptedModel(
+      [
+        async ({ messages }) => {
+          const isSaid = JSON.stringify(messages).includes("Said meanwhile.");
+          await (isSaid ? answer : room);
+          return { text: isSaid ? "Heard." : "On." };
+        },
+      ],
+      { loop: true },
+    );
+    const agent = createAgent({ model, store: afterDeath(store) });
+    const runs = await agent.recover();
+    for (let i = 0; i < 300; i++) await agent.thread(`other ${i}`).pending(); // many others are used
+    const said = ids.map((id) => agent.thread(id).send("Said meanwhile."));
+    await quiet();
+    makeRoom(undefined);
+    await quiet();
+    letAnswer(undefined);
+    const ends = await Promise.all(said.map(({ result }) => result));
+    expect(ends.map(({ status, text }) => `${status} ${text}`)).toEqual(ids.map(() => "done Heard."));
+    await Promise.all(runs.map(({ result }) => result));
+  });
+
   test("of two that recover at the same time each thread has one, and neither fails", async () => {
     const store = memoryStore();
     const never = new Promise<never>(() => undefined);

@@ -101,6 +101,7 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
   const { opening, open, begin, endLive, isLive, liveSession, retried, saveOrForget, comeBack } = thread;
   const isWriting = (): boolean => thread.live() !== undefined || !line.isEmpty();
   let looking: Asked | undefined; // the decision that is being looked at
+  let waiting = 0; // recoveries for which there is no room yet: a second actor of the thread would not know of them
 
   /** Ends the run that goes on; one that was about to wait leaves calls that wait, and those are settled too. */
   const stopLive = async (): Promise<void> => {
@@ -348,9 +349,10 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
           const room = slots.take();
           if (room !== undefined) {
             opening.forgetSettled();
-            void Promise.race([room, asked.takenBack]).then(() =>
-              perform(asked, () => resume(asked, hasToGoOn, "recovery")),
-            );
+            waiting++;
+            void Promise.race([room, asked.takenBack])
+              .then(() => perform(asked, () => resume(asked, hasToGoOn, "recovery")))
+              .finally(() => waiting--);
           } else {
             await begin(asked.run, "recovery", []).catch((error: unknown) => {
               slots.give();
@@ -372,7 +374,7 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
     },
     unsaved: () => opening.book()?.unsavedEvents() ?? [],
     isLive: () => thread.live() !== undefined,
-    isIdle: () => !isWriting() && thread.listeners.size === 0 && opening.book()?.hasUnsaved() !== true, // else it is known here only
+    isIdle: () => !isWriting() && waiting === 0 && thread.listeners.size === 0 && opening.book()?.hasUnsaved() !== true, // else it is known here only
     async settled() {
       do {
         await line.join(() => Promise.resolve());
