@@ -182,7 +182,8 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
           anyone().threads({ isOwned: true }),
           anyone().threads({ dueBefore: Date.now() + 1 }),
         ]);
-        recovery.add([...owned, ...due]);
+        // Others on the same store, a chat in a terminal say, have agents with tools of their own.
+        recovery.add([...owned, ...due].filter(({ meta }) => ownNote in meta));
       };
       sweeping ??= setInterval(() => {
         look().catch((error: unknown) => logger.warn({ err: error }, "Threads could not be looked for; trying again"));
