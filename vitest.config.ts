@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -31,6 +32,7 @@ const setupFiles = [inRoot("test/property-runs.ts")];
 
 export default defineConfig({
   test: {
+    maxWorkers: availableParallelism(), // left out, one core of two would rest
     projects: [
       {
         ...onSources,
