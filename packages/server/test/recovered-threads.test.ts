@@ -20,7 +20,7 @@ test("a server goes on with its own threads, and leaves those of other programs 
   await vi.waitUntil(async () => (await stateOf("own")) === "running" && (await stateOf("foreign")) === "running");
   const late = {
     ...store,
-    load: gone(store.load),
+    load: gone((id) => store.load(id)),
     list: async (...query: Parameters<typeof store.list>) => (await store.list(...query)).map(orphaned),
   };
   const { app } = serve({ turns: [{ text: "On." }], options: { store: late } });

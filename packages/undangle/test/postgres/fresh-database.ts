@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
 
 import { Client, Pool } from "pg";
 import type { PoolConfig } from "pg";
@@ -40,9 +41,19 @@ export async function freshDatabase(server?: string, options = ""): Promise<Fres
     ask: (sql, values) => askServer(url, sql, values),
     async drop() {
       await Promise.all(pools.filter(({ ending }) => !ending).map((each) => each.end()));
+      await untilLeft(base, name);
       await askServer(base, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
+}
+
+/** Waits until connections that are being closed are gone: one that is cut off meanwhile would end the process with its error. */
+async function untilLeft(base: string, name: string): Promise<void> {
+  for (let tries = 0; tries < 40; tries++) {
+    const left = await askServer(base, "SELECT 1 FROM pg_stat_activity WHERE datname = $1", [name]);
+    if (left.length === 0) return;
+    await pause(50);
+  }
 }
 
 /** Asks something on a connection of its own. */
