@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -32,7 +31,6 @@ const setupFiles = [inRoot("test/property-runs.ts")];
 
 export default defineConfig({
   test: {
-    maxWorkers: availableParallelism(), // left out, one core of two would rest
     projects: [
       {
         ...onSources,
