@@ -34,8 +34,12 @@ const clientTool: OpenAI.ChatCompletionTool = {
 
 describe("a chat with tools of the server", () => {
   const story: readonly ScriptedAnswer[] = [
-    { text: "I look.", calls: [{ name: "look_up" }] },
-    { text: "It is sunny." },
+    {
+      text: "I look.",
+      calls: [{ name: "look_up" }],
+      usage: { input_tokens: 20, output_tokens: 3, cache_read_input_tokens: 100 },
+    },
+    { text: "It is sunny.", usage: { prompt_tokens: 30, completion_tokens: 4 } },
   ];
 
   test("is one answer, and the conversation is kept with its calls", async () => {
@@ -68,7 +72,12 @@ describe("a chat with tools of the server", () => {
     expect(chunks.map(({ choices }) => choices[0]?.delta.content ?? "").join("")).toBe("I look.\n\nIt is sunny.");
     expect(chunks.flatMap(({ choices }) => choices[0]?.finish_reason ?? [])).toEqual(["stop"]);
     expect(chunks.at(-1)?.choices).toEqual([]);
-    expect(chunks.at(-1)?.usage?.total_tokens).toBeGreaterThanOrEqual(0);
+    expect(chunks.at(-1)?.usage).toEqual({
+      prompt_tokens: 150, // of both answers, also what a cache of Anthropic had
+      completion_tokens: 7,
+      total_tokens: 157,
+      prompt_tokens_details: { cached_tokens: 100 },
+    });
   });
 
   test("a gated one ends the answer with a sentence that names it", async () => {

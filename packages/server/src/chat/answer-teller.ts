@@ -67,7 +67,9 @@ export function createTeller({ threadId, clientTools, language }: TellerOptions)
           return { type: "discarded", reason: data.reason };
         case "model_end":
           finish = finishOf(data.finish);
-          count(tokens, data.usage ?? {});
+          tokens.prompt += data.tokens?.inputTokens ?? 0;
+          tokens.completion += data.tokens?.outputTokens ?? 0;
+          tokens.cached += data.tokens?.cachedTokens ?? 0;
           return undefined;
         default:
           return undefined;
@@ -110,22 +112,4 @@ function waitingText(pending: readonly PendingCall[], language: Language): strin
   return language === "zh"
     ? `以下工具调用正在等待批准：${names.join("、")}。`
     : `Waiting for approval of ${names.join(", ")}.`;
-}
-
-const promptNames = ["prompt_tokens", "input_tokens", "promptTokenCount", "inputTokens", "prompt_eval_count"];
-const completionNames = ["completion_tokens", "output_tokens", "candidatesTokenCount", "outputTokens", "eval_count"];
-
-/** Tokens as the providers name them. */
-function count(
-  tokens: Record<"prompt" | "completion" | "cached", number>,
-  usage: Readonly<Record<string, unknown>>,
-): void {
-  const first = (names: readonly string[]): number =>
-    names.map((name) => usage[name]).find((value): value is number => typeof value === "number") ?? 0;
-  const { prompt_tokens_details: details } = usage;
-  const cached = (typeof details === "object" && details !== null ? details : {}) as Readonly<Record<string, unknown>>;
-  const { cached_tokens: hit = first(["cache_read_input_tokens", "cachedContentTokenCount"]) } = cached;
-  tokens.prompt += first(promptNames);
-  tokens.completion += first(completionNames);
-  tokens.cached += typeof hit === "number" ? hit : 0;
 }

@@ -1,6 +1,7 @@
 export { inputText, isMadeBySdk, saySame, takesParameters, takesText } from "./ai-sdk/call-input.ts";
 export type { AiSdkTool } from "./ai-sdk/stream.ts";
 export type { Codec, Format, Reading, Request } from "./codec.ts";
+export { finishOfWord } from "./ai-sdk/finish-words.ts";
 export { convert } from "./convert/convert.ts";
 export type {
   AssistantMessage,

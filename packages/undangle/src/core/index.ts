@@ -45,6 +45,7 @@ export { argumentsSoFar } from "./stream/resolve-arguments.ts";
 export type { Owner, Seal } from "./stream/seal.ts";
 export { cleanName } from "./stream/tool-name.ts";
 export type { Slot } from "./stream/call-slot.ts";
+export { emptyTurn } from "./stream/turn.ts";
 export type {
   AssembledCall,
   AssembledTurn,

@@ -40,7 +40,10 @@ export interface EventData {
   model_end: {
     readonly finish: string;
     readonly entry: number;
+    /** What the provider has counted, in its own words. */
     readonly usage?: Readonly<Record<string, unknown>>;
+    /** The same as all providers would say it. */
+    readonly tokens?: Usage;
     /** The model that answered, where that is another than the one that was asked. */
     readonly model?: string;
   };

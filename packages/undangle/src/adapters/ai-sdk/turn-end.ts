@@ -1,3 +1,4 @@
+import { finishOfWord } from "#codecs";
 import { isRecord } from "#core";
 import type { Finish } from "#core";
 
@@ -12,19 +13,7 @@ export const isWhole = (finishReason: unknown): boolean => /^(?:stop|tool-calls)
 
 /** The end of a turn in the words of streams; undefined for none. */
 export function finishOf(finishReason: unknown): Exclude<Finish, null> | undefined {
-  if (finishReason === undefined) return undefined;
-  switch (reasonOf(finishReason)) {
-    case "stop":
-      return "stop";
-    case "tool-calls":
-      return "tool_calls";
-    case "length":
-      return "length";
-    case "content-filter":
-      return "content_filter";
-    default:
-      return "error";
-  }
+  return finishReason === undefined ? undefined : (finishOfWord(reasonOf(finishReason)) ?? "error");
 }
 
 /** The same reason with another word, which keeps what the provider said; the same reference for the same word. */

@@ -4,6 +4,7 @@ import type { Assembly, Finish, SaidItem } from "#core";
 import { sealIn } from "../convert/ai-sdk-options.ts";
 import { base64Of, kindOf } from "../convert/media.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
+import { finishOfWord } from "./finish-words.ts";
 import { createStreamedCalls } from "./streamed-calls.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -129,20 +130,9 @@ function seal({ item, isScattered }: Thought, metadata: unknown): void {
 function finishOf(given: unknown): Exclude<Finish, null> | undefined {
   const reason = isRecord(given) ? given["unified"] : given;
   const isOwnWord = !isRecord(given) || textOf(given["raw"]) !== undefined;
-  switch (reason) {
-    case "stop":
-      return "stop";
-    case "tool-calls":
-      return "tool_calls";
-    case "length":
-      return "length";
-    case "content-filter":
-      return "content_filter";
-    case "interrupted":
-      return undefined;
-    default:
-      return isOwnWord ? "error" : undefined;
-  }
+  const known = finishOfWord(reason);
+  if (known !== undefined || reason === "interrupted") return known;
+  return isOwnWord ? "error" : undefined;
 }
 
 /** What was counted, in the words of the SDK, with the counts of both sides in one object. */

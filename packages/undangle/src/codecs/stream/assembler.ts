@@ -1,4 +1,4 @@
-import { createAssembly } from "#core";
+import { createAssembly, emptyTurn } from "#core";
 import type { AssembledTurn, AssemblyOptions, StreamFault, StreamPart } from "#core";
 
 import type { AssembledStream } from "./assemble.ts";
@@ -90,18 +90,6 @@ export function createAssembler(pieces: Pieces, options: AssemblerOptions): Asse
     },
   };
 }
-
-/** What there is when not even a choice was opened; the assembly always gives one. */
-const emptyTurn: AssembledTurn = {
-  text: "",
-  reasoning: "",
-  calls: [],
-  parts: [],
-  finish: null,
-  complete: false,
-  anomalies: [],
-  usage: undefined,
-};
 
 function cutBy(error: unknown): StreamFault {
   const message = error instanceof Error ? error.message || error.name : String(error);

@@ -64,6 +64,18 @@ export interface AssembledTurn {
   readonly error?: StreamFault;
 }
 
+/** What there is when nothing has come. */
+export const emptyTurn: AssembledTurn = {
+  text: "",
+  reasoning: "",
+  calls: [],
+  parts: [],
+  finish: null,
+  complete: false,
+  anomalies: [],
+  usage: undefined,
+};
+
 /** What went wrong, in the words of the provider or of the connection. */
 export interface StreamFault {
   readonly message: string;

@@ -16,6 +16,7 @@ import { spokenText } from "../ledger/entry.ts";
 import type { AnswerEntry, AnswerPart } from "../ledger/entry.ts";
 import type { AnswerContext, AskAgain, EndRun } from "../middleware/middleware.ts";
 import { noUsage } from "../ledger/ledger.ts";
+import type { Usage } from "../ledger/ledger.ts";
 import type { Session } from "./session.ts";
 
 /** Lets the model speak, and takes down what it says. */
@@ -215,7 +216,7 @@ function broken(session: Session, listener: Listener, error: unknown): void {
     if (text === "") return;
     const entry = answerOf(session, { parts: [{ type: "text", text }], finish: "stopped", model: listener.model() });
     book.apply({ type: "answer", entry, calls: [], usage: noUsage });
-    book.tell({ type: "model_end", data: endOf(session, entry) });
+    book.tell({ type: "model_end", data: endOf(session, entry, noUsage) });
     return;
   }
   const message = thrownText(error) || tooEarly[setup.language];
@@ -237,10 +238,14 @@ const answerOf = ({ setup }: Session, said: Pick<AnswerEntry, "parts" | "finish"
 });
 
 /** How the answer ended that was just taken down, and whose it is where another model was asked. */
-const endOf = ({ book, setup }: Session, { finish, usage, model }: AnswerEntry): EventData["model_end"] => ({
+const endOf = (
+  { book, setup }: Session,
+  { finish, usage, model }: AnswerEntry,
+  tokens: Usage,
+): EventData["model_end"] => ({
   finish,
   entry: book.ledger().entries - 1,
-  ...(usage !== undefined && { usage }),
+  ...(usage !== undefined && { usage, tokens }),
   ...(model !== setup.model.name && { model }),
 });
 
@@ -258,8 +263,9 @@ function take(session: Session, turn: AssembledTurn, { calls, shown, model }: Ta
   const { usage } = turn;
   const answer = answerOf(session, { parts: partsOf(turn, calls), finish: turn.finish ?? "stop", model });
   const entry: AnswerEntry = usage === undefined ? answer : { ...answer, usage };
-  book.apply({ type: "answer", entry, calls, usage: usageOf(usage) });
-  book.note({ type: "model_end", data: endOf(session, entry) });
+  const tokens = usageOf(usage);
+  book.apply({ type: "answer", entry, calls, usage: tokens });
+  book.note({ type: "model_end", data: endOf(session, entry, tokens) });
   calls.forEach((call, i) => {
     if (call.outcome !== undefined) {
       noteEnds(session, [call.id]);

@@ -1,3 +1,4 @@
+import { emptyTurn } from "#core";
 import type { AssembledTurn, StreamPart } from "#core";
 
 import type { Discarded, ModelStream } from "../model.ts";
@@ -37,7 +38,7 @@ export function modelStream(outer: AbortSignal, open: (signal: AbortSignal) => P
           settle({ turn: next.value });
           return;
         }
-        if (outcome !== undefined) return void (await parts.return(noTurn)); // nobody listens any more
+        if (outcome !== undefined) return void (await parts.return(emptyTurn)); // nobody listens any more
         if (!isHeard) continue;
         queue.push(next.value);
         wake?.();
@@ -83,14 +84,3 @@ export function modelStream(outer: AbortSignal, open: (signal: AbortSignal) => P
     },
   };
 }
-
-const noTurn: AssembledTurn = {
-  text: "",
-  reasoning: "",
-  calls: [],
-  parts: [],
-  finish: null,
-  complete: false,
-  anomalies: [],
-  usage: undefined,
-};
