@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -27,10 +28,12 @@ const onSources = {
 
 /** A Postgres for the tests that ask for one. */
 const sharedPostgres = inRoot("packages/undangle/test/postgres/shared-server.ts");
-const setupFiles = [inRoot("test/property-runs.ts")];
+/** Files share the modules of their worker: what one leaves behind would be a fault of a module, which has no state. */
+const shared = { setupFiles: [inRoot("test/property-runs.ts")], isolate: false };
 
 export default defineConfig({
   test: {
+    maxWorkers: availableParallelism(),
     projects: [
       {
         ...onSources,
@@ -39,7 +42,7 @@ export default defineConfig({
           root: inRoot("packages/undangle"),
           include: [`src/**/${testFiles}`, `test/**/${testFiles}`],
           globalSetup: sharedPostgres,
-          setupFiles,
+          ...shared,
           testTimeout: fuzzing ? 0 : 20_000,
         },
       },
@@ -50,7 +53,7 @@ export default defineConfig({
           root: inRoot("packages/server"),
           include: [`src/**/${testFiles}`, `test/**/${testFiles}`],
           globalSetup: sharedPostgres,
-          setupFiles,
+          ...shared,
           testTimeout: fuzzing ? 0 : 30_000,
         },
       },
@@ -61,7 +64,7 @@ export default defineConfig({
           root: inRoot("."),
           include: [`test/**/${testFiles}`],
           globalSetup: [inRoot("test/build-once.ts"), sharedPostgres],
-          setupFiles,
+          ...shared,
           testTimeout: fuzzing ? 0 : 120_000,
         },
       },
