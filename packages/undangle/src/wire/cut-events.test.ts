@@ -51,9 +51,23 @@ test("small pieces are joined and large ones stay what they are", () => {
   expect(out[1]).toBe(large);
 });
 
-test("what is left is not given away with what passes before it", () => {
+test("what could not be taken of joined bytes stays when others are joined", () => {
   const cutter = createCutter(false);
-  const bytes = new Uint8Array(bytesOf("data: a\n\ndata: b"));
+  const given: string[] = [];
+  for (const text of ["a", "\r\r", "\r\r", "b\r\r"])
+    cutter.cut(bytesOf(text), (each) => {
+      given.push(textOf(each));
+      return each.subarray(1);
+    });
+  expect(given).toEqual(["a\r\r", "\r\r\r\r", "\r\r\rb\r\r"]);
+});
+
+test.each([
+  ["bytes", (text: string) => new Uint8Array(bytesOf(text))],
+  ["a Buffer, whose slices share its memory", (text: string) => Buffer.from(new Uint8Array(bytesOf(text)).buffer)],
+])("what is left is not given away with what passes before it: %s", (_, make) => {
+  const cutter = createCutter(false);
+  const bytes = make("data: a\n\ndata: b");
   cutter.cut(bytes, () => undefined);
   cutter.part([bytes.subarray(0, 9)]);
   structuredClone(bytes, { transfer: [bytes.buffer] }); // as a stream of bytes does with what it gets

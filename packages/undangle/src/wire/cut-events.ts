@@ -8,12 +8,13 @@ export interface Cutter {
   readonly rest: () => Uint8Array;
 }
 
-/** Takes bytes that end where an event does, and the pieces that they were joined from. */
+/** Takes bytes that end where an event does, and the pieces that they were joined from; joined ones are only lent. */
 export type TakeEvents = (bytes: Uint8Array, parts: readonly Uint8Array[]) => Uint8Array | undefined;
 
 /** @param isByLine each line is an event of its own. */
 export function createCutter(isByLine: boolean): Cutter {
   let left: Uint8Array[] = []; // of an event that is not whole
+  let room = new Uint8Array(); // where pieces are joined, one event behind the other
 
   const isEnd = (bytes: Uint8Array, at: number): boolean => {
     if (bytes[at] !== feed) return false;
@@ -47,6 +48,13 @@ export function createCutter(isByLine: boolean): Cutter {
     return at < 0 ? last : at + 1;
   };
 
+  const takeJoined = (parts: readonly Uint8Array[], take: TakeEvents): void => {
+    const length = lengthOf(parts);
+    if (room.length < length) room = new Uint8Array(length + spare);
+    const rest = take(put(parts, room), parts);
+    left = rest === undefined ? [] : [new Uint8Array(rest)];
+  };
+
   return {
     cut(bytes, take) {
       const end = endOfLast(bytes);
@@ -54,15 +62,15 @@ export function createCutter(isByLine: boolean): Cutter {
       if (end > 0 && left.length > 0) {
         // The event that has begun is joined, and not all that came with its end: that would be a copy of everything.
         at = endOfFirst(bytes, end);
-        const parts = [...left, bytes.subarray(0, at)];
-        const rest = take(joined(parts), parts);
-        left = rest === undefined ? [] : [rest];
+        takeJoined([...left, bytes.subarray(0, at)], take);
       }
       if (at < end) {
         const whole = end - at === bytes.length ? bytes : bytes.subarray(at, end);
-        const parts = left.length === 0 ? [whole] : [...left, whole];
-        const rest = take(joined(parts), parts);
-        left = rest === undefined ? [] : [rest];
+        if (left.length > 0) takeJoined([...left, whole], take);
+        else {
+          const rest = take(whole, [whole]);
+          if (rest !== undefined) left = [rest];
+        }
       }
       if (end < bytes.length) left.push(end === 0 ? bytes : bytes.subarray(end));
     },
@@ -76,21 +84,34 @@ export function createCutter(isByLine: boolean): Cutter {
 const feed = 0x0a;
 const back = 0x0d;
 
+/** Events differ by a few bytes: for those that are a little longer there is room too. */
+const spare = 1024;
+
 /** Bytes that others do not share. */
 export const partedFrom = (others: readonly Uint8Array[], bytes: Uint8Array): Uint8Array =>
-  others.some(({ buffer }) => buffer === bytes.buffer) ? bytes.slice() : bytes;
+  others.some(({ buffer }) => buffer === bytes.buffer) ? new Uint8Array(bytes) : bytes;
+
+/** Bytes that are all there is in their memory. */
+export const aloneIn = (bytes: Uint8Array): Uint8Array =>
+  bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 
 /** Several pieces as one. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {
   const [first] = parts;
   if (first !== undefined && parts.length === 1) return first;
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  return put(parts, new Uint8Array(lengthOf(parts)));
+}
+
+const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, part) => sum + part.length, 0);
+
+/** Pieces one behind the other, in the room that is given for them. */
+function put(parts: readonly Uint8Array[], room: Uint8Array): Uint8Array {
   let at = 0;
   for (const part of parts) {
-    all.set(part, at);
+    room.set(part, at);
     at += part.length;
   }
-  return all;
+  return at === room.length ? room : room.subarray(0, at);
 }
 
 /** The same in fewer pieces: small ones are joined, which costs less than to pass each of them on. Large ones are not copied. */

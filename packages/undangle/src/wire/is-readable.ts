@@ -13,6 +13,8 @@ export function isReadable(raw: string, frames: number, format: StreamFormat): b
  * breaks that all know, and a blank line behind it.
  */
 function isCanonical(raw: string, frames: number): boolean {
-  if (frames > 1 || raw.startsWith("\ufeff") || /\r(?!\n)|[^\n]$/u.test(raw)) return false;
-  return frames === 1 ? !/^[^\n]*\n$/u.test(raw) : /^(?:(?::[^\n]*)?\r?\n)*(?:data: ?\[DONE\]\r?\n\r?\n)?$/u.test(raw);
+  if (frames > 1 || raw.startsWith("\ufeff") || (raw !== "" && !raw.endsWith("\n"))) return false;
+  if (raw.includes("\r") && /\r(?!\n)/u.test(raw)) return false;
+  if (frames === 1) return raw.indexOf("\n") < raw.length - 1;
+  return /^(?:(?::[^\n]*)?\r?\n)*(?:data: ?\[DONE\]\r?\n\r?\n)?$/u.test(raw);
 }

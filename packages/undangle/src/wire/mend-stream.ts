@@ -84,7 +84,7 @@ export function watchStream(
     const { done, value } = await reader.read();
     if (isCancelled) return;
     if (done) controller.close();
-    look(done ? undefined : value.slice()); // whoever gets the bytes may make away with them
+    look(done ? undefined : new Uint8Array(value)); // whoever gets the bytes may make away with them
     if (!done) controller.enqueue(value);
   };
   const cancel = (reason: unknown): Promise<void> => {

@@ -88,6 +88,45 @@ test("what waits passes in the pieces in which it came, also an event that was c
   expect(passed.map(({ buffer }) => buffer)).toEqual([first.buffer, second.buffer]);
 });
 
+test("an event that was cut in two passes in two pieces, its end with what came behind it, and its beginning alone", () => {
+  const passage = createPassage();
+  const [first, second] = [bytesOf("a\n\nb"), bytesOf("\n\nc\n\n")];
+  passage.open(first.subarray(0, 3), [first.subarray(0, 3)]);
+  passage.at(0, 3);
+  passage.wait();
+  passage.close(3);
+  const rest = second.subarray(2);
+  for (const [bytes, parts] of [
+    [bytesOf("b\n\n"), [first.subarray(3), second.subarray(0, 2)]],
+    [rest, [rest]],
+  ] as const) {
+    passage.open(bytes, parts);
+    passage.at(0, bytes.length);
+    passage.pass();
+    passage.close(bytes.length);
+  }
+  const passed = passage.flush();
+  expect(passed).toEqual([bytesOf("b"), second]);
+  for (const { buffer } of passed) structuredClone(buffer, { transfer: [buffer as ArrayBuffer] }); // bytesOf gives no other
+  passage.release();
+  expect(textOf(passage.flush())).toBe("a\n\n");
+});
+
+test("what passes of bytes that are lent is a copy", () => {
+  const passage = createPassage();
+  const lent = bytesOf("a\n\nb\n\n");
+  passage.open(lent, [bytesOf("a\n\nb"), bytesOf("\n\n")]);
+  passage.at(0, 3);
+  passage.wait();
+  passage.at(3, 6);
+  passage.pass();
+  passage.close(6);
+  lent.fill(0);
+  expect(textOf(passage.flush())).toBe("b\n\n");
+  passage.release();
+  expect(textOf(passage.flush())).toBe("a\n\n");
+});
+
 test("half of an event that waits is not given away with what passes behind it", () => {
   const passage = createPassage();
   const [first, second] = [bytesOf("a"), bytesOf("\n\nb\n\n")];

@@ -1,4 +1,4 @@
-import { partedFrom } from "./cut-events.ts";
+import { aloneIn, partedFrom } from "./cut-events.ts";
 
 /**
  * What becomes of a body, piece by piece: a piece passes as the bytes in which it came, or waits, or something is written.
@@ -18,7 +18,7 @@ export interface Passage {
 
 /** The side of a passage on which a body comes. */
 export interface Entrance extends Passage {
-  /** Bytes have come, in one piece or joined from several. */
+  /** Bytes have come, in one piece or joined from several: those are lent until `close`. */
   readonly open: (bytes: Uint8Array, parts: readonly Uint8Array[]) => void;
   /** The piece between two indexes of the bytes is looked at. */
   readonly at: (start: number, end: number) => void;
@@ -57,10 +57,13 @@ export function createPassage(): Entrance {
     else list.push(piece);
   };
 
+  const isAll = (each: Piece): boolean => isRange(each) && each.end - each.start === bytes.length;
+
   const bytesOf = (each: Piece): Uint8Array => {
     if (typeof each === "string") return encoder.encode(each);
     if (!isRange(each)) return each;
-    return each.start === 0 && each.end === bytes.length ? bytes : bytes.subarray(each.start, each.end);
+    const part = bytes.subarray(each.start, each.end);
+    return parts.length > 1 ? new Uint8Array(part) : part;
   };
 
   return {
@@ -92,12 +95,16 @@ export function createPassage(): Entrance {
       if (written !== "") out.push(written);
     },
     close(end) {
+      // What waits is kept in the pieces in which it came: they pass as such, when it does.
       for (const each of fresh) {
-        // What waits is kept in the pieces in which it came: they pass as such, when it does.
-        if (isRange(each) && each.end - each.start === bytes.length) for (const part of parts) append(waiting, part);
+        if (isAll(each)) for (const part of parts) append(waiting, part);
         else append(waiting, bytesOf(each));
       }
-      for (const each of out) append(passed, bytesOf(each));
+      // What passes too: the end of an event that was cut in two is one piece with what came behind it.
+      for (const each of out) {
+        if (isAll(each)) parts.forEach((part, i) => append(passed, i < parts.length - 1 ? aloneIn(part) : part));
+        else append(passed, bytesOf(each));
+      }
       fresh = [];
       out = [];
       return end === bytes.length ? undefined : bytes.subarray(end);

@@ -1,4 +1,4 @@
-import { codecs, repair } from "#codecs";
+import { codecs, repair, repairKeepingMedia } from "#codecs";
 import type { RepairOptions, StreamFormat } from "#codecs";
 import type { UnansweredCall } from "#core";
 
@@ -129,13 +129,15 @@ function mendRequest(
 ): ReturnType<ReadRequest["withBody"]> | undefined {
   try {
     const { format, model } = endpoint;
-    const options = { format, provider: rulesOf(endpoint, body), model, language, notices, orphans, duplicates };
+    const provider = rulesOf(endpoint, body);
+    const mend = provider === endpoint.provider ? repair : repairKeepingMedia; // a gateway may show to a model what its maker refuses
+    const options = { format, provider, model, language, notices, orphans, duplicates };
     const words = notice && remembered(notice);
-    const { output, edits, problems } = repair(body, { ...options, notice: words?.ask });
+    const { output, edits, problems } = mend(body, { ...options, notice: words?.ask });
     if (edits.length === 0 && problems.length === 0) return undefined;
     const isChanged = mode !== "warn" && edits.length > 0;
     const again = (other: string): string =>
-      JSON.stringify(repair(JSON.parse(other), { ...options, notice: words?.again }).output);
+      JSON.stringify(mend(JSON.parse(other), { ...options, notice: words?.again }).output);
     const mended = isChanged ? withBody(written(output, text, again)) : undefined;
     reporter.tell({ side: "request", url, format, isChanged, edits, problems });
     return mended;

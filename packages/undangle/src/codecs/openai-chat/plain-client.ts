@@ -113,7 +113,7 @@ export function addDelta(wire: unknown, calls: PlainCall[], { isMistral }: Manne
   if (known === undefined) {
     if (index !== calls.length || type !== (isCustom ? "custom" : "function")) return undefined;
     if (typeof name !== "string" || name === "") return undefined;
-    if (typeof id !== "string" || id === "" || calls.some((call) => call.id === id)) return undefined;
+    if (typeof id !== "string" || id === "" || hasId(calls, id)) return undefined;
     const call = { id, name, arguments: text ?? "", isCustom };
     calls.push(call);
     return call;
@@ -122,6 +122,11 @@ export function addDelta(wire: unknown, calls: PlainCall[], { isMistral }: Manne
   if ((id ?? known.id) !== known.id || (name !== undefined && name !== null)) return undefined;
   known.arguments += text ?? "";
   return known;
+}
+
+function hasId(calls: readonly PlainCall[], id: string): boolean {
+  for (const call of calls) if (call.id === id) return true; // a turn may have hundreds: no function for each of them
+  return false;
 }
 
 /** The one call of the old kind, which has no id. */

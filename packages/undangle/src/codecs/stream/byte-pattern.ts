@@ -1,19 +1,19 @@
 /**
  * Bytes that are looked for, eight of them as one number: two numbers are equal when their bytes are, unless they are zero or
- * none at all, which no eight bytes of JSON make.
+ * none at all, which no eight bytes of JSON make. It is a plain list, because every call makes patterns of its own, and
+ * memory outside of the heap costs more to get than they do to make.
  */
-export type BytePattern = Float64Array;
+export type BytePattern = readonly number[];
 
-/** The pattern of bytes; undefined for some that cannot be compared in this way. */
-export function patternFor(bytes: Uint8Array): BytePattern | undefined {
-  const last = bytes.length - size;
-  if (last < 0) return undefined;
-  const view = viewOf(bytes);
-  const words = new Float64Array(Math.ceil(bytes.length / size));
-  for (let i = 0; i < words.length; i++) {
-    const word = view.getFloat64(Math.min(i * size, last), true); // what is left over is compared together with some of what was
+/** The pattern of bytes between two indexes; undefined for some that cannot be compared in this way. */
+export function patternFor(view: DataView, from: number, end: number): BytePattern | undefined {
+  const last = end - size;
+  if (last < from) return undefined;
+  const words: number[] = [];
+  for (let at = from; at < end; at += size) {
+    const word = view.getFloat64(Math.min(at, last), true); // what is left over is compared together with some of what was
     if (!(Math.abs(word) > 0)) return undefined;
-    words[i] = word;
+    words.push(word);
   }
   return words;
 }

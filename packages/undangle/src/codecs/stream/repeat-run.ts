@@ -33,9 +33,13 @@ export interface RunReader {
 /** How many events in a row may be learned from in vain before only one in 64 is. */
 const patience = 16;
 
+/** Patterns differ by a few bytes: for those that are a little longer there is room too. */
+const spare = 1024;
+
 export function createRunReader(): RunReader {
   const encoder = new TextEncoder();
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let room = new Uint8Array(); // where patterns are made
   let pattern: EventPattern | undefined;
   let again: Repeatable["again"] = () => undefined;
   let piece: WrittenPiece | undefined; // the last event with a piece of a call
@@ -43,15 +47,17 @@ export function createRunReader(): RunReader {
   let isHeld = false; // what was read is heard
   let held = new DataView(new ArrayBuffer(0)); // what the events say
   let ends = new Int32Array(0); // where each text ends in it
-  const marks = new Int32Array(2); // how long that is, and how many they are
+  const marks = new Int32Array(3); // how long that is, how many they are, and where the bytes end that are read
 
   /** From here on events are compared with this one. */
   const follow = ({ before, behind, again: hear }: WrittenEvent): void => {
-    const both = encoder.encode(behind + before);
-    const tail = encoder.encode(behind);
-    const opening = both.subarray(tail.length);
-    const [head, between] = [patternFor(opening), patternFor(both)];
-    pattern = head && between && [head, opening.length, tail, between];
+    const most = 3 * (behind.length + before.length); // a character has up to three bytes
+    if (room.length < most) room = new Uint8Array(most + spare);
+    const middle = encoder.encodeInto(behind, room).written;
+    const end = middle + encoder.encodeInto(before, room.subarray(middle)).written;
+    const view = viewOf(room);
+    const [head, between] = [patternFor(view, middle, end), patternFor(view, 0, end)];
+    pattern = head && between && [head, end - middle, [...room.subarray(0, middle)], between];
     again = hear;
   };
 
@@ -145,12 +151,15 @@ type EventPattern = readonly [
   head: BytePattern,
   headLength: number,
   /** From the quote that closes it on. */
-  tail: Uint8Array,
+  tail: readonly number[],
   /** From the quote that closes the text of one event to the one that opens that of the next. */
   between: BytePattern,
 ];
 
-/** How long what was heard is and how many events there were; where they are heard, what they said and where each text ends. */
+/**
+ * How long what was heard is, how many events there were and where the bytes end; where they are heard, what they said and where
+ * each text ends.
+ */
 type Heard = readonly [marks: Int32Array, held?: DataView, ends?: Int32Array];
 
 /** Reads the events from an index on; gives the index behind them. */
@@ -158,14 +167,16 @@ function scan(pattern: EventPattern, view: DataView, from: number, heard: Heard)
   const [head, headLength, tail, between] = pattern;
   const [marks, held, ends] = heard;
   const step = tail.length + headLength;
-  const last = view.byteLength - step; // the last place at which there is room for it
+  const size = view.byteLength; // asked for once: it is a call, even in fast code
+  marks[2] = size;
+  const last = size - step; // the last place at which there is room for it
   const first = from + headLength;
   let count = marks[1] ?? 0;
   let end = from;
-  let start = first > view.byteLength || !isAt(head, headLength, view, from) ? -1 : first;
+  let start = first > size || !isAt(head, headLength, view, from) ? -1 : first;
   while (start >= 0) {
     const length = marks[0] ?? 0;
-    const quote = held === undefined ? quoteBehind(view, start) : readWritten(view, start, held, marks);
+    const quote = held === undefined ? quoteBehind(view, start, size) : readWritten(view, start, held, marks);
     if (quote < 0) break;
     const hasNext = quote <= last && isAt(between, step, view, quote);
     if (!hasNext && !hasBytes(view, tail, quote)) {
@@ -182,7 +193,7 @@ function scan(pattern: EventPattern, view: DataView, from: number, heard: Heard)
 }
 
 /** True when bytes stand at a place. */
-function hasBytes(view: DataView, wanted: Uint8Array, at: number): boolean {
+function hasBytes(view: DataView, wanted: readonly number[], at: number): boolean {
   if (at + wanted.length > view.byteLength) return false;
   for (let i = 0; i < wanted.length; i++) if (view.getUint8(at + i) !== wanted[i]) return false;
   return true;

@@ -1,11 +1,10 @@
 // Texts are looked through four bytes at a time, as one number: this is where most of the time of a healthy stream goes.
 
 /**
- * The end of a text that is written in JSON from an index on: the index of the quote that closes it; -1 where there is none, or
- * what stands before it is no text.
+ * The end of a text that is written in JSON from an index on, in bytes that end at another: the index of the quote that closes
+ * it; -1 where there is none, or what stands before it is no text.
  */
-export function quoteBehind(view: DataView, start: number): number {
-  const end = view.byteLength;
+export function quoteBehind(view: DataView, start: number, end: number): number {
   for (let at = start; at < end;) {
     if (at + 4 <= end) {
       const signs = signsIn(view.getInt32(at, true));
@@ -19,19 +18,24 @@ export function quoteBehind(view: DataView, start: number): number {
     if (code === quote) return at;
     if (code < blank) return -1;
     if (code !== backslash) at++;
-    else if (meaningOf(byteAt(view, at + 1)) !== 0) at += 2;
-    else if (byteAt(view, at + 1) === letterU && unitAt(view, at + 2) >= 0) at += 6;
-    else return -1;
+    else if (at + 1 === end) return -1;
+    else {
+      const next = view.getUint8(at + 1);
+      if (meaningOf(next) !== 0) at += 2;
+      else if (next === letterU && unitAt(view, at + 2) >= 0) at += 6;
+      else return -1;
+    }
   }
   return -1;
 }
 
 /**
- * The same, and the text is written from the place on that is given, which is then that behind it. It is -1 also for a text
- * with half a character in it, which bytes cannot hold. There has to be room for as many bytes as are read.
+ * The same, and the text is written from the place on that is given first, which is then that behind it; the end of the bytes is
+ * the third. It is -1 also for a text with half a character in it, which bytes cannot hold. There has to be room for as many
+ * bytes as are read.
  */
 export function readWritten(view: DataView, start: number, out: DataView, place: Int32Array): number {
-  const end = view.byteLength;
+  const end = place[2] ?? 0;
   let to = place[0] ?? 0;
   for (let at = start; at < end;) {
     if (at + 4 <= end) {
@@ -54,13 +58,15 @@ export function readWritten(view: DataView, start: number, out: DataView, place:
       at++;
       continue;
     }
-    const meaning = meaningOf(byteAt(view, at + 1));
+    if (at + 1 === end) return -1;
+    const next = view.getUint8(at + 1);
+    const meaning = meaningOf(next);
     if (meaning !== 0) {
       out.setUint8(to++, meaning);
       at += 2;
       continue;
     }
-    const point = byteAt(view, at + 1) === letterU ? pointAt(view, at + 2) : -1;
+    const point = next === letterU ? pointAt(view, at + 2) : -1;
     if (point < 0) return -1;
     to = put(point, out, to);
     at += point > 0xff_ff ? 12 : 6;
