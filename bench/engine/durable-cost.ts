@@ -9,20 +9,28 @@ export interface Cost {
   readonly wall: number;
 }
 
-/** What some work takes. */
-export async function cost(work: () => Promise<unknown>): Promise<Cost> {
+/** What some work takes; something may go before it that is not measured. */
+export async function cost(work: () => Promise<unknown>, before?: () => Promise<unknown>): Promise<Cost> {
   globalThis.gc?.();
   await pause(20); // until the collector's threads have come to their end
+  await before?.();
   const begin = performance.now();
-  const before = process.cpuUsage();
+  const used = process.cpuUsage();
   await work();
-  const { user, system } = process.cpuUsage(before);
+  const { user, system } = process.cpuUsage(used);
   return { cpu: (user + system) / 1000, wall: performance.now() - begin };
 }
 
-/** What a step of so many runs takes. */
-export async function costOfAStep(work: () => Promise<unknown>, runs: number): Promise<Cost> {
-  const { cpu, wall } = await cost(work);
+/** Runs that are measured, and those before them: V8 forgets much when it collects everything, which a server seldom does. */
+export interface Runs {
+  readonly work: () => Promise<unknown>;
+  readonly runs: number;
+  readonly before?: () => Promise<unknown>;
+}
+
+/** What a step of some runs takes. */
+export async function costOfAStep({ work, runs, before }: Runs): Promise<Cost> {
+  const { cpu, wall } = await cost(work, before);
   const steps = stepsPerRun * runs;
   return { cpu: cpu / steps, wall: wall / steps };
 }

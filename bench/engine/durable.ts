@@ -88,7 +88,7 @@ async function warmUp(workload: Workload, path: string, input: ToolInput): Promi
   const script = scriptOf(workload);
   for (let spent = 0; spent < warmUpTime;) {
     const threads = await openThreads({ script, input, seed: undefined, store }, runsPerRound);
-    spent += (await cost(threads.run)).cpu;
+    spent += (await cost(() => threads.run())).cpu;
     await threads.close();
   }
   await store.close();
@@ -100,11 +100,17 @@ interface WorkloadOptions {
   readonly folder: string;
 }
 
-/** As many commits as make SQLite fold its log in ten times, so that every round has its share of that. */
-const runsPerRound = 40;
+/**
+ * As many commits as make SQLite fold its log in three times, so that every round has its share of that. Not more, so that some
+ * rounds are over before anything disturbs them.
+ */
+const runsPerRound = 12;
 
 /** Fewer where the threads are kept in memory, for some are long. */
 const runsInMemory = 8;
+
+/** Before either, and not measured: after a collection the first runs take half as much again. */
+const runsBefore = 10;
 
 /** Until the logs of SQLite have their length and are written over. */
 const warmUpRounds = 3;
@@ -127,9 +133,13 @@ async function measureWorkload(
   let [opening, writesBetween] = [Infinity, Infinity];
 
   const step = async (): Promise<Cost> => {
-    const threads = await openThreads(setup, runsPerRound);
+    const threads = await openThreads(setup, runsBefore + runsPerRound);
     opening = Math.min(opening, threads.opening);
-    const spent = await costOfAStep(threads.run, runsPerRound);
+    const spent = await costOfAStep({
+      before: () => threads.run(runsBefore),
+      work: () => threads.run(),
+      runs: runsPerRound,
+    });
     await threads.close();
     return spent;
   };
@@ -138,7 +148,7 @@ async function measureWorkload(
     const work = async (): Promise<void> => {
       for (let i = 0; i < writes; i++) write();
     };
-    return costOfAStep(work, runsPerRound);
+    return costOfAStep({ work, runs: runsPerRound });
   };
   const withLog = async (): Promise<Cost> => {
     const { waited, ...spent } = await underTheEngine(writers.writtenOver, setup);
@@ -181,12 +191,16 @@ async function underTheEngine(
   setup: ThreadsSetup,
 ): Promise<Cost & { readonly waited: number }> {
   const { store, waited } = writtenDown(write);
-  const threads = await openThreads({ ...setup, store }, runsInMemory);
-  const before = waited();
-  const spent = await costOfAStep(threads.run, runsInMemory);
-  const after = waited();
+  const threads = await openThreads({ ...setup, store }, runsBefore + runsInMemory);
+  let waitedBefore = 0;
+  const before = async (): Promise<void> => {
+    await threads.run(runsBefore);
+    waitedBefore = waited();
+  };
+  const spent = await costOfAStep({ before, work: () => threads.run(), runs: runsInMemory });
+  const waitedFor = waited() - waitedBefore;
   await threads.close();
-  return { ...spent, waited: (after - before) / (stepsPerRun * runsInMemory) };
+  return { ...spent, waited: waitedFor / (stepsPerRun * runsInMemory) };
 }
 
 /** The first run tells what is written, and how much that is in the log. */
