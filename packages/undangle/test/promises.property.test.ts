@@ -36,6 +36,19 @@ const models = [
   "open-mixtral-8x22b",
   "anthropic/claude-opus-4.7",
   "google/gemini-2.5-pro",
+  "deepseek-chat",
+  "glm-4.6",
+  "qwen3-max",
+  "deepseek/deepseek-chat-v3.1",
+];
+
+/** What some providers take, and others refuse. */
+const shown = [
+  { type: "file", file: { filename: "a.pdf", file_data: "data:application/pdf;base64,JVBERi0xLjQ=" } },
+  { type: "file", file: { file_id: "file-1" } },
+  { type: "image_url", image_url: { url: "data:image/svg+xml;base64,PHN2Zy8+" } },
+  { type: "image_url", image_url: { url: "https://example.org/a.png" } },
+  { type: "input_audio", input_audio: { data: "UklGRg==", format: "wav" } },
 ];
 
 interface Case {
@@ -52,15 +65,38 @@ const damaged: fc.Arbitrary<Case> = fc
     damage: fc.array(fc.nat(), { maxLength: 5 }),
     provider: fc.constantFrom(...providers),
     model: fc.constantFrom(...models),
+    media: fc.array(fc.constantFrom(...shown), { maxLength: 2 }),
+    label: fc.constantFrom("png", "png", "jpg", "gif", "svg+xml"),
     bare: fc.boolean(),
   })
-  .map(({ format, seed, size, damage, provider, model, bare }) => {
-    const mutated = damage.reduce((body: unknown, each) => mutate(body, format, each), generate(format, seed, size));
+  .map(({ format, seed, size, damage, provider, model, media, label, bare }) => {
     const isChat = format === "openai-chat";
+    const healthy = generate(format, seed, size);
+    const seen = isChat && media.length > 0 ? show(media, healthy) : mislabel(healthy, label);
+    const mutated = damage.reduce((body: unknown, each) => mutate(body, format, each), seen);
     const named = isChat && model !== undefined ? { ...(mutated as object), model } : mutated;
     const body = bare ? messagesOf(named, format) : named;
     return { body, options: { format, ...(isChat && provider !== undefined ? { provider } : {}) } };
   });
+
+/** The conversation behind one more message, which shows something. */
+function show(media: readonly object[], body: unknown): unknown {
+  const { messages, ...rest } = body as { readonly messages: readonly unknown[] }; // a chat body of the generator's
+  return {
+    ...rest,
+    messages: [{ role: "user", content: [{ type: "text", text: "Look at that." }, ...media] }, ...messages],
+  };
+}
+
+/** The conversation with images that are said to be of another type; those of Gemini go to a model of the second generation. */
+function mislabel(body: unknown, label: string): unknown {
+  if (label === "png") return body;
+  const text = JSON.stringify(body).replaceAll("image/png", `image/${label}`);
+  const named = text
+    .replaceAll('"format":"png"', `"format":"${label}"`)
+    .replaceAll(/gemini-3[\w.-]*/gu, "gemini-2.5-pro");
+  return JSON.parse(named) as unknown;
+}
 
 function forAll(holds: (given: Case) => void): void {
   fc.assert(fc.property(damaged, holds));

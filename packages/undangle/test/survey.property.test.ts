@@ -16,6 +16,7 @@ const policy: Policy = {
   language: "en",
   notice: ({ id, cause }) => ({ text: `${id} ${cause}` }),
   hasOwnNotice: false,
+  keepsMedia: false,
 };
 
 /** Long conversations with little damage: most of a history is passed over. */

@@ -16,6 +16,7 @@ export function policyOf(
     language,
     notice: notice ?? ((call) => ({ text: defaultNotice(options, call) })),
     hasOwnNotice: notice !== undefined,
+    keepsMedia: false,
   };
 }
 

@@ -33,7 +33,17 @@ export function repair<T>(input: T, options: RepairOptions = {}): Repaired<T> {
   return repairLocated(input, locate(input, options), policyOf(options, ownNotice(options)));
 }
 
-/** The same for notice generators that return promises. */
+/**
+ * The same with media left as they are: for a history that is read and goes elsewhere, and for one that goes to a server of
+ * which only the model is known.
+ */
+export function repairKeepingMedia<T>(input: T, options: RepairOptions = {}): Repaired<T> {
+  validateRepairOptions(options);
+  const policy = policyOf(options, ownNotice(options));
+  return repairLocated(input, locate(input, options), { ...policy, keepsMedia: true });
+}
+
+/** Repairs with a notice generator that returns promises. */
 export async function repairAsync<T>(
   input: T,
   options: RepairOptions<string | Promise<string>> = {},

@@ -1,24 +1,39 @@
 import { isRecord, makeSpan } from "#core";
 import type { Entry } from "#core";
 
+/** Who speaks first from an index of a list on; system messages do not count. */
+export type Outlook = (start: number) => "user" | "assistant" | undefined;
+
+/** Looks ahead in a list, and remembers what it saw: whoever asks for one place after the other passes each message once. */
+export function createOutlook(list: readonly unknown[], speakerOf: (message: unknown) => unknown = roleOf): Outlook {
+  let start = 0;
+  let end = -1; // nobody speaks from `start` up to here
+  let speaker: ReturnType<Outlook>;
+  return (from) => {
+    if (from >= start && from <= end) return speaker;
+    start = from;
+    speaker = undefined;
+    for (end = from; end < list.length; end++) {
+      const role = speakerOf(list[end]);
+      if (role !== "user" && role !== "assistant") continue;
+      speaker = role;
+      break;
+    }
+    return speaker;
+  };
+}
+
+const roleOf = (message: unknown): unknown => (isRecord(message) ? message["role"] : undefined);
+
 /** The entries of some messages of a list, between spans that stand for what is around them. */
 export function withSpans(
   list: readonly unknown[],
   [start, end]: readonly [start: number, end: number],
   entries: readonly Entry[],
+  outlook: Outlook,
 ): Entry[] {
   const whole: Entry[] = start > 0 ? [makeSpan("assistant")] : [];
   for (const entry of entries) whole.push(entry);
-  if (end < list.length) whole.push(makeSpan(firstRole(list, end)));
+  if (end < list.length) whole.push(makeSpan(outlook(end)));
   return whole;
-}
-
-/** The role of the first message from an index on that is not a system message. */
-export function firstRole(list: readonly unknown[], start: number): "user" | "assistant" | undefined {
-  for (let i = start; i < list.length; i++) {
-    const message = list[i];
-    const role = isRecord(message) ? message["role"] : undefined;
-    if (role === "user" || role === "assistant") return role;
-  }
-  return undefined;
 }

@@ -43,6 +43,8 @@ export interface Policy {
   readonly notice: (call: UnansweredCall) => Told;
   /** The words are the caller's. */
   readonly hasOwnNotice: boolean;
+  /** Media stay as they are, whatever the provider makes of them. */
+  readonly keepsMedia: boolean;
 }
 
 /** What every pairing rule works with. */

@@ -1,15 +1,21 @@
-import type { ErrorCode, ErrorData, UndangleError } from "./errors.ts";
+import { processIn, UndangleError } from "./errors.ts";
+import type { ErrorCode, ErrorData } from "./errors.ts";
 import type { Language } from "./language.ts";
 
 /** What an error says, to a person who reads this language. */
-export const errorText = ({ code, data, message }: UndangleError, language: Language): string =>
-  language === "zh" ? sentenceOf(code, data) : message;
+export function errorText(error: UndangleError, language: Language): string {
+  if (language !== "zh") return error.message;
+  const { code, data, cause } = error;
+  if (error.is("config/refused") && cause instanceof UndangleError)
+    return sentenceOf("config/refused", { ...error.data, reason: errorText(cause, language) }); // it has the words of another one
+  return sentenceOf(code, data);
+}
 
 /** The sentence of an error, from its row in the table. */
 const sentenceOf = <Code extends ErrorCode>(code: Code, data: ErrorData[Code]): string => sentencesChinese[code](data);
 
 const pathReasons = {
-  "no-folder": "其所在文件夹不存在，请先创建",
+  "no-folder": "其所在文件夹不存在，或是一个文件，请先创建文件夹",
   "is-folder": "它是一个文件夹，请给出文件的路径",
   "not-allowed": "进程无权读写该文件或其所在文件夹，请修改权限",
   moved: "文件在打开期间被移动或删除，请放回原处或重新打开存储",
@@ -85,7 +91,8 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
     `${scope === "thread" ? "会话" : "智能体"}中没有许可 ${JSON.stringify(id)}；${known.length === 0 ? "目前没有任何许可" : `现有：${known.join("、")}`}。对会话的许可用 thread.revoke() 撤销，对智能体的许可用 agent.revoke() 撤销。`,
   "thread/busy": ({ threadId, calls }) =>
     `会话 ${threadId} 正忙${calls.length === 0 ? "" : `（${calls.join("、")}）`}：请先决定、停止或等待。`,
-  "thread/owned": ({ threadId, owner }) => `会话 ${threadId} 正由另一个进程运行（${owner}）；请等其结束后再试。`,
+  "thread/owned": ({ threadId, owner }) =>
+    `会话 ${threadId} 正由另一个进程运行（${processIn(owner)}）；请等其结束后再试。`,
   "thread/deleted": ({ threadId }) => `会话 ${threadId} 已被删除；恢复后才能继续。`,
   "thread/unknown": ({ threadId, nearest }) =>
     `没有会话 ${JSON.stringify(threadId)}。${nearest === undefined ? "" : `是否想写 ${nearest}？`}`,
@@ -95,7 +102,7 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
   "thread/entry": ({ threadId, at, entries }) =>
     `会话 ${threadId} 有 ${entries} 个条目（从 0 开始编号），没有可供分叉的条目 ${String(at)}。`,
   "run/limit": ({ limit, value }) => `运行已达到上限 ${value}（limits.${limit}）。`,
-  "run/crashed": ({ owner }) => `运行它的进程（${owner}）中途终止了。`,
+  "run/crashed": ({ owner }) => `运行它的进程（${processIn(owner)}）中途终止了。`,
   "run/failed": ({ message }) => `运行无法继续：${message}`,
   "model/failed": ({ model, message }) => `模型 ${model} 无法回答：${message}`,
   "model/faulty": ({ answers }) => `模型连续 ${answers} 次只给出无法执行的调用（limits.faulty）。`,

@@ -153,8 +153,11 @@ function show(value: unknown): string {
     : String(value);
 }
 
+/** The number of a process, which people know it by, where its name has one. */
+export const processIn = (owner: string): string => /^[\da-f]+\/(\d+)\//u.exec(owner)?.[1] ?? owner;
+
 const pathReasons: Readonly<Record<PathReason, string>> = {
-  "no-folder": "its folder does not exist. Create the folder first",
+  "no-folder": "its folder does not exist, or is a file. Create the folder first",
   "is-folder": "it is a folder. Give the path of a file",
   "not-allowed": "the process may not read and write the file, or its folder. Change their permissions",
   moved: "the file was moved or deleted while it was open. Put it back, or open the store again",
@@ -247,7 +250,7 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "thread/busy": ({ threadId, calls }) =>
     `The thread ${show(threadId)} is busy${calls.length === 0 ? "" : ` with ${list(calls)}`}: decide, stop or wait first.`,
   "thread/owned": ({ threadId, owner }) =>
-    `The thread ${show(threadId)} is being run by another process (${owner}); try again when its run is over.`,
+    `The thread ${show(threadId)} is being run by another process (${processIn(owner)}); try again when its run is over.`,
   "thread/deleted": ({ threadId }) => `The thread ${show(threadId)} is deleted; restore it to go on with it.`,
   "thread/unknown": ({ threadId, nearest }) =>
     `There is no thread ${show(threadId)}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`,
@@ -260,7 +263,7 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "thread/entry": ({ threadId, at, entries }) =>
     `The thread ${show(threadId)} has ${entries} entries, numbered from 0: there is no entry ${show(at)} to fork it at.`,
   "run/limit": ({ limit, value }) => `The run has reached its limit of ${value} (limits.${limit}).`,
-  "run/crashed": ({ owner }) => `The process that ran it (${owner}) ended in the middle of it.`,
+  "run/crashed": ({ owner }) => `The process that ran it (${processIn(owner)}) ended in the middle of it.`,
   "run/failed": ({ message }) => `The run could not go on: ${message}`,
   "model/failed": ({ model, message }) => `The model ${model} could not answer: ${message}`,
   "model/faulty": ({ answers }) =>

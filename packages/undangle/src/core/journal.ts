@@ -24,7 +24,9 @@ export interface Edit {
   readonly from?: string;
   /** Where it is in the output; absent for what is gone. */
   readonly to?: string;
+  /** What was there. A message or a part that several edits lead to is shown by the first of them. */
   readonly before?: unknown;
+  /** What is there now; the same holds of it. */
   readonly after?: unknown;
   /** Nothing that the input said is missing in the output. */
   readonly lossless: boolean;
@@ -122,6 +124,7 @@ export function createJournal(to: {
   const problems: (Problem | Answered)[] = [];
   const edits: Edit[] = [];
   let isInOrder = true; // what the rules say may concern any place; answers come in the order of the input
+  const shown: Shown = { before: new Set(), after: new Set() };
   let drafts: { readonly finding: Finding; readonly change: Change }[] = [];
   const confidences = new Map<RuleId, Problem["confidence"]>();
   const confidence = (rule: RuleId): Problem["confidence"] => {
@@ -159,7 +162,7 @@ export function createJournal(to: {
     close(paths, lists) {
       for (const { finding, change } of drafts) {
         const to = change.type === "remove" ? undefined : (change.parameter?.path ?? placeOf(change, paths, listKey));
-        edits.push(finish(finding, change, to, lists));
+        edits.push(finish({ finding, change, to }, lists, shown));
       }
       drafts = [];
     },
@@ -219,7 +222,19 @@ function placeOf(
   return part !== undefined && source.slots !== undefined ? undefined : `${listKey}[${source.at}]${suffix}`;
 }
 
-function finish(finding: Finding, change: Change, to: string | undefined, { input, output }: Lists): Edit {
+interface Written {
+  readonly finding: Finding;
+  readonly change: Change;
+  readonly to: string | undefined;
+}
+
+/** The places whose messages or parts were shown: a turn that thousands of edits lead to would else be shown by each. */
+interface Shown {
+  readonly before: Set<string>;
+  readonly after: Set<string>;
+}
+
+function finish({ finding, change, to }: Written, { input, output }: Lists, shown: Shown): Edit {
   const { type, parameter } = change;
   const isOwn = parameter !== undefined && "before" in parameter;
   const from = isOwn ? parameter.path : finding.from;
@@ -234,9 +249,17 @@ function finish(finding: Finding, change: Change, to: string | undefined, { inpu
   };
   if (from !== undefined) edit.from = from;
   if (to !== undefined) edit.to = to;
-  if (before !== undefined) edit.before = before;
-  if (after !== undefined) edit.after = after;
+  if (before !== undefined && isNews(before, from, shown.before)) edit.before = before;
+  if (after !== undefined && isNews(after, to, shown.after)) edit.after = after;
   if (finding.callId) edit.callId = finding.callId;
   if (change.error !== undefined) edit.error = change.error;
   return edit;
+}
+
+/** True for a plain value, and for the first showing of what stands at a place. */
+function isNews(value: unknown, path: string | undefined, shown: Set<string>): boolean {
+  if (typeof value !== "object" || value === null || path === undefined) return true;
+  if (shown.has(path)) return false;
+  shown.add(path);
+  return true;
 }

@@ -54,6 +54,7 @@ export function renderNotice(
 
 /** True when the text is one of our own notices for this call, in any language: a real result takes its place. */
 export function isNotice(text: string, call: NoticeCall): boolean {
+  if (text.length < call.name.length + call.id.length) return false; // long ids are not put together to no purpose
   for (const language of ["en", "zh"] as const) {
     const prefix = prefixes[language](call);
     if (!text.startsWith(prefix)) continue;

@@ -21,6 +21,8 @@ export interface HttpModelOptions {
   readonly parallelCalls?: boolean | undefined;
   /** How much the model thinks before it speaks: a word, or a number of tokens. */
   readonly reasoning?: ReasoningEffort | undefined;
+  /** False: the model takes only text. Left out, that shows when it refuses an image or a file, and words take their place. */
+  readonly media?: boolean | undefined;
   /** Fields of the request that have no option here. They come last; an object is put together with the one that is there. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   /** How often a request that failed is made again; 2. */
@@ -86,6 +88,7 @@ const kinds: Readonly<Record<keyof HttpModelOptions, Kind>> = {
     allowed: "none, low, medium, high, or a number of tokens",
     fits: (value) => efforts.includes(value) || isWhole(value, 1),
   },
+  media: { allowed: "true or false", fits: (value) => typeof value === "boolean" },
   body: { allowed: "an object", fits: isPlain },
   retries: { allowed: "a whole number from 0", fits: (value) => isWhole(value, 0) },
   retryDelay: { allowed: "milliseconds", fits: (value) => isNumber(value) && value >= 0 && value < Infinity },

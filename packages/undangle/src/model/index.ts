@@ -8,10 +8,12 @@ export type { FallbackOptions } from "./fallback/fallback.ts";
 export type {
   Discarded,
   Model,
+  ModelPart,
   ModelRequest,
   ModelSampling,
   ModelStream,
   ModelToolChoice,
+  ModelWarning,
   ToolDescription,
 } from "./model.ts";
 export type { HttpModelOptions, ModelTimeouts, ReasoningEffort } from "./http-model-options.ts";

@@ -9,12 +9,21 @@ export interface Model {
   stream(request: ModelRequest): ModelStream;
 }
 
-/** What comes of a model: what `assemble` gives, and between its parts that the answer begins anew. */
-export interface ModelStream extends AsyncIterable<StreamPart | Discarded> {
+/** What comes of a model: what `assemble` gives, and between its parts that the answer begins anew, or a word to the person. */
+export interface ModelStream extends AsyncIterable<ModelPart> {
   /** The whole answer when the stream is over: of what was discarded nothing is in it. */
   turn(): Promise<AssembledTurn>;
   /** The name of the model that answers, where it may be another than the one that was asked. */
   readonly model?: string | undefined;
+}
+
+/** Something that comes of a model while it answers. */
+export type ModelPart = StreamPart | Discarded | ModelWarning;
+
+/** The model is asked in another way than was wanted, and the person is to know. */
+export interface ModelWarning {
+  readonly type: "warning";
+  readonly message: string;
 }
 
 /** What came so far does not count: it was tried again, or another model takes over. */

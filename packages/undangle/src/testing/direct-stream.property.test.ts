@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { StreamPart } from "#core";
-import type { Discarded, ModelRequest, ModelStream } from "#model";
+import type { ModelPart, ModelRequest, ModelStream } from "#model";
 import { describe, expect, test } from "vitest";
 
 import { scriptedModel } from "./scripted-model.ts";
@@ -22,7 +21,7 @@ async function heard(stream: ModelStream): Promise<readonly unknown[]> {
   return parts;
 }
 
-const shown = (part: StreamPart | Discarded): unknown =>
+const shown = (part: ModelPart): unknown =>
   part.type === "call-delta" ? { ...part, preview: structuredClone(part.preview()) } : part;
 
 describe("a turn without faults", () => {

@@ -1,7 +1,7 @@
 import type { AssembledStream } from "#codecs";
 import { isRecord, UndangleError } from "#core";
 import type { StreamPart } from "#core";
-import type { Discarded, ModelStream } from "#model";
+import type { ModelPart, ModelStream } from "#model";
 
 /** Stands between two answers of a script: the one before it is given and does not count, and the one behind it takes its place. */
 export interface ScriptedDiscard {
@@ -56,7 +56,7 @@ export function discardingStream<Answer>(
   if (discarded.length === 0) return open(answer);
   let last: AssembledStream | undefined;
   const counting = (): AssembledStream => (last ??= open(answer));
-  async function* read(): AsyncGenerator<StreamPart | Discarded, void, undefined> {
+  async function* read(): AsyncGenerator<ModelPart, void, undefined> {
     for (const { answer: lost, reason } of discarded) {
       yield* beginning(open(lost), signal);
       yield { type: "discarded", reason };

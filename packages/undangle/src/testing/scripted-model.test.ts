@@ -1,5 +1,5 @@
-import type { AssembledTurn, StreamPart } from "#core";
-import type { Discarded, ModelRequest, ModelStream } from "#model";
+import type { AssembledTurn } from "#core";
+import type { ModelPart, ModelRequest, ModelStream } from "#model";
 import { describe, expect, test } from "vitest";
 
 import { directStream } from "./direct-stream.ts";
@@ -29,7 +29,7 @@ async function heard(stream: ModelStream): Promise<readonly unknown[]> {
   return parts;
 }
 
-const shown = (part: StreamPart | Discarded): unknown =>
+const shown = (part: ModelPart): unknown =>
   part.type === "call-delta" ? { ...part, preview: structuredClone(part.preview()) } : part;
 
 const errorOf = (promise: Promise<unknown>): Promise<unknown> =>

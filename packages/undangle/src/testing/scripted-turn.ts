@@ -1,6 +1,7 @@
 import { isRecord, wrapRaw } from "#core";
 
 import type { FaultName } from "./faults/faults.ts";
+import type { ThoughtStyle } from "./play/chat-thoughts.ts";
 
 /** One answer of the model, in no format: the server writes it in the format that it was asked in. */
 export interface ScriptedTurn {
@@ -43,6 +44,8 @@ export interface ScriptedCall {
 export interface Turn {
   readonly text: string;
   readonly reasoning: string;
+  /** How the chat format tells it. */
+  readonly style: ThoughtStyle;
   readonly seal: string | undefined;
   readonly calls: readonly {
     readonly id: string;
@@ -74,6 +77,7 @@ export function completeTurn(turn: ScriptedTurn, serial: number, model: string):
   return {
     text: turn.text ?? "",
     reasoning: turn.reasoning ?? "",
+    style: "reasoning_content",
     seal: turn.seal,
     calls,
     finish: turn.finish ?? (calls.length > 0 ? "tool_calls" : "stop"),

@@ -90,6 +90,18 @@ const faulty: Readonly<Record<string, (store: Store) => Partial<Store>>> = {
     read: (key) => store.read(key.toLowerCase()),
     write: (key, value, version) => store.write(key.toLowerCase(), value, version),
   }),
+  "tells those who watch too little": (store) => ({
+    watch: (id, onEvents) => store.watch?.(id, (last) => onEvents(last - 1)) ?? (() => undefined),
+  }),
+  "tells those who have left": (store) => ({
+    watch: (id, onEvents) => {
+      store.watch?.(id, onEvents);
+      return () => undefined;
+    },
+  }),
+  "lets those who watch wait when it is closed": (store) => ({
+    watch: (id, onEvents) => store.watch?.(id, (last) => last < Infinity && onEvents(last)) ?? (() => undefined),
+  }),
   "never closes": () => ({ close: async () => undefined }),
 };
 

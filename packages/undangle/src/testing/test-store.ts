@@ -7,6 +7,7 @@ import type { StoreCases } from "./store-cases/store-case.ts";
 import { textCases } from "./store-cases/text-cases.ts";
 import { threadCases } from "./store-cases/thread-cases.ts";
 import { valueCases } from "./store-cases/value-cases.ts";
+import { watchCases } from "./store-cases/watch-cases.ts";
 
 /** One promise of a store, as a test. */
 export interface StoreCase {
@@ -41,4 +42,5 @@ const cases: StoreCases = {
   ...threadCases,
   ...ownerCases,
   ...valueCases,
+  ...watchCases,
 };

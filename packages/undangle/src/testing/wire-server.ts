@@ -11,6 +11,7 @@ import type { WireFormat } from "./faults/fault.ts";
 import { judgeWire } from "./judge/judge.ts";
 import { wordsFor } from "./judge/words.ts";
 import { bytesOf } from "./play/bytes.ts";
+import { thoughtStyle } from "./play/chat-thoughts.ts";
 import { playTurn } from "./play/play-turn.ts";
 import { players } from "./play/players.ts";
 import { randomFrom } from "./random.ts";
@@ -130,7 +131,10 @@ export async function wireServer(options: WireServerOptions = {}): Promise<WireS
       send(response, { ...refusal, headers: { ...refusal.headers, ...headers } });
       return;
     }
-    const turn = completeTurn(scripted, requests.length, modelOf(route, body));
+    const turn = {
+      ...completeTurn(scripted, requests.length, modelOf(route, body)),
+      style: thoughtStyle(options.provider, body),
+    };
     if (isStream) await play(turn, { route, scripted, faults }, response);
     else
       send(response, {

@@ -147,7 +147,12 @@ describe("what a provider of the chat format does not take", () => {
   const result = { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: [image] }] };
 
   const written = (provider: string, ...messages: readonly object[]) =>
-    convert({ model: "m", max_tokens: 9, messages }, { from: "anthropic", to: "openai-chat", provider });
+    convert(
+      { model: "m", max_tokens: 9, messages },
+      { from: "anthropic", to: "openai-chat", provider, model: models[provider] ?? "m" },
+    );
+
+  const models: Readonly<Record<string, string>> = { deepseek: "deepseek-v4-pro" };
 
   test("DeepSeek is told in words of what can be seen, also in a result", () => {
     const { output, losses } = written("deepseek", asked, call, result);
@@ -190,6 +195,11 @@ describe("what a provider of the chat format does not take", () => {
     ["moonshot", "kimi-k2-0905-preview"],
     ["moonshot", "moonshot-v1-8k"],
     ["minimax", "MiniMax-M2"],
+    ["deepseek", "deepseek-chat"],
+    ["zhipu", "glm-5.3"],
+    ["dashscope", "qwen3.7-max"],
+    ["openrouter", "deepseek/deepseek-v4-pro"],
+    ["openrouter", "z-ai/glm-4.6"],
   ])("of %s the model %s, which cannot see, is told in words of an image", (provider, model) => {
     expect(seen(provider, model)).toContain("[image: image/png]");
     expect(seen(provider, model)).not.toContain("image_url");
@@ -204,6 +214,12 @@ describe("what a provider of the chat format does not take", () => {
     ["moonshot", "kimi-k2.5"],
     ["moonshot", "moonshot-v1-8k-vision-preview"],
     ["minimax", "MiniMax-VL-01"],
+    ["deepseek", "deepseek-flash"],
+    ["deepseek", "deepseek-v4-flash"],
+    ["zhipu", "glm-5.3-flash"],
+    ["zhipu", "glm-5v-turbo"],
+    ["dashscope", "qwen3.8-max"],
+    ["openrouter", "z-ai/glm-4.6v"],
   ])("of %s the model %s gets the image", (provider, model) => {
     expect(seen(provider, model)).toContain("image_url");
   });

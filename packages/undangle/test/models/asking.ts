@@ -1,6 +1,6 @@
-import { UndangleError } from "undangle";
-import type { AssembledTurn } from "undangle";
-import type { Model, ModelRequest } from "undangle/models";
+import { UndangleError } from "#core";
+import type { AssembledTurn } from "#core";
+import type { Model, ModelRequest } from "#model";
 
 /** A request with what a test cares about, and nothing else. */
 export function requestFor(given: Partial<ModelRequest> = {}): ModelRequest {

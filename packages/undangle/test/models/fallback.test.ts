@@ -1,8 +1,7 @@
 import { UndangleError } from "#core";
-import type { StreamPart } from "#core";
 import { createAgent, tool } from "#engine";
 import { fallback } from "#model";
-import type { Discarded, Model, ModelRequest, ModelStream } from "#model";
+import type { Model, ModelPart, ModelRequest, ModelStream } from "#model";
 import { memoryStore } from "#store";
 import { scriptedModel } from "#testing";
 import type { ScriptedAnswer } from "#testing";
@@ -50,8 +49,8 @@ function failing(name: string, error: unknown, words = ""): Model & { readonly a
   };
 }
 
-async function heard(stream: ModelStream): Promise<readonly (StreamPart | Discarded)[]> {
-  const parts: (StreamPart | Discarded)[] = [];
+async function heard(stream: ModelStream): Promise<readonly ModelPart[]> {
+  const parts: ModelPart[] = [];
   for await (const part of stream) parts.push(part);
   return parts;
 }

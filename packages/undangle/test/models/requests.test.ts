@@ -74,6 +74,16 @@ describe("where a request goes, and with which key", () => {
     expect(sent.headers).toMatchObject({ "content-type": "application/json", ...headers });
   });
 
+  test.each([
+    ["gemini-2.5-flash", "models/gemini-2.5-flash"],
+    ["models/gemini-2.5-flash", "models/gemini-2.5-flash"],
+    ["tunedModels/my-model", "tunedModels/my-model"],
+    ["a/b", "models/a%2Fb"],
+  ])("gemini is asked for %s at its own path", async (id, path) => {
+    const { url } = await sentBy((options) => gemini(id, options));
+    expect(url).toBe(`https://generativelanguage.googleapis.com/v1beta/${path}:streamGenerateContent?alt=sse`);
+  });
+
   test("keys and addresses come from the environment, when the model is asked", async () => {
     const env: Record<string, string> = {};
     const named = (make: (options: HttpModelOptions) => Model) => (options: HttpModelOptions) =>
@@ -154,7 +164,7 @@ describe("what a request says", () => {
       "responses",
       { temperature: 1, topP: 0.5 },
       { sampling: { temperature: 0, maxTokens: 9 } },
-      { temperature: 0, top_p: 0.5, max_output_tokens: 9 },
+      { temperature: 0, top_p: 0.5, max_output_tokens: 16 }, // the API takes no less
     ],
     ["anthropic", {}, { sampling: { maxTokens: 9, topP: undefined } }, { max_tokens: 9 }],
     ["responses", { reasoning: 5000 }, {}, { reasoning: { effort: "medium" } }],
@@ -294,9 +304,32 @@ describe("what a request says", () => {
     ["gpt-5.1", "none"],
     ["gpt-5-mini", "minimal"],
     ["o4-mini", "low"],
+    ["gpt-5-pro", "high"],
+    ["gpt-5.2-pro", "medium"],
   ])("%s thinks as little as it can with %s", async (id, effort) => {
     const { body } = await sentBy((options) => openai(id, { ...options, reasoning: "none" }));
     expect(body["reasoning"]).toEqual({ effort });
+  });
+
+  test("a model that is told to think does not while it is forced to make a call", async () => {
+    const make = (options: HttpModelOptions) => openaiCompatible({ ...options, provider: "dashscope" })("qwen-max");
+    const { body } = await sentBy(make, { reasoning: "low" }, { tools: [tool], toolChoice: "required" });
+    expect(body).toMatchObject({ enable_thinking: false, tool_choice: "required" });
+    const plain = await sentBy(make, {}, { tools: [tool], toolChoice: "required" });
+    expect(plain.body).not.toHaveProperty("enable_thinking");
+  });
+
+  test.each<[string, HttpModelOptions["reasoning"], Readonly<Record<string, unknown>>]>([
+    ["kimi-k2.6", "none", { thinking: { type: "disabled" } }],
+    ["kimi-k2.6", "low", { thinking: { type: "enabled" } }],
+    ["kimi-k2.7-code", "none", {}],
+    ["kimi-k2-thinking", "high", {}],
+    ["kimi-k3", "none", { reasoning_effort: "low" }],
+    ["kimi-k3", "high", { reasoning_effort: "max" }],
+  ])("%s with the effort %s is told what it takes", async (id, reasoning, fields) => {
+    const { body } = await sentBy((options) => openaiCompatible({ ...options, provider: "moonshot", reasoning })(id));
+    const { thinking, reasoning_effort } = body;
+    expect(JSON.parse(JSON.stringify({ thinking, reasoning_effort }))).toEqual(fields);
   });
 
   test.each<[string, (options: HttpModelOptions) => Model]>([

@@ -148,6 +148,11 @@ export const rulesChinese: Readonly<Record<RuleId, RuleText>> = {
     why: "工具返回了截图或图表，图片部分被放进了工具消息。",
     fix: "文本留在工具消息中，图片移到全部结果之后的用户消息里。",
   },
+  "media-refused": {
+    title: "图像、声音或文件不被接受",
+    why: "对话换到了另一家提供商或不能看图的模型，或者工具返回了很少有模型能读的文件。",
+    fix: "改为提供商接受的形式：换一种部件名、移到结果之后、文本文件写成文本，否则用简短文字说明这里原有什么。",
+  },
   "unknown-role": {
     title: "提供商不认识该角色",
     why: "历史来自其他格式或框架（`model`、`human`、`function`、`tool`），或者该模型不再支持旧角色。",

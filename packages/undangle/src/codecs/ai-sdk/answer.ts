@@ -1,21 +1,20 @@
 import { isRecord } from "#core";
-import type { Journal, Policy } from "#core";
 
 import type { Range } from "../codec.ts";
 import { noteAnswer } from "../note-answer.ts";
-import { firstRole } from "../spans.ts";
 import { isClientCall, isType, partsOf } from "./message.ts";
+import type { Context } from "./message.ts";
 
 /** Adds an open turn to a list with its calls answered, as the rules would. */
 export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],
   list: unknown[],
-  { policy, journal }: { readonly policy: Policy; readonly journal: Journal },
+  { policy, journal, outlook }: Context,
 ): void {
   const tool = start + 1 < end ? input[start + 1] : undefined;
   const results = (partsOf(tool) ?? []).filter(isRecord);
-  const cause = firstRole(input, end) === "user" ? "superseded" : "interrupted";
+  const cause = outlook(end) === "user" ? "superseded" : "interrupted";
   const content: unknown[] = [];
   const { language } = policy;
   list.push(input[start]);

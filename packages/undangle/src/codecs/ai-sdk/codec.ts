@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec, Reading } from "../codec.ts";
-import { withSpans } from "../spans.ts";
+import { createOutlook, withSpans } from "../spans.ts";
 import { answerTurn } from "./answer.ts";
 import { readRequests } from "./approvals.ts";
 import type { Requests } from "./approvals.ts";
@@ -17,7 +17,7 @@ import { answerMessage } from "./ui-answer.ts";
 import { createUIMint } from "./ui-context.ts";
 import type { UIContext } from "./ui-context.ts";
 import { readUIMessages, writeUIMessages } from "./ui-messages.ts";
-import { isForPage } from "./ui-steps.ts";
+import { createPage, isForPage } from "./ui-steps.ts";
 import { writeModelMessages } from "./write.ts";
 
 /** The messages of the AI SDK: those for a model, and those for a page, which hold a call and its result in one part. */
@@ -33,11 +33,14 @@ export const aiSdk: Codec = {
     const toolNames = isRecord(body?.["tools"]) ? Object.keys(body["tools"]) : [];
     const dialect = createDialect(profile, toolNames);
     const onlyTool = toolNames.length === 1 ? toolNames[0] : undefined;
-    if (isForPage(list)) return openUI({ list, policy, journal, onlyTool, mint: createUIMint(list) }, dialect);
+    if (isForPage(list)) {
+      return openUI({ page: createPage(list), policy, journal, onlyTool, mint: createUIMint(list) }, dialect);
+    }
     let requests: Requests | undefined;
     const known = (): Requests => (requests ??= readRequests(list));
     const concernsAll = (): boolean => requests !== undefined;
-    return openModel({ list, policy, journal, requests: known, concernsAll, extras: new Map() }, dialect);
+    const outlook = createOutlook(list);
+    return openModel({ list, policy, journal, outlook, requests: known, concernsAll, extras: new Map() }, dialect);
   },
 };
 
@@ -50,7 +53,7 @@ function openModel(context: Context, dialect: Dialect): Reading {
       // Answers to approval requests are looked up, and acted upon, with an eye on the whole list.
       const isPart = end - start < list.length;
       if (isPart && context.concernsAll()) return undefined;
-      return withSpans(list, [start, end], entries);
+      return withSpans(list, [start, end], entries, context.outlook);
     },
     answer: (turn, written) => answerTurn(turn, list, written, context),
     settle: (entries) => settleModelMessages(entries, context),

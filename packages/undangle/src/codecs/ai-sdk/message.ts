@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { AssistantEntry, Journal, Policy, Source, Spot } from "#core";
 
+import type { Outlook } from "../spans.ts";
 import type { Requests } from "./approvals.ts";
 
 /** A message or part as it comes: an object, and nothing else is certain. */
@@ -11,6 +12,8 @@ export interface Context {
   readonly list: readonly unknown[];
   readonly policy: Policy;
   readonly journal: Journal;
+  /** Who speaks first from a message on. */
+  readonly outlook: Outlook;
   /** What the list says of approvals and of tools that the provider runs; read when first asked for. */
   readonly requests: () => Requests;
   /** True once somebody asked: what was read then depends on the whole list. */

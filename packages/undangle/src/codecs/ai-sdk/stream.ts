@@ -1,5 +1,5 @@
 import { isRecord, textOf } from "#core";
-import type { Assembly, Finish, SaidItem } from "#core";
+import type { Assembly, Choice, Finish, SaidItem, Seal } from "#core";
 
 import { sealIn } from "../convert/ai-sdk-options.ts";
 import { base64Of, kindOf } from "../convert/media.ts";
@@ -83,6 +83,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
     "text-end"({ id, providerMetadata }) {
       const { seal: given } = sealIn(providerMetadata ?? sealedTexts.get(id));
       if (given?.owner === "gemini") assembly.text(choice, "", given);
+      if (given?.phase !== undefined) sealText(choice.order.at(-1), given);
       sealedTexts.delete(id);
     },
     "reasoning-start": beginThought,
@@ -108,6 +109,13 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
     },
     end: calls.end,
   };
+}
+
+/** A text with the phase that OpenAI has given it: what follows is another message. */
+function sealText(item: Choice["order"][number] | undefined, given: Seal): void {
+  if (item?.type !== "text" || item.seal !== undefined) return;
+  item.seal = given;
+  item.isClosed = true;
 }
 
 /** Something that the model thinks. */

@@ -3,7 +3,7 @@ import { isRecord } from "#core";
 import type { Range, Request, Survey } from "../codec.ts";
 import { createPrefixMemory } from "../known-prefix.ts";
 import { stateOfUIMessage } from "./ui-healthy.ts";
-import { isForPage } from "./ui-steps.ts";
+import { createPage, isForPage } from "./ui-steps.ts";
 
 const memory = createPrefixMemory<undefined>({ step: 16 });
 
@@ -16,16 +16,16 @@ export function surveyAiSdk({ list }: Request): Survey {
   const start = memory.recall(list, "")?.length ?? 0;
   const suspects: Range[] = [];
   let healthy = start;
-  const isPage = isForPage(list);
+  const page = isForPage(list) ? createPage(list) : undefined;
   const seen: Seen = { state: "healthy" };
   for (let i = start; i < list.length;) {
-    const end = isPage ? i + 1 : unitEnd(list, i, seen);
-    if (isPage) seen.state = stateOfUIMessage(list, i);
+    const end = page === undefined ? unitEnd(list, i, seen) : i + 1;
+    if (page !== undefined) seen.state = stateOfUIMessage(page, i);
     if (seen.state !== "healthy") suspects.push({ start: i, end, isOpen: seen.state === "open" });
     else if (suspects.length === 0) healthy = end;
     i = end;
   }
-  if (healthy > start && !isPage) memory.remember(list, healthy, "", { length: start, state: undefined });
+  if (healthy > start && page === undefined) memory.remember(list, healthy, "", { length: start, state: undefined });
   return { suspects, ids: undefined };
 }
 
@@ -89,16 +89,16 @@ function stateOf(list: readonly unknown[], at: number, end: number): Seen["state
 /** The calls of an assistant message; undefined when something about the message is unusual. */
 function readCalls(content: readonly unknown[]): readonly Wire[] | undefined {
   const calls: Wire[] = [];
-  let provider: unknown[] | undefined;
+  let provider: Set<string> | undefined;
   for (let p = 0; p < content.length; p++) {
     const part = content[p];
     if (!isRecord(part)) return undefined;
     const { type, toolCallId: id } = part;
     if (type === "tool-result") {
-      if (typeof id !== "string" || id === "" || provider?.includes(id) !== true) return undefined;
+      if (typeof id !== "string" || id === "" || provider?.has(id) !== true) return undefined;
     } else if (type === "tool-call") {
       if (typeof id !== "string" || id === "") return undefined;
-      if (part["providerExecuted"] === true) (provider ??= []).push(id);
+      if (part["providerExecuted"] === true) (provider ??= new Set()).add(id);
       else if (calls.length < 64 && isGoodCall(part, calls)) calls.push(part);
       else return undefined;
     }

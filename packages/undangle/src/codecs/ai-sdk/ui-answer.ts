@@ -6,14 +6,14 @@ import { textOf } from "./message.ts";
 import type { Wire } from "./message.ts";
 import { at } from "./ui-context.ts";
 import type { Standing, UIContext } from "./ui-context.ts";
-import { followingStep, isFinished, isLive, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
+import { isFinished, isLive, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
 
 /** The part of a call that got no further, with a result that says so. */
 export function answerPart(part: Wire, { source, place }: Standing, context: UIContext): Wire {
-  const { list, policy, journal } = context;
+  const { page, policy, journal } = context;
   const spot = at(source, place);
   const finding = findingOf(part, source.index, place);
-  if (policy.danglingAtEnd === "leave" && followingStep(list, source.index, place) === undefined) {
+  if (policy.danglingAtEnd === "leave" && page.following(source.index, place) === undefined) {
     journal.report(finding, "left");
     return part;
   }
@@ -24,11 +24,11 @@ export function answerPart(part: Wire, { source, place }: Standing, context: UIC
 
 /** Adds a message in which nothing is wrong but that some calls have no result, with these answered, as the rules would. */
 export function answerMessage(index: number, written: unknown[], context: UIContext): void {
-  const { list, journal } = context;
-  const message = list[index] as Wire; // the first look has seen it
+  const { page, journal } = context;
+  const message = page.list[index] as Wire; // the first look has seen it
   const to = `messages[${written.length}]`;
   const parts = uiParts(message)?.map((part, place) => {
-    if (!isToolPart(part) || isFinished(part) || isLive(part, list, index, place)) return part;
+    if (!isToolPart(part) || isFinished(part) || isLive(part, page, index, place)) return part;
     const { after } = answered(part, index, place, context);
     journal.answered(toolNameOf(part), {
       rule: "unanswered-call",
@@ -54,7 +54,7 @@ function answered(
   part: Wire,
   index: number,
   place: number,
-  { list, policy }: UIContext,
+  { page, policy }: UIContext,
 ): { readonly after: Wire; readonly error?: string | undefined } {
   const given = part["input"] ?? part["rawInput"];
   const mended = mendInput(given);
@@ -64,7 +64,7 @@ function answered(
     return { after: { ...bare(part), state: "output-denied", input, approval } };
   }
   const damage = mended?.raw === undefined ? undefined : damageOf(mended.raw);
-  const next = followingStep(list, index, place) === "user" ? "superseded" : "interrupted";
+  const next = page.following(index, place) === "user" ? "superseded" : "interrupted";
   const { text, error } = policy.notice({
     id: textOf(part["toolCallId"]),
     name: toolNameOf(part),

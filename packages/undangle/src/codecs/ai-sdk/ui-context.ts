@@ -3,10 +3,11 @@ import type { Journal, Policy, Source, Spot } from "#core";
 
 import { textOf } from "./message.ts";
 import { uiParts } from "./ui-steps.ts";
+import type { Page } from "./ui-steps.ts";
 
 /** What reading messages for a page needs at hand. */
 export interface UIContext {
-  readonly list: readonly unknown[];
+  readonly page: Page;
   readonly policy: Policy;
   readonly journal: Journal;
   /** The only tool that the request offers, where there is only one. */
@@ -18,15 +19,17 @@ export interface UIContext {
 /** Mints ids that depend on nothing but the list. */
 export function createUIMint(list: readonly unknown[]): UIContext["mint"] {
   let taken: Set<string> | undefined;
+  const times = new Map<string, number>();
   return (seed) => {
     taken ??= new Set(
       list.flatMap(
         (message) => uiParts(message)?.map((part) => (isRecord(part) ? textOf(part["toolCallId"]) : "")) ?? [],
       ),
     );
-    for (let n = 0; ; n++) {
+    for (let n = times.get(seed) ?? 0; ; n++) {
       const id = `call_${hashHex(n === 0 ? seed : `${seed}\u0000${n}`)}`;
       if (taken.has(id)) continue;
+      times.set(seed, n + 1);
       taken.add(id);
       return id;
     }

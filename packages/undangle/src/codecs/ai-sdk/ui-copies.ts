@@ -4,42 +4,97 @@ import type { Wire } from "./message.ts";
 
 /** What becomes of parts that have the id of another one in their step, by place: copies go, other calls need an id of their own. */
 export function doubledParts(parts: readonly unknown[]): ReadonlyMap<number, "copy" | "other"> {
-  const doubled = new Map<number, "copy" | "other">();
-  let step = new Map<string, { readonly part: Wire; readonly place: number }[]>();
+  const doubled: Doubled = new Map();
+  let step = new Map<string, { readonly part: Wire; readonly place: number; settle?: (twin: Twin) => void }>();
   parts.forEach((part, place) => {
     if (isBoundary(part)) step = new Map();
     if (!isToolPart(part)) return;
     const id = textOf(part["toolCallId"]);
     if (id === "") return;
-    const same = step.get(id);
-    if (same === undefined) {
-      step.set(id, [{ part, place }]);
-      return;
-    }
-    const isCopied = same.some((earlier) => !doubled.has(earlier.place) && isCopyOf(part, earlier.part));
-    const older = same.filter((earlier) => doubled.get(earlier.place) !== "copy" && isCopyOf(earlier.part, part));
-    same.push({ part, place });
-    if (isCopied) doubled.set(place, "copy");
-    else if (older.length === 0) doubled.set(place, "other");
+    const first = step.get(id);
+    if (first === undefined) step.set(id, { part, place });
     else {
-      // This is what became of an earlier one: it takes its place, and its id where that was its own.
-      const isFirst = older.some((earlier) => !doubled.has(earlier.place));
-      for (const earlier of older) doubled.set(earlier.place, "copy");
-      if (!isFirst) doubled.set(place, "other");
+      first.settle ??= createTwins(twinOf(first.part, first.place), doubled);
+      first.settle(twinOf(part, place));
     }
   });
   return doubled;
 }
 
-/** True when a part says nothing that the other does not: the same call, as it was at some earlier time or just as it is. */
-function isCopyOf(copy: Wire, of: Wire): boolean {
-  if (toolNameOf(copy) !== toolNameOf(of)) return false;
-  if (copy["state"] === "input-streaming" && of["state"] !== "input-streaming") return true;
-  if (!isSame(copy["input"], of["input"])) return false;
-  if (!isFinished(copy)) return isFinished(of) || copy["state"] === of["state"];
-  return isFinished(of) && isSame(saidBy(copy), saidBy(of));
+type Doubled = Map<number, "copy" | "other">;
+
+/** A part that shares its id with others of its step, and what they must have in common to be copies. */
+interface Twin {
+  readonly place: number;
+  readonly state: unknown;
+  readonly isFinished: boolean;
+  readonly name: string;
+  /** Its name and its input. */
+  readonly call: string;
+  readonly said: string;
 }
 
-const saidBy = ({ state, output, errorText, approval }: Wire): unknown => [state, output, errorText, approval];
+function twinOf(part: Wire, place: number): Twin {
+  const { state, input, output, errorText, approval } = part;
+  const name = toolNameOf(part);
+  const call = `${name}\u0000${JSON.stringify(input) ?? ""}`;
+  const said = JSON.stringify([state, output, errorText, approval]);
+  return { place, state, isFinished: isFinished(part), name, call, said };
+}
 
-const isSame = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+/** Decides about the parts that have one id, in order. Those that may turn out to be copies are found by what they say. */
+function createTwins(first: Twin, doubled: Doubled): (twin: Twin) => void {
+  let owner = first; // the one that keeps the id
+  const files = new Map<string, Twin[]>();
+  const file = (twin: Twin): void => {
+    for (const key of keysOf(twin)) {
+      const same = files.get(key);
+      if (same === undefined) files.set(key, [twin]);
+      else same.push(twin);
+    }
+  };
+  file(first);
+  return (twin) => {
+    if (isCopyOf(twin, owner)) {
+      doubled.set(twin.place, "copy");
+      return;
+    }
+    // This may be what became of earlier ones: it takes their place, and the id where one of them had it.
+    let isOwner = false;
+    for (const key of copiesOf(twin)) {
+      for (const earlier of files.get(key) ?? []) {
+        isOwner ||= earlier === owner;
+        doubled.set(earlier.place, "copy");
+      }
+      files.delete(key);
+    }
+    if (isOwner) owner = twin;
+    else doubled.set(twin.place, "other");
+    file(twin);
+  };
+}
+
+/** True when a part says nothing that the other does not: the same call, as it was at some earlier time or just as it is. */
+function isCopyOf(copy: Twin, of: Twin): boolean {
+  if (copy.name !== of.name) return false;
+  if (isStreaming(copy) && !isStreaming(of)) return true;
+  if (copy.call !== of.call) return false;
+  return copy.isFinished ? of.isFinished && copy.said === of.said : of.isFinished || copy.state === of.state;
+}
+
+const isStreaming = ({ state }: Twin): boolean => state === "input-streaming";
+
+/** Under what a part is found by those that it would be a copy of. */
+function keysOf(twin: Twin): readonly string[] {
+  if (twin.isFinished) return [`finished ${twin.said} ${twin.call}`];
+  const keys = [`open ${twin.call}`, `same ${JSON.stringify(twin.state) ?? ""} ${twin.call}`];
+  return isStreaming(twin) ? [...keys, `streaming ${twin.name}`] : keys;
+}
+
+/** Under what the copies of a part are found. */
+function copiesOf(twin: Twin): readonly string[] {
+  const open = twin.isFinished
+    ? [`open ${twin.call}`, `finished ${twin.said} ${twin.call}`]
+    : [`same ${JSON.stringify(twin.state) ?? ""} ${twin.call}`];
+  return isStreaming(twin) ? open : [...open, `streaming ${twin.name}`];
+}

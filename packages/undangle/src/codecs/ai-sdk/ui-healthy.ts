@@ -1,13 +1,14 @@
 import { isRecord } from "#core";
 
 import { isBoundary, isFinished, isLive, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
+import type { Page } from "./ui-steps.ts";
 
 /**
  * What a message for a page is: healthy when every call has its result, and an id of its own in its step; open when only
  * results are missing.
  */
-export function stateOfUIMessage(list: readonly unknown[], index: number): "healthy" | "open" | "suspect" {
-  const message = list[index];
+export function stateOfUIMessage(page: Page, index: number): "healthy" | "open" | "suspect" {
+  const message = page.list[index];
   if (!isRecord(message)) return "suspect";
   if (message["role"] !== "assistant") return "healthy";
   const parts = uiParts(message);
@@ -19,9 +20,10 @@ export function stateOfUIMessage(list: readonly unknown[], index: number): "heal
     if (isBoundary(part)) ids = [];
     if (!isToolPart(part)) continue;
     const { toolCallId: id } = part;
-    if (typeof id !== "string" || id === "" || ids.includes(id) || !isRecord(part["input"])) return "suspect";
+    if (ids.length === 64 || typeof id !== "string" || id === "" || ids.includes(id) || !isRecord(part["input"]))
+      return "suspect";
     if (toolNameOf(part) === "") return "suspect";
-    isOpen ||= !isFinished(part) && !isLive(part, list, index, place);
+    isOpen ||= !isFinished(part) && !isLive(part, page, index, place);
     ids.push(id);
   }
   return isOpen ? "open" : "healthy";

@@ -14,7 +14,7 @@ import { isFinished, isLive, isToolPart, toolNameOf, uiParts } from "./ui-steps.
 export function readUIMessages(start: number, end: number, context: UIContext): Entry[] {
   const entries: Entry[] = [];
   for (let index = start; index < end; index++) {
-    const wire = context.list[index];
+    const wire = context.page.list[index];
     const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
     if (isRecord(wire) && wire["role"] === "assistant") source.mended = mendMessage(wire, source, context);
     entries.push({ role: "system", source, at: -1, fresh: false, content: undefined, parts: undefined });
@@ -60,11 +60,11 @@ function mendMessage(message: Wire, source: Source, context: UIContext): Wire {
 }
 
 function mendPart(part: Wire, standing: Standing, context: UIContext): Wire {
-  const { list } = context;
   const { source, place } = standing;
   const named = mendName(part, standing, context);
   const identified = mendId(named, standing, context);
-  if (isFinished(part) || isLive(part, list, source.index, place)) return mendPartInput(identified, standing, context);
+  if (isFinished(part) || isLive(part, context.page, source.index, place))
+    return mendPartInput(identified, standing, context);
   return answerPart(identified, standing, context);
 }
 

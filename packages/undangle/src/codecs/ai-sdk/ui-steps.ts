@@ -1,5 +1,6 @@
 import { isRecord } from "#core";
 
+import { createOutlook } from "../spans.ts";
 import { textOf } from "./message.ts";
 import type { Wire } from "./message.ts";
 
@@ -33,35 +34,50 @@ export const isBoundary = (part: unknown): boolean => {
   return type === "step-start" || type === "steering-message";
 };
 
-/** What comes behind the step that a part stands in: the user's words, another step, or nothing. */
-export function followingStep(
-  list: readonly unknown[],
-  index: number,
-  place: number,
-): "user" | "assistant" | undefined {
-  const parts = uiParts(list[index]) ?? [];
-  let isBehind = false;
-  for (let i = place + 1; i < parts.length; i++) {
-    const part = parts[i];
+type Speaker = "user" | "assistant" | undefined;
+
+/** A list of messages for a page. */
+export interface Page {
+  readonly list: readonly unknown[];
+  /** What comes behind the step that a part of a message stands in: the user's words, another step, or nothing. */
+  readonly following: (index: number, place: number) => Speaker;
+}
+
+/** The parts of a message are read once, for all that is asked about it in a row. */
+export function createPage(list: readonly unknown[]): Page {
+  const outlook = createOutlook(list);
+  let known: { readonly index: number; readonly behind: readonly Speaker[] } | undefined;
+  return {
+    list,
+    following(index, place) {
+      if (known?.index !== index) known = { index, behind: stepsBehind(uiParts(list[index]) ?? []) };
+      return known.behind[place] ?? outlook(index + 1);
+    },
+  };
+}
+
+/** What comes behind the step of each part, as far as it stands in the same message. */
+function stepsBehind(parts: readonly unknown[]): readonly Speaker[] {
+  const behind: Speaker[] = parts.map(() => undefined);
+  let inStep: Speaker; // for a part of the same step
+  let inNext: Speaker; // for one of an earlier step
+  for (let place = parts.length - 1; place >= 0; place--) {
+    behind[place] = inStep;
+    const part = parts[place];
     const type = isRecord(part) ? textOf(part["type"]) : "";
-    if (type === "steering-message") return "user";
-    if (type === "step-start") isBehind = true;
-    else if (isBehind && isSaid(type)) return "assistant";
+    if (type === "steering-message") inStep = inNext = "user";
+    else if (type === "step-start") inStep = inNext;
+    else if (isSaid(type)) inNext = "assistant";
   }
-  for (let i = index + 1; i < list.length; i++) {
-    const message = list[i];
-    const role = isRecord(message) ? message["role"] : undefined;
-    if (role === "user" || role === "assistant") return role;
-  }
-  return undefined;
+  return behind;
 }
 
 /** Sources, and data that only the page shows, do not go to the model. */
 const isSaid = (type: string): boolean => type !== "" && !type.startsWith("source-") && !type.startsWith("data-");
 
 /** An answer to an approval request that the SDK will act upon: nothing may follow its step. */
-export const isLive = (part: Wire, list: readonly unknown[], index: number, place: number): boolean =>
+export const isLive = (part: Wire, { list, following }: Page, index: number, place: number): boolean =>
   part["state"] === "approval-responded" &&
   isRecord(part["approval"]) &&
   index === list.length - 1 &&
-  followingStep(list, index, place) === undefined;
+  following(index, place) === undefined;

@@ -3,6 +3,7 @@ import type { Source } from "#core";
 
 import { blockAt } from "./context.ts";
 import type { Context, Wire } from "./context.ts";
+import { mendMedia, refusedMedia } from "./media.ts";
 import { mendResultContent } from "./result-content.ts";
 
 /** The types of block that a message may hold; every other `…_tool_result` belongs to a server tool. */
@@ -39,6 +40,9 @@ export function mendBlock(block: unknown, place: number, source: Source, context
       return retype(block, place, source, context);
     case "image_url":
       return mendImage(block, place, source, context);
+    case "image":
+    case "document":
+      return mendMedia(block, blockAt(source, place), context);
     default:
       if (!knownTypes.has(block["type"]) && !block["type"].endsWith("_tool_result")) {
         const message = `${block["type"]} is not a type of block that the API knows.`;
@@ -73,7 +77,7 @@ function retype(block: Wire, place: number, source: Source, { journal }: Context
 }
 
 /** An image as the chat format writes it. */
-function mendImage(block: Wire, place: number, source: Source, { journal }: Context): unknown {
+function mendImage(block: Wire, place: number, source: Source, { journal, policy }: Context): unknown {
   const given = block["image_url"];
   const url = isRecord(given) ? given["url"] : given;
   const finding = { rule: "unknown-block" as const, message: "image_url is another format's word for an image." };
@@ -85,7 +89,7 @@ function mendImage(block: Wire, place: number, source: Source, { journal }: Cont
   const image = data === null ? { type: "url", url } : { type: "base64", media_type: data[1], data: data[2] };
   const after = { type: "image", source: image };
   journal.note(blockAt(source, place), finding, { type: "rewrite" });
-  return after;
+  return policy.keepsMedia ? after : (refusedMedia(after)?.block ?? after);
 }
 
 function mendText(block: Wire, place: number, source: Source, { journal }: Context): unknown {

@@ -2,6 +2,8 @@ import { isRecord } from "#core";
 import type { Journal, Policy, Profile, Source, Spot } from "#core";
 
 import type { Request } from "../codec.ts";
+import { createOutlook } from "../spans.ts";
+import type { Outlook } from "../spans.ts";
 import { modelOf } from "./model.ts";
 import type { Model } from "./model.ts";
 
@@ -18,11 +20,18 @@ export interface Context {
   readonly body: Wire | undefined;
   /** `off` also when the body does not speak of it; undefined for a bare array. */
   readonly thinking: "enabled" | "adaptive" | "off" | undefined;
+  /** Who speaks first from a message on. */
+  readonly outlook: Outlook;
   /** Empty user messages beside others: the API merges them away, and so does a repair that has something to do. */
   readonly skipped: Source[];
 }
 
-export function createContext({ body, model }: Request, profile: Profile, policy: Policy, journal: Journal): Context {
+export function createContext(
+  { list, body, model }: Request,
+  profile: Profile,
+  policy: Policy,
+  journal: Journal,
+): Context {
   const thinking = body?.["thinking"];
   const type = typeof thinking === "object" && thinking !== null && "type" in thinking ? thinking.type : undefined;
   const known = modelOf(model);
@@ -34,6 +43,7 @@ export function createContext({ body, model }: Request, profile: Profile, policy
     model: known,
     body,
     thinking: body === undefined ? undefined : type === "enabled" || type === "adaptive" ? type : byDefault,
+    outlook: createOutlook(list),
     skipped: [],
   };
 }

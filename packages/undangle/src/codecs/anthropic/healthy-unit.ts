@@ -2,6 +2,7 @@ import { addId, cutIds, indexOfId, isRecord } from "#core";
 import type { IdTable, Profile } from "#core";
 
 import { isSignature } from "./blocks.ts";
+import { refusedMedia } from "./media.ts";
 
 export const isAssistant = (message: unknown): boolean => isRecord(message) && message["role"] === "assistant";
 
@@ -109,8 +110,10 @@ export function isThought(block: Readonly<Record<string, unknown>>): boolean {
 }
 
 /** A block of the user's that says or shows something. */
-export function isUsers({ type, text }: Readonly<Record<string, unknown>>): boolean {
-  return type === "image" || type === "document" || (type === "text" && typeof text === "string" && isSpoken(text));
+export function isUsers(block: Readonly<Record<string, unknown>>): boolean {
+  const { type, text } = block;
+  if (type === "image" || type === "document") return refusedMedia(block) === undefined;
+  return type === "text" && typeof text === "string" && isSpoken(text);
 }
 
 function isResult({ content }: Readonly<Record<string, unknown>>): boolean {
@@ -125,7 +128,10 @@ function isPlainMessage(message: unknown): boolean {
 function isTexts(content: unknown): boolean {
   return (
     Array.isArray(content) &&
-    content.every((part: unknown) => isRecord(part) && (part["type"] === "text" || part["type"] === "image"))
+    content.every((part: unknown) => {
+      if (!isRecord(part)) return false;
+      return part["type"] === "text" || (part["type"] === "image" && refusedMedia(part) === undefined);
+    })
   );
 }
 

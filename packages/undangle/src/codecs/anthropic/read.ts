@@ -26,7 +26,7 @@ export function readAnthropic(
   }
   const isWhole = end - start === list.length;
   if (!isWhole && (context.skipped.length > 0 || entries.some(concernsAll))) return undefined;
-  return withSpans(list, [start, end], entries);
+  return withSpans(list, [start, end], entries, context.outlook);
 }
 
 /** System messages, server tools and turns that say nothing are settled with an eye on the turns around them. */

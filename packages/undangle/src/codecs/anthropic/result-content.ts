@@ -3,6 +3,7 @@ import type { Source } from "#core";
 
 import { blockAt } from "./context.ts";
 import type { Context, Wire } from "./context.ts";
+import { mendMedia } from "./media.ts";
 
 const allowed = new Set(["text", "image", "document", "search_result"]);
 
@@ -31,16 +32,12 @@ function textOf(content: unknown): string {
   return JSON.stringify(content) ?? "";
 }
 
-function mendBlocks(
-  content: readonly unknown[],
-  place: number,
-  source: Source,
-  { journal, body }: Context,
-): readonly unknown[] {
+function mendBlocks(content: readonly unknown[], place: number, source: Source, context: Context): readonly unknown[] {
+  const { journal, body } = context;
   const mended = content.map((part, i) => {
     const type = isRecord(part) ? part["type"] : undefined;
-    if (typeof type === "string" && allowed.has(type)) return part;
     const at = blockAt(source, place, `.content[${i}]`);
+    if (typeof type === "string" && allowed.has(type)) return isRecord(part) ? mendMedia(part, at, context) : part;
     const finding = {
       rule: "unknown-block" as const,
       message: `A result cannot hold a block of type ${String(type)}.`,

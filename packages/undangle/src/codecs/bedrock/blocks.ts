@@ -6,6 +6,7 @@ import { bodyOf, isBlank, kindOf } from "./block.ts";
 import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
 import { adoptBlock, noteAdopted } from "./foreign.ts";
+import { mendImage } from "./media.ts";
 import type { Model } from "./model.ts";
 import { blockAt } from "./origin.ts";
 import { mendResult } from "./result-content.ts";
@@ -25,6 +26,8 @@ function mendKnown(block: Wire, place: number, source: Source, context: Context)
       return mendResult(block, place, source, context);
     case "reasoningContent":
       return mendReasoning(block, place, source, context);
+    case "image":
+      return mendImage(block, blockAt(source, place), context);
     default:
       return block;
   }

@@ -1,6 +1,8 @@
 import type { Call, Finding, Journal, Part, Policy, ResultEntry, Source } from "#core";
 
 import type { Request } from "../codec.ts";
+import { createOutlook } from "../spans.ts";
+import type { Outlook } from "../spans.ts";
 import type { Wire } from "./block.ts";
 import { modelOf } from "./model.ts";
 import type { Model } from "./model.ts";
@@ -13,6 +15,8 @@ export interface Context {
   readonly list: readonly unknown[];
   /** The body around the messages; undefined for a bare array. */
   readonly body: Wire | undefined;
+  /** Who speaks first from a message on. */
+  readonly outlook: Outlook;
   /** The roles of the messages as they were read, by index. */
   readonly roles: Map<number, "user" | "assistant" | "system">;
   /** Messages that say nothing: they stand in nobody's way, and whether they go is decided at the end. */
@@ -49,5 +53,5 @@ export interface Misplaced {
 export function createContext(request: Request, policy: Policy, journal: Journal): Context {
   const { list, body } = request;
   const found = { roles: new Map(), emptied: [], hoisted: [], misplaced: [] };
-  return { policy, journal, model: modelOf(request), list, body, ...found };
+  return { policy, journal, model: modelOf(request), list, body, outlook: createOutlook(list), ...found };
 }

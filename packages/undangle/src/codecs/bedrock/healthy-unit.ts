@@ -3,6 +3,7 @@ import type { Profile } from "#core";
 
 import type { Wire } from "./block.ts";
 import { isGoodReasoning } from "./blocks.ts";
+import { hasGoodImage } from "./media.ts";
 import type { Model } from "./model.ts";
 import { isGoodPart } from "./result-content.ts";
 
@@ -125,7 +126,8 @@ function stateOf(message: unknown, ids: readonly unknown[], model: Model): Unit[
 }
 
 function isGoodResult({ content, status }: Wire): boolean {
-  return Array.isArray(content) && content.every(isGoodPart) && !(status === "error" && content.length === 0);
+  const isGood = (part: unknown): boolean => isGoodPart(part) && isRecord(part) && hasGoodImage(part);
+  return Array.isArray(content) && content.every(isGood) && !(status === "error" && content.length === 0);
 }
 
 const media = ["image", "document", "video", "guardContent"];
@@ -133,7 +135,8 @@ const media = ["image", "document", "video", "guardContent"];
 /** A block of the user's that says or shows something. */
 export function isUsers(block: Wire): boolean {
   if ("text" in block) return isSpoken(block["text"]);
-  return !("toolUse" in block) && !("reasoningContent" in block) && media.some((key) => key in block);
+  if ("toolUse" in block || "reasoningContent" in block) return false;
+  return media.some((key) => key in block) && hasGoodImage(block);
 }
 
 /** Text that is not blank: a first character of plain ASCII tells, others may be blanks too. */

@@ -25,7 +25,7 @@ export function readBedrock(
     for (const entry of readMessage(list[index], index, context)) entries.push(entry);
   }
   if (end - start !== list.length && concernsOthers(entries, [start, end], context)) return undefined;
-  return withSpans(list, [start, end], entries);
+  return withSpans(list, [start, end], entries, context.outlook);
 }
 
 /** True unless the messages are a turn of the assistant and one of the user, which will still be that when mended. */

@@ -5,6 +5,7 @@ import { bodyOf } from "./block.ts";
 import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
 import { adoptBlock } from "./foreign.ts";
+import { hasGoodImage, mendImage } from "./media.ts";
 import { blockAt } from "./origin.ts";
 
 /** What is said for a tool that failed without a word. */
@@ -14,12 +15,18 @@ const silent: Readonly<Record<Language, string>> = {
 };
 
 /** The result with content that the API takes: a list of blocks that a result may hold. */
-export function mendResult(block: Wire, place: number, source: Source, { journal, policy }: Context): Wire {
+export function mendResult(block: Wire, place: number, source: Source, context: Context): Wire {
+  const { journal, policy } = context;
   const result = bodyOf(block, "toolResult");
   const { content } = result;
-  const at = blockAt(source, place, ".toolResult.content");
-  const listed = listOf(content);
-  if (listed !== content) {
+  const tail = ".toolResult.content";
+  const at = blockAt(source, place, tail);
+  const given = listOf(content);
+  const isSeen = policy.keepsMedia || given.every((part) => !isRecord(part) || hasGoodImage(part));
+  const listed = isSeen
+    ? given
+    : given.map((part, i) => mendImage(part, blockAt(source, place, `${tail}[${i}]`), context));
+  if (given !== content) {
     const message = "The content of a result is a list of text, objects as json, and media.";
     journal.note(at, { rule: "result-content", message }, { type: "rewrite" });
   }

@@ -53,7 +53,8 @@ function readSigned({ signature, redactedData }: Wire): ReadOptions {
   return { seal: { owner: "anthropic", value: signature }, isRedacted: false };
 }
 
-function readOpenAi({ itemId, reasoningEncryptedContent: value }: Wire): ReadOptions {
+function readOpenAi({ itemId, reasoningEncryptedContent: value, phase }: Wire): ReadOptions {
+  if (typeof phase === "string") return { seal: { owner: "openai", value: "", phase }, isRedacted: false };
   if (typeof value !== "string" && !stringOf(itemId)?.startsWith("rs_")) return nothing;
   const id = typeof itemId === "string" ? { id: itemId } : {};
   return { seal: { owner: "openai", value: stringOf(value) ?? "", ...id }, isRedacted: false };
@@ -72,16 +73,20 @@ const readers: Readonly<Record<string, (fields: Wire) => ReadOptions>> = {
   vertex: readGoogle,
 };
 
+/** Where OpenAI itself is: what others have sealed in its format it cannot read. */
+const openAiHost = "api.openai.com";
+
 /** A seal under the name that the SDK has for its owner. */
 export function writeOptions(seal: Seal | undefined, isRedacted = false): Wire {
-  if (seal === undefined) return {};
-  return { providerOptions: writers[seal.owner](seal, isRedacted) };
+  const options = seal === undefined ? {} : writers[seal.owner](seal, isRedacted);
+  return Object.keys(options).length === 0 ? {} : { providerOptions: options };
 }
 
 const writers: Readonly<Record<Owner, (seal: Seal, isRedacted: boolean) => Wire>> = {
   anthropic: ({ value }, isRedacted) => ({ anthropic: isRedacted ? { redactedData: value } : { signature: value } }),
-  openai: ({ value, id }) => {
-    const item = id === undefined ? {} : { itemId: id };
+  openai: ({ value, id, phase, server }) => {
+    if (server !== undefined && server !== openAiHost) return {};
+    const item = { ...(id !== undefined && { itemId: id }), ...(phase !== undefined && { phase }) };
     return { openai: { ...item, ...(value === "" ? {} : { reasoningEncryptedContent: value }) } };
   },
   gemini: ({ value }) => ({ google: { thoughtSignature: value } }),

@@ -1,5 +1,5 @@
-import { hashHex, renderNotice } from "#core";
-import type { Language } from "#core";
+import { createTaker, hashHex, renderNotice } from "#core";
+import type { Language, Taker } from "#core";
 
 import type { AssistantMessage, Call, CompleteConversation, Conversation, Message, Result } from "./conversation.ts";
 import { inputText } from "./input-text.ts";
@@ -12,7 +12,7 @@ import { textPart } from "./wire.ts";
  */
 export function complete(conversation: Conversation, language: Language): CompleteConversation {
   const custom = new Set(conversation.setting?.tools.flatMap(({ name, isCustom }) => (isCustom ? [name] : [])));
-  const book: Book = { names: new Map(), open: new Map() };
+  const book: Book = { names: new Map(), open: openCalls(new Map()) };
   const messages: Message[] = [];
   let results: Result[] | undefined;
   for (const message of conversation.messages) {
@@ -32,8 +32,15 @@ export function complete(conversation: Conversation, language: Language): Comple
 interface Book {
   /** The name of the last call with an id. */
   readonly names: Map<string, string>;
-  /** The calls of the last turn that have no result yet, by their ids. */
-  open: Map<string, OpenCall>;
+  open: OpenCalls;
+}
+
+/** The calls of the last turn that have no result yet. */
+interface OpenCalls {
+  readonly byId: Map<string, OpenCall>;
+  readonly take: Taker<OpenCall>;
+  /** The same for those whose id is ours. */
+  readonly takeMinted: Taker<OpenCall>;
 }
 
 interface OpenCall {
@@ -58,7 +65,7 @@ function completeCalls(
     book.names.set(id, name);
     return { ...part, id, isCustom: part.isCustom || custom.has(name) };
   });
-  if (open.size > 0) book.open = open;
+  if (open.size > 0) book.open = openCalls(open);
   return { ...message, parts };
 }
 
@@ -67,9 +74,9 @@ const mintId = (call: Call, index: number, place: number): string =>
 
 function completeResult(result: Result, book: Book): Result {
   const { id = "" } = result;
-  const call = book.open.get(id) ?? (book.names.has(id) ? undefined : callFor(result, book));
+  const call = book.open.byId.get(id) ?? (book.names.has(id) ? undefined : callFor(result, book));
   if (call === undefined) return { ...result, name: book.names.get(id) ?? result.name };
-  book.open.delete(call.id);
+  book.open.byId.delete(call.id);
   return { ...result, id: call.id, name: call.name };
 }
 
@@ -87,13 +94,15 @@ function markNotice(result: Result): Result {
   return isOwnNotice(result) ? { ...result, isError: true, saysError: true } : result;
 }
 
+function openCalls(byId: Map<string, OpenCall>): OpenCalls {
+  const calls = [...byId.values()];
+  return { byId, take: createTaker(calls), takeMinted: createTaker(calls.filter(({ isMinted }) => isMinted)) };
+}
+
 /** A result without an id, or with one that no call has, answers the first open call of its name, else the first. */
-function callFor({ id = "", name }: Result, { open }: Book): OpenCall | undefined {
-  let first: OpenCall | undefined;
-  for (const call of open.values()) {
-    if (id !== "" && !call.isMinted) continue; // both have ids, and they differ
-    if (call.name === name) return call;
-    first ??= call;
-  }
-  return first;
+function callFor({ id = "", name = "" }: Result, { open }: Book): OpenCall | undefined {
+  const take = id === "" ? open.take : open.takeMinted; // where both have ids, they differ
+  let call = take(name);
+  while (call !== undefined && !open.byId.has(call.id)) call = take(name); // answered since
+  return call;
 }

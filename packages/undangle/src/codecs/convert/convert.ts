@@ -7,7 +7,7 @@ import { codecOf, codecs, formats } from "../formats.ts";
 import { guard } from "../guard.ts";
 import { validateConvertOptions } from "../options.ts";
 import type { ConvertOptions } from "../options.ts";
-import { repair } from "../repair.ts";
+import { repair, repairKeepingMedia } from "../repair.ts";
 import { converters } from "./converters.ts";
 import type { Loss } from "./losses.ts";
 import { isRename, renamesOf } from "./renames.ts";
@@ -36,7 +36,7 @@ export function convert(input: unknown, options: ConvertOptions): Converted {
     throw new UndangleError("options/value", { option: "provider", value: provider, allowed: codec.providers });
   }
   const target = { format: to, provider, model, language };
-  const source = repair(input, { format: from, language });
+  const source = repairKeepingMedia(input, { format: from, language });
   if (source.format === to) {
     const { output, edits, problems } = repair(input, target);
     return { output, losses: edits.flatMap((edit) => lossOf(edit, edit.from)), problems, from: to };
@@ -78,11 +78,12 @@ function originOf({ from, to }: Edit, list: string, origins: readonly string[]):
 
 /** Parameters first, then by the order of the messages. */
 function inOrder(losses: readonly Loss[], input: unknown): readonly Loss[] {
-  const keys = isRecord(input) ? Object.keys(input) : [];
+  const keys = new Map((isRecord(input) ? Object.keys(input) : []).map((key, i) => [key, i]));
   const rank = ({ path }: Loss): number => {
     const [, key = "", index] = /^(\w+)(?:\[(\d+)\])?/.exec(path) ?? [];
     const isListed = index !== undefined && /^(?:messages|input|contents)$/.test(key);
-    return isListed ? keys.length + Number(index) : Math.max(0, keys.indexOf(key));
+    return isListed ? keys.size + Number(index) : (keys.get(key) ?? 0);
   };
-  return losses.toSorted((one, other) => rank(one) - rank(other));
+  const ranked = losses.map((loss) => ({ loss, rank: rank(loss) }));
+  return ranked.sort((one, other) => one.rank - other.rank).map(({ loss }) => loss);
 }

@@ -5,7 +5,7 @@ import type { Format } from "../codec.ts";
 import { listIn } from "../detect.ts";
 import { codecs } from "../formats.ts";
 import { guard } from "../guard.ts";
-import { repair } from "../repair.ts";
+import { repairKeepingMedia } from "../repair.ts";
 import { complete } from "./complete.ts";
 import type { Conversation, Result } from "./conversation.ts";
 import { converters } from "./converters.ts";
@@ -38,7 +38,7 @@ export interface DecodeOptions {
 /** Reads a history in any format, whatever is wrong with it. */
 export function decode(input: unknown, { from, language = "en" }: DecodeOptions = {}): Decoded {
   const causes: Unanswered[] = [];
-  const source = repair(input, {
+  const source = repairKeepingMedia(input, {
     format: from,
     language,
     notice: ({ cause, reason }) => signOf(causes.push({ cause, ...(reason !== undefined && { reason }) }) - 1),

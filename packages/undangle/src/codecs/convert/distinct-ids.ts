@@ -5,7 +5,7 @@ import type { MendedMessages } from "./mend-messages.ts";
 
 /** Messages that are paired, with ids that no two calls share; the same list when they have them. */
 export function distinctIds({ messages, edits }: MendedMessages): MendedMessages {
-  const known = new Set<string>();
+  const known: Known = { ids: new Set(), times: new Map() };
   const renames: Edit[] = [];
   const renamed: Message[] = [];
   messages.forEach((message, i) => {
@@ -29,17 +29,25 @@ export function distinctIds({ messages, edits }: MendedMessages): MendedMessages
   return renames.length === 0 ? { messages, edits } : { messages: renamed, edits: [...edits, ...renames] };
 }
 
+/** The ids that calls have, and the number that the next one of an id would get. */
+interface Known {
+  readonly ids: Set<string>;
+  readonly times: Map<string, number>;
+}
+
 function withOwnIds(
   message: AssistantMessage,
-  known: Set<string>,
+  { ids, times }: Known,
   onRename: (id: string, other: string) => void,
 ): AssistantMessage {
   let isSame = true;
   const parts = message.parts.map((part) => {
     if (part.type !== "call" || part.id === undefined) return part;
     let id = part.id;
-    for (let n = 2; known.has(id); n++) id = `${part.id}_${n}`;
-    known.add(id);
+    let n = times.get(part.id) ?? 2;
+    for (; ids.has(id); n++) id = `${part.id}_${n}`;
+    times.set(part.id, n);
+    ids.add(id);
     if (id === part.id) return part;
     isSame = false;
     onRename(part.id, id);

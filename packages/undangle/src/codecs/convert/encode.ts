@@ -19,11 +19,14 @@ export interface EncodeOptions {
   readonly to: Format;
   readonly provider?: string | undefined;
   readonly model?: string | undefined;
+  /** The host of the server. */
+  readonly server?: string | undefined;
   readonly language?: Language | undefined;
 }
 
 /** Writes a conversation in a format, healthy for it: a body where it has a setting, else an array of messages. */
-export function encode(conversation: Conversation, { to, provider, model, language = "en" }: EncodeOptions): unknown {
+export function encode(conversation: Conversation, options: EncodeOptions): unknown {
+  const { to, provider, model, server, language = "en" } = options;
   const codec = codecOf(to);
   if (provider !== undefined && !codec.providers.includes(provider)) {
     throw new UndangleError("options/value", { option: "provider", value: provider, allowed: codec.providers });
@@ -34,7 +37,7 @@ export function encode(conversation: Conversation, { to, provider, model, langua
     const names: Profile["names"] = codec.profile({ list: [], body: undefined, provider, model: named }).names;
     const whole = joinTexts(complete(conversation, language), to);
     const fitting = fitNames(whole, { calls: names, tools: converters[to].toolNames ?? names }, losses);
-    const draft = converters[to].write(narrowChoice(fitting, losses), { provider, model }, losses);
+    const draft = converters[to].write(narrowChoice(fitting, losses), { provider, model, server }, losses);
     const messages = draft.messages.map(({ wire }) => wire);
     const output = draft.body === undefined ? messages : bodyAround(messages, draft.body, to);
     return repair(output, { format: to, provider, model, language }).output;

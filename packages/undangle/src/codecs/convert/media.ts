@@ -39,7 +39,7 @@ export function base64Of(bytes: unknown): string | undefined {
 
 /** The media type that bytes show by how they begin. */
 export function typeOfBytes(data: string): string | undefined {
-  return beginnings.find(([beginning]) => data.startsWith(beginning))?.[1];
+  return beginnings.find(([beginning]) => beginning.test(data))?.[1];
 }
 
 export function kindOf(mediaType: string | undefined): Media["kind"] {
@@ -74,6 +74,20 @@ export function isCommonImage({ source, mediaType = "image/*" }: Media): boolean
   return source.type !== "bytes" || /^image\/(?:png|jpe?g|gif|webp|\*)$/i.test(mediaType);
 }
 
+/** True for a URL that holds an image of a type that can be looked at everywhere, or that does not say what it holds. */
+export function isUsualUrl(url: string): boolean {
+  return !url.startsWith("data:") || /^data:image\/(?:png|jpe?g|gif|webp)[;,]/i.test(url);
+}
+
+/**
+ * The type of an image that can be looked at everywhere, by how its bytes begin, or by what it says of itself; undefined for
+ * any other.
+ */
+export function usualImageType(declared: string | undefined, data: string): string | undefined {
+  const type = typeOfBytes(data) ?? declared?.toLowerCase().replace(/^image\/(?:jpg|jpe|jfif|pjpeg)$/, "image/jpeg");
+  return type !== undefined && /^image\/(?:png|jpeg|gif|webp)$/.test(type) ? type : undefined;
+}
+
 /** Notes how closely an image was to be looked at, where that cannot be said. */
 export function detailLoss({ detail, path }: Media, losses: Losses): void {
   if (detail !== undefined && detail !== "auto") losses.add(path, "how closely an image is to be looked at");
@@ -104,12 +118,12 @@ const stores: Readonly<Record<string, string>> = { s3: "S3", gs: "Google Cloud S
 
 const usualType = { image: "image/png", audio: "audio/wav", video: "video/mp4", file: "application/octet-stream" };
 
-const beginnings: readonly (readonly [beginning: string, mediaType: string])[] = [
-  ["iVBORw0KGgo", "image/png"],
-  ["/9j/", "image/jpeg"],
-  ["R0lGOD", "image/gif"],
-  ["UklGR", "image/webp"],
-  ["JVBERi0", "application/pdf"],
+const beginnings: readonly (readonly [beginning: RegExp, mediaType: string])[] = [
+  [/^iVBORw0KGgo/, "image/png"],
+  [/^\/9j\//, "image/jpeg"],
+  [/^R0lGOD/, "image/gif"],
+  [/^UklGR.{6}XRUJQ/, "image/webp"], // RIFF and its size, of which the sound of a WAV file has the first too
+  [/^JVBERi0/, "application/pdf"],
 ];
 
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

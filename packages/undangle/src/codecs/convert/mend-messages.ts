@@ -46,12 +46,18 @@ function withOneBlock(messages: readonly Message[]): readonly Message[] {
   );
   if (isTidy) return messages;
   const joined: Message[] = [];
-  for (const each of messages) {
-    const last = joined.at(-1);
-    if (each.role !== "tool") joined.push(each);
-    else if (last?.role === "tool")
-      joined[joined.length - 1] = { ...last, results: [...last.results, ...each.results] };
-    else if (each.results.length > 0) joined.push(each);
+  for (let i = 0; i < messages.length; i++) {
+    const each = messages[i];
+    if (each?.role !== "tool") {
+      if (each !== undefined) joined.push(each);
+      continue;
+    }
+    const block = [each];
+    for (let next = messages[i + 1]; next?.role === "tool"; next = messages[++i + 1]) block.push(next);
+    const filled = block.filter(({ results }) => results.length > 0);
+    const [first] = filled;
+    if (first === undefined) continue;
+    joined.push(filled.length === 1 ? first : { ...first, results: filled.flatMap(({ results }) => results) });
   }
   return joined;
 }

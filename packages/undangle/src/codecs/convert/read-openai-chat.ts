@@ -6,6 +6,7 @@ import { sourceOf } from "./media.ts";
 import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { readChatChoice, readChatTool } from "./tools.ts";
+import { isThoughtPart, readThoughts, thoughtIn, thoughtNames } from "./read-chat-thoughts.ts";
 import { listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
 import type { Document, Wire } from "./wire.ts";
 
@@ -66,15 +67,17 @@ function readMessage(wire: unknown, path: string, losses: Losses): readonly Mess
 const isText = (part: Text | Media): part is Text => part.type === "text";
 
 function readAssistant(wire: Wire, path: string, losses: Losses): readonly AssistantPart[] {
-  const read = ["role", "content", "refusal", "reasoning_content", "reasoning", "tool_calls", "function_call"];
+  const read = ["role", "content", "refusal", ...thoughtNames, "tool_calls", "function_call"];
   losses.others(wire, read, path);
-  const parts: AssistantPart[] = [];
-  const key = typeof wire["reasoning_content"] === "string" ? "reasoning_content" : "reasoning";
-  const thought = wire[key];
-  if (typeof thought === "string" && thought !== "") {
-    parts.push({ type: "reasoning", path: `${path}.${key}`, text: thought, seal: undefined, isRedacted: false });
+  const content = listOf(wire["content"]);
+  const parts: AssistantPart[] = [...readThoughts(wire, path)];
+  if (!content.some(isThoughtPart)) parts.push(...readContent(wire["content"], `${path}.content`, losses));
+  else {
+    content.forEach((part, i) => {
+      const place = `${path}.content[${i}]`;
+      parts.push(isThoughtPart(part) ? thoughtIn(part, place) : readPart(part, place, losses));
+    });
   }
-  parts.push(...readContent(wire["content"], `${path}.content`, losses));
   const { refusal } = wire;
   if (typeof refusal === "string") parts.push({ ...textPart(refusal, `${path}.refusal`), isRefusal: true });
   listOf(wire["tool_calls"]).forEach((call, i) => parts.push(readCall(call, `${path}.tool_calls[${i}]`, losses)));

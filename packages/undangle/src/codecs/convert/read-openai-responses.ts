@@ -131,10 +131,16 @@ function readMessage(item: Wire, path: string, losses: Losses): Message {
       return { role: "system", path, parts: texts, isDeveloper: item["role"] === "developer" };
     }
     case "assistant":
-      return { role: "assistant", path, parts };
+      return { role: "assistant", path, parts: inPhase(parts, stringOf(item["phase"])) };
     default:
       return { role: "user", path, parts, name: undefined };
   }
+}
+
+/** The texts of a message with the phase that OpenAI has given it. */
+function inPhase(parts: readonly (Text | Media)[], phase: string | undefined): readonly (Text | Media)[] {
+  if (phase === undefined) return parts;
+  return parts.map((part) => (part.type === "text" ? { ...part, seal: { owner: "openai", value: "", phase } } : part));
 }
 
 function readReasoning(item: Wire, path: string): Reasoning {

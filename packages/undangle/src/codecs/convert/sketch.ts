@@ -121,18 +121,17 @@ const drawCall = (call: Call): DrawnCall => ({
 /** An answer with its calls as they are now; one that stands for calls which only their results tell of has no original. */
 function answerOf({ tool_calls: calls = [] }: Drawn, original: Message | undefined): AssistantMessage {
   if (original?.role !== "assistant") return { role: "assistant", path: "", parts: calls.map((call) => callOf(call)) };
-  const left = [...calls];
+  let used = 0;
   let isSame = true;
   const parts = original.parts.flatMap((part): readonly AssistantMessage["parts"][number][] => {
     if (part.type !== "call") return [part];
-    const next = left.shift();
+    const next = calls[used++];
     const now = next === undefined ? undefined : callOf(next, part);
     isSame &&= now === part;
     return now === undefined ? [] : [now];
   });
-  return isSame && left.length === 0
-    ? original
-    : { ...original, parts: [...parts, ...left.map((call) => callOf(call))] };
+  if (isSame && used >= calls.length) return original;
+  return { ...original, parts: [...parts, ...calls.slice(used).map((call) => callOf(call))] };
 }
 
 function callOf({ id, function: { name, arguments: text } }: DrawnCall, original?: Call): Call {

@@ -17,6 +17,8 @@ export interface Document {
 export interface Destination {
   readonly provider: string | undefined;
   readonly model: string | undefined;
+  /** The host that gets it, where that is known: it takes back what it has sealed itself. */
+  readonly server?: string | undefined;
 }
 
 /** A message that was written, and the path of what it was written for. */

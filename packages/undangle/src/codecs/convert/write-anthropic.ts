@@ -11,7 +11,7 @@ import type {
 } from "./conversation.ts";
 import { inputObject } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
-import { detailLoss, mediaText, textInside } from "./media.ts";
+import { detailLoss, mediaText, textInside, usualImageType } from "./media.ts";
 import { behindCallLoss } from "./order-losses.ts";
 import { placeSystem } from "./place-system.ts";
 import type { SpokenMessage } from "./place-system.ts";
@@ -157,11 +157,12 @@ function writeMedia(media: Media, losses: Losses): Wire {
   const { kind, source, name } = media;
   const mediaType = media.mediaType ?? (kind === "image" ? "image/png" : "application/pdf");
   const title = name === undefined ? {} : { title: name };
-  const fits = kind === "image" ? imageTypes.test(mediaType) : kind === "file" && mediaType === "application/pdf";
+  const image = kind === "image" && source.type === "bytes" ? usualImageType(mediaType, source.data) : mediaType;
+  const fits = kind === "image" ? imageTypes.test(image ?? "") : kind === "file" && mediaType === "application/pdf";
   const type = kind === "image" ? "image" : "document";
   const rest = kind === "image" ? {} : title;
   if (source.type === "bytes" && fits) {
-    return { type, source: { type: "base64", media_type: mediaType, data: source.data }, ...rest };
+    return { type, source: { type: "base64", media_type: image, data: source.data }, ...rest };
   }
   const text = kind === "file" ? textInside(media) : undefined;
   if (text !== undefined && text !== "") {

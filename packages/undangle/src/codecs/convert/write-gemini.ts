@@ -1,5 +1,7 @@
 import { isRecord } from "#core";
 
+import { isRefusedType } from "../gemini/media.ts";
+import { modelOf } from "../gemini/model.ts";
 import type {
   AssistantPart,
   Call,
@@ -13,7 +15,7 @@ import type {
 } from "./conversation.ts";
 import { inputObject } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
-import { describe, detailLoss, mediaText } from "./media.ts";
+import { describe, detailLoss, mediaText, usualImageType } from "./media.ts";
 import { placeSystem } from "./place-system.ts";
 import type { SpokenMessage } from "./place-system.ts";
 import { geminiSampling } from "./read-gemini.ts";
@@ -35,9 +37,9 @@ export function writeGemini(
   const { system, messages } = placeSystem(ordered, losses);
   const { setting } = conversation;
   const body = setting && writeSetting(setting, { model, system }, losses);
-  const isOld = /gemini-[12](?!\d)/.test(model ?? setting?.model ?? "");
+  const { refusesResultMedia } = modelOf(model ?? setting?.model);
   const written = messages.flatMap((message) =>
-    message.role === "tool" ? writeResults(message, isOld, losses) : [...writeTurn(message, losses)],
+    message.role === "tool" ? writeResults(message, refusesResultMedia, losses) : [...writeTurn(message, losses)],
   );
   return { messages: written, body };
 }
@@ -94,7 +96,8 @@ function writePart(part: Text | Media, losses: Losses): Wire {
     if (part.name !== undefined) losses.add(part.path, "the name of a file");
   }
   if (source.type === "bytes") {
-    if (!refused.test(mimeType)) return { inlineData: { mimeType, data: source.data } };
+    const type = (kind === "image" ? usualImageType(mimeType, source.data) : undefined) ?? mimeType;
+    if (!isRefusedType(type) && !unread.test(type)) return { inlineData: { mimeType: type, data: source.data } };
     return { text: mediaText(part, losses, "gemini takes no bytes of that type").text };
   }
   if (source.type === "url") return { fileData: { mimeType, fileUri: source.url } };
@@ -102,8 +105,8 @@ function writePart(part: Text | Media, losses: Losses): Wire {
   return { text: mediaText(part, losses, "the file was uploaded to another provider").text };
 }
 
-/** What Gemini answers with "Unsupported MIME type": drawings, scans, and files other than PDF and text. */
-const refused = /^$|^image\/(?:svg|tiff|bmp|x-|vnd\.)|^application\/(?!pdf$)/i;
+/** Files other than PDF and text: some are refused, and others are not read. */
+const unread = /^application\/(?!pdf$)/i;
 
 function writeModelPart(part: AssistantPart, losses: Losses): readonly Wire[] {
   switch (part.type) {

@@ -1,3 +1,4 @@
+import { chatProfile } from "../openai-chat/profiles.ts";
 import type {
   AssistantMessage,
   Call,
@@ -12,6 +13,8 @@ import type {
 } from "./conversation.ts";
 import { writeChatMedia } from "./chat-media.ts";
 import type { ChatReader } from "./chat-media.ts";
+import { thoughtForm, thoughtKeys, thoughtPart } from "./chat-thoughts.ts";
+import type { ThoughtForm } from "./chat-thoughts.ts";
 import { inputText } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
 import { describe, mediaText } from "./media.ts";
@@ -26,12 +29,14 @@ import type { Destination, Draft, Wire, Written } from "./wire.ts";
 /** A chat request with the conversation in it. */
 export function writeChat(conversation: Conversation, { provider, model }: Destination, losses: Losses): Draft {
   const { setting } = conversation;
+  const named = model ?? setting?.model;
   const takes: Takes = {
     provider,
-    model: model ?? setting?.model,
-    reasoning: provider !== undefined && reasoningProviders.has(provider),
+    model: named,
+    profile: chatProfile(provider, { model: named, thinking: undefined }),
+    thoughts: thoughtForm(provider, named),
     details: provider === "openrouter",
-    signatures: /gemini/i.test(model ?? setting?.model ?? ""),
+    signatures: /gemini/i.test(named ?? ""),
   };
   const messages = conversation.messages.flatMap((message) => writeMessage(message, takes, losses));
   return { messages, body: setting && writeSetting(setting, model, { provider, losses }) };
@@ -39,25 +44,12 @@ export function writeChat(conversation: Conversation, { provider, model }: Desti
 
 /** Who is on the other side, and what of the thoughts of earlier turns it reads. */
 interface Takes extends ChatReader {
-  readonly reasoning: boolean;
+  readonly thoughts: ThoughtForm | undefined;
   /** It is OpenRouter, which has what its models have sealed under `reasoning_details`. */
   readonly details: boolean;
   /** It is Google's, where calls have their signatures under `extra_content`. */
   readonly signatures: boolean;
 }
-
-/** Who reads the reasoning of earlier turns, under the key `reasoning_content`. */
-const reasoningProviders = new Set([
-  "deepseek",
-  "moonshot",
-  "minimax",
-  "zhipu",
-  "dashscope",
-  "vllm",
-  "sglang",
-  "llamacpp",
-  "openrouter",
-]);
 
 function writeSetting(
   setting: Setting,
@@ -138,28 +130,35 @@ function writeAssistant({ parts }: AssistantMessage, takes: Takes, losses: Losse
         details.push(...listOf(parsed(part.seal.value)));
         continue;
       }
-      if (takes.reasoning && part.text !== "") thoughts.push(part.text);
+      if (takes.thoughts !== undefined && part.text !== "") thoughts.push(part.text);
       else losses.add(part.path, "reasoning", `${losses.to} takes none back here`);
-      if (takes.reasoning) sealLoss(part.seal, part.path, losses);
+      if (takes.thoughts !== undefined) sealLoss(part.seal, part.path, losses);
     }
   }
-  const content = texts.length === 0 ? null : spoken(texts);
-  if (content === null && calls.length + refusals.length + thoughts.length + details.length === 0) {
+  const form = takes.thoughts;
+  const isThought = form !== "parts" && thoughts.length > 0; // a message of nothing but such parts would say nothing
+  if (texts.length + calls.length + refusals.length + details.length === 0 && !isThought) {
     return parts.length > 0 ? undefined : { role: "assistant", content: "" };
   }
   return compact({
     role: "assistant",
-    content,
+    content: assistantContent(texts, form === "parts" ? thoughts : []),
     refusal: refusals.length === 0 ? undefined : refusals.join("\n"),
-    reasoning_content: thoughts.length === 0 ? undefined : thoughts.join("\n\n"),
-    reasoning_details: details.length === 0 ? undefined : details,
+    ...thoughtKeys(thoughts, form),
+    ...(details.length > 0 && { reasoning_details: details }),
     tool_calls: calls.length === 0 ? undefined : calls,
   });
 }
 
+/** What was said, behind the thoughts that led to it; null where nothing was. */
+function assistantContent(texts: readonly Text[], thoughts: readonly string[]): unknown {
+  if (thoughts.length === 0) return texts.length === 0 ? null : spoken(texts);
+  return [...thoughts.map(thoughtPart), ...texts.map(({ text }) => ({ type: "text", text }))];
+}
+
 /** A signature, or what only its owner can decrypt, that nobody else has a use for. */
 export function sealLoss(seal: Seal | undefined, path: string, losses: Losses): void {
-  if (seal === undefined) return;
+  if (seal === undefined || (seal.value === "" && seal.id === undefined)) return; // a phase alone says nothing elsewhere
   losses.add(path, `a signature of ${seal.owner}`, `${losses.to} has no place for a signature of another provider`);
 }
 

@@ -4,6 +4,7 @@ import type {
   Media,
   Message,
   Result,
+  Seal,
   Setting,
   Text,
   Tool,
@@ -21,13 +22,31 @@ import type { Destination, Draft, Wire, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
 /** A Responses request with the conversation in it. */
-export function writeResponses(conversation: Conversation, { model }: Destination, losses: Losses): Draft {
-  const { messages, setting } = conversation;
+export function writeResponses(conversation: Conversation, { model, server }: Destination, losses: Losses): Draft {
+  const { messages: given, setting } = conversation;
+  const messages = server === undefined ? given : given.map((message) => withSealsOf(server, message));
   const custom = customCalls(messages);
   return {
     messages: messages.flatMap((message) => writeMessage(message, custom, losses)),
     body: setting && writeSetting(setting, model, losses),
   };
+}
+
+/** The message without what other servers of the format have sealed; where nobody knows who did, it counts as OpenAI's. */
+function withSealsOf(server: string, message: Message): Message {
+  if (message.role !== "assistant" || !message.parts.some(({ seal }) => isForeign(seal, server))) return message;
+  const parts = message.parts.map((part): AssistantPart => {
+    if (!isForeign(part.seal, server)) return part;
+    if (part.type === "reasoning") return { ...part, seal: undefined };
+    const { seal: _seal, ...rest } = part;
+    return rest;
+  });
+  return { ...message, parts };
+}
+
+function isForeign(seal: Seal | undefined, server: string): boolean {
+  if (seal?.owner !== "openai") return false;
+  return seal.server === undefined ? seal.value !== "" && !seal.value.startsWith("gAAA") : seal.server !== server;
 }
 
 /** The ids of the calls that are free text: the item of their output has a type of its own. */
@@ -116,26 +135,25 @@ function writePart(part: Text | Media, losses: Losses): Wire {
   return writeText(mediaText(part, losses, "openai-responses takes images, files, and WAV and MP3 audio as bytes"));
 }
 
-/** An item for each part; texts that follow each other are one message, unless OpenAI keeps one by itself. */
+/** An item for each part; texts that follow each other are one message, unless OpenAI tells them apart. */
 function writeAssistant(parts: readonly AssistantPart[], losses: Losses): readonly Written[] {
   const items: Written[] = [];
   let said: Wire[] = [];
   let path = "";
-  let name: string | undefined;
+  let head: Wire = {};
   const close = (): void => {
     const [only] = said;
-    const isPlain = said.length === 1 && only?.["type"] === "output_text" && name === undefined;
-    const id = name === undefined ? {} : { type: "message", id: name };
+    const isPlain = said.length === 1 && only?.["type"] === "output_text" && head["id"] === undefined;
     if (only !== undefined)
-      items.push({ path, wire: { ...id, role: "assistant", content: isPlain ? only["text"] : said } });
+      items.push({ path, wire: { ...head, role: "assistant", content: isPlain ? only["text"] : said } });
     said = [];
   };
   for (const part of parts) {
     const drawn = part.type === "media" ? writeDrawn(part) : undefined;
     if (part.type === "text" || (part.type === "media" && drawn === undefined)) {
-      const id = part.type === "text" ? idIn(part) : undefined;
-      if (id !== name) close();
-      name = id;
+      const next = part.type === "text" ? headOf(part) : {};
+      if (next["id"] !== head["id"] || next["phase"] !== head["phase"]) close();
+      head = next;
       if (said.length === 0) path = part.path;
       said.push(writeSpoken(part, losses));
       continue;
@@ -148,6 +166,13 @@ function writeAssistant(parts: readonly AssistantPart[], losses: Losses): readon
   }
   close();
   return items;
+}
+
+/** What OpenAI knows a message by. */
+function headOf(text: Text): Wire {
+  const id = idIn(text);
+  const phase = text.seal?.owner === "openai" ? text.seal.phase : undefined;
+  return compact({ type: id === undefined ? undefined : "message", id, phase });
 }
 
 /** The id under which OpenAI keeps a part. */

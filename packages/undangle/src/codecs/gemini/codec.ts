@@ -8,6 +8,7 @@ import { callKey, responseKey } from "./part.ts";
 import { geminiProfile } from "./profile.ts";
 import { readGemini } from "./read.ts";
 import { contentOfResult } from "./result-content.ts";
+import { mendResultMedia } from "./result-media.ts";
 import { signCalls } from "./signatures.ts";
 import { geminiSigns } from "./signs.ts";
 import { createStandingJournal } from "../standing.ts";
@@ -63,7 +64,8 @@ export const gemini: Codec = {
       answer: (turn, list) => answerTurn(turn, request.list, list, context),
       settle(entries) {
         nameResponses(entries, context);
-        const placed = placeSystem(withoutEmptied(entries), context);
+        const shown = mendResultMedia(withoutEmptied(entries), dialect, context);
+        const placed = placeSystem(shown, context);
         hoisted = placed.hoisted;
         joinModelTurns(placed.entries, context);
         const settled = closeTurn(leadIn(placed.entries, context), context);

@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { Profile } from "#core";
 
+import { refusedBytes } from "./media.ts";
 import type { Model } from "./model.ts";
 import { lookAtPart } from "./look-at-part.ts";
 import type { Wire } from "./part.ts";
@@ -114,10 +115,15 @@ export function responsesIn(content: unknown, model: Model): readonly Wire[] | u
     const { functionResponse, function_response: spelled } = part as Wire; // lookAtPart has seen an object
     const inside = functionResponse ?? spelled;
     if (!isRecord(inside) || !isRecord(inside["response"]) || !isIdOrNone(inside["id"])) return undefined;
+    if (inside["parts"] !== undefined && !isShown(inside["parts"], model)) return undefined;
     found[p] = inside;
   }
   return found as Wire[]; // each of them was seen to be an object
 }
+
+/** True for what may be seen inside a response. */
+const isShown = (parts: unknown, { refusesResultMedia }: Model): boolean =>
+  !refusesResultMedia && Array.isArray(parts) && parts.every((part) => refusedBytes(part) === undefined);
 
 /** True when each response answers a call of its own, in the order of the calls, and nothing about the ids needs a change. */
 function match(calls: readonly Wire[], count: number, responses: readonly Wire[]): boolean {

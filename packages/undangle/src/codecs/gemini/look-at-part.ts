@@ -1,5 +1,7 @@
 import { isRecord } from "#core";
 
+import { hasRefusedType } from "./media.ts";
+
 /** What a part is at a first look; `odd` is whatever takes a second one. */
 export type Kind = "said" | "call" | "signed-call" | "response" | "odd";
 
@@ -29,6 +31,9 @@ export function lookAtPart(part: unknown): Kind {
         break;
       case "inlineData":
       case "inline_data":
+        if (kind !== undefined || !isRecord(value) || hasRefusedType(value)) return "odd";
+        kind = "said";
+        break;
       case "fileData":
       case "file_data":
       case "executableCode":

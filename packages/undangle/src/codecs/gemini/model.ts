@@ -6,6 +6,8 @@ export interface Model {
   readonly refusesMixedTurns: boolean;
   /** Refuses a final model turn, and the roles `function` and `tool`. */
   readonly endsWithUser: boolean;
+  /** Refuses what can be seen inside a function response: before Gemini 3. */
+  readonly refusesResultMedia: boolean;
 }
 
 /** Reads the version out of a model's name. */
@@ -16,5 +18,6 @@ export function modelOf(name: string | undefined): Model {
     needsSignatures: version >= 300,
     refusesMixedTurns: version > 300 || (version === 300 && found?.[3] !== undefined),
     endsWithUser: version >= 305,
+    refusesResultMedia: version > 0 && version < 300,
   };
 }

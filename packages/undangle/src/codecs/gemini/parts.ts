@@ -3,6 +3,7 @@ import type { Source, Spot } from "#core";
 
 import { partAt } from "./context.ts";
 import type { Context } from "./context.ts";
+import { refusedBytes } from "./media.ts";
 import { callKey, dataIn, hasUnknownKey, insideOf, isCall, isResponse, isSigned, responseKey } from "./part.ts";
 import type { Wire } from "./part.ts";
 
@@ -51,10 +52,19 @@ function divide(part: Wire, data: readonly string[]): readonly Wire[] {
 function mendData(part: Wire, place: number, source: Source, context: Context): readonly unknown[] {
   if (isCall(part)) return [mendCall(part, place, source, context)];
   if (isResponse(part)) return [mendResponse(part, place, source, context)];
+  if (!("text" in part)) return [mendBytes(part, place, source, context)];
   if (part["text"] !== "" || isSigned(part)) return [part];
   const finding = { rule: "empty-text" as const, message: "The text of the part is empty." };
   context.journal.note(partAt(source, place, context), finding, { type: "remove" });
   return [];
+}
+
+function mendBytes(part: Wire, place: number, source: Source, context: Context): Wire {
+  const refused = context.policy.keepsMedia ? undefined : refusedBytes(part);
+  if (refused === undefined) return part;
+  const finding = { rule: "media-refused" as const, message: refused.why };
+  context.journal.note(partAt(source, place, context), finding, { type: "rewrite", lossless: refused.lossless });
+  return refused.part;
 }
 
 /** The call with an object for its arguments: text is parsed, and kept as text in a wrapper where it is not one. */

@@ -23,14 +23,22 @@ export function contentOfResult({ content, wire }: ResultEntry): readonly Conten
   return contents;
 }
 
+/** True for a response with something to look at. */
+export function showsMedia({ content, wire }: ResultEntry): boolean {
+  if (content !== undefined) return content.some(({ type }) => type === "media");
+  const { parts } = insideOf(wire, responseKey(wire, "camel"));
+  return Array.isArray(parts) && parts.length > 0;
+}
+
 /** The part of a response: as it was read, or with what was changed of it. */
 export function writeResult(result: ResultEntry, { spelling }: Context): unknown {
   const { wire, id, name, content, fresh } = result;
   if (isRecord(wire) && !fresh && content === undefined) return wire;
   const key = responseKey(wire, spelling());
   const inside = insideOf(wire, key);
-  const said = content === undefined ? {} : writeContent(result, content, inside["response"]);
-  return { ...(isRecord(wire) ? wire : {}), [key]: { ...inside, ...(id === "" ? {} : { id }), name, ...said } };
+  const { parts: _, ...rest } = inside; // media are part of the content
+  const said = content === undefined ? inside : { ...rest, ...writeContent(result, content, inside["response"]) };
+  return { ...(isRecord(wire) ? wire : {}), [key]: { ...said, ...(id === "" ? {} : { id }), name } };
 }
 
 function writeContent({ wire, error }: ResultEntry, content: readonly Content[], before: unknown): Wire {

@@ -7,17 +7,16 @@ import type { Context } from "./context.ts";
 import { openEnvelope } from "./envelope.ts";
 import type { Fields } from "./envelope.ts";
 import { listIn } from "./places.ts";
-import { firstSpeaker } from "./read.ts";
 import { noticeFields } from "./write.ts";
 
 /** Adds an open turn to a list with its calls answered, as the rules would. */
 export function answerTurn({ start, end }: Range, list: unknown[], context: Context): void {
-  const { list: input, policy, journal, mould } = context;
+  const { list: input, policy, journal, mould, outlook } = context;
   const envelope = openEnvelope(input[start]);
   if (envelope === undefined) return; // a first look has found the turn there
   const results = new Map<unknown, unknown>();
   for (let i = start + 1; i < end; i++) results.set(openEnvelope(input[i])?.fields["tool_call_id"], input[i]);
-  const cause: Cause = firstSpeaker(input, end) === "user" ? "superseded" : "interrupted";
+  const cause: Cause = outlook(end) === "user" ? "superseded" : "interrupted";
   list.push(input[start]);
   listIn(envelope.fields, "tool_calls").forEach((each, place) => {
     const call = each as Fields & { readonly id: string; readonly name: string }; // the first look has seen it

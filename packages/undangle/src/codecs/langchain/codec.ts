@@ -2,12 +2,13 @@ import { isRecord } from "#core";
 import type { Dialect, Entry } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
+import { createOutlook } from "../spans.ts";
 import { answerTurn } from "./answer.ts";
 import type { Context } from "./context.ts";
 import { createMould } from "./mould.ts";
 import { langchainProfile } from "./profile.ts";
 import type { LangchainProfile } from "./profile.ts";
-import { readLangchain } from "./read.ts";
+import { readLangchain, speakerOf } from "./read.ts";
 import { langchainSigns } from "./signs.ts";
 import { rememberLangchain, surveyLangchain } from "./survey.ts";
 import { contentOfResult, writeLangchain } from "./write.ts";
@@ -28,6 +29,7 @@ export const langchain: Codec<LangchainProfile> = {
       policy,
       journal,
       mould: createMould(request.list),
+      outlook: createOutlook(request.list, speakerOf),
       envelopes: new Map(),
       prefixes: new Map(),
       seats: new Map(),

@@ -1,6 +1,7 @@
 import type { Call, Entry, Journal, Policy, Source } from "#core";
 
 import type { Request } from "../codec.ts";
+import type { Outlook } from "../spans.ts";
 import type { Envelope } from "./envelope.ts";
 import type { Mould } from "./mould.ts";
 import type { LangchainProfile } from "./profile.ts";
@@ -12,6 +13,8 @@ export interface Context {
   readonly policy: Policy;
   readonly journal: Journal;
   readonly mould: Mould;
+  /** Who speaks first from a message on. */
+  readonly outlook: Outlook;
   /** The form in which each message came. */
   readonly envelopes: Map<Source, Envelope>;
   /** Where the fields of messages of ours stand behind their path. */

@@ -1,6 +1,7 @@
-import { isRecord, makeSpan } from "#core";
+import { isRecord } from "#core";
 import type { Entry, Part, ResultEntry, Source } from "#core";
 
+import { withSpans } from "../spans.ts";
 import { readCalls } from "./calls.ts";
 import type { Context } from "./context.ts";
 import { kindOfMessage, openEnvelope } from "./envelope.ts";
@@ -8,22 +9,18 @@ import type { Envelope, Fields } from "./envelope.ts";
 
 /** Reads some messages of a list as entries, between spans that stand for what is around them. */
 export function readLangchain(start: number, end: number, context: Context): Entry[] {
-  const { list } = context;
-  const entries: Entry[] = start > 0 ? [makeSpan("assistant")] : [];
+  const { list, outlook } = context;
+  const entries: Entry[] = [];
   for (let index = start; index < end; index++) {
     for (const entry of readMessage(list[index], index, context)) entries.push(entry);
   }
-  if (end < list.length) entries.push(makeSpan(firstSpeaker(list, end)));
-  return entries;
+  return withSpans(list, [start, end], entries, outlook);
 }
 
-/** Who speaks first from an index on; system messages, results and removals do not count. */
-export function firstSpeaker(list: readonly unknown[], start: number): "user" | "assistant" | undefined {
-  for (let i = start; i < list.length; i++) {
-    const kind = kindOfMessage(list[i]);
-    if (kind === "human" || kind === "ai") return kind === "human" ? "user" : "assistant";
-  }
-  return undefined;
+/** Who speaks in a message; system messages, results and removals do not count. */
+export function speakerOf(message: unknown): "user" | "assistant" | undefined {
+  const kind = kindOfMessage(message);
+  return kind === "human" ? "user" : kind === "ai" ? "assistant" : undefined;
 }
 
 function readMessage(wire: unknown, index: number, context: Context): Entry[] {

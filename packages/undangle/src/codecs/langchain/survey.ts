@@ -87,6 +87,7 @@ function turnEnd(fields: Fields, at: number, look: Look): number {
   if (
     !areShown(fields, ids) ||
     !areItems(fields["response_metadata"], ids) ||
+    results.length > ids.length ||
     !areDistinct(results) ||
     !results.every((id) => ids.includes(id))
   )
@@ -134,7 +135,7 @@ function areShown(fields: Fields, ids: readonly string[]): boolean {
     const { type, id, args, input } = block;
     const isUsual =
       (type === "tool_use" && isRecord(input) && !isStandard(fields)) || (type === "tool_call" && isRecord(args));
-    if (!isUsual || typeof id !== "string" || !ids.includes(id)) return false;
+    if (!isUsual || typeof id !== "string" || !ids.includes(id) || shown.length === ids.length) return false;
     shown.push(id);
   }
   return areDistinct(shown) && (shown.length === ids.length || !isStandard(fields));
@@ -148,7 +149,7 @@ function areItems(metadata: unknown, ids: readonly string[]): boolean {
   for (const item of items as readonly unknown[]) {
     if (!isCallBlock(item)) continue;
     const { call_id: id } = item;
-    if (typeof id !== "string" || !ids.includes(id)) return false;
+    if (typeof id !== "string" || !ids.includes(id) || shown.length === ids.length) return false;
     shown.push(id);
   }
   return shown.length === ids.length && areDistinct(shown);

@@ -1,6 +1,5 @@
 import type { Range } from "../codec.ts";
 import { noteAnswer } from "../note-answer.ts";
-import { firstRole } from "../spans.ts";
 import type { Context } from "./message.ts";
 import { resultsOf } from "./open-turn.ts";
 import type { GoodCall } from "./open-turn.ts";
@@ -10,11 +9,11 @@ export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],
   list: unknown[],
-  { policy, journal }: Context,
+  { policy, journal, outlook }: Context,
 ): void {
   const { tool_calls: calls } = input[start] as { readonly tool_calls: readonly GoodCall[] }; // the first look has seen all of it
   const results = resultsOf(calls, input, [start + 1, end]);
-  const cause = firstRole(input, end) === "user" ? "superseded" : "interrupted";
+  const cause = outlook(end) === "user" ? "superseded" : "interrupted";
   const { language } = policy;
   list.push(input[start]);
   calls.forEach(({ id: given, function: { name, arguments: args } }, place) => {

@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
-import { withSpans } from "../spans.ts";
+import { createOutlook, withSpans } from "../spans.ts";
 import { answerTurn } from "./answer.ts";
 import { nameAdopted, pathOf } from "./foreign.ts";
 import type { Context } from "./message.ts";
@@ -25,7 +25,12 @@ export const ollama: Codec = {
   remember: rememberOllama,
   open({ list, body }, profile, policy, journal) {
     const standing = createStandingJournal(journal, "messages");
-    const context: Context = { policy, journal: standing.journal, origins: new Map() };
+    const context: Context = {
+      policy,
+      journal: standing.journal,
+      outlook: createOutlook(list),
+      origins: new Map(),
+    };
     const dialect: Dialect = {
       profile,
       mergesTurns: false,
@@ -41,7 +46,7 @@ export const ollama: Codec = {
     };
     return {
       dialect,
-      read: (start, end) => withSpans(list, [start, end], readOllama(list, start, end, context)),
+      read: (start, end) => withSpans(list, [start, end], readOllama(list, start, end, context), context.outlook),
       answer: (turn, written) => answerTurn(turn, list, written, context),
       settle(entries) {
         standing.tell(entries);

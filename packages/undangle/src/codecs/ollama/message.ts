@@ -1,5 +1,7 @@
 import type { Journal, Policy, Source, Spot } from "#core";
 
+import type { Outlook } from "../spans.ts";
+
 /** A message as it comes over the wire: an object, and nothing else is certain. */
 export type Message = Readonly<Record<string, unknown>>;
 
@@ -7,6 +9,8 @@ export type Message = Readonly<Record<string, unknown>>;
 export interface Context {
   readonly policy: Policy;
   readonly journal: Journal;
+  /** Who speaks first from a message on. */
+  readonly outlook: Outlook;
   /** Where what was adopted from another format stood: calls by their place, a result by -1. */
   readonly origins: Map<Source, ReadonlyMap<number, string>>;
 }

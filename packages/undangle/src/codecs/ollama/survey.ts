@@ -70,6 +70,7 @@ function stateOf(list: readonly unknown[], at: number, end: number): "healthy" |
 }
 
 function areGood(calls: readonly unknown[]): calls is readonly GoodCall[] {
+  if (calls.length > 64) return false;
   for (let c = 0; c < calls.length; c++) {
     const call = calls[c];
     const called = isRecord(call) ? call["function"] : undefined;
@@ -80,7 +81,7 @@ function areGood(calls: readonly unknown[]): calls is readonly GoodCall[] {
     if (id.trim() === "") return false;
     for (let other = 0; other < c; other++) if ((calls[other] as GoodCall).id === id) return false; // seen
   }
-  return calls.length <= 64;
+  return true;
 }
 
 /** True when every result is the one of the call in whose place it stands; one that says nothing may be. */

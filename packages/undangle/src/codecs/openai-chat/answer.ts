@@ -1,6 +1,5 @@
 import type { Range } from "../codec.ts";
 import { noteAnswer } from "../note-answer.ts";
-import { firstRole } from "../spans.ts";
 import type { Context } from "./message.ts";
 
 /** A turn that a first look has found open: its calls and results are well formed, only some results are missing. */
@@ -16,11 +15,11 @@ export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],
   list: unknown[],
-  { policy, journal }: Context,
+  { policy, journal, outlook }: Context,
 ): void {
   const assistant = input[start] as OpenMessage; // the first look has seen all of it
   const results = input.slice(start + 1, end) as readonly { readonly tool_call_id: string }[];
-  const cause = firstRole(input, end) === "user" ? "superseded" : "interrupted";
+  const cause = outlook(end) === "user" ? "superseded" : "interrupted";
   const { language } = policy;
   list.push(assistant);
   assistant.tool_calls.forEach(({ id, function: { name, arguments: args } }, place) => {

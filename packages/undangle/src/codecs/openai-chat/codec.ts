@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 import type { Content, Dialect, Entry } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
-import { withSpans } from "../spans.ts";
+import { createOutlook, withSpans } from "../spans.ts";
 import { answerTurn } from "./answer.ts";
 import type { Context } from "./message.ts";
 import { settleOrder } from "./order.ts";
@@ -28,6 +28,7 @@ export const openaiChat: Codec<ChatProfile> = {
       profile,
       policy,
       journal,
+      outlook: createOutlook(request.list),
       isAlone: request.list.length === 1,
       merged: new Map(),
     };
@@ -52,7 +53,7 @@ export const openaiChat: Codec<ChatProfile> = {
       read(start, end) {
         const read = readChat(request.list, start, end, context);
         media = read.media;
-        return withSpans(request.list, [start, end], read.entries);
+        return withSpans(request.list, [start, end], read.entries, context.outlook);
       },
       answer: (turn, list) => answerTurn(turn, request.list, list, context),
       settle(entries) {

@@ -1,4 +1,6 @@
 import type { Content, Entry, Journal, Policy } from "#core";
+
+import type { Outlook } from "../spans.ts";
 import type { ChatProfile } from "./profile.ts";
 
 /** A chat message as it comes over the wire: an object, and nothing else is certain. */
@@ -9,6 +11,8 @@ export interface Context {
   readonly profile: ChatProfile;
   readonly policy: Policy;
   readonly journal: Journal;
+  /** Who speaks first from a message on. */
+  readonly outlook: Outlook;
   /** The list has one message only. */
   readonly isAlone: boolean;
   /** What the messages say that others were merged into. */

@@ -1,7 +1,8 @@
 import { isRecord } from "#core";
 import type { Content, Source } from "#core";
 
-import type { Context } from "./message.ts";
+import { refusedMedia } from "./media.ts";
+import type { Context, Message } from "./message.ts";
 
 /** The parts of a message once every one of them may stand where it does. */
 export interface MendedParts {
@@ -44,12 +45,21 @@ export function mendParts(parts: readonly unknown[], role: string, source: Sourc
   const media: Content[] = [];
   let changed = false;
   const mended = parts.flatMap((part, place) => {
+    const isAsked = !context.policy.keepsMedia && isRecord(part) && mayShow(part, role);
+    const refused = isAsked ? refusedMedia(toImage(part), context.profile) : undefined;
+    if (refused !== undefined) {
+      changed = true;
+      const finding = { rule: "media-refused" as const, message: refused.why };
+      const at = { source, suffix: `.content[${place}]` };
+      context.journal.note(at, finding, { type: "rewrite", lossless: refused.lossless });
+      return [refused.part];
+    }
     const kept = mendPart(part, role, context.profile.partTypesChecked);
     if (kept === part) return [part];
     changed = true;
     const at = { source, suffix: `.content[${place}]`, ...(kept === "elsewhere" ? { part: { place, tail: "" } } : {}) };
     if (kept === "elsewhere") {
-      media.push({ type: "media", wire: toImage(part), origin: { source, place } });
+      media.push({ type: "media", wire: isRecord(part) ? toImage(part) : part, origin: { source, place } });
       context.journal.note(
         at,
         { rule: "image-role", message: `An image may only stand in a user message, not in one of role ${role}.` },
@@ -84,12 +94,16 @@ function mendPart(part: unknown, role: string, checked: boolean): unknown {
   return { type: "text", text: JSON.stringify(part) };
 }
 
+/** In a result only images are taken for more than text: anything else is one of its foreign values. */
+const mayShow = ({ type }: Message, role: string): boolean =>
+  !isResult(role) || (typeof type === "string" && imageTypes.has(type));
+
 /** What a tool gives back is text everywhere; in what people and models say, servers have parts of their own. */
 const isResult = (role: string): boolean => role === "tool" || role === "function";
 
-/** An image part as the chat format writes it. */
-function toImage(part: unknown): unknown {
-  if (!isRecord(part) || part["type"] === "image_url") return part;
+/** An image part as the chat format writes it; any other as it is. */
+function toImage(part: Message): Message {
+  if (part["type"] !== "image" && part["type"] !== "input_image") return part;
   const source = part["source"];
   if (isRecord(source) && typeof source["url"] === "string")
     return { type: "image_url", image_url: { url: source["url"] } };

@@ -46,4 +46,10 @@ export interface ChatProfile extends Profile {
   readonly developerRoleRefused: boolean;
   /** Content parts of a type that OpenAI does not know are refused outside results too; other servers have types of their own. */
   readonly partTypesChecked: boolean;
+  /** Nothing but text is taken: the model neither sees nor hears. */
+  readonly textOnly: boolean;
+  /** Which parts of type `file` are taken: any, those with the id of an upload, documents by URL in their place, or none. */
+  readonly files: "any" | "uploads" | "documents" | "none";
+  /** An image that is sent as bytes is PNG, JPEG, GIF or WebP. */
+  readonly usualImagesOnly: boolean;
 }

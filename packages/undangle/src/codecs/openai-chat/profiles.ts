@@ -7,10 +7,13 @@ export interface Facts {
   readonly thinking: boolean | undefined;
 }
 
-/** The profile of a provider of the chat format for one request. Left out, the provider is any: OpenAI's own rules. */
+/**
+ * The profile of a provider of the chat format for one request. Left out, the provider is any: OpenAI's own rules, but
+ * for those about media, which every server has its own of.
+ */
 export function chatProfile(provider: string | undefined, facts: Facts): ChatProfile {
-  const row = provider === undefined ? openai : chatProviders[provider as ChatProvider];
-  return row(facts);
+  if (provider === undefined) return { ...openai(facts), usualImagesOnly: false };
+  return chatProviders[provider as ChatProvider](facts);
 }
 
 const shortName = { pattern: /^[a-zA-Z0-9_-]+$/, longest: 64 };
@@ -44,6 +47,9 @@ const compatible: ChatProfile = {
   functionRoleRefused: false,
   developerRoleRefused: false,
   partTypesChecked: false,
+  textOnly: false,
+  files: "any",
+  usualImagesOnly: false,
 };
 
 type Row = (facts: Facts) => ChatProfile;
@@ -53,6 +59,7 @@ const openai: Row = ({ model }) => ({
   ids: { ...compatible.ids, longest: 40 },
   argumentsAreParsed: false, // the type is a string, and what it holds is contested
   partTypesChecked: true,
+  usualImagesOnly: true,
   functionRoleRefused:
     model !== undefined && /^(?:openai\/)?(?:o\d|gpt-(?:[5-9]|\d\d))/.test(model) && !/-chat/.test(model),
 });
@@ -73,26 +80,36 @@ const mistral: Row = ({ model }) => ({
   plainAssistantOnly: true,
   functionRoleRefused: true,
   developerRoleRefused: true,
+  files: "documents",
 });
 
 /** Models whose tokenizer is v3 or older. */
 const oldMistral =
   /open-mi[sx]tral|mi[sx]tral-(?:7b|8x7b|8x22b)|mistral-(?:tiny|small|medium|large|nemo)-(?:23\d\d|240\d)/i;
 
+/** True for a model that is known to refuse a request with anything but text in it; one that is not known gets what there is. */
+const isBlind = (models: RegExp, model: string | undefined): boolean => model !== undefined && models.test(model);
+
 const deepseek: Row = ({ thinking, model }) => ({
   ...compatible,
-  reasoningRequired: thinking ?? /reasoner|thinking/i.test(model ?? ""),
+  textOnly: isBlind(/deepseek-(?:chat|reasoner|coder|r1|v[23]|v4-pro)/i, model),
+  files: "uploads",
+  reasoningRequired: thinking ?? /reasoner|thinking|deepseek-v[4-9]/i.test(model ?? ""), // the later ones think by themselves
 });
 
 const moonshot: Row = ({ thinking, model }) => ({
   ...compatible,
+  textOnly: isBlind(/kimi-k2(?!\.)|moonshot-v1-(?:8k|32k|128k|auto)$/i, model),
+  files: "none",
   emptyAssistantRefused: true,
   excuses: ["partial", "reasoning_content"],
-  reasoningRequired: thinking ?? /thinking/i.test(model ?? ""),
+  reasoningRequired: thinking ?? /thinking|kimi-k2[.-][5-9](?!\d)|kimi-k[3-9]/i.test(model ?? ""), // likewise
 });
 
 const groq: Row = ({ model }) => ({
   ...compatible,
+  textOnly: isBlind(/gpt-oss|llama-?3(?!.*vision)|qwen3?-|kimi-k2(?!\.)|deepseek-r1/i, model),
+  files: "none",
   refusedProperties: [
     "reasoning_content",
     "reasoning_details",
@@ -101,11 +118,36 @@ const groq: Row = ({ model }) => ({
   ],
 });
 
+const minimax: Row = ({ model }) => ({
+  ...compatible,
+  ids: { ...compatible.ids, scope: "request" },
+  systemFirst: true,
+  textOnly: isBlind(/minimax-m[12]/i, model),
+  files: "none",
+});
+
+const zhipu: Row = ({ model }) => ({
+  ...compatible,
+  emptyAssistantRefused: true,
+  userRequired: true,
+  textOnly: isBlind(/glm-(?!5\.3-flash)(?:z1|4(?:\.[5-7])?|5(?:\.[1-3])?)(?![\dv.])/i, model),
+  files: "none",
+});
+
+/** Qwen sees from 3.8 on in its largest model, and in those that say so. */
+const blindAtDashscope =
+  /qwen(?:3(?:\.[5-7])?)?-max|qwen-turbo|qwen[\d.]*-coder|qwen3-\d|qwq|deepseek-(?:r1|v3)|glm-(?!5\.3-flash)[45](?:\.\d)?(?![\dv.])|kimi-k2(?!\.)/i;
+
+const dashscope: Row = ({ model }) => ({ ...compatible, textOnly: isBlind(blindAtDashscope, model), files: "none" });
+
+const xai: Row = () => ({ ...compatible, emptyAssistantRefused: true, emptyListRefused: true, files: "uploads" });
+
 /** Models whose chat template wants user and assistant messages to alternate. */
 const alternating = /gemma(?!-?[4-9])|mi[sx]tral|ministral|devstral|codestral|magistral|pixtral/i;
 
 const vllm: Row = ({ model = "" }) => ({
   ...compatible,
+  files: "none",
   blankArgumentsAccepted: true,
   order: alternating.test(model) ? "alternate" : "free",
   systemFirst: alternating.test(model),
@@ -133,16 +175,16 @@ const upstreams: readonly (readonly [prefix: string, row: Row])[] = [
   ["mistralai/", mistral],
   ["deepseek/", deepseek],
   ["moonshotai/", moonshot],
-  ["minimax/", () => chatProviders.minimax()],
-  ["z-ai/", () => chatProviders.zhipu()],
-  ["qwen/", () => compatible],
-  ["x-ai/", () => chatProviders.xai()],
+  ["minimax/", minimax],
+  ["z-ai/", zhipu],
+  ["qwen/", dashscope],
+  ["x-ai/", xai],
 ];
 
 const openrouter: Row = (facts) => {
   const upstream = upstreams.find(([prefix]) => facts.model?.startsWith(prefix));
   if (upstream === undefined) return compatible;
-  return { ...upstream[1](facts), reasoningRequired: false }; // reasoning has fields of its own there
+  return { ...upstream[1](facts), reasoningRequired: false, files: "any" }; // it has its own fields for reasoning, and reads files itself
 };
 
 /** One row per provider of the chat format: only what it adds to the rules that all share. */
@@ -152,16 +194,16 @@ const chatProviders = {
   mistral,
   deepseek,
   moonshot,
-  minimax: () => ({ ...compatible, ids: { ...compatible.ids, scope: "request" }, systemFirst: true }),
-  zhipu: () => ({ ...compatible, emptyAssistantRefused: true, userRequired: true }),
-  dashscope: () => compatible,
-  xai: () => ({ ...compatible, emptyAssistantRefused: true, emptyListRefused: true }),
+  minimax,
+  zhipu,
+  dashscope,
+  xai,
   groq,
   openrouter,
   cohere: () => ({ ...compatible, userAfterResultRefused: true }),
   vllm,
-  sglang: () => compatible,
-  llamacpp: () => ({ ...compatible, contentKeyRequired: true, trailingAssistantsRefused: true }),
+  sglang: () => ({ ...compatible, files: "none" }),
+  llamacpp: () => ({ ...compatible, contentKeyRequired: true, trailingAssistantsRefused: true, files: "none" }),
 } as const satisfies Readonly<Record<string, Row>>;
 
 export type ChatProvider = keyof typeof chatProviders;

@@ -2,6 +2,7 @@ import { acceptsName, addId, createIdTable, damageOf, isRecord } from "#core";
 import type { IdTable } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
+import { isUsualUrl } from "../convert/media.ts";
 import { createPrefixMemory } from "../known-prefix.ts";
 import { isInOrder } from "./is-in-order.ts";
 import type { ChatProfile } from "./profile.ts";
@@ -79,7 +80,7 @@ function unitEnd(list: readonly unknown[], at: number, profile: ChatProfile, see
     const isSaid = typeof content === "string" && !(content === "" && profile.emptyAssistantRefused);
     if (isSaid && !hasRefused(message, profile)) seen.state = "healthy";
   } else if (role === "user") {
-    if (typeof content === "string" || isUserList(content)) seen.state = "healthy";
+    if (typeof content === "string" || isUserList(content, profile)) seen.state = "healthy";
   } else if (role === "system" || (role === "developer" && !profile.developerRoleRefused)) {
     if (typeof content === "string" && !(content === "" && profile.emptySystemRefused)) seen.state = "healthy";
   }
@@ -172,10 +173,17 @@ function isGoodCall(call: unknown, profile: ChatProfile, { names, ids }: Seen): 
   return true;
 }
 
-function isUserList(content: unknown): boolean {
+function isUserList(content: unknown, profile: ChatProfile): boolean {
   if (!Array.isArray(content) || content.length === 0) return false;
-  return content.every(
-    (part: unknown) =>
-      isRecord(part) && (part["type"] === "image_url" || (part["type"] === "text" && typeof part["text"] === "string")),
-  );
+  return content.every((part: unknown) => {
+    if (!isRecord(part)) return false;
+    if (part["type"] === "text") return typeof part["text"] === "string";
+    return part["type"] === "image_url" && !profile.textOnly && (!profile.usualImagesOnly || isUsualImage(part));
+  });
+}
+
+/** By its address, or as bytes of a type that can be seen everywhere. */
+function isUsualImage({ image_url: given }: Readonly<Record<string, unknown>>): boolean {
+  const url = isRecord(given) ? given["url"] : undefined;
+  return typeof url === "string" && isUsualUrl(url);
 }

@@ -12,11 +12,11 @@ export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],
   list: unknown[],
-  { policy, journal }: Context,
+  { policy, journal, outlook }: Context,
 ): void {
   let outputs = start;
   for (; outputs < end && !isOutput(itemAt(input, outputs)); outputs++) list.push(input[outputs]);
-  const cause = follower(input, end) === "user" ? "superseded" : "interrupted";
+  const cause = outlook(end) === "user" ? "superseded" : "interrupted";
   for (let position = start; position < outputs; position++) {
     const item = itemAt(input, position);
     if (!isCall(item)) continue;
@@ -43,13 +43,8 @@ function outputFor(id: string, input: readonly unknown[], start: number, end: nu
   return undefined;
 }
 
-/** Whose the next item is that is the user's or the model's. */
-function follower(list: readonly unknown[], start: number): "user" | "assistant" | undefined {
-  for (let i = start; i < list.length; i++) {
-    const item = list[i];
-    if (!isRecord(item)) continue;
-    const side = isMessage(item) ? item["role"] : sideOf(String(item["type"]));
-    if (side === "user" || side === "assistant") return side;
-  }
-  return undefined;
+/** Whose an item is: the user's, the model's, or nobody's. */
+export function speakerOf(item: unknown): unknown {
+  if (!isRecord(item)) return undefined;
+  return isMessage(item) ? item["role"] : sideOf(String(item["type"]));
 }

@@ -2,7 +2,8 @@ import { isRecord } from "#core";
 import type { Dialect } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
-import { answerTurn } from "./answer.ts";
+import { createOutlook } from "../spans.ts";
+import { answerTurn, speakerOf } from "./answer.ts";
 import type { Context } from "./context.ts";
 import { closeGaps, placeMedia, withNeededTurn, withoutCopies } from "./order.ts";
 import { innerPath } from "./paths.ts";
@@ -27,7 +28,14 @@ export const openaiResponses: Codec<ResponsesProfile> = {
   remember: rememberResponses,
   open(request, profile, policy, journal) {
     const { list } = request;
-    const context: Context = { profile, policy, journal, doomed: new Map(), media: new Map() };
+    const context: Context = {
+      profile,
+      policy,
+      journal,
+      outlook: createOutlook(list, speakerOf),
+      doomed: new Map(),
+      media: new Map(),
+    };
     const dialect: Dialect = {
       profile,
       mergesTurns: true,

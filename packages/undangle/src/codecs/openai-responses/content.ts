@@ -3,6 +3,7 @@ import type { Content, Source } from "#core";
 
 import type { Context } from "./context.ts";
 import type { Item } from "./item.ts";
+import { refusedImage } from "./media.ts";
 
 /** A message with content that its role may have, and media that have to move into a user message. */
 export interface MendedContent {
@@ -20,7 +21,8 @@ export interface Remainder {
 }
 
 /** Makes the content of a message one that its role may have. */
-export function mendContent(given: Remainder, source: Source, { journal }: Context): MendedContent {
+export function mendContent(given: Remainder, source: Source, context: Context): MendedContent {
+  const { journal } = context;
   const { item } = given;
   const { content } = item;
   if (typeof content === "string") return { item, media: none };
@@ -34,7 +36,7 @@ export function mendContent(given: Remainder, source: Source, { journal }: Conte
     journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
     return { item: { ...item, content: textOf(content) }, media: none };
   }
-  const { parts, media } = mendParts({ ...given, content }, source, journal);
+  const { parts, media } = mendParts({ ...given, content }, source, context);
   if (parts === content) return { item, media };
   return { item: { ...item, content: parts.length === 0 ? "" : parts }, media };
 }
@@ -47,15 +49,22 @@ const mediaParts = new Set(["input_image", "input_file", "input_audio", "scoped_
 function mendParts(
   { content, item, places }: Remainder & { readonly content: readonly unknown[] },
   source: Source,
-  journal: Context["journal"],
+  { journal, profile, policy }: Context,
 ): { readonly parts: readonly unknown[]; readonly media: readonly Content[] } {
   const isAssistant = item["role"] === "assistant";
   const media: Content[] = [];
   const parts: unknown[] = [];
   content.forEach((part, index) => {
     const place = places?.[index] ?? index;
-    const kept = mendPart(part, isAssistant);
     const from = `input[${source.index}].content[${place}]`;
+    const refused = policy.keepsMedia ? undefined : refusedImage(imageOf(part) ?? part, profile);
+    if (refused !== undefined) {
+      const change = { type: "rewrite" as const, source, suffix: `.content[${parts.length}]`, lossless: false };
+      journal.report({ rule: "media-refused", from, message: refused.why }, change);
+      parts.push({ type: isAssistant ? "output_text" : "input_text", text: refused.text });
+      return;
+    }
+    const kept = mendPart(part, isAssistant);
     if (kept === "nowhere") {
       const message = "Thinking of another provider cannot be part of a message.";
       journal.report({ rule: "content-type", from, message }, { type: "remove", lossless: false });

@@ -1,5 +1,6 @@
 import type { Content, Entry, Finding, Journal, Policy, Source } from "#core";
 
+import type { Outlook } from "../spans.ts";
 import type { ResponsesProfile } from "./profile.ts";
 
 /** What reading one request needs at hand. */
@@ -7,6 +8,8 @@ export interface Context {
   readonly profile: ResponsesProfile;
   readonly policy: Policy;
   readonly journal: Journal;
+  /** Who speaks first from an item on. */
+  readonly outlook: Outlook;
   /** Reasoning that cannot stay, and why. */
   readonly doomed: Map<Source, Doom>;
   /** Media that an assistant message cannot hold, by the message that they stood in. */

@@ -3,6 +3,7 @@ import type { IdTable } from "#core";
 
 import { mayHaveCallId, sideOf } from "./item.ts";
 import type { Item } from "./item.ts";
+import { refusedImage } from "./media.ts";
 import type { ResponsesProfile } from "./profile.ts";
 
 /** The items of an assistant turn with the outputs right behind it, or one other item; and what was found of them. */
@@ -137,7 +138,7 @@ const isRefusal = (part: Item): boolean => part["type"] === "refusal" && typeof 
 
 /** How many calls the outputs from an index on answer; -1 when something may be wrong with them. */
 function answers(unit: Unit, start: number): number {
-  const { list, calls, count, ids } = unit;
+  const { list, calls, count } = unit;
   let next = 0; // the first call that the outputs have not passed yet
   let at = start;
   for (; at < list.length; at++) {
@@ -147,7 +148,7 @@ function answers(unit: Unit, start: number): number {
     if (type !== "function_call_output" && type !== "custom_tool_call_output") break;
     if (typeof callId !== "string") return -1;
     const call = calls[next] === callId ? next : calls.indexOf(callId);
-    if (call < 0 || call >= count || (call < next && isBefore(list, start, at, callId)) || !isGoodOutput(item, ids))
+    if (call < 0 || call >= count || (call < next && isBefore(list, start, at, callId)) || !isGoodOutput(item, unit))
       return -1;
     next = Math.max(next, call + 1);
   }
@@ -161,17 +162,11 @@ function isBefore(list: readonly unknown[], start: number, end: number, callId: 
   return false;
 }
 
-function isGoodOutput(item: Item, ids: IdTable): boolean {
+function isGoodOutput(item: Item, { ids, profile }: Unit): boolean {
   const { id, output } = item;
   if (item["role"] !== undefined || item["phase"] !== undefined) return false;
   if (id !== undefined && (typeof id !== "string" || id === "" || !addId(ids, id))) return false;
-  return typeof output === "string" || (Array.isArray(output) && output.every(isOutputPart));
-}
-
-function isOutputPart(part: unknown): boolean {
-  if (!isRecord(part)) return false;
-  const { type } = part;
-  return type === "input_text" ? typeof part["text"] === "string" : type === "input_image" || type === "input_file";
+  return typeof output === "string" || (Array.isArray(output) && output.every((part) => isGiven(part, profile)));
 }
 
 /** A message of the user or of the system, or an item that is nobody's turn. */
@@ -186,13 +181,15 @@ function isGoodOther(item: Item, { ids, profile }: Unit): boolean {
   if (role !== "user" && role !== "system" && role !== "developer") return false;
   if (!isOwnShape(item, profile) || item["call_id"] !== undefined) return false;
   if (type === undefined && profile.typeRequired) return false;
-  return typeof content === "string" || (Array.isArray(content) && content.every(isGiven));
+  return typeof content === "string" || (Array.isArray(content) && content.every((part) => isGiven(part, profile)));
 }
 
 const isBound = ({ call_id: callId }: Item, type: string): boolean => callId === undefined || mayHaveCallId(type);
 
-function isGiven(part: unknown): boolean {
+/** A part of what the user or a tool gives. */
+function isGiven(part: unknown, profile: ResponsesProfile): boolean {
   if (!isRecord(part)) return false;
   const { type } = part;
-  return type === "input_text" ? typeof part["text"] === "string" : type === "input_image" || type === "input_file";
+  if (type === "input_text") return typeof part["text"] === "string";
+  return type === "input_file" || (type === "input_image" && refusedImage(part, profile) === undefined);
 }

@@ -19,6 +19,8 @@ export interface ResponsesProfile extends Profile {
   readonly continues: boolean;
   /** There is something to answer without any item. */
   readonly mayBeEmpty: boolean;
+  /** An image that is sent as bytes is PNG, JPEG, GIF or WebP. */
+  readonly usualImagesOnly: boolean;
 }
 
 /** The servers that speak the format. */
@@ -51,6 +53,7 @@ export function responsesProfile({ provider, model, body }: Request): ResponsesP
     token: isOpenAi ? /^gAAA\S*$/ : /^[\x21-\x7e]+$/,
     continues,
     mayBeEmpty: continues || Boolean(body?.["prompt"]),
+    usualImagesOnly: provider === "openai" || provider === "azure",
   };
 }
 

@@ -3,6 +3,7 @@ import type { Content, ResultEntry, Source } from "#core";
 
 import { readId } from "./calls.ts";
 import { complain, imageOf, textOf } from "./content.ts";
+import { refusedImage } from "./media.ts";
 import type { Context } from "./context.ts";
 import type { Item } from "./item.ts";
 
@@ -53,7 +54,7 @@ export function contentOfOutput({ content, wire }: ResultEntry): readonly Conten
 const allowed = new Set(["input_text", "input_image", "input_file"]);
 
 /** The item with an output that is text or a list of parts. */
-function mendOutput(item: Item, source: Source, { journal }: Context, key: string): Item {
+function mendOutput(item: Item, source: Source, { journal, profile, policy }: Context, key: string): Item {
   const { output } = item;
   const path = `input[${source.index}].${key}`;
   if (typeof output === "string") return item;
@@ -66,6 +67,12 @@ function mendOutput(item: Item, source: Source, { journal }: Context, key: strin
   }
   const mended = output.map((part: Item, i) => {
     const kept = outputPart(part);
+    const refused = policy.keepsMedia ? undefined : refusedImage(kept, profile);
+    if (refused !== undefined) {
+      const change = { type: "rewrite" as const, source, suffix: `.output[${i}]`, lossless: false };
+      journal.report({ rule: "media-refused", from: `${path}[${i}]`, message: refused.why }, change);
+      return { type: "input_text", text: refused.text };
+    }
     if (kept === part) return part;
     const message = complain(part, kept, "an output");
     const change = { type: "rewrite" as const, source, suffix: `.output[${i}]` };

@@ -5,7 +5,7 @@ import type { Item } from "./stream-items.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** By what OpenAI knows the items of an answer again: reasoning that it has encrypted, and the ids of what it keeps. */
+/** By what OpenAI knows the items of an answer again: reasoning that it has encrypted, the ids of what it keeps, and phases. */
 export interface Seals {
   /** Takes down what an item says of itself. */
   note(item: Item, wire: Wire): void;
@@ -20,26 +20,35 @@ export function createSeals(): Seals {
   let isKept = true;
   return {
     note(item, wire) {
-      const { type, id, encrypted_content: encrypted } = wire;
+      const { type, id, encrypted_content: encrypted, phase } = wire;
       if (typeof type !== "string" || type.startsWith("response.")) return; // an event about it
       if (!isSent(item)) isKept = false;
       const known = seals.get(item);
       const given = textOf(id) ?? known?.id;
       const value = (type === "reasoning" ? textOf(encrypted) : undefined) ?? known?.value ?? "";
-      seals.set(item, { owner: "openai", value, ...(given !== undefined && { id: given }) });
+      const kind = (type === "message" ? textOf(phase) : undefined) ?? known?.phase;
+      seals.set(item, {
+        owner: "openai",
+        value,
+        ...(given !== undefined && { id: given }),
+        ...(kind !== undefined && { phase: kind }),
+      });
     },
     forgetIds() {
       isKept = false;
     },
     apply() {
-      for (const [{ slot, said }, seal] of seals) {
-        if (seal.value === "" && (!isKept || seal.id === undefined)) continue;
+      for (const [{ slot, said }, noted] of seals) {
+        const seal = noted.value === "" && !isKept ? withoutId(noted) : noted;
+        if (seal.value === "" && seal.id === undefined && seal.phase === undefined) continue;
         if (slot !== undefined) slot.seal = seal;
         if (said !== undefined) said.seal = seal;
       }
     },
   };
 }
+
+const withoutId = ({ id: _id, ...seal }: Seal): Seal => seal;
 
 /**
  * True for what a history holds. Of what OpenAI ran itself it holds nothing, and reasoning that is named by its id must be

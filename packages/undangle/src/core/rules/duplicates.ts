@@ -68,6 +68,7 @@ export function settleRepeats(entries: readonly Entry[], { turns, orphans }: Mat
   }
   if (answered.size === 0) return;
   const passed = new Map<string, number>();
+  const sayingOf = createSayings(means);
   entries.forEach((entry, index) => {
     if (entry.role !== "result" || !orphans.has(entry)) return;
     const key = keyOf(entry, optional);
@@ -78,8 +79,8 @@ export function settleRepeats(entries: readonly Entry[], { turns, orphans }: Mat
     passed.set(key, next);
     const near = calls[next - 1] ?? (entry.id === "" ? undefined : calls[next]);
     // A name alone makes no copy: such a result only takes the place of a notice of ours before it.
-    const isHeld = near?.call.result !== undefined && isOurs(means.dialect.contentOf(near.call.result), near.call);
-    if (near !== undefined && (entry.id !== "" || isHeld)) settleRepeat(near, entry, orphans, means);
+    const isHeld = near?.call.result !== undefined && sayingOf(near.call.result).isOurs(near.call);
+    if (near !== undefined && (entry.id !== "" || isHeld)) settleRepeat(near, entry, { orphans, sayingOf }, means);
   });
 }
 
@@ -92,23 +93,22 @@ const nameKey = ({ name }: Call | ResultEntry): string => (name === "" ? "" : `\
 function settleRepeat(
   { call, turn }: { readonly call: Call; readonly turn: Turn },
   repeat: ResultEntry,
-  orphans: Set<ResultEntry>,
+  { orphans, sayingOf }: { readonly orphans: Set<ResultEntry>; readonly sayingOf: Sayings },
   { dialect, journal }: Means,
 ): void {
-  const kept = call.result;
-  if (kept === undefined) return;
-  const keptContent = dialect.contentOf(kept);
-  const repeatContent = dialect.contentOf(repeat);
+  if (call.result === undefined) return;
+  const kept = sayingOf(call.result);
+  const again = sayingOf(repeat);
   const finding = {
     rule: "duplicate-result" as const,
     from: dialect.from(repeat),
     message: `${describeResult(repeat)} repeats the answer of a call that has one already.`,
     callId: call.id,
   };
-  if (textOf(keptContent) === textOf(repeatContent) || isOurs(repeatContent, call)) {
+  if (kept.text === again.text || again.isOurs(call)) {
     orphans.delete(repeat);
     journal.report(finding, { type: "remove" });
-  } else if (isOurs(keptContent, call)) {
+  } else if (kept.isOurs(call)) {
     orphans.delete(repeat);
     call.result = repeat;
     turn.edited = true;
@@ -116,11 +116,30 @@ function settleRepeat(
   }
 }
 
-/** True when nothing is lost if only one of two results for a call stays: they are equal, or one is a notice of ours. */
-export function sayTheSame(call: Call, [one, other]: readonly [ResultEntry, ResultEntry], { dialect }: Means): boolean {
-  const [of, by] = [dialect.contentOf(one), dialect.contentOf(other)];
-  return textOf(of) === textOf(by) || isOurs(of, call) || isOurs(by, call);
+/** What a result says. */
+interface Saying {
+  readonly text: string;
+  isOurs(call: Call): boolean;
 }
+
+export type Sayings = (result: ResultEntry) => Saying;
+
+/** Tells what results say, and reads each only once: thousands may be compared with one. */
+export function createSayings({ dialect }: Means): Sayings {
+  const sayings = new Map<ResultEntry, Saying>();
+  return (result) => {
+    const known = sayings.get(result);
+    if (known !== undefined) return known;
+    const content = dialect.contentOf(result);
+    const saying: Saying = { text: textOf(content), isOurs: (call) => isOurs(content, call) };
+    sayings.set(result, saying);
+    return saying;
+  };
+}
+
+/** True when nothing is lost if only one of two results for a call stays: they are equal, or one is a notice of ours. */
+export const sayTheSame = (call: Call, one: Saying, other: Saying): boolean =>
+  one.text === other.text || one.isOurs(call) || other.isOurs(call);
 
 /** True when a result has keys that the one in its place has not: an error mark, a cache marker. */
 function saysMore(gone: ResultEntry, kept: ResultEntry): boolean {

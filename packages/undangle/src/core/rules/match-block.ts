@@ -1,7 +1,7 @@
 import type { Means } from "../dialect.ts";
 import type { Call, Entry, ResultEntry } from "../history.ts";
 import { shorten } from "./describe.ts";
-import { takeCall } from "./match-order.ts";
+import { createTaker } from "./taker.ts";
 import type { Turn } from "./turns.ts";
 
 /** A result and its index among the entries. */
@@ -58,8 +58,9 @@ export function matchNameless(turn: Turn, unmatched: readonly Placed[]): readonl
   if (unmatched.length === 0) return unmatched;
   const nameless = turn.calls.filter((call) => call.id === "");
   if (nameless.length === 0) return unmatched;
+  const take = createTaker(nameless);
   return unmatched.filter(({ result }) => {
-    const call = takeCall(nameless, result.name);
+    const call = take(result.name);
     if (call !== undefined) call.result = result;
     return call === undefined;
   });

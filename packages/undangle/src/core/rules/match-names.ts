@@ -1,7 +1,7 @@
 import type { Means } from "../dialect.ts";
 import type { Call, ResultEntry } from "../history.ts";
 import { shorten } from "./describe.ts";
-import { sayTheSame } from "./duplicates.ts";
+import { createSayings, sayTheSame } from "./duplicates.ts";
 import type { Placed } from "./match-block.ts";
 import type { Leftover, Turn } from "./turns.ts";
 
@@ -120,9 +120,10 @@ function withoutCopies(
   means: Means,
 ): readonly Placed[] {
   const answered = answeredIn(turn);
+  const sayingOf = createSayings(means);
   return rest.filter(({ result }) => {
     const call = result.id === "" ? answered.get(result.name) : undefined;
-    if (call?.result === undefined || !sayTheSame(call, [call.result, result], means)) return true;
+    if (call?.result === undefined || !sayTheSame(call, sayingOf(call.result), sayingOf(result))) return true;
     addExtra(call, result, turn, extras);
     return false;
   });

@@ -1,12 +1,15 @@
 import type { Call, ResultEntry } from "../history.ts";
+import { createTaker } from "./taker.ts";
+import type { Taker } from "./taker.ts";
 import { createRelatives } from "./match-related.ts";
 import type { Attach } from "./match.ts";
 import type { Leftover, Turn } from "./turns.ts";
 
 /** The calls of a turn that have no result, apart by whether they have an id. */
 interface Open {
-  readonly nameless: Call[];
-  readonly named: Call[];
+  readonly takeNameless: Taker<Call>;
+  readonly takeNamed: Taker<Call>;
+  readonly named: readonly Call[];
 }
 
 /**
@@ -24,8 +27,8 @@ export function matchByOrder(
   const rest = leftovers.filter((leftover) => {
     const { result, turn, inBlock } = leftover;
     if (turn === undefined || (optional && !inBlock && result.name !== "")) return true;
-    const { nameless, named } = openOf(turn, open);
-    const call = takeCall(nameless, result.name) ?? (result.id === "" ? takeCall(named, result.name) : undefined);
+    const { takeNameless, takeNamed } = openOf(turn, open);
+    const call = takeNameless(result.name) ?? (result.id === "" ? takeNamed(result.name) : undefined);
     if (call !== undefined) {
       attach({ call, turn }, leftover, inBlock ? "order" : "late");
       return false;
@@ -58,16 +61,9 @@ function openOf(turn: Turn, open: Map<Turn, Open>): Open {
   const known = open.get(turn);
   if (known !== undefined) return known;
   const unanswered = turn.calls.filter((call) => call.result === undefined);
-  const split = {
-    nameless: unanswered.filter((call) => call.id === ""),
-    named: unanswered.filter((call) => call.id !== ""),
-  };
+  const named = unanswered.filter((call) => call.id !== "");
+  const nameless = unanswered.filter((call) => call.id === "");
+  const split = { takeNameless: createTaker(nameless), takeNamed: createTaker(named), named };
   open.set(turn, split);
   return split;
-}
-
-/** Takes the first call with this name, or the first one where the result does not say whose it is. */
-export function takeCall(calls: Call[], name: string): Call | undefined {
-  const named = name === "" ? 0 : calls.findIndex((call) => call.name === name);
-  return calls.splice(Math.max(0, named), 1)[0];
 }

@@ -12,6 +12,7 @@ export interface Relatives {
  */
 export function createRelatives(calls: readonly Call[]): Relatives {
   const places = new Map<Call, number>();
+  const texts = new Map<Call, string>();
   const tables: Readonly<Record<"bare" | "head" | "start" | "name", Map<string, Call[]>>> = {
     bare: new Map(),
     head: new Map(),
@@ -21,6 +22,7 @@ export function createRelatives(calls: readonly Call[]): Relatives {
   for (const call of calls.toReversed()) {
     const text = bare(call.id);
     places.set(call, calls.length - places.size);
+    texts.set(call, text);
     add(tables.bare, text, call);
     add(tables.head, headOf(call.id), call);
     add(tables.name, call.name, call);
@@ -33,7 +35,7 @@ export function createRelatives(calls: readonly Call[]): Relatives {
       const found = [
         first(tables.bare.get(text)),
         first(tables.head.get(headOf(id))),
-        cut?.findLast((call) => call.result === undefined && isCut(bare(call.id), text)),
+        firstOf(cut, (call) => isCut(texts.get(call) ?? "", text)),
       ];
       return found.filter((call) => call !== undefined).sort((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0))[0];
     },
@@ -43,6 +45,9 @@ export function createRelatives(calls: readonly Call[]): Relatives {
 
 /** What is left of an id that was cut must be at least as long as this to tell it from others. */
 const shortest = 20;
+
+/** How many calls that begin alike are looked at: in a turn that has more of them, a cut id tells little. */
+const mostAlike = 64;
 
 const bare = (id: string): string => id.replaceAll(/[^a-zA-Z0-9]/g, "");
 
@@ -60,4 +65,14 @@ function add(table: Map<string, Call[]>, key: string, call: Call): void {
 function first(calls: Call[] | undefined): Call | undefined {
   while (calls?.at(-1)?.result !== undefined) calls.pop();
   return calls?.at(-1);
+}
+
+/** The first of them that has no result and is the one; of those at the front only. */
+function firstOf(calls: Call[] | undefined, isIt: (call: Call) => boolean): Call | undefined {
+  if (calls === undefined || first(calls) === undefined) return undefined;
+  for (let i = calls.length - 1; i >= 0 && i >= calls.length - mostAlike; i--) {
+    const call = calls[i];
+    if (call !== undefined && call.result === undefined && isIt(call)) return call;
+  }
+  return undefined;
 }

@@ -41,10 +41,12 @@ function needsWhole({ turns, scattered }: Matching, { dialect, spanIds }: Means)
   if (scattered) return true;
   const { ids, names } = dialect.profile;
   for (const { calls } of turns) {
-    for (const [i, { id, name }] of calls.entries()) {
+    const inTurn = ids.scope === "turn" && calls.length > 1 ? new Set<string>() : undefined;
+    for (const { id, name } of calls) {
       if (!acceptsId(id, ids) || !acceptsName(name, names)) return true;
       if (id === "") continue; // the provider does without
-      if (ids.scope === "turn" ? calls.findIndex((call) => call.id === id) < i : isTaken(id, spanIds)) return true;
+      if (ids.scope === "turn" ? inTurn?.has(id) === true : isTaken(id, spanIds)) return true;
+      inTurn?.add(id);
       if (ids.scope === "request" && spanIds !== undefined) addId(spanIds, id);
     }
   }
@@ -81,6 +83,7 @@ function rebuild(
     }
   };
   let next = 0;
+  let hasPlacedAll = false;
   for (let i = 0; i < entries.length; i++) {
     const entry = entries[i];
     if (entry === undefined) continue;
@@ -92,8 +95,10 @@ function rebuild(
     orphanage.seal();
     const turn = turns[next];
     // Calls that are left open stay the last of the history: what belongs to nobody goes before them.
-    if (turn !== undefined && i === turn.end - turn.assistants.length && isLeftOpen(turn))
+    if (turn !== undefined && i === turn.end - turn.assistants.length && !hasPlacedAll && isLeftOpen(turn)) {
       place(turn.end, entries.length);
+      hasPlacedAll = true;
+    }
     orphanage.seal();
     rebuilt.push(entry);
     if (turn?.end !== i + 1) continue;

@@ -1,6 +1,8 @@
 import { isRecord, UndangleError } from "#core";
 
 import { askAgain } from "../http/ask-again.ts";
+import { askPolitely } from "../http/ask-politely.ts";
+import { createManners } from "../http/manners.ts";
 import { modelStream } from "../http/model-stream.ts";
 import { secretsOf } from "../http/secrets.ts";
 import { checkModelOptions } from "../http-model-options.ts";
@@ -32,21 +34,25 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions = {}
   const { retries = 2, retryDelay = 500, timeouts, headers = {} } = options;
   const name = options.name ?? `${packageOf(model)}/${model.modelId}`;
   const secrets = secretsOf(undefined, headers);
+  const manners = createManners({ model: name, isTextOnly: options.media === false });
   return {
     name,
     stream: (request) =>
       modelStream(request.signal, async function* ask(signal) {
         signal.throwIfAborted();
         const { knownIds, language } = request;
-        const call: AiSdkCall = {
-          name,
-          model,
-          options: writeCall(request, model, options),
-          knownIds: knownIds instanceof Set ? knownIds : new Set(knownIds), // each attempt reads them
-          secrets,
-          timeouts,
-        };
-        return yield* askAgain(() => askModel(call, signal), { retries, retryDelay, language }, signal);
+        const attempt = askPolitely(request, manners, (asked) => {
+          const call: AiSdkCall = {
+            name,
+            model,
+            options: writeCall(asked, model, options),
+            knownIds: knownIds instanceof Set ? knownIds : new Set(knownIds), // each attempt reads them
+            secrets,
+            timeouts,
+          };
+          return () => askModel(call, signal);
+        });
+        return yield* askAgain(attempt, { retries, retryDelay, language }, signal);
       }),
   };
 }

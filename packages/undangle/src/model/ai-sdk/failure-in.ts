@@ -7,11 +7,12 @@ import { unreachable } from "../http/unreachable.ts";
 type Known = Pick<Circumstances, "model" | "watch" | "secrets">;
 
 /** What it means that a model of the AI SDK threw: the errors of its packages are told apart by their names. */
-export function failureIn(error: unknown, known: Known): UndangleError {
+export function failureIn(given: unknown, known: Known): UndangleError {
   const { model, secrets } = known;
-  const fields = isRecord(error) ? error : {};
+  const fields = isRecord(given) ? given : {};
   const { name, statusCode: status, responseBody, responseHeaders, cause } = fields;
-  const message = secrets.hide(error instanceof Error ? error.message : String(error));
+  const message = secrets.hide(given instanceof Error ? given.message : String(given));
+  const error = discreet(given, secrets);
   if (name === "AI_LoadAPIKeyError") return new UndangleError("model/auth", { model, message, canRetry: false }, error);
   if (typeof name === "string" && ours.includes(name)) {
     return new UndangleError("model/refused", { model, message, canRetry: false }, error);
@@ -24,6 +25,18 @@ export function failureIn(error: unknown, known: Known): UndangleError {
     return failureOf({ model, text: message, hide: secrets.hide, cause: error }); // an answer that the package cannot read
   }
   return unreachable(name === "AI_APICallError" ? (cause ?? error) : error, known);
+}
+
+/** What an error of a package has on it that no log is to show: the whole conversation, and what a provider has echoed of it. */
+const bulky: readonly string[] = ["requestBodyValues", "prompt", "responseBody", "responseHeaders", "data"];
+
+/** The error as it can stand as a cause: what is bulky can still be read by its name, and one that tells a secret is told anew. */
+function discreet(error: unknown, { hide, isFree }: Known["secrets"]): unknown {
+  if (!(error instanceof Error)) return error;
+  for (const key of bulky) {
+    if (Object.hasOwn(error, key)) Reflect.defineProperty(error, key, { enumerable: false });
+  }
+  return isFree(error) ? error : Object.assign(new Error(hide(error.message)), { name: error.name });
 }
 
 /** What no repetition helps: what was asked for cannot be sent. */

@@ -1,15 +1,14 @@
 import { UndangleError } from "#core";
-import type { StreamPart } from "#core";
 import { describe, expect, test } from "vitest";
 
-import type { Discarded, ModelRequest } from "../model.ts";
+import type { ModelPart, ModelRequest } from "../model.ts";
 import { requestOf, tools } from "./conversation.fixture.ts";
 import { demoModel } from "./demo-model.ts";
 
 const model = demoModel({ pace: 0 });
 
-async function partsOf(request: ModelRequest, options = { pace: 0 }): Promise<readonly (StreamPart | Discarded)[]> {
-  const parts: (StreamPart | Discarded)[] = [];
+async function partsOf(request: ModelRequest, options = { pace: 0 }): Promise<readonly ModelPart[]> {
+  const parts: ModelPart[] = [];
   for await (const part of demoModel(options).stream(request)) parts.push(part);
   return parts;
 }

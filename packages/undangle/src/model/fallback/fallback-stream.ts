@@ -1,7 +1,7 @@
-import type { AssembledTurn, StreamPart } from "#core";
+import type { AssembledTurn } from "#core";
 
 import { modelStream } from "../http/model-stream.ts";
-import type { Discarded, Model, ModelRequest, ModelStream } from "../model.ts";
+import type { Model, ModelPart, ModelRequest, ModelStream } from "../model.ts";
 import { brokenOff, failureOfAll, takeover } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 import type { Members } from "./members.ts";
@@ -15,7 +15,7 @@ export interface Fallback {
 
 type Answer = { readonly turn: AssembledTurn } | { readonly failure: Failure };
 
-type Parts<Result> = AsyncGenerator<StreamPart | Discarded, Result, undefined>;
+type Parts<Result> = AsyncGenerator<ModelPart, Result, undefined>;
 
 /** What the first model answers that can: with each one that fails the answer begins anew. */
 export function fallbackStream(given: ModelRequest, { name, members, when }: Fallback): ModelStream {

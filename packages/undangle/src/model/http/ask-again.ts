@@ -1,11 +1,11 @@
 import { errorText, UndangleError } from "#core";
-import type { AssembledTurn, Language, StreamPart } from "#core";
+import type { AssembledTurn, Language } from "#core";
 
-import type { Discarded } from "../model.ts";
+import type { ModelPart } from "../model.ts";
 import { pause } from "./watch.ts";
 
 /** One request: its parts as they come, and in the end the turn, or why there is none. */
-export type Attempt = AsyncGenerator<StreamPart, AssembledTurn | UndangleError, undefined>;
+export type Attempt = AsyncGenerator<ModelPart, AssembledTurn | UndangleError, undefined>;
 
 /** How often a request that failed is made again, and after how many milliseconds at first. */
 export interface Patience {
@@ -19,7 +19,7 @@ export async function* askAgain(
   askOnce: () => Attempt,
   patience: Patience,
   signal: AbortSignal,
-): AsyncGenerator<StreamPart | Discarded, AssembledTurn, undefined> {
+): AsyncGenerator<ModelPart, AssembledTurn, undefined> {
   for (let attempt = 0; ; attempt++) {
     signal.throwIfAborted();
     let hasSaid = false;
@@ -27,7 +27,7 @@ export async function* askAgain(
     let next = await parts.next();
     try {
       while (next.done !== true) {
-        hasSaid = true;
+        hasSaid ||= next.value.type !== "warning";
         yield next.value;
         next = await parts.next();
       }

@@ -8,14 +8,16 @@ import { failureOf } from "./failure.ts";
 import { faultInTurn } from "./judge-turn.ts";
 import type { PreparedCall } from "./prepare-call.ts";
 import { bodyText, endings, watchedBody } from "./read-body.ts";
+import { sealedBy } from "./sealed-by.ts";
 import type { Secrets } from "./secrets.ts";
+import { spokenThoughts } from "./spoken-thoughts.ts";
 import { unreachable } from "./unreachable.ts";
 import { createWatch, orAborted } from "./watch.ts";
 
 /** Makes a request once: its parts as they come, and in the end the turn, or why there is none. */
 export async function* askOnce(prepared: Promise<PreparedCall>, request: ModelRequest, signal: AbortSignal): Attempt {
   const call = await orAborted(prepared, signal); // a key may have to be fetched from somewhere
-  const { model, secrets, names, provider, timeouts } = call;
+  const { model, secrets, names, provider, server, timeouts } = call;
   const watch = createWatch(signal, timeouts);
   try {
     watch.enter("connect");
@@ -29,12 +31,19 @@ export async function* askOnce(prepared: Promise<PreparedCall>, request: ModelRe
     const { format } = provider;
     const body = watchedBody(response.body, watch, endings[format]);
     const stream = assemble(body, { format, tools: names.offered, knownIds: request.knownIds });
+    const thoughts = provider.thinksAloud === true ? spokenThoughts() : undefined;
+    const seals = server === undefined ? undefined : sealedBy(server);
     let last: StreamPart | undefined;
-    for await (const part of stream) {
-      if (part.type === "finish") last ??= names.part(part);
-      else yield names.part(part);
+    for await (const given of stream) {
+      for (const said of thoughts?.part(given) ?? [given]) {
+        const part = names.part(seals?.part(said) ?? said);
+        if (part.type === "finish") last ??= part;
+        else yield part;
+      }
     }
-    const turn = await stream.turn();
+    const given = await stream.turn();
+    const said = thoughts?.turn(given) ?? given;
+    const turn = seals?.turn(said) ?? said;
     const fault = faultInTurn(turn, { model, watch, secrets, response, opening: body.opening() });
     if (fault !== undefined) return fault;
     if (last !== undefined) yield last; // only now it is known that it is the end

@@ -1,10 +1,9 @@
 import { emptyTurn } from "#core";
-import type { AssembledTurn, StreamPart } from "#core";
+import type { AssembledTurn } from "#core";
 
-import type { Discarded, ModelStream } from "../model.ts";
+import type { ModelPart, ModelStream } from "../model.ts";
 
-type Part = StreamPart | Discarded;
-type Parts = AsyncGenerator<Part, AssembledTurn, undefined>;
+type Parts = AsyncGenerator<ModelPart, AssembledTurn, undefined>;
 
 /**
  * The stream of a model: it is opened by the first who reads, and given up when a reader leaves before its end. It is read as
@@ -17,7 +16,7 @@ export function modelStream(outer: AbortSignal, open: (signal: AbortSignal) => P
   if (outer.aborted) end();
   else outer.addEventListener("abort", end, { once: true });
 
-  let queue: Part[] = [];
+  let queue: ModelPart[] = [];
   let isHeard = false;
   let wake: (() => void) | undefined; // whoever waits for the next part
   let outcome: { readonly turn: AssembledTurn } | { readonly error: unknown } | undefined;

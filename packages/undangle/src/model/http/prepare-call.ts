@@ -10,13 +10,15 @@ import type { Secrets } from "./secrets.ts";
 import { toolNames } from "./tool-names.ts";
 import type { ToolNames } from "./tool-names.ts";
 import { writeRequest } from "./write-request.ts";
-import type { HistoryWriter } from "./written-history.ts";
+import type { HistoryWriter, Place } from "./written-history.ts";
 
 /** A request that can be made any number of times. */
 export interface PreparedCall {
   /** The name of the model. */
   readonly model: string;
   readonly provider: Provider;
+  /** The host that is asked, where what it seals is for it alone. */
+  readonly server: string | undefined;
   readonly fetch: Fetch;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -42,7 +44,8 @@ export async function prepareCall(target: Target, request: ModelRequest): Promis
   const env = options.env ?? processEnvironment();
   const key = await keyFor(target, env);
   const base = options.baseURL ?? variableIn(env, provider.baseVariables) ?? provider.baseURL;
-  const wire = writeRequest(provider, { id, options, request }, write);
+  const place = placeOf(provider, base);
+  const wire = writeRequest(provider, { id, options, request }, { write, place });
   const headers = {
     "content-type": "application/json",
     ...provider.headers(key),
@@ -51,6 +54,7 @@ export async function prepareCall(target: Target, request: ModelRequest): Promis
   return {
     model,
     provider,
+    server: place.server,
     fetch: options.fetch ?? globalThis.fetch,
     url: provider.url(base, id),
     headers,
@@ -59,6 +63,13 @@ export async function prepareCall(target: Target, request: ModelRequest): Promis
     secrets: secretsOf(key, headers, base),
     timeouts: { ...provider.timeouts, ...options.timeouts },
   };
+}
+
+/** Who is asked: whose rules hold there, and the host, where the format is spoken by several. */
+function placeOf({ profile, profileAt }: Provider, base: string): Place {
+  if (profileAt === undefined || !URL.canParse(base)) return { profile, server: undefined };
+  const { host } = new URL(base);
+  return { profile: profileAt(host), server: host };
 }
 
 const keyHeaders = /^(?:authorization|x-api-key|api-key|x-goog-api-key)$/u;

@@ -8,7 +8,10 @@ export interface Secrets {
 
 const secretHeaders = /auth|key|token|cookie|secret|signature/iu;
 
-/** The key, what stands in headers that carry such things, and a password in the address. */
+/** What looks like a key of one of the providers: a server may echo one that nobody here knows, such as that of a gateway. */
+const keyShapes = /\b(?:(?:sk|gsk|csk|xai|nvapi|pplx|hf)[-_]|AIza|AKIA|ya29\.)(?=[\w-]*\d)[\w-]{12,}/gu;
+
+/** The key, what stands in headers that carry such things, a password in the address, and what looks like a key. */
 export function secretsOf(key: string | undefined, headers: Readonly<Record<string, string>>, address = ""): Secrets {
   const [, password] = /^\w+:\/\/[^/?#]*?:([^/?#]*)@/u.exec(address) ?? [];
   const texts = [
@@ -18,7 +21,8 @@ export function secretsOf(key: string | undefined, headers: Readonly<Record<stri
       secretHeaders.test(name) ? [value, value.replace(/^\w+\s+/u, "")] : [],
     ),
   ].filter((text) => text.length >= 4); // a shorter one would take words apart
-  const hide = (text: string): string => texts.reduce((hidden, each) => hidden.replaceAll(each, "***"), text);
+  const hide = (text: string): string =>
+    texts.reduce((hidden, each) => hidden.replaceAll(each, "***"), text).replaceAll(keyShapes, "***");
   return { hide, isFree: (value) => said(value).every((text) => hide(text) === text) };
 }
 

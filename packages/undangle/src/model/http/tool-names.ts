@@ -19,7 +19,12 @@ export function toolNames(tools: readonly ToolDescription[], body: Readonly<Reco
     if (written !== undefined && written !== name) own.set(written, name);
   });
   if (own.size === 0) return { offered, part: (part) => part, turn: (turn) => turn };
-  const call = (given: AssembledCall): AssembledCall => ({ ...given, name: own.get(given.name) ?? given.name });
+  const calls = new Map<AssembledCall, AssembledCall>(); // each is the same object wherever it is told
+  const call = (given: AssembledCall): AssembledCall => {
+    const known = calls.get(given) ?? { ...given, name: own.get(given.name) ?? given.name };
+    calls.set(given, known);
+    return known;
+  };
   const turn = (given: AssembledTurn): AssembledTurn => ({
     ...given,
     calls: given.calls.map(call),

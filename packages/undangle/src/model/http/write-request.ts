@@ -6,19 +6,23 @@ import type { HttpModelOptions } from "../http-model-options.ts";
 import type { ModelSampling, ModelToolChoice } from "../model.ts";
 import type { Asked, Provider } from "../providers/provider.ts";
 import { toolSchema } from "./tool-schema.ts";
-import type { HistoryWriter } from "./written-history.ts";
+import type { HistoryWriter, Place } from "./written-history.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
 /** The body of a request, healthy for its provider whatever the conversation has been through. */
-export function writeRequest(provider: Provider, { id, options, request }: Asked, write: HistoryWriter): Wire {
+export function writeRequest(
+  provider: Provider,
+  { id, options, request }: Asked,
+  { write, place }: { readonly write: HistoryWriter; readonly place: Place },
+): Wire {
   const asked = { id, options: { ...options, ...said(request.sampling) }, request };
-  const { format, profile } = provider;
-  const { body: written, sent } = write(request, settingOf(provider, asked));
+  const { format } = provider;
+  const { body: written, sent } = write(request, settingOf(provider, asked), place);
   const own = options.body ?? {};
   const body = merged(merged(renamed(written, provider.renames), provider.body(asked)), own);
   // What was added may ask more of the history, as thinking does; what was looked at before is known to be healthy.
-  const { output } = repair(body, { format, provider: profile, model: id, language: request.language });
+  const { output } = repair(body, { format, provider: place.profile, model: id, language: request.language });
   if (!(codecOf(format).listKey in own)) sent(output);
   return output;
 }

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import type { Message, Setting } from "#codecs";
 
 import type { ModelRequest } from "../model.ts";
-import type { Provider } from "../providers/provider.ts";
 import { createHistoryWriter } from "./written-history.ts";
 
 const text = (words: string) => ({ type: "text", path: "", text: words }) as const;
@@ -67,17 +66,19 @@ const providers = (
     ["gemini", undefined],
     ["ollama", undefined],
   ] as const
-).map(([format, profile]) => ({ format, ...(profile !== undefined && { profile }) }) as unknown as Provider); // all that is read
+).map(([format, profile]) => ({ format, profile }));
 
 describe.each(providers)("a history for $format $profile", (provider) => {
+  const place = { profile: provider.profile, server: undefined };
+
   test("is written as if it had been written at once, and what was sent stays as it was", () => {
     const write = createHistoryWriter(provider, "m");
     let before: readonly unknown[] = [];
     for (let end = 1; end <= conversation.length; end++) {
       const messages = conversation.slice(0, end);
       if (messages.at(-1)?.role === "assistant") continue;
-      const { body, sent } = write(requestWith(messages), setting);
-      expect(body).toEqual(createHistoryWriter(provider, "m")(requestWith(messages), setting).body);
+      const { body, sent } = write(requestWith(messages), setting, place);
+      expect(body).toEqual(createHistoryWriter(provider, "m")(requestWith(messages), setting, place).body);
       const list = listIn(body);
       before.forEach((message, i) => expect(list[i]).toBe(message));
       before = list;
@@ -88,7 +89,7 @@ describe.each(providers)("a history for $format $profile", (provider) => {
   test("is written anew when it begins otherwise", () => {
     const write = createHistoryWriter(provider, "m");
     const messages = conversation.slice(0, 3);
-    const first = write(requestWith(messages), setting);
+    const first = write(requestWith(messages), setting, place);
     first.sent(first.body);
     const others: readonly Partial<ModelRequest>[] = [
       { system: [text("Be brief.")] },
@@ -96,11 +97,13 @@ describe.each(providers)("a history for $format $profile", (provider) => {
       { language: "zh" },
       { messages: [user("1 + 2?"), ...conversation.slice(1, 5)] },
     ];
+    const moved = write(requestWith(conversation.slice(0, 5)), setting, { ...place, server: "elsewhere" });
+    expect(listIn(moved.body)[0]).not.toBe(listIn(first.body)[0]);
     for (const other of others) {
-      const { body } = write(requestWith(conversation.slice(0, 5), other), setting);
+      const { body } = write(requestWith(conversation.slice(0, 5), other), setting, place);
       expect(listIn(body)[0]).not.toBe(listIn(first.body)[0]);
     }
-    const { body } = write(requestWith(conversation.slice(0, 5)), setting);
+    const { body } = write(requestWith(conversation.slice(0, 5)), setting, place);
     expect(listIn(body)[0]).toBe(listIn(first.body)[0]);
   });
 });

@@ -18,49 +18,62 @@ export interface WrittenHistory {
 interface Known {
   readonly messages: readonly Message[];
   readonly request: Pick<ModelRequest, "system" | "tools" | "language">;
+  readonly place: Place;
   /** How it was written. */
   readonly list: readonly unknown[];
 }
 
+/** Where a conversation is sent. */
+export interface Place {
+  /** Whose rules hold there. */
+  readonly profile: string | undefined;
+  /** The host, where it matters. */
+  readonly server: string | undefined;
+}
+
 /** Writes one request after the other, and of each only what was not written before. */
-export type HistoryWriter = (request: ModelRequest, setting: Setting) => WrittenHistory;
+export type HistoryWriter = (request: ModelRequest, setting: Setting, place: Place) => WrittenHistory;
 
 /** How many messages at the end are looked at for the end of a known beginning: more than any step adds. */
 const reach = 64;
 
-export function createHistoryWriter({ format: to, profile: provider }: Provider, model: string): HistoryWriter {
+export function createHistoryWriter({ format: to }: Pick<Provider, "format">, model: string): HistoryWriter {
   const byLast = new WeakMap<Message, Known>();
   const { listKey } = codecOf(to);
 
-  const recall = (request: ModelRequest): Known | undefined => {
+  const recall = (request: ModelRequest, { server }: Place): Known | undefined => {
     const { messages } = request;
     for (let end = messages.length - 1; end > 0 && end >= messages.length - reach; end--) {
       const last = messages[end - 1];
       const known = messages[end]?.role !== "assistant" || last === undefined ? undefined : byLast.get(last);
-      if (known !== undefined && isBeginning(known, request, end)) return known;
+      if (known !== undefined && known.place.server === server && isBeginning(known, request, end)) return known;
     }
     return undefined;
   };
 
-  const write = (messages: readonly Message[], { system, language }: ModelRequest, setting: Setting): Wire => {
+  const write = (
+    messages: readonly Message[],
+    { system, language }: ModelRequest,
+    { setting, place: { profile: provider, server } }: { readonly setting: Setting; readonly place: Place },
+  ): Wire => {
     const first: readonly Message[] =
       system.length === 0 ? [] : [{ role: "system", path: "system", parts: system, isDeveloper: false }];
     const conversation: Conversation = { messages: [...first, ...messages], setting };
-    const body = encode(conversation, { to, provider, model, language });
+    const body = encode(conversation, { to, provider, model, server, language });
     return isRecord(body) ? body : {}; // a setting was given, so that it is a body
   };
 
-  return (request, setting) => {
+  return (request, setting, place) => {
     const { messages, system, tools, language } = request;
-    const known = recall(request);
+    const known = recall(request, place);
     let body: Wire | undefined;
     if (known !== undefined) {
       // What is new begins with an answer, which needs something before it that it answers.
-      const rest = write([anchor, ...messages.slice(known.messages.length)], request, setting);
+      const rest = write([anchor, ...messages.slice(known.messages.length)], request, { setting, place });
       const list = behindAnchor(rest[listKey]);
       body = list && { ...rest, [listKey]: known.list.concat(list) };
     }
-    body ??= write(messages, request, setting);
+    body ??= write(messages, request, { setting, place });
     const sent = (final: Wire): void => {
       const list = final[listKey];
       const last = messages.at(-1);
@@ -68,7 +81,7 @@ export function createHistoryWriter({ format: to, profile: provider }: Provider,
       if (messages.some(({ role }) => role === "system")) return; // these may stand anywhere
       const before = known?.messages.at(-1);
       if (before !== undefined) byLast.delete(before);
-      byLast.set(last, { messages, request: { system, tools, language }, list: list as readonly unknown[] }); // its messages
+      byLast.set(last, { messages, request: { system, tools, language }, place, list: list as readonly unknown[] }); // its messages
     };
     return { body, sent };
   };

@@ -25,6 +25,7 @@ const anthropicProvider: Provider = {
     return Math.max(maxTokens, Math.min(maxTokens + budget, claudeModel(id).mostTokens));
   },
   body: fields,
+  forcing: () => "thoughtless",
   lacks: ["seed"],
 };
 

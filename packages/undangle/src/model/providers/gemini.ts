@@ -19,7 +19,8 @@ const geminiProvider: Provider = {
   keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
   url: (base, id) => {
     const [, version] = /\/(v\d\w*)\/*$/u.exec(base) ?? [];
-    const path = `/models/${encodeURIComponent(id.replace(/^models\//u, ""))}:streamGenerateContent?alt=sse`;
+    const [, kind = "models", name = id] = /^(models|tunedModels)\/(.+)$/u.exec(id) ?? [];
+    const path = `/${kind}/${encodeURIComponent(name)}:streamGenerateContent?alt=sse`;
     return joined(base, version === undefined ? `/v1beta${path}` : path);
   },
   headers: (key) => (key === undefined ? {} : { "x-goog-api-key": key }),

@@ -2,6 +2,7 @@ import { httpModel } from "../http/http-model.ts";
 import type { HttpModelOptions } from "../http-model-options.ts";
 import type { Model } from "../model.ts";
 import { chatFields } from "./chat-fields.ts";
+import { effortWord } from "./effort.ts";
 import { bearer, joined } from "./provider.ts";
 import type { Asked, Fields, Provider } from "./provider.ts";
 
@@ -23,10 +24,10 @@ const mistralProvider: Provider = {
   renames: { seed: "random_seed" },
 };
 
-/** Magistral thinks when it is put into that mode; others know only all or nothing. */
+/** Magistral thinks when it is put into that mode; others know only all or nothing, until Large 4. */
 function thinking({ id, options: { reasoning } }: Asked): Fields {
   if (reasoning === undefined) return {};
   if (/magistral/u.test(id)) return { prompt_mode: reasoning === "none" ? null : "reasoning" };
-  if (reasoning !== "none") return { reasoning_effort: "high" };
+  if (reasoning !== "none") return { reasoning_effort: /large-4/u.test(id) ? effortWord(reasoning) : "high" };
   return /small|medium/u.test(id) ? { reasoning_effort: "none" } : {}; // the others do not think
 }

@@ -56,17 +56,21 @@ function rowOf(provider: string | undefined, preset: Preset | undefined): Provid
     // The new name of the limit is known to OpenAI alone.
     ...(profile === undefined && { renames: { max_completion_tokens: "max_tokens" } }),
     ...(profile === "mistral" && { renames: { seed: "random_seed" } }),
+    ...(preset?.forcing !== undefined && { forcing: preset.forcing }),
+    ...(preset?.thinksAloud === true && { thinksAloud: true }),
     body: (asked) => ({
       ...chatFields(asked, preset ?? { usage: profile !== "mistral" }),
+      ...preset?.fields,
       ...thinkingFields(asked, preset),
     }),
   };
 }
 
 function thinkingFields({ id, options: { reasoning }, request }: Asked, preset: Preset | undefined): Fields {
-  if (reasoning === undefined) return {};
-  const isThoughtless = preset?.forcesThoughtlessly === true && forcesCall(request);
-  return (preset?.thinking ?? plainEffort)(isThoughtless ? "none" : reasoning, id);
+  const isForced = preset?.forcing !== undefined && forcesCall(request);
+  const thinksByItself = preset?.forcing?.(id) === "thoughtless"; // has to be told not to, also where nothing is said
+  const effort = isForced && (thinksByItself || reasoning !== undefined) ? "none" : reasoning;
+  return effort === undefined ? {} : (preset?.thinking ?? plainEffort)(effort, id);
 }
 
 /** What most servers understand, or overlook. */

@@ -33,10 +33,29 @@ const place = {
 const openaiResponses: Provider = {
   ...place,
   format: "openai-responses",
+  profileAt: responsesProfileAt,
   url: (base) => joined(base, "/responses"),
   body: responsesFields,
+  // The API takes no less.
+  maxTokens: (_id, { maxTokens }) => (maxTokens === undefined ? undefined : Math.max(16, maxTokens)),
   lacks: ["seed", "stop"],
 };
+
+/** Whose servers of the Responses format are known by their address. */
+const hosts: readonly (readonly [host: RegExp, profile: string])[] = [
+  [/(?:^|\.)openai\.com$/u, "openai"],
+  [/\.azure\.com$/u, "azure"],
+  [/(?:^|\.)x\.ai$/u, "xai"],
+  [/(?:^|\.)groq\.com$/u, "groq"],
+  [/(?:^|\.)deepseek\.com$/u, "deepseek"],
+  [/\.aliyuncs\.com$/u, "dashscope"],
+  [/(?:^|\.)openrouter\.ai$/u, "openrouter"],
+];
+
+/** A server that nobody knows has the rules of the format, without what only OpenAI's own servers look at. */
+function responsesProfileAt(host: string): string {
+  return hosts.find(([known]) => known.test(host.replace(/:\d+$/u, "")))?.[1] ?? "vllm";
+}
 
 const openaiChat: Provider = {
   ...place,

@@ -10,6 +10,8 @@ export interface Provider {
   readonly format: Exclude<StreamFormat, "bedrock">;
   /** Whose rules its requests keep; left out, the format's own. */
   readonly profile?: string;
+  /** Whose rules a server of the format keeps that may be anybody's: what it has sealed goes back to its host only. */
+  readonly profileAt?: (host: string) => string;
   readonly baseURL: string;
   /** Variables that say another address. */
   readonly baseVariables: readonly string[];
@@ -25,11 +27,18 @@ export interface Provider {
   readonly renames?: Readonly<Record<string, string>>;
   /** How long an answer may be, where the API has to be told. */
   readonly maxTokens?: (id: string, options: HttpModelOptions) => number | undefined;
+  /** What it takes to force a call, where more is needed than to ask for it. */
+  readonly forcing?: (id: string) => Forcing | undefined;
+  /** True where a model may think inside of what it says, between `<think>` and `</think>`. */
+  readonly thinksAloud?: boolean;
   /** Where it takes longer than others. */
   readonly timeouts?: ModelTimeouts;
   /** Options for which it has no place. */
   readonly lacks?: readonly (keyof HttpModelOptions)[];
 }
+
+/** A call can be forced only while the model does not think, or never. */
+export type Forcing = "thoughtless" | "never";
 
 /** Fields of a request. */
 export type Fields = Readonly<Record<string, unknown>>;

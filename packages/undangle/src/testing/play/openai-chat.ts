@@ -1,5 +1,6 @@
 import { piecesOf } from "../scripted-turn.ts";
 import type { Turn } from "../scripted-turn.ts";
+import { spokenText, thoughtIn } from "./chat-thoughts.ts";
 import { playedAs } from "./played.ts";
 import type { Frame, Player, Wire } from "./played.ts";
 
@@ -11,9 +12,11 @@ export const playChat: Player = {
       const data = chunk(turn, { index: 0, delta, finish_reason: null });
       frames.push(call === undefined ? { data } : { data, call });
     };
-    send({ role: "assistant", content: turn.text === "" ? null : "" });
-    for (const piece of piecesOf(turn.reasoning)) send({ reasoning_content: piece });
-    for (const piece of piecesOf(turn.text)) send({ content: piece });
+    const { reasoning, style } = turn;
+    const text = spokenText(style, reasoning, turn.text);
+    send({ role: "assistant", content: text === "" ? null : "" });
+    if (style !== "tags") for (const piece of piecesOf(reasoning)) send(thoughtIn(style, piece));
+    for (const piece of piecesOf(text)) send({ content: piece });
     turn.calls.forEach(({ id, name, raw }, index) => {
       send({ tool_calls: [{ index, id, type: "function", function: { name, arguments: "" } }] }, index);
       for (const piece of piecesOf(raw)) {
@@ -30,10 +33,15 @@ export const playChat: Player = {
       type: "function",
       function: { name, arguments: raw },
     }));
+    const { reasoning, style } = turn;
+    const text = spokenText(style, reasoning, turn.text);
+    const thought = reasoning === "" || style === "tags" ? {} : thoughtIn(style, reasoning);
+    const parts: readonly unknown[] = Array.isArray(thought["content"]) ? thought["content"] : [];
+    const plain = text === "" && tool_calls.length > 0 ? null : text;
     const message = {
       role: "assistant",
-      content: turn.text === "" && tool_calls.length > 0 ? null : turn.text,
-      ...(turn.reasoning === "" ? {} : { reasoning_content: turn.reasoning }),
+      ...thought,
+      content: parts.length > 0 ? [...parts, { type: "text", text }] : plain,
       ...(tool_calls.length > 0 ? { tool_calls } : {}),
       refusal: null,
     };

@@ -129,13 +129,14 @@ const names: readonly [string, ...string[]] = ["read", "read", "write", "mcp.srv
 
 const signatures: readonly [string, ...string[]] = ["c2lnbmVk", "skip_thought_signature_validator"];
 
-function output({ random, text }: Scribe): Part {
+function output({ random, text, version }: Scribe): Part {
+  const shown = version === 0 || version >= 3 ? { parts: [image] } : {}; // older models look at nothing inside a response
   return random.pick<() => Part>([
     () => ({ response: { result: text("result") } }),
     () => ({ response: { output: text("result") } }),
     () => ({ response: { error: text("result") } }),
     () => ({ response: { rows: [{ name: text("result") }, text("result")], total: 2 } }),
-    () => ({ response: { output: text("result") }, parts: [image] }),
+    () => ({ response: { output: text("result") }, ...shown }),
     () => ({ response: {} }),
   ])();
 }

@@ -1,3 +1,4 @@
+import { judgeSource } from "./media.ts";
 import { isServerResult, type Block, type Turn } from "./turns.ts";
 import { isRecord, isText, lengthOf, listOf, recordOf, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
@@ -15,6 +16,7 @@ export function judgeBlock({ block, path, isObject }: Block, role: Turn["role"])
   if (type === "tool_use") return judgeToolUse(block, path, role);
   if (type === "tool_result") return judgeToolResult(block, path, role);
   if (type === "thinking") return judgeSignature(block, path);
+  if (type === "image" || type === "document") return judgeSource(block, path);
   if (type === "redacted_thinking" && !isText(block["data"])) {
     return [{ id: "ANT-THINK-SIG", path: `${path}.data`, text: "data: Field required" }];
   }
@@ -80,7 +82,7 @@ function judgeResultPart(part: unknown, path: string): Verdict[] {
       { id: "ANT-BLOCK", path, text: "type: Field required" },
     ];
   }
-  if (resultPartTypes.has(type)) return [];
+  if (resultPartTypes.has(type)) return judgeSource(recordOf(part), path);
   const text = `Input tag '${type}' does not match any of the expected tags: 'document', 'image', 'search_result', 'text'`;
   return [
     { id: "ANT-RESULT-CONTENT", path, text },

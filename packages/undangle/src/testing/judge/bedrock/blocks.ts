@@ -26,6 +26,7 @@ function judgeBlock(block: Loose, path: string, role: string, model: BedrockMode
   }
   if (isRecord(block["toolUse"])) return judgeUse(block["toolUse"], path, role);
   if (isRecord(block["toolResult"])) return judgeResult(block["toolResult"], path, role);
+  if (isRecord(block["image"])) return judgeImage(block["image"], path);
   if (isRecord(block["reasoningContent"])) return judgeReasoning(block["reasoningContent"], path, model);
   return [];
 }
@@ -59,7 +60,15 @@ function judgeResult(result: Loose, path: string, role: string): Verdict[] {
       text: "The content field cannot be empty when status value is error.",
     });
   }
-  return verdicts;
+  return [
+    ...verdicts,
+    ...parts.flatMap((part, index) => judgeImage(recordOf(part)["image"], `${path}.toolResult.content[${index}]`)),
+  ];
+}
+
+function judgeImage(image: unknown, path: string): Verdict[] {
+  if (!isRecord(image) || ["png", "jpeg", "gif", "webp"].some((format) => format === image["format"])) return [];
+  return [{ id: "BDR-IMAGE-FORMAT", path: `${path}.image.format`, text: "failed to satisfy constraint" }];
 }
 
 /** A part is a union: one of its members is set. */

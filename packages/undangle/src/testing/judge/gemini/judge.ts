@@ -29,7 +29,8 @@ function judgeRole({ role, path, responses }: Content, count: number, body: Loos
 /** What depends on the model; silent where its name does not tell. */
 function judgeModelRules(contents: readonly Content[], body: Loose): Verdict[] {
   const version = versionOf(body);
-  if (version === undefined || version.number < 3) return [];
+  if (version === undefined) return [];
+  if (version.number < 3) return contents.flatMap(judgeResultMedia);
   const verdicts = judgeSignatures(contents);
   if (version.number > 3 || version.isFlash) verdicts.push(...contents.flatMap(judgeMixed));
   const last = contents.at(-1);
@@ -38,6 +39,15 @@ function judgeModelRules(contents: readonly Content[], body: Loose): Verdict[] {
     verdicts.push({ id: "GEM-LAST-ROLE", path: last.path, text });
   }
   return verdicts;
+}
+
+/** Only from Gemini 3 on can anything be seen inside a response. */
+function judgeResultMedia({ responses }: Content): Verdict[] {
+  return responses.flatMap(({ path, value: { parts } }) => {
+    if (!Array.isArray(parts) || parts.length === 0) return [];
+    const text = "`function_response.parts` is not supported for this model.";
+    return [{ id: "GEM-RESP-MEDIA", path: `${path}.parts`, text }];
+  });
 }
 
 /** Text before function responses is accepted, text behind them is not. */

@@ -1,4 +1,4 @@
-import { isRecord, isText } from "../loose.ts";
+import { isRecord, isText, listOf, recordOf, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 import { isSet, isSigned, type Content, type Held, type Part } from "./contents.ts";
 
@@ -10,6 +10,7 @@ export function judgeParts(content: Content): Verdict[] {
   }
   return [
     ...parts.flatMap(judgeData),
+    ...parts.flatMap(({ path: at, part }) => judgeBytes(part, at)),
     ...calls.flatMap((call) => judgeCall(call, role)),
     ...responses.flatMap((response) => judgeResponse(response, role)),
   ];
@@ -70,5 +71,19 @@ function judgeResponse({ path, value }: Held, role: unknown): Verdict[] {
     const text = "Proto field is not repeating, cannot start list.";
     verdicts.push({ id: "GEM-RESP-TYPE", path: `${path}.response`, text });
   }
-  return verdicts;
+  return [
+    ...verdicts,
+    ...listOf(parts).flatMap((part, index) => judgeBytes(recordOf(part), `${path}.parts[${index}]`)),
+  ];
+}
+
+/** Images that the API was seen to refuse by the name of their type. */
+const refusedTypes: readonly unknown[] = ["image/gif", "image/svg+xml", "image/bmp", "image/tiff", "image/jpg"];
+
+function judgeBytes(part: Loose, path: string): Verdict[] {
+  const inside = recordOf(part["inlineData"] ?? part["inline_data"]);
+  const type = inside["mimeType"] ?? inside["mime_type"];
+  if (typeof inside["data"] !== "string" || typeof type !== "string") return [];
+  if (type.includes("/") && !refusedTypes.includes(type)) return [];
+  return [{ id: "GEM-MIME", path: `${path}.inlineData.mimeType`, text: `Unsupported MIME type: ${type}` }];
 }

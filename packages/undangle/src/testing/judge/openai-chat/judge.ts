@@ -1,4 +1,5 @@
 import { isRecord, modelOf, readInput } from "../loose.ts";
+import { judgeChatMedia } from "./media.ts";
 import { judgeMistral, oacRulesThatMistralLacks } from "./mistral.ts";
 import { judgeOpenAiChat } from "./messages.ts";
 import { judgeProvider } from "./providers.ts";
@@ -15,10 +16,11 @@ const openAiHosts: ReadonlySet<string> = new Set(["openai", "azure"]);
 function judgeChatOf(body: unknown, provider: string | undefined): readonly Verdict[] {
   const openAiModels = provider === undefined || openAiHosts.has(provider);
   const common = judgeOpenAiChat(body, { openAiModels });
+  const media = judgeChatMedia(body, provider);
   if (provider === "mistral") {
-    return [...common.filter((verdict) => !oacRulesThatMistralLacks.has(verdict.id)), ...judgeMistral(body)];
+    return [...common.filter((verdict) => !oacRulesThatMistralLacks.has(verdict.id)), ...judgeMistral(body), ...media];
   }
-  return [...common, ...judgeProvider(body, provider ?? "openai", common)];
+  return [...common, ...judgeProvider(body, provider ?? "openai", common), ...media];
 }
 
 /** OpenRouter has no rules of its own: the first part of the model's name says whose rules come back. */
@@ -38,11 +40,17 @@ const upstreamProviders: ReadonlyMap<string, string> = new Map([
 /** OpenRouter carries reasoning in fields of its own, so the upstreams' reasoning_content is not asked for there. */
 const reasoningRules: ReadonlySet<string> = new Set(["DSK-REASONING", "KIMI-REASONING"]);
 
+/** It says itself that no host of a model takes images, and reads files for every model. */
+function atOpenRouter(verdict: Verdict): readonly Verdict[] {
+  if (reasoningRules.has(verdict.id) || verdict.id.endsWith("-FILE")) return [];
+  return [verdict.id.endsWith("-TEXT-ONLY") ? { ...verdict, id: "ORT-TEXT-ONLY" } : verdict];
+}
+
 function judgeOpenRouter(body: unknown): readonly Verdict[] {
   const [prefix = "", ...rest] = modelOf(readInput(body).body).split("/");
   const upstreamBody = isRecord(body) ? { ...body, model: rest.join("/") } : body;
   const upstream = upstreamProviders.get(prefix) ?? "some other compatible server";
-  const verdicts = judgeChatOf(upstreamBody, upstream).filter((verdict) => !reasoningRules.has(verdict.id));
+  const verdicts = judgeChatOf(upstreamBody, upstream).flatMap(atOpenRouter);
   const [first] = verdicts;
   if (first === undefined) return [];
   return [...verdicts, { id: "ORT-UPSTREAM", path: first.path, text: `Provider returned error: ${first.text}` }];

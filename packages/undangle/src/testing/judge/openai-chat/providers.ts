@@ -104,8 +104,9 @@ function contentKeyIsRequired(id: string): Rule {
 
 /** Only where the request itself turns thinking on; what a model does by default is not known here. */
 function reasoningIsKept(id: string): Rule {
-  return ({ messages, body }) => {
-    if (recordOf(body?.["thinking"])["type"] !== "enabled") return [];
+  return ({ messages, body, model }) => {
+    const told = recordOf(body?.["thinking"])["type"];
+    if (told !== "enabled" && (told === "disabled" || !thinksByItself.test(model))) return [];
     return messages.flatMap((message, index) => {
       if (callsOf(message).length === 0 || typeof message["reasoning_content"] === "string") return [];
       const text = "thinking is enabled but reasoning_content is missing in assistant tool call message";
@@ -113,6 +114,9 @@ function reasoningIsKept(id: string): Rule {
     });
   };
 }
+
+/** Kimi from K2.5 on, and DeepSeek from V4 on, think unless they are told not to. */
+const thinksByItself = /^(?:kimi-(?:k2\.[5-9]|k[3-9])|deepseek-v[4-9])/;
 
 function isEmptyContent(content: unknown): boolean {
   return (

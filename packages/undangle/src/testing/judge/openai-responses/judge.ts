@@ -1,6 +1,7 @@
 import { isRecord, isText, listOf, modelOf, recordOf, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 import { judgeItem } from "./items.ts";
+import { judgeImages } from "./media.ts";
 import { judgeAdjacency, judgeItemIds, judgeResponsesPairing } from "./pairing.ts";
 import { judgeReasoning } from "./reasoning.ts";
 
@@ -18,6 +19,7 @@ export function judgeResponses(input: unknown, { provider }: { readonly provider
   const isStored = Boolean(body?.["previous_response_id"]) || Boolean(body?.["conversation"]);
   return [
     ...items.flatMap((item, index) => judgeItem(item, `input[${index}]`, provider)),
+    ...items.flatMap((item, index) => judgeImages(item, `input[${index}]`, provider)),
     ...judgeItemIds(items),
     ...judgeResponsesPairing(items, isStored || items.some(standsForCall)),
     ...judgeReasoning(items, { reasons: reasonsOf(body), isStored }),

@@ -1,0 +1,81 @@
+import { isRecord } from "#core";
+import type { Spot } from "#core";
+
+import type { Media } from "../convert/conversation.ts";
+import { kindOf, placeholder, textInside, typeOfBytes, usualImageType } from "../convert/media.ts";
+import type { Context, Wire } from "./context.ts";
+
+/** Bytes that the API refuses to look at, and what stands in their place. */
+export interface RefusedMedia {
+  readonly block: Wire;
+  readonly why: string;
+  /** What it showed can still be seen or read: only its name was wrong. */
+  readonly lossless: boolean;
+}
+
+/** Media in a form that the API takes. */
+export function mendMedia(block: Wire, at: Spot, { journal, policy }: Context): Wire {
+  const refused = policy.keepsMedia ? undefined : refusedMedia(block);
+  if (refused === undefined) return block;
+  const { why, lossless } = refused;
+  journal.note(at, { rule: "media-refused", message: why }, { type: "rewrite", lossless });
+  return refused.block;
+}
+
+const imageTypes = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
+
+/** What becomes of an image or a document whose bytes are not of a type that it may have; undefined for any other block. */
+export function refusedMedia(block: Wire): RefusedMedia | undefined {
+  const { type, source } = block;
+  if ((type !== "image" && type !== "document") || !isRecord(source) || source["type"] !== "base64") return undefined;
+  const { data, media_type: given } = source;
+  if (typeof data !== "string") return undefined;
+  if (type === "image" && given === "image/png" && data.startsWith("iVBORw0KGgo")) return undefined; // nearly all of them
+  const declared = typeof given === "string" ? given : undefined;
+  const seen = typeOfBytes(data);
+  if (type === "document") {
+    if (declared === "application/pdf") return undefined;
+    const why = `A document as bytes is a PDF, not ${declared ?? "without a type"}.`;
+    return { why, ...inAnotherForm({ block, source, data, type: seen ?? declared }) };
+  }
+  if (declared !== undefined && imageTypes.has(declared) && (seen ?? declared) === declared) return undefined;
+  const usual = usualImageType(declared, data);
+  const why =
+    usual === undefined
+      ? `An image as bytes is PNG, JPEG, GIF or WebP, not ${declared ?? "without a type"}.`
+      : `The image is said to be ${declared ?? "of no type"}, and is ${usual}.`;
+  return { why, ...inAnotherForm({ block, source, data, type: usual ?? seen ?? declared }) };
+}
+
+interface Bytes {
+  readonly block: Wire;
+  readonly source: Wire;
+  readonly data: string;
+  readonly type: string | undefined;
+}
+
+/** The same bytes as what they are: an image, a PDF, text, or a few words in their place. */
+function inAnotherForm({ block, source, data, type }: Bytes): Omit<RefusedMedia, "why"> {
+  const { title, cache_control: marker } = block;
+  const marked = marker === undefined ? {} : { cache_control: marker };
+  const image = usualImageType(type, data);
+  if (image !== undefined) {
+    const base = block["type"] === "image" ? block : { type: "image", ...marked }; // what else a document has, no image takes
+    return {
+      block: { ...base, source: { ...source, media_type: image } },
+      lossless: base === block || title === undefined,
+    };
+  }
+  if (type === "application/pdf") {
+    return { block: { ...block, type: "document", source: { ...source, media_type: type } }, lossless: true };
+  }
+  const name = typeof title === "string" ? { name: title } : {};
+  const from = { type: "bytes", data } as const;
+  const media: Media = { type: "media", path: "", kind: kindOf(type), mediaType: type, source: from, ...name };
+  const text = textInside(media);
+  if (text !== undefined && text.trim() !== "") {
+    const told = { type: "text", media_type: "text/plain", data: text };
+    return { block: { ...block, type: "document", source: told }, lossless: true };
+  }
+  return { block: { type: "text", text: placeholder(media), ...marked }, lossless: false };
+}

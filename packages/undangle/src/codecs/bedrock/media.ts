@@ -1,0 +1,34 @@
+import { isRecord } from "#core";
+import type { Spot } from "#core";
+
+import { base64Of, usualImageType } from "../convert/media.ts";
+import type { Wire } from "./block.ts";
+import type { Context } from "./context.ts";
+
+/** The formats of an image, as the API spells them. */
+const formats: readonly unknown[] = ["png", "jpeg", "gif", "webp"];
+
+/** True for whatever is no image, or one whose format the API knows. */
+export function hasGoodImage(block: Wire): boolean {
+  const { image } = block;
+  return !isRecord(image) || formats.includes(image["format"]);
+}
+
+/** The block with an image of a format that the API knows: by its right name, or a few words in its place. */
+export function mendImage(block: unknown, at: Spot, { journal, policy }: Context): unknown {
+  const image = isRecord(block) ? block["image"] : undefined;
+  if (policy.keepsMedia || !isRecord(block) || !isRecord(image) || formats.includes(image["format"])) return block;
+  const given = typeof image["format"] === "string" ? image["format"] : "";
+  const source = isRecord(image["source"]) ? image["source"] : {};
+  const format = usualImageType(`image/${given}`, beginningOf(source["bytes"]))?.slice("image/".length);
+  const message = `An image is png, jpeg, gif or webp, and not ${given === "" ? "without a format" : given}.`;
+  journal.note(at, { rule: "media-refused", message }, { type: "rewrite", lossless: format !== undefined });
+  if (format === undefined) return { text: `[image: ${given === "" ? "bytes" : `image/${given}`}]` };
+  return { ...block, image: { ...image, format } };
+}
+
+/** Enough of the bytes to tell their type, in base64. */
+function beginningOf(bytes: unknown): string {
+  if (typeof bytes === "string") return bytes;
+  return base64Of(bytes instanceof Uint8Array ? bytes.subarray(0, 12) : bytes) ?? "";
+}

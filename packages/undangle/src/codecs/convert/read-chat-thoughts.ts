@@ -1,0 +1,30 @@
+import { isRecord } from "#core";
+
+import type { Reasoning } from "./conversation.ts";
+import { listOf, stringOf } from "./wire.ts";
+import type { Wire } from "./wire.ts";
+
+/** The keys under which servers of the chat format have what a model thought. */
+export const thoughtNames = ["reasoning_content", "reasoning", "reasoning_details"] as const;
+
+/** The thoughts beside the content of a message: one text, and what is sealed of it. */
+export function readThoughts(wire: Wire, path: string): readonly Reasoning[] {
+  const details = listOf(wire["reasoning_details"]).filter(isRecord);
+  const key = thoughtNames.find((name) => typeof wire[name] === "string" && wire[name] !== "") ?? "reasoning_details";
+  const text =
+    stringOf(wire[key]) ?? details.map((detail) => stringOf(detail["text"] ?? detail["summary"]) ?? "").join("");
+  const isSealed = details.some(({ signature, data }) => typeof signature === "string" || typeof data === "string");
+  if (text === "" && !isSealed) return [];
+  const seal = isSealed ? ({ owner: "openrouter", value: JSON.stringify(details) } as const) : undefined;
+  return [{ type: "reasoning", path: `${path}.${key}`, text, seal, isRedacted: text === "" }];
+}
+
+/** True for a part of the content that is a thought, as Mistral has them. */
+export const isThoughtPart = (part: unknown): part is Wire => isRecord(part) && part["type"] === "thinking";
+
+/** What such a part says. */
+export function thoughtIn({ thinking }: Wire, path: string): Reasoning {
+  const pieces = Array.isArray(thinking) ? listOf(thinking) : [thinking];
+  const text = pieces.map((piece) => stringOf(isRecord(piece) ? piece["text"] : piece) ?? "").join("");
+  return { type: "reasoning", path, text, seal: undefined, isRedacted: false };
+}

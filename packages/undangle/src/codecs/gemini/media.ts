@@ -1,0 +1,47 @@
+import { isRecord } from "#core";
+
+import type { Media } from "../convert/conversation.ts";
+import { kindOf, placeholder, typeOfBytes, usualImageType } from "../convert/media.ts";
+import type { Wire } from "./part.ts";
+
+/** Bytes that the API refuses to look at, and what stands in their place. */
+export interface RefusedBytes {
+  readonly part: Wire;
+  readonly why: string;
+  /** Only the name of the type was wrong. */
+  readonly lossless: boolean;
+}
+
+/** Types that are answered with "Unsupported MIME type": names without a slash, and images that it does not look at. */
+const refusedTypes = /^(?:[^/]*|image\/(?:jpg|jpe|jfif|pjpeg|gif|bmp|tiff?|svg.*|x-.+|vnd\..+))$/i;
+
+/** True for the type of bytes that the API is known to refuse. */
+export const isRefusedType = (mimeType: string): boolean => refusedTypes.test(mimeType);
+
+/** True for `inlineData` of such a type. */
+export function hasRefusedType(inside: Wire): boolean {
+  const given = inside["mimeType"] ?? inside["mime_type"];
+  if (given === "image/png" || given === "image/jpeg" || typeof given !== "string") return false; // nearly all of them
+  return isRefusedType(given) && typeof inside["data"] === "string";
+}
+
+/** What becomes of a part with bytes of a type that the API refuses; undefined for any other part. */
+export function refusedBytes(part: unknown): RefusedBytes | undefined {
+  if (!isRecord(part)) return undefined;
+  const key = isRecord(part["inlineData"]) ? "inlineData" : "inline_data";
+  const inside = part[key];
+  if (!isRecord(inside) || !hasRefusedType(inside)) return undefined;
+  const typeKey = typeof inside["mimeType"] === "string" ? "mimeType" : "mime_type";
+  const { [typeKey]: given, data } = inside;
+  if (typeof given !== "string" || typeof data !== "string") return undefined; // hasRefusedType has seen that they are
+  const why = `The API takes no bytes of type ${given === "" ? '""' : given}.`;
+  const declared = given.includes("/") ? given : `image/${given}`;
+  const type = usualImageType(declared, data) ?? typeOfBytes(data);
+  if (type !== undefined && !isRefusedType(type)) {
+    return { part: { ...part, [key]: { ...inside, [typeKey]: type } }, why, lossless: true };
+  }
+  const mediaType = given === "" ? undefined : declared;
+  const media: Media = { type: "media", path: "", kind: kindOf(declared), mediaType, source: { type: "bytes", data } };
+  const { [key]: _, ...rest } = part;
+  return { part: { ...rest, text: placeholder(media) }, why, lossless: false };
+}

@@ -1,0 +1,108 @@
+import { hasMedia, withoutMedia } from "#codecs";
+import type { Message } from "#codecs";
+import type { Language } from "#core";
+
+import type { ModelRequest } from "../model.ts";
+import { forcesCall } from "../providers/provider.ts";
+
+/** Something that a model may refuse in a request, and that can be asked for in another way. */
+export type ConcessionName = "media" | "tool-choice" | "descriptions";
+
+interface Concession {
+  /** How a refusal of it reads, whoever says it. */
+  readonly says: RegExp;
+  /** The request has it. */
+  readonly concerns: (request: ModelRequest) => boolean;
+  /** The person is told of it with this request, also where it is known for long. */
+  readonly isNews: (request: ModelRequest) => boolean;
+  readonly apply: (request: ModelRequest) => ModelRequest;
+  /** What the person is told. */
+  readonly told: Readonly<Record<Language, (model: string) => string>>;
+}
+
+/** What OpenAI has long refused to take more of, and Azure and gateways still do. */
+const longestDescription = 1024;
+
+const refusesMedia = [
+  /unknown variant .{0,3}(?:image_url|input_audio|file)/u, // DeepSeek
+  /No endpoints found that support (?:image|audio|file|video|pdf)/iu, // OpenRouter
+  /image_url is only supported by certain models/iu, // OpenAI
+  /(?:does not|doesn'?t|cannot|can'?t) (?:support|accept|take|process|handle) (?:the )?(?:image|vision|multi-?modal|audio|video|file|picture)s?(?! ?(?:format|type|size|generation))/iu, // LM Studio, Ollama, xAI
+  /(?:image|vision|multi-?modal|audio|video|file|picture)s?(?: inputs?| content| data)?(?: is| are)? ?(?:not|un)[ -]?(?:supported|enabled|allowed|accepted)(?! ?(?:format|type|size))/iu, // llama.cpp, Mistral, Moonshot
+  /not a multi-?modal model|At most 0 (?:image|audio|video)/iu, // vLLM
+  /取值范围.{0,4}\['text'\]|不支持(?:图片|图像|多模态|视觉)/u, // Zhipu
+  /content'? ?(?:: value )?must be a string|Input should be 'text'|Unexpected item type in content/iu, // Groq, DashScope
+  /Unsupported content part type|missing data required for image/iu, // older llama.cpp, Ollama
+];
+
+/** What models are known to refuse, and how they are asked then. */
+export const concessions: Readonly<Record<ConcessionName, Concession>> = {
+  media: {
+    says: new RegExp(refusesMedia.map(({ source }) => source).join("|"), "iu"),
+    concerns: ({ messages }) => messages.some(hasMedia),
+    isNews: ({ messages }) =>
+      messages.slice(messages.findLastIndex(({ role }) => role === "assistant") + 1).some(hasMedia),
+    apply: (request) => ({ ...request, messages: request.messages.map(textOf) }),
+    told: {
+      en: (model) => `The model ${model} takes only text: a few words stand in the place of images and files.`,
+      zh: (model) => `模型 ${model} 只接受文本：图片和文件以简短文字代替。`,
+    },
+  },
+  "tool-choice": {
+    says: /tool[_ ]?choice/iu,
+    concerns: forcesCall,
+    isNews: () => true,
+    apply: (request) => ({
+      ...request,
+      toolChoice: "auto",
+      system: [...request.system, { type: "text", path: "system", text: orders[request.language](toolIn(request)) }],
+    }),
+    told: {
+      en: (model) =>
+        `The model ${model} cannot be made to call a tool: it is asked to in words, and may answer otherwise.`,
+      zh: (model) => `模型 ${model} 不支持强制调用工具：已改用文字要求，模型可能不照做。`,
+    },
+  },
+  descriptions: {
+    says: /description.{0,80}(?:too long|maximum length|exceed|at most)/isu,
+    concerns: ({ tools }) => tools.some(({ description = "" }) => description.length > longestDescription),
+    isNews: () => false,
+    apply: (request) => ({ ...request, tools: shortened(request.tools) }),
+    told: {
+      en: (model) =>
+        `The model ${model} takes descriptions of tools up to 1,024 characters: longer ones are cut for it.`,
+      zh: (model) => `模型 ${model} 的工具说明最多 1024 个字符：更长的说明已为其截短。`,
+    },
+  },
+};
+
+const written = new WeakMap<Message, Message>(); // the same message is written the same object, by which writers know it again
+
+function textOf(message: Message): Message {
+  const text = written.get(message) ?? withoutMedia(message);
+  written.set(message, text);
+  return text;
+}
+
+const cut = new WeakMap<ModelRequest["tools"], ModelRequest["tools"]>(); // likewise
+
+function shortened(tools: ModelRequest["tools"]): ModelRequest["tools"] {
+  const short =
+    cut.get(tools) ??
+    tools.map((tool) => {
+      const { description } = tool;
+      if (description === undefined || description.length <= longestDescription) return tool;
+      return { ...tool, description: `${description.slice(0, longestDescription - 1).toWellFormed()}…` };
+    });
+  cut.set(tools, short);
+  return short;
+}
+
+const toolIn = ({ toolChoice }: ModelRequest): string | undefined =>
+  typeof toolChoice === "object" ? toolChoice.tool : undefined;
+
+const orders: Readonly<Record<Language, (tool: string | undefined) => string>> = {
+  en: (tool) =>
+    `Answer this time by a call of ${tool === undefined ? "one of the tools" : `the tool ${tool}`}, not by text.`,
+  zh: (tool) => `这一次请通过调用${tool === undefined ? "某个工具" : `工具 ${tool} `}来回答，不要用文字回答。`,
+};

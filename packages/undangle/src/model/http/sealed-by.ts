@@ -1,0 +1,31 @@
+import type { AssembledCall, AssembledTurn, Seal, StreamPart } from "#core";
+
+/** Puts the name of a server on what it has sealed. */
+export interface SealedBy {
+  readonly part: (part: StreamPart) => StreamPart;
+  readonly turn: (turn: AssembledTurn) => AssembledTurn;
+}
+
+/** Where several servers speak a format and none can read what another has sealed, a seal has the name of its server on it. */
+export function sealedBy(server: string): SealedBy {
+  const calls = new Map<AssembledCall, AssembledCall>(); // each is the same object wherever it is told
+  const named = <Part extends { readonly seal?: Seal }>(part: Part): Part =>
+    part.seal === undefined ? part : { ...part, seal: { ...part.seal, server } };
+  const call = (given: AssembledCall): AssembledCall => {
+    const known = calls.get(given) ?? named(given);
+    calls.set(given, known);
+    return known;
+  };
+  const turn = (given: AssembledTurn): AssembledTurn => ({
+    ...given,
+    calls: given.calls.map(call),
+    parts: given.parts.map((part) => (part.type === "call" ? { ...part, call: call(part.call) } : named(part))),
+  });
+  return {
+    turn,
+    part(part) {
+      if (part.type === "call-end") return { ...part, result: call(part.result) };
+      return part.type === "finish" ? { ...part, turn: turn(part.turn) } : part;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { recordOf, type Loose } from "../loose.ts";
+import type { Verdict } from "../verdict.ts";
+
+const imageTypes: readonly unknown[] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+
+/** How the bytes of an image begin, in base64. */
+const beginnings: Readonly<Record<string, string>> = {
+  "image/png": "iVBORw0KGgo",
+  "image/jpeg": "/9j/",
+  "image/gif": "R0lGOD",
+};
+
+/** The type that an image or a document as bytes is said to have, and whether its bytes are of that type. */
+export function judgeSource(block: Loose, path: string): Verdict[] {
+  const source = recordOf(block["source"]);
+  if (source["type"] !== "base64") return [];
+  const { media_type: type, data } = source;
+  const at = `${path}.source.base64`;
+  if (block["type"] === "document") {
+    if (type === "application/pdf") return [];
+    return [{ id: "ANT-DOC-TYPE", path: `${at}.media_type`, text: "Input should be 'application/pdf'" }];
+  }
+  if (block["type"] !== "image" || typeof data !== "string") return [];
+  if (!imageTypes.includes(type)) {
+    const text = "Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'";
+    return [{ id: "ANT-IMAGE-TYPE", path: `${at}.media_type`, text }];
+  }
+  const seen = Object.keys(beginnings).find((name) => data.startsWith(beginnings[name] ?? " "));
+  if (seen === undefined || seen === type) return [];
+  const text = `Image does not match the provided media type ${String(type)}`;
+  return [{ id: "ANT-IMAGE-MATCH", path: `${at}.data`, text }];
+}

@@ -1,0 +1,101 @@
+import { isRecord, isText, listOf, modelOf, readInput, recordOf, type Loose } from "../loose.ts";
+import type { Verdict } from "../verdict.ts";
+
+/** What a provider refuses of images, sound and files; of a provider or a model that is not listed nothing is known. */
+export function judgeChatMedia(input: unknown, provider: string | undefined): Verdict[] {
+  if (provider === undefined) return [];
+  const { messages, body } = readInput(input);
+  const model = modelOf(body).toLowerCase();
+  return messages.flatMap((raw, index) => {
+    const parts = listOf(recordOf(raw)["content"]).map(recordOf);
+    return parts.flatMap((part, place) => {
+      const path = `messages[${index}].content[${place}]`;
+      return [
+        ...judgeSight(part, { parts, provider, model }).map((id) => ({ id, path, text: "expected `text`" })),
+        ...judgeFile(part, provider).map((id) => ({ id, path, text: "A part of type file is not taken." })),
+        ...judgeFormat(part, provider).map((id) => ({ id, path, text: "You uploaded an unsupported image." })),
+      ];
+    });
+  });
+}
+
+interface Sight {
+  readonly parts: readonly Loose[];
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** Parts that only a model which sees or hears can take. */
+const senses: ReadonlySet<unknown> = new Set(["image_url", "input_audio", "video_url"]);
+
+function judgeSight({ type }: Loose, { parts, provider, model }: Sight): string[] {
+  const blind = blindModels.get(provider);
+  if (blind === undefined || !senses.has(type) || !blind.models.some((name) => named(model, name))) return [];
+  // MiniMax passes over what it cannot see, until nothing is left.
+  const isPassedOver = provider === "minimax" && parts.some((part) => part["type"] === "text");
+  return isPassedOver ? [] : [blind.id];
+}
+
+/** `name*` stands for every model that begins so. */
+const named = (model: string, name: string): boolean =>
+  name.endsWith("*") ? model.startsWith(name.slice(0, -1)) : model === name;
+
+/** Models that were seen to refuse an image, or are said to by their makers. */
+const blindModels: ReadonlyMap<string, { readonly id: string; readonly models: readonly string[] }> = new Map([
+  [
+    "deepseek",
+    { id: "DSK-TEXT-ONLY", models: ["deepseek-chat*", "deepseek-reasoner", "deepseek-v4-pro*", "deepseek-r1*"] },
+  ],
+  [
+    "moonshot",
+    { id: "KIMI-TEXT-ONLY", models: ["kimi-k2", "kimi-k2-*", "moonshot-v1-8k", "moonshot-v1-32k", "moonshot-v1-128k"] },
+  ],
+  [
+    "zhipu",
+    {
+      id: "GLM-TEXT-ONLY",
+      models: ["glm-4-plus", "glm-4.5", "glm-4.5-*", "glm-4.6", "glm-4.7", "glm-5", "glm-5.1", "glm-5.2", "glm-5.3"],
+    },
+  ],
+  [
+    "dashscope",
+    { id: "DSC-TEXT-ONLY", models: ["qwen-max*", "qwen3-max*", "qwen3.7-max*", "qwen-turbo*", "qwen3-coder*"] },
+  ],
+  [
+    "groq",
+    {
+      id: "GRQ-TEXT-ONLY",
+      models: ["openai/gpt-oss-*", "llama-3.3-70b-versatile", "llama-3.1-8b-instant", "qwen/qwen3-32b"],
+    },
+  ],
+  ["minimax", { id: "MMX-TEXT-ONLY", models: ["minimax-m2*"] }],
+]);
+
+/** Who knows no part of type file. */
+const fileless: ReadonlyMap<string, string> = new Map([
+  ["moonshot", "KIMI-FILE"],
+  ["dashscope", "DSC-FILE"],
+  ["zhipu", "CMP-FILE"],
+  ["minimax", "CMP-FILE"],
+  ["groq", "CMP-FILE"],
+  ["vllm", "VLM-FILE"],
+  ["sglang", "SGL-FILE"],
+  ["llamacpp", "LCP-FILE"],
+]);
+
+function judgeFile({ type, file }: Loose, provider: string): string[] {
+  if (type !== "file") return [];
+  if (provider === "mistral") return isRecord(file) ? ["MIS-FILE"] : [];
+  const hasBytes = isText(recordOf(file)["file_data"]);
+  if (provider === "xai" || provider === "deepseek") return hasBytes ? ["CMP-FILE"] : [];
+  const id = fileless.get(provider);
+  return id === undefined ? [] : [id];
+}
+
+function judgeFormat({ type, image_url: image }: Loose, provider: string): string[] {
+  if (type !== "image_url" || (provider !== "openai" && provider !== "azure")) return [];
+  const url = recordOf(image)["url"];
+  const declared = typeof url === "string" ? /^data:([^;,]+)/.exec(url)?.[1] : undefined;
+  const isTaken = declared === undefined || /^image\/(png|jpg|jpeg|gif|webp|\*)$/i.test(declared);
+  return isTaken ? [] : ["OAC-IMAGE-FORMAT"];
+}
