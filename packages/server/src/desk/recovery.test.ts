@@ -14,16 +14,20 @@ const threads = (count: number): readonly FoundThread[] =>
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-test("threads are gone on with a few at a time, each once, until all were", async () => {
+test("threads are gone on with a few at a time, each once, until all were, and the log says how far that is", async () => {
+  const logged: unknown[] = [];
   const begun: string[] = [];
   const ends: (() => void)[] = [];
-  const recovery = createRecovery(({ id }) => {
-    begun.push(id);
-    const { promise, resolve } = Promise.withResolvers<RunEnd>();
-    ends.push(() => resolve({} as never));
-    const run: Pick<Run, "id" | "result"> = { id, result: promise };
-    return Promise.resolve(run as Run); // nobody reads its events
-  }, silent);
+  const recovery = createRecovery(
+    ({ id }) => {
+      begun.push(id);
+      const { promise, resolve } = Promise.withResolvers<RunEnd>();
+      ends.push(() => resolve({} as never));
+      const run: Pick<Run, "id" | "result"> = { id, result: promise };
+      return Promise.resolve(run as Run); // nobody reads its events
+    },
+    { ...silent, info: (facts, text) => void logged.push([text, facts]) },
+  );
   recovery.add(threads(100));
   recovery.add(threads(100).slice(32)); // the same are found again while they wait
   await turn();
@@ -33,6 +37,21 @@ test("threads are gone on with a few at a time, each once, until all were", asyn
     await turn();
   }
   expect([begun.length, new Set(begun).size]).toEqual([100, 100]);
+  expect(logged).toEqual([
+    ["Going on with threads that were left in the middle", { done: 0, running: 1, waiting: 68 }],
+    ["Went on with all threads that were left in the middle", { done: 100 }],
+  ]);
+});
+
+test("of threads in which there is nothing to do nothing is logged", async () => {
+  const logged: unknown[] = [];
+  const recovery = createRecovery(() => Promise.resolve(undefined), {
+    ...silent,
+    info: (facts) => void logged.push(facts),
+  });
+  recovery.add(threads(50));
+  for (let i = 0; i < 10; i++) await turn();
+  expect(logged).toEqual([]);
 });
 
 test("one that somebody else runs is no fault, and one that fails does not keep the others from it", async () => {

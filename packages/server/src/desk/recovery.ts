@@ -4,6 +4,9 @@ import type { FoundThread, Logger, Run } from "undangle/agent";
 /** How many threads are gone on with at a time: a thousand that a crash has left would all ask their models at once. */
 const most = 32;
 
+/** How often it is logged how far that is, in milliseconds. */
+const reportInterval = 5000;
+
 export interface Recovery {
   readonly add: (found: readonly FoundThread[]) => void;
   /** Begins no more. */
@@ -14,12 +17,33 @@ export interface Recovery {
 export function createRecovery(goOn: (found: FoundThread) => Promise<Run | undefined>, logger: Logger): Recovery {
   const waiting = new Map<string, FoundThread>();
   let working = 0;
+  let begun = 0; // of those that there was something to do in
+  let done = 0;
+  let reporting: NodeJS.Timeout | undefined;
+  const report = (): void =>
+    logger.info(
+      { done, running: begun - done, waiting: waiting.size },
+      "Going on with threads that were left in the middle",
+    );
+  const end = (): void => {
+    clearInterval(reporting);
+    reporting = undefined;
+    if (begun > 0) logger.info({ done }, "Went on with all threads that were left in the middle");
+    begun = done = 0;
+  };
   const work = async (): Promise<void> => {
     for (const [id, found] of waiting) {
       waiting.delete(id);
       try {
         const run = await goOn(found);
-        await run?.result;
+        if (run === undefined) continue;
+        begun++;
+        if (reporting === undefined) {
+          report();
+          reporting = setInterval(report, reportInterval).unref();
+        }
+        await run.result;
+        done++;
       } catch (error) {
         if (!(error instanceof UndangleError && error.is("thread/owned")))
           logger.warn({ threadId: id, err: error }, "A thread could not be gone on with; trying again");
@@ -31,9 +55,16 @@ export function createRecovery(goOn: (found: FoundThread) => Promise<Run | undef
       for (const each of found) waiting.set(each.id, each);
       while (working < most && waiting.size > 0) {
         working++;
-        void work().finally(() => working--);
+        void work().finally(() => {
+          working--;
+          if (working === 0) end();
+        });
       }
     },
-    stop: () => waiting.clear(),
+    stop() {
+      waiting.clear();
+      clearInterval(reporting);
+      begun = done = 0; // what is left is for the next start, and nothing to report
+    },
   };
 }

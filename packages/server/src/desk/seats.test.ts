@@ -27,20 +27,3 @@ test("an agent that was needed by nobody for long is made anew, one that runs so
   expect((await run.result).status).toBe("done");
   await seats.close();
 });
-
-test("when memory is short all are let go; those that run something are found by that until they are done", async () => {
-  const store = memoryStore();
-  let isShort = false;
-  const seats = createSeats(store, logger, () => isShort);
-  const first = seats.take("a", agentOf(900));
-  const run = first.thread("t").send("Go.");
-  await pause(600);
-  isShort = true;
-  const second = seats.take("a", agentOf(0));
-  expect(second === first).toBe(false);
-  const owner = (await store.load("t"))?.owner;
-  expect(seats.running(owner) === first).toBe(true);
-  expect((await run.result).text).toBe("Yes.");
-  expect(seats.running(owner)).toBeUndefined();
-  await seats.close();
-});

@@ -1,5 +1,3 @@
-import { getHeapStatistics } from "node:v8";
-
 import type { Agent, Logger, Store } from "undangle/agent";
 
 import { watchStore } from "./watched-store.ts";
@@ -22,18 +20,10 @@ interface Seat {
 
 const mostIdle = 64;
 
-/** How often it is looked whether memory is short, in milliseconds, and which part of it may be in use. */
-const lookInterval = 500;
-const fairShare = 0.5;
-
-/**
- * Keeps the agents that were used last, and all that run something. An agent remembers the threads that it was asked about last,
- * however long they are: when memory is short, all of them are let go and made anew.
- */
-export function createSeats(store: Store, logger: Logger, isShort = isMemoryShort): Seats {
+/** Keeps the agents that were used last, and all that run something. */
+export function createSeats(store: Store, logger: Logger): Seats {
   const seats = new Map<string, Seat>();
   const owners = new Map<string, Agent>();
-  let lookedAt = performance.now();
 
   const made = (make: (own: Store) => Agent): Seat => {
     const threads = new Set<string>();
@@ -51,24 +41,15 @@ export function createSeats(store: Store, logger: Logger, isShort = isMemoryShor
     return { agent, threads };
   };
 
-  /** It comes to the end of what it runs, and is found by that until then. */
-  const dismiss = (key: string, { agent }: Seat): void => {
-    seats.delete(key);
-    agent.close().catch((error: unknown) => logger.warn({ err: error }, "An agent could not be closed"));
-  };
   const dismissOldest = (latest: Seat): void => {
-    const oldest = [...seats].find(([, seat]) => seat !== latest && seat.threads.size === 0);
-    if (oldest !== undefined) dismiss(...oldest);
-  };
-  const lookAtMemory = (): void => {
-    if (performance.now() - lookedAt < lookInterval) return;
-    lookedAt = performance.now();
-    if (isShort()) for (const [key, seat] of seats) dismiss(key, seat);
+    const [key, seat] = [...seats].find(([, each]) => each !== latest && each.threads.size === 0) ?? [];
+    if (key === undefined) return;
+    seats.delete(key);
+    seat?.agent.close().catch((error: unknown) => logger.warn({ err: error }, "An agent could not be closed"));
   };
 
   return {
     take(key, make) {
-      lookAtMemory();
       const seat = seats.get(key) ?? made(make);
       seats.delete(key);
       seats.set(key, seat); // the last one used is the last in the map
@@ -83,9 +64,4 @@ export function createSeats(store: Store, logger: Logger, isShort = isMemoryShor
       for (const end of ends) if (end.status === "rejected") throw end.reason;
     },
   };
-}
-
-function isMemoryShort(): boolean {
-  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-  return used > limit * fairShare;
 }

@@ -16,6 +16,7 @@ export function watchStore(store: Store, { change = (commit) => commit, saved }:
     entries: (id, range) => store.entries(id, range),
     calls: (id, range) => store.calls(id, range),
     events: (id, range) => store.events(id, range),
+    ...(store.watch !== undefined && { watch: store.watch.bind(store) }),
     async commit(commit) {
       await store.commit(change(commit));
       saved?.(commit);

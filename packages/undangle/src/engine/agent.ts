@@ -14,7 +14,6 @@ import { composeHooks } from "./middleware/hooks.ts";
 import type { Middleware } from "./middleware/middleware.ts";
 import { stateHandle } from "./middleware/state-handle.ts";
 import { createActor } from "./run/actor.ts";
-import type { Actor } from "./run/actor.ts";
 import { createAlarms } from "./run/alarms.ts";
 import { metaOf } from "./run/book-head.ts";
 import { allowedForAgent } from "./run/shown-allowance.ts";
@@ -23,6 +22,7 @@ import { outputTool } from "./run/output.ts";
 import type { Run } from "./run/run.ts";
 import { defaultLimits } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
+import { room } from "./run/shelf.ts";
 import { createSlots } from "./run/slots.ts";
 import { wholeMemory } from "./run/thread-memory.ts";
 import type { AnswerOf, ToolInput } from "./schema/input-schema.ts";
@@ -65,8 +65,6 @@ export interface FoundThread extends StoredThread {
   readonly meta: Readonly<Record<string, unknown>>;
 }
 
-const mostIdleActors = 256;
-
 /** How many threads that dead processes left are gone on with at a time. */
 const mostRecoveries = 32;
 
@@ -82,7 +80,6 @@ export function createAgent(options: AgentOptions): Agent {
   const setup = setupOf(options);
   const { store, now } = setup;
   const owner = createOwner(store, now);
-  const actors = new Map<string, Actor>();
   const slots = createSlots(mostRecoveries);
 
   /** Looks at a thread whose approval has expired, or of which something could not be saved. */
@@ -97,20 +94,8 @@ export function createAgent(options: AgentOptions): Agent {
   };
   const alarms = createAlarms(now, look);
 
-  /** The one actor of a thread in this agent; those that rest are forgotten when there are many. */
-  const actorOf = (id: string): Actor => {
-    const known = actors.get(id);
-    const actor = known ?? createActor(id, { setup, owner, alarms });
-    actors.delete(id);
-    actors.set(id, actor); // the last one used is the last in the map
-    if (actors.size > mostIdleActors) {
-      for (const [key, each] of actors) {
-        if (actors.size <= mostIdleActors) break;
-        if (each !== actor && each.isIdle()) actors.delete(key);
-      }
-    }
-    return actor;
-  };
+  const actors = room.createShelf((id) => createActor(id, { setup, owner, alarms }));
+  const actorOf = actors.take;
 
   /** Goes on with what dead processes left and with what has expired. */
   const sweep = async (): Promise<readonly Run[]> => {
@@ -155,7 +140,7 @@ export function createAgent(options: AgentOptions): Agent {
       return head === undefined ? undefined : found(head);
     },
     async delete(id) {
-      const actor = actors.get(id);
+      const actor = actors.find(id);
       const { owner: runner } = (await store.load(id)) ?? {};
       if (actor?.isLive() === true) await actor.halt();
       else if (runner !== undefined && (await owner.isAlive(runner)))
@@ -173,7 +158,7 @@ export function createAgent(options: AgentOptions): Agent {
     async close() {
       clearInterval(sweeping);
       sweeping = undefined;
-      const ends = await Promise.allSettled([...actors.values()].map((actor) => actor.settled()));
+      const ends = await Promise.allSettled(actors.all().map((actor) => actor.settled()));
       alarms.close();
       await owner.close();
       for (const end of ends) {

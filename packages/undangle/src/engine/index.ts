@@ -23,6 +23,7 @@ export { file, image } from "./result/media.ts";
 export type { MediaData, ToolMedia } from "./result/media.ts";
 export { tellInWords } from "./run/last-words.ts";
 export type { Run, RunEnd } from "./run/run.ts";
+export { usageOf } from "./run/usage.ts";
 export type { InputPolicy, Limits } from "./run/setup.ts";
 export type { ToolSource } from "./tool-source.ts";
 export { tool } from "./tool.ts";

@@ -11,12 +11,14 @@ import type {
   StoredValue,
   ThreadQuery,
 } from "./store.ts";
+import { createWatchers } from "./watchers.ts";
 
 /** Keeps threads in the memory of the process, for tests and for conversations that nobody needs again. It gives out copies. */
 export function memoryStore(): Store {
   const threads = new Map<string, MemoryThread>();
   const beats = new Map<string, number>();
   const values = new Map<string, StoredValue>();
+  const watchers = createWatchers();
   let isClosed = false;
 
   return {
@@ -32,11 +34,16 @@ export function memoryStore(): Store {
       const first = Math.max(0, after);
       return thread === undefined ? [] : copyJson(eventsBetween(thread, first, first + Math.max(0, limit)));
     },
+    watch: (id, onEvents) => {
+      refuseClosed();
+      return watchers.add(id, onEvents);
+    },
     commit: async (commit) => {
-      const thread = find(commit.thread);
-      refuseStale(commit, thread?.stored.version ?? 0);
-      if (thread === undefined) threads.set(commit.thread, add(emptyThread(commit), commit));
-      else add(thread, commit);
+      const known = find(commit.thread);
+      refuseStale(commit, known?.stored.version ?? 0);
+      const thread = add(known ?? emptyThread(commit), commit);
+      threads.set(commit.thread, thread);
+      if (commit.events.length > 0) watchers.tell(commit.thread, thread.stored.lastEvent);
     },
     beat: async (owner, at) => {
       refuseClosed();
@@ -82,6 +89,7 @@ export function memoryStore(): Store {
     },
     close: async () => {
       isClosed = true;
+      watchers.tellAll();
     },
   };
 

@@ -12,6 +12,12 @@ export interface Store {
   /** The events behind one, the oldest first; at most `limit` of them. */
   events(id: string, range?: { readonly after?: number; readonly limit?: number }): Promise<readonly StoredEvent[]>;
   /**
+   * Calls back soon after anybody has added events to a thread, here or in another process, with the number of its last one, or
+   * with Infinity: then whoever wants to know asks. It may call for nothing, and must call when the store is closed. Gives how to
+   * leave. Of a store without it, every reader asks for itself, again and again.
+   */
+  watch?(id: string, onEvents: (lastEvent: number) => void): () => void;
+  /**
    * Saves everything that a commit says, or nothing. When the promise resolves it survives the power supply. A writer that has
    * not seen the last commit of the thread is refused with `store/conflict`.
    */

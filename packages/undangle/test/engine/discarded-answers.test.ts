@@ -1,7 +1,6 @@
 import { createAgent, tool } from "#engine";
 import type { AgentEvent, Middleware } from "#engine";
-import type { Discarded, Model, ModelStream } from "#model";
-import type { StreamPart } from "#core";
+import type { Model, ModelPart, ModelStream } from "#model";
 import { memoryStore } from "#store";
 import { scriptedModel } from "#testing";
 import { describe, expect, test } from "vitest";
@@ -150,8 +149,8 @@ describe("an answer that the model takes back", () => {
 });
 
 describe("hooks around a model that takes an answer back", () => {
-  const partsOf = async (stream: ModelStream): Promise<readonly (StreamPart | Discarded)[]> => {
-    const parts: (StreamPart | Discarded)[] = [];
+  const partsOf = async (stream: ModelStream): Promise<readonly ModelPart[]> => {
+    const parts: ModelPart[] = [];
     for await (const part of stream) parts.push(part);
     return parts;
   };

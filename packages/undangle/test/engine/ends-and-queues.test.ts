@@ -1,12 +1,16 @@
 import { createAgent, tool } from "#engine";
 import type { EndRun, Middleware } from "#engine";
+import { UndangleError } from "#core";
 import { memoryStore } from "#store";
+import type { Store } from "#store";
 import { scriptedModel } from "#testing";
 import { describe, expect, test } from "vitest";
 
+import { afterDeath } from "./after-death.ts";
 import { faultsOf } from "./health.ts";
 import { promised, until } from "./promised.ts";
 import { eventsOf, shapeOf } from "./recorded.ts";
+import { watchedStore } from "./watched-store.ts";
 
 const gated = tool({ name: "gated", description: "Gated.", approval: true, execute: () => "ran" });
 
@@ -111,5 +115,98 @@ describe("a message that is queued when a hook ends the run", () => {
     await thread.approveAll().result;
     await agent.close();
     expect(await shapeOf(thread)).toBe("H:Go. A(gated) T H:And?");
+  });
+});
+
+describe("a message that was queued when a hook ended the run, in a process that died before the next run", () => {
+  /** The store that it leaves. */
+  async function left({ isStopped = false } = {}): Promise<Store> {
+    const store = memoryStore();
+    const { middleware, on } = ending("beforeAgent", { type: "end" });
+    const [ended, stopped] = [promised(), promised()];
+    let isLast = false;
+    const slow: Middleware = {
+      name: "slow",
+      async afterAgent() {
+        if (!isLast) return;
+        ended.resolve(undefined);
+        await stopped.promise;
+      },
+    };
+    const dying = watchedStore(store, {
+      after: ({ events }) => (isLast && events.some(({ type }) => type === "run_end") ? never : undefined),
+    });
+    const model = scriptedModel([{ calls: [{ name: "gated" }] }]);
+    const thread = createAgent({ model, store: dying, tools: [gated], middleware: [middleware, slow] }).thread("t");
+    await thread.send("Go.").result;
+    await thread.send("And?", { onInput: "queue" }).result;
+    isLast = true;
+    on();
+    void thread.approveAll();
+    await ended.promise;
+    if (isStopped) void thread.stop();
+    stopped.resolve(undefined);
+    await until(async () => (await store.entries("t")).length === 3);
+    return store;
+  }
+  const never = new Promise<never>(() => undefined);
+
+  test("is answered by whoever recovers its thread", async () => {
+    const store = await left();
+    const model = scriptedModel([{ text: "Two." }]);
+    const agent = createAgent({ model, store: afterDeath(store), tools: [gated] });
+    const runs = await agent.recover();
+    expect(await Promise.all(runs.map(({ result }) => result))).toMatchObject([{ status: "done", text: "Two." }]);
+    expect(await agent.recover()).toEqual([]);
+    await agent.close();
+    expect(await shapeOf(agent.thread("t"))).toBe("H:Go. A(gated) T H:And? A:Two.");
+    expect((await store.load("t"))?.owner).toBeUndefined();
+    expect(await faultsOf(store, model.requests)).toEqual([]);
+  });
+
+  test("is answered with what is said next", async () => {
+    const store = await left();
+    const agent = createAgent({ model: scriptedModel([{ text: "Two." }]), store: afterDeath(store), tools: [gated] });
+    await agent.thread("t").send("Now?").result;
+    expect(await shapeOf(agent.thread("t"))).toBe("H:Go. A(gated) T H:And? H:Now? A:Two.");
+    expect((await store.load("t"))?.owner).toBeUndefined();
+  });
+
+  test("is left alone when a person had stopped the run", async () => {
+    const store = await left({ isStopped: true });
+    const agent = createAgent({ model: scriptedModel([]), store: afterDeath(store), tools: [gated] });
+    expect(await agent.recover()).toEqual([]);
+    expect(await shapeOf(agent.thread("t"))).toBe("H:Go. A(gated) T H:And?");
+  });
+
+  test("is left alone when a person stops the thread before it is recovered", async () => {
+    const store = await left();
+    const agent = createAgent({ model: scriptedModel([]), store: afterDeath(store), tools: [gated] });
+    await agent.thread("t").stop();
+    expect(await agent.recover()).toEqual([]);
+    expect(await store.load("t")).toMatchObject({ owner: undefined, status: "idle" });
+  });
+
+  test("is answered by the process itself when the store was away for a moment", async () => {
+    const { middleware, on } = ending("beforeAgent", { type: "end" });
+    let isAway = false;
+    const store = watchedStore(memoryStore(), {
+      before({ events }) {
+        if (!isAway || !events.some(({ type }) => type === "run_start")) return;
+        isAway = false;
+        throw new UndangleError("store/full", { path: "x", canRetry: false });
+      },
+    });
+    const model = scriptedModel([{ calls: [{ name: "gated" }] }, { text: "Two." }]);
+    const agent = createAgent({ model, store, tools: [gated], middleware: [middleware] });
+    const thread = agent.thread("t");
+    await thread.send("Go.").result;
+    await thread.send("And?", { onInput: "queue" }).result;
+    on();
+    const run = thread.approveAll();
+    for await (const { type } of run) if (type === "run_start") isAway = true;
+    await until(async () => (await shapeOf(thread)).endsWith("A:Two."));
+    await agent.close();
+    expect((await store.load("t"))?.owner).toBeUndefined();
   });
 });

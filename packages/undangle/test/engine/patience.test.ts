@@ -1,3 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
+
 import { createAgent, tool } from "#engine";
 import { memoryStore } from "#store";
 import { scriptedModel } from "#testing";
@@ -129,9 +131,11 @@ test("threads that wait for an approval which expires are not kept in memory for
     tools: [pay(() => Promise.resolve(true))],
   });
   const ids = Array.from({ length: 300 }, (_, i) => `t${i}`);
-  await Promise.all(ids.map((id) => agent.thread(id).send("Go.").result));
+  const long = `Go. ${"x".repeat(400_000)}`; // so that there are more of them than are kept at rest
+  await Promise.all(ids.map((id) => agent.thread(id).send(long).result));
   expect((await store.list({ status: "waiting", limit: 1000 })).length).toBe(300);
   expect(loads).toBe(0);
+  await pause(110);
   await agent.thread("another").pending(); // those that rest are forgotten for it
   await agent.thread("t0").pending();
   expect(loads).toBeGreaterThan(0);

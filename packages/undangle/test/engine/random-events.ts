@@ -124,7 +124,7 @@ function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): Ledge
     case "revoke":
       return { type, ids: ledger.allowed.map(({ id }) => id).filter((_, i) => (dice[i % dice.length] ?? 0) % 2 === 0) };
     case "finish":
-      return { type };
+      return { type, isOwing: (dice[0] ?? 0) % 4 === 0 };
   }
 }
 

@@ -7,11 +7,13 @@ import { faultsOf } from "./health.ts";
 import { randomMiddleware } from "./random-hooks.ts";
 import { createLife, deeds } from "./random-life.ts";
 
+const timeout = process.env["FUZZ"] ? 0 : 120_000;
+
 /**
  * Random lives of a thread behind random middleware, which cuts, turns round and doubles the history, throws, ends runs and goes
  * back to the model: whatever the model is asked is taken by every provider, and no result that was saved is lost.
  */
-test("whatever hooks do, what reaches the model is healthy, and the thread is", async () => {
+test("whatever hooks do, what reaches the model is healthy, and the thread is", { timeout }, async () => {
   const property = fc.asyncProperty(deeds, fc.nat(), async (given, seed) => {
     const store = memoryStore();
     const life = createLife(seed, store, () => randomMiddleware(seed));
@@ -23,9 +25,9 @@ test("whatever hooks do, what reaches the model is healthy, and the thread is", 
     expect([...life.starts].filter(([, times]) => times > 1)).toEqual([]);
   });
   await fc.assert(property, process.env["FUZZ"] ? {} : { numRuns: 40 });
-}, 120_000);
+});
 
-test("and the strict server takes it in every format", async () => {
+test("and the strict server takes it in every format", { timeout }, async () => {
   const providers = await allProviders();
   try {
     const property = fc.asyncProperty(deeds, fc.nat(), async (given, seed) => {
@@ -39,4 +41,4 @@ test("and the strict server takes it in every format", async () => {
   } finally {
     await providers.close();
   }
-}, 120_000);
+});

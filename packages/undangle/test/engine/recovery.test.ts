@@ -1,3 +1,5 @@
+import { setTimeout as pause } from "node:timers/promises";
+
 import { createAgent, tool } from "#engine";
 import { memoryStore } from "#store";
 import { scriptedModel } from "#testing";
@@ -35,7 +37,9 @@ describe("recovery", () => {
     );
     const agent = createAgent({ model, store: afterDeath(store) });
     const runs = await agent.recover();
-    for (let i = 0; i < 300; i++) await agent.thread(`other ${i}`).pending(); // many others are used
+    const long = [{ role: "user", content: "x".repeat(1_000_000) }];
+    for (let i = 0; i < 80; i++) await agent.thread(`other ${i}`).import(long, { format: "openai-chat" }); // more than are kept at rest
+    await pause(110);
     const said = ids.map((id) => agent.thread(id).send("Said meanwhile."));
     await quiet();
     makeRoom(undefined);

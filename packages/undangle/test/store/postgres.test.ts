@@ -195,10 +195,21 @@ describe.skipIf(noPostgres !== undefined)("what it costs", () => {
   test("a commit is one round trip, and those that are asked for together share one", async () => {
     const { store, sent } = await counted();
     const before = sent();
-    for (let version = 0; version < 10; version++) await store.commit(makeCommit("t", version));
+    const quiet = (thread: string, version: number) => ({ ...makeCommit(thread, version), events: [] });
+    for (let version = 0; version < 10; version++) await store.commit(quiet("t", version));
     expect(sent() - before).toBe(10);
-    await Promise.all(Array.from({ length: 100 }, (_, index) => store.commit(makeCommit(`t${index}`, 0))));
+    await Promise.all(Array.from({ length: 100 }, (_, index) => store.commit(quiet(`t${index}`, 0))));
     expect(sent() - before).toBe(11);
+  });
+
+  test("other processes are told of events ten times a second at most, however many there are", async () => {
+    const { store, sent } = await counted();
+    const [before, begin] = [sent(), performance.now()];
+    for (let version = 0; version < 100; version++) await store.commit(makeCommit("t", version));
+    await store.close();
+    const most = 2 + (performance.now() - begin) / 100;
+    expect(sent() - before).toBeGreaterThan(100);
+    expect(sent() - before).toBeLessThanOrEqual(100 + most);
   });
 
   test("a pooler that forgets the names of statements only costs a little more", async () => {

@@ -22,6 +22,8 @@ export interface Ledger {
   readonly queue: readonly InputEntry[];
   /** What is going on; undefined while the thread rests. */
   readonly run: LedgerRun | undefined;
+  /** A hook ended the last run before what was queued in it had an answer: another run is to follow. */
+  readonly isOwing: boolean;
   readonly usage: Usage;
   /** What tools keep in the thread, by its name. */
   readonly state: Readonly<Record<string, unknown>>;
@@ -105,7 +107,8 @@ export type LedgerEvent =
   | { readonly type: "remember"; readonly key: string; readonly value: unknown }
   /** What is noted of the thread: names that are given take the place of earlier ones, and null takes one away. */
   | { readonly type: "describe"; readonly meta: Readonly<Record<string, unknown>>; readonly title?: string }
-  | { readonly type: "finish" };
+  /** A run is over. `isOwing`: what was queued in it is for a run of its own, which is to follow. */
+  | { readonly type: "finish"; readonly isOwing?: boolean };
 
 /** What came of a call whose tool was started. */
 export interface EndedCall {
@@ -152,6 +155,7 @@ export const emptyLedger: Ledger = {
   isAsking: false,
   queue: [],
   run: undefined,
+  isOwing: false,
   usage: noUsage,
   state: {},
   allowed: [],

@@ -40,6 +40,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
         ...ledger,
         key: ledger.key || event.run,
         run: { id: event.run, at: event.at, steps: 0, calls: 0, tokens: 0, faulty: 0 },
+        isOwing: false,
       };
     case "say":
       if (ledger.turn !== undefined) throw new Error("Something was said between calls and their results.");
@@ -98,7 +99,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
     case "describe":
       return { ...ledger, meta: described(ledger.meta, event.meta) };
     case "finish":
-      return { ...ledger, run: undefined };
+      return { ...ledger, run: undefined, isOwing: event.isOwing ?? false };
   }
 }
 

@@ -1,10 +1,18 @@
 import { isRecord } from "#core";
 import type { ModelRequest } from "#model";
 
-import type { RunStatus } from "../events.ts";
 import type { ToolState } from "../tool.ts";
 import { createAnswerContexts } from "./answer-contexts.ts";
-import type { AnswerContext, AskAgain, AskModel, EndRun, HookContext, Middleware, RunOne } from "./middleware.ts";
+import type {
+  AnswerContext,
+  AskAgain,
+  AskModel,
+  EndContext,
+  EndRun,
+  HookContext,
+  Middleware,
+  RunOne,
+} from "./middleware.ts";
 import { isThenable } from "../is-thenable.ts";
 import { completed } from "../run/guard-request.ts";
 import type { ToolGuard } from "../run/guard-tool.ts";
@@ -16,6 +24,7 @@ import type { Bound } from "./wrapping.ts";
 export interface HookedRun {
   readonly threadId: string;
   readonly runId: string;
+  readonly agent: HookContext["agent"];
   readonly signal: AbortSignal;
   /** Where their states are. */
   readonly memory: ToolState;
@@ -36,7 +45,7 @@ export interface RunHooks {
   /** Undefined: what it was. */
   readonly beforeModel: (request: ModelRequest) => OrPromise<ModelRequest | EndRun | undefined>;
   readonly afterModel: (answer: () => AnswerContext["answer"]) => OrPromise<EndRun | AskAgain | undefined>;
-  readonly afterAgent: (status: RunStatus) => OrPromise<AskAgain | undefined>;
+  readonly afterAgent: (end: Pick<EndContext, "status" | "error">) => OrPromise<AskAgain | undefined>;
   readonly ask: AskModel;
   readonly execute: RunOne;
 }
@@ -91,8 +100,8 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
           readEndOrAgain,
         );
       },
-      afterAgent: (status) =>
-        inTurn(ending, "afterAgent", (each, context) => each.afterAgent?.({ ...context, status }), readAgain),
+      afterAgent: ({ status, error }) =>
+        inTurn(ending, "afterAgent", (each, context) => each.afterAgent?.({ ...context, status, error }), readAgain),
       ask: aroundModel.length === 0 ? run.ask : wrapping.wrap("wrapModelCall", run.ask, aroundModel),
       execute: aroundTool.length === 0 ? executeBare : (call) => run.tools.start(call, execute),
     };
@@ -107,9 +116,10 @@ type HookName = (typeof hookNames)[number];
 const executeBare: RunOne = ({ tool, arguments: args, context }) => tool.execute(args, context);
 
 /** What the hooks of one middleware get to know of one run. */
-const contextOf = (middleware: Middleware, { threadId, runId, signal, memory }: HookedRun): HookContext => ({
+const contextOf = (middleware: Middleware, { threadId, runId, agent, signal, memory }: HookedRun): HookContext => ({
   threadId,
   runId,
+  agent,
   signal,
   state: stateHandle(middleware, memory),
 });

@@ -1,3 +1,4 @@
+import type { UndangleError } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
 import type { CallView, RunStatus } from "../events.ts";
@@ -63,6 +64,8 @@ export type RunOne = (call: ToolRun) => unknown;
 export interface HookContext<Value = unknown, Update = never> {
   readonly threadId: string;
   readonly runId: string;
+  /** Whose run it is: the name of the agent, where it has one, and that of its model. */
+  readonly agent: { readonly name: string | undefined; readonly model: string };
   readonly signal: AbortSignal;
   /** What its middleware keeps in the thread. */
   readonly state: StateHandle<Value, Update>;
@@ -78,6 +81,8 @@ export interface AnswerContext<Value = unknown, Update = never> extends HookCont
 
 export interface EndContext<Value = unknown, Update = never> extends HookContext<Value, Update> {
   readonly status: RunStatus;
+  /** Why it failed, or which limit has stopped it. */
+  readonly error?: UndangleError | undefined;
 }
 
 /** What a middleware keeps in each thread: JSON, saved with it. */

@@ -49,8 +49,13 @@ export interface Actor {
   readonly unsaved: () => AgentEvent[];
   /** True while a run goes on in this process. */
   readonly isLive: () => boolean;
-  /** True while nothing goes on: then it can be forgotten, and made anew from the store. */
+  /** True while nothing goes on, and nobody listens: then it can be let go, and made anew from the store. */
   readonly isIdle: () => boolean;
+  /** True while nothing goes on: then what it holds of the thread can be forgotten, and read anew. */
+  readonly isAtRest: () => boolean;
+  /** About how many bytes that is. */
+  readonly weight: () => number;
+  readonly forget: () => void;
   /** Resolves when everything that was asked for is over, and saved if the store can be used. */
   readonly settled: () => Promise<void>;
 }
@@ -102,6 +107,7 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
   const isWriting = (): boolean => thread.live() !== undefined || !line.isEmpty();
   let looking: Asked | undefined; // the decision that is being looked at
   let waiting = 0; // recoveries for which there is no room yet: a second actor of the thread would not know of them
+  const isAtRest = (): boolean => !isWriting() && waiting === 0 && opening.book()?.hasUnsaved() !== true; // else it is known here only
 
   /** Ends the run that goes on; one that was about to wait leaves calls that wait, and those are settled too. */
   const stopLive = async (): Promise<void> => {
@@ -190,6 +196,7 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
     const current = await open();
     const ids = openIds(current);
     if (ids.length > 0) current.apply({ type: "close", how: "stopped" });
+    if (current.ledger().isOwing) current.apply({ type: "finish" });
     noteEnds({ book: current, setup }, ids);
     alarms.set(threadId, undefined);
     return saveOrForget(current, undefined);
@@ -374,7 +381,10 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
     },
     unsaved: () => opening.book()?.unsavedEvents() ?? [],
     isLive: () => thread.live() !== undefined,
-    isIdle: () => !isWriting() && waiting === 0 && thread.listeners.size === 0 && opening.book()?.hasUnsaved() !== true, // else it is known here only
+    isIdle: () => isAtRest() && thread.listeners.size === 0,
+    isAtRest,
+    weight: () => opening.book()?.weight() ?? 0,
+    forget: opening.forget,
     async settled() {
       do {
         await line.join(() => Promise.resolve());
@@ -390,8 +400,9 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
 /** True when the model is to speak. */
 const isAsking = (book: Book): boolean => nextOf(book.ledger()) === "ask";
 
-/** True when something was settled on opening, and the model or a tool is next. */
+/** True when something was settled on opening, or a run was to follow another, and the model or a tool is next. */
 const hasToGoOn = (book: Book): boolean => {
-  const next = nextOf(book.ledger());
-  return book.hasUnsaved() && (next === "ask" || next === "call");
+  const ledger = book.ledger();
+  const next = nextOf(ledger);
+  return (book.hasUnsaved() || ledger.isOwing) && (next === "ask" || next === "call");
 };

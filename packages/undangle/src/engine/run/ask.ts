@@ -1,6 +1,6 @@
 import { anomaliesChinese, errorText, UndangleError } from "#core";
-import type { Anomaly, AssembledTurn, Language, StreamPart } from "#core";
-import type { Discarded, ModelRequest, ModelStream } from "#model";
+import type { Anomaly, AssembledTurn, Language } from "#core";
+import type { ModelPart, ModelRequest, ModelStream } from "#model";
 
 import type { EventData } from "../events.ts";
 import { usageOf } from "./usage.ts";
@@ -125,7 +125,7 @@ function tellTurn({ book }: Session, { parts, calls }: AssembledTurn): void {
 /** What is heard while the model speaks. */
 interface Listener {
   readonly listenTo: (stream: ModelStream) => void;
-  readonly hear: (part: StreamPart | Discarded) => void;
+  readonly hear: (part: ModelPart) => void;
   /** The name of the model that speaks. */
   readonly model: () => string;
   /** The text so far. */
@@ -160,6 +160,12 @@ function createListener({ book, setup }: Session): Listener {
         const { reason } = part;
         setup.logger.warn({ threadId: book.threadId, model: setup.model.name, reason }, "Answer discarded");
         book.tell({ type: "model_discarded", data: { reason } });
+        return;
+      }
+      if (part.type === "warning") {
+        const { message } = part;
+        setup.logger.warn({ threadId: book.threadId, model: model() }, message);
+        book.tell({ type: "warning", data: { message } });
         return;
       }
       hasHeard = true;
@@ -259,13 +265,18 @@ interface Taken {
 
 /** Takes down a whole answer: every call of it is either settled, or waits for a person or for its start. */
 function take(session: Session, turn: AssembledTurn, { calls, shown, model }: Taken): void {
-  const { book } = session;
+  const { book, setup } = session;
   const { usage } = turn;
   const answer = answerOf(session, { parts: partsOf(turn, calls), finish: turn.finish ?? "stop", model });
   const entry: AnswerEntry = usage === undefined ? answer : { ...answer, usage };
   const tokens = usageOf(usage);
   book.apply({ type: "answer", entry, calls, usage: tokens });
   book.note({ type: "model_end", data: endOf(session, entry, tokens) });
+  if (endedUnsaid(turn)) {
+    const message = unsaid[setup.language];
+    setup.logger.warn({ threadId: book.threadId, model }, message);
+    book.note({ type: "warning", data: { message } });
+  }
   calls.forEach((call, i) => {
     if (call.outcome !== undefined) {
       noteEnds(session, [call.id]);
@@ -280,6 +291,15 @@ function take(session: Session, turn: AssembledTurn, { calls, shown, model }: Ta
     if (call.state === "awaiting") book.note({ type: "approval_required", data: pendingOf(call) });
   });
 }
+
+/** True for an answer that its limit of tokens ended while the model was still thinking. */
+const endedUnsaid = ({ finish, parts }: AssembledTurn): boolean =>
+  finish === "length" && parts.every((part) => part.type === "reasoning" || (part.type === "text" && part.text === ""));
+
+const unsaid: Readonly<Record<Language, string>> = {
+  en: "The limit of tokens ended the answer before it said anything: allow more (maxTokens), or let the model think less (reasoning).",
+  zh: "回答在说出任何内容之前就达到了 token 上限：请调高 maxTokens，或让模型少思考（reasoning）。",
+};
 
 /** What was said in its order. Calls stand in theirs at the places of calls, also those that a model by hand does not name. */
 function partsOf({ parts: said }: AssembledTurn, calls: readonly LedgerCall[]): readonly AnswerPart[] {

@@ -7,8 +7,9 @@ import type { Ledger } from "../ledger/ledger.ts";
 import type { StoredBook } from "./book.ts";
 
 /** The ledger as it stands in the head of a thread: without its calls, which are rows of their own. */
-type StoredLedger = Omit<Ledger, "turn" | "allowed" | "meta"> & {
+type StoredLedger = Omit<Ledger, "turn" | "isOwing" | "allowed" | "meta"> & {
   readonly turn?: number;
+  readonly isOwing?: true;
   readonly allowed?: Ledger["allowed"];
   readonly meta?: Ledger["meta"];
 };
@@ -18,15 +19,17 @@ export function headOf(
   ledger: Ledger,
   { epoch, owner, title }: Pick<Head, "epoch" | "title"> & { readonly owner: string },
 ): Head {
-  const { key, entries, calls, turn, isAsking, queue, run, usage, state, allowed, meta } = ledger;
+  const { key, entries, calls, turn, isAsking, queue, run, isOwing, usage, state, allowed, meta } = ledger;
   const most = { key, entries, calls, isAsking, queue, usage, state, run };
   const more = allowed.length === 0 ? most : { ...most, allowed }; // few threads have some
   const rest = Object.keys(meta).length === 0 ? more : { ...more, meta };
-  const data: StoredLedger = turn === undefined ? rest : { ...rest, turn: turn.entry };
+  const whole: StoredLedger = turn === undefined ? rest : { ...rest, turn: turn.entry };
+  const data: StoredLedger = isOwing ? { ...whole, isOwing } : whole;
+  const isActive = run !== undefined || isOwing; // then somebody has to go on with it, whatever becomes of the owner
   return {
     epoch,
-    owner: run === undefined ? undefined : owner,
-    status: run !== undefined ? "running" : turn !== undefined ? "waiting" : "idle",
+    owner: isActive ? owner : undefined,
+    status: isActive ? "running" : turn !== undefined ? "waiting" : "idle",
     deadline: turn === undefined ? undefined : firstDeadline(turn.calls),
     title,
     data,
@@ -35,10 +38,10 @@ export function headOf(
 
 /** The ledger that a head was made of. */
 export function ledgerOf({ head, recorded }: StoredBook): Ledger {
-  const { turn, run, allowed = [], meta = {}, ...rest } = head.data as StoredLedger; // what a store gives back is what it was given
+  const { turn, run, isOwing = false, allowed = [], meta = {}, ...rest } = head.data as StoredLedger; // what a store gives back is what it was given
   const calls = turn === undefined ? undefined : recorded[turn]?.calls;
   const open = turn === undefined || calls === undefined ? undefined : { entry: turn, calls };
-  return { ...rest, run, allowed, meta, turn: open };
+  return { ...rest, run, isOwing, allowed, meta, turn: open };
 }
 
 /** What is noted of a thread, without reading it. */

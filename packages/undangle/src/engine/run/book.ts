@@ -12,6 +12,7 @@ import type { Recorded, Telling } from "../ledger/project.ts";
 import { step } from "../ledger/step.ts";
 import { headOf, ledgerOf, titleOf } from "./book-head.ts";
 import { createEventLog } from "./event-log.ts";
+import { weightOf } from "./weight.ts";
 
 /** One thread as this process knows it: what is saved, and what is about to be. */
 export interface Book {
@@ -41,6 +42,8 @@ export interface Book {
   readonly version: () => number;
   /** What earlier owners write from the next save on is refused. */
   readonly claim: () => void;
+  /** About how many bytes it takes. */
+  readonly weight: () => number;
 }
 
 export interface BookOptions {
@@ -92,6 +95,8 @@ export function createBook(
   let title = stored?.head.title;
   let fresh = emptyBatch();
   let isChanged = false;
+  let weighed = 0; // so many of what is done, which weigh so much
+  let weight = 0;
   let inFlight: Promise<void> | undefined;
   let queued: Promise<void> | undefined;
   const events = createEventLog(stored?.head.lastEvent ?? 0, onEvent);
@@ -215,6 +220,10 @@ export function createBook(
     version: () => version,
     claim() {
       epoch++;
+    },
+    weight() {
+      for (; weighed < done.length; weighed++) weight += weightOf(done[weighed]); // each once
+      return weight + weightOf(open);
     },
   };
 }

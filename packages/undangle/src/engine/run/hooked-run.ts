@@ -22,6 +22,7 @@ export function hookedRun(session: Session): HookedRun {
   return {
     threadId: book.threadId,
     runId: run.id,
+    agent: { name: setup.name, model: setup.model.name },
     signal,
     memory: threadMemory(book, () => book.ledger().run?.id === run.id), // not when it is over
     show: requests.show,

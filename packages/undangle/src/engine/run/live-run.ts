@@ -58,7 +58,7 @@ async function afterRun(
   outcome: Outcome,
 ): Promise<{ readonly outcome: Outcome; readonly again?: AskAgain }> {
   try {
-    const said = session.hooks()?.afterAgent(outcome.status);
+    const said = session.hooks()?.afterAgent(outcome);
     const again = said instanceof Promise ? await Promise.race([said, patience(session)]) : said;
     const mayGoOn = outcome.status === "done" && session.ending() === undefined;
     return mayGoOn && again !== undefined ? { outcome, again } : { outcome };
@@ -70,11 +70,12 @@ async function afterRun(
 const patience = (session: Session): Promise<undefined> =>
   session.over.then(() => pause(grace, undefined, { ref: false }));
 
-async function saveEnd({ book, run, setup }: Session, outcome: Outcome): Promise<RunEnd> {
+async function saveEnd(session: Session, outcome: Outcome): Promise<RunEnd> {
+  const { book, run, setup } = session;
   const end = endOf(book, outcome); // what was queued is said behind it
   const back = restoration(book, setup.now());
   if (back !== undefined) book.apply(back);
-  book.apply({ type: "finish" });
+  book.apply({ type: "finish", isOwing: isOwing(session) });
   const told = { ...outcome, usage: end.usage, restored: back?.from };
   book.note({ type: "run_end", data: endData(run.id, told, setup.language) });
   try {
@@ -85,6 +86,12 @@ async function saveEnd({ book, run, setup }: Session, outcome: Outcome): Promise
     return endOf(book, { status: "failed", error: asError(fault) });
   }
 }
+
+/** True when another run is to follow, whatever becomes of this process: nobody has stopped what goes on. */
+const isOwing = ({ book, owed, ending }: Session): boolean => {
+  const { queue } = book.ledger();
+  return owed.some((entry) => queue.includes(entry)) && ending()?.how !== "stopped";
+};
 
 /** True for the end of a run whose thread somebody else has gone on with. */
 export const isTakenOver = ({ error }: RunEnd): boolean => error?.is("store/conflict") === true;

@@ -47,7 +47,7 @@ export interface LiveThread {
   readonly retried: <T>(work: () => Promise<T>) => Promise<T>;
   /** Saves what somebody asked for. What they are told has failed must not happen: nobody goes on with it. */
   readonly saveOrForget: (current: Book, session: Session | undefined, takeBack?: () => void) => Promise<void>;
-  /** Has the thread looked at again when its first approval expires, or to save what could not be saved. */
+  /** Has the thread looked at again when its first approval expires, or to do what could not be done. */
   readonly comeBack: (current: Book) => void;
   readonly listeners: Set<(event: AgentEvent) => void>;
 }
@@ -66,8 +66,8 @@ export interface Askers {
   readonly onOwing: (runs: readonly LiveRun[]) => void;
 }
 
-/** After how long what could not be saved is saved again, in milliseconds. */
-const saveAgainAfter = 2000;
+/** After how long what could not be saved is saved again, and a run that could not begin is begun; in milliseconds. */
+const tryAgainAfter = 2000;
 
 export function createLiveThread(
   threadId: string,
@@ -104,7 +104,6 @@ export function createLiveThread(
     saved?: (session: Session) => Promise<void>,
   ): Promise<void> => {
     const current = opening.book() ?? (await open());
-    alarms.set(threadId, undefined);
     const session = createSession(run, current, setup);
     const { promise: over, resolve: finish } = Promise.withResolvers<void>();
     live = { session, over };
@@ -120,6 +119,7 @@ export function createLiveThread(
       throw error;
     }
     opening.keep();
+    alarms.set(threadId, undefined); // one that could not begin is still to be looked at
     if (saved !== undefined) await session.orOver(saved(session));
     void goOn(session).then(finish);
   };
@@ -138,8 +138,9 @@ export function createLiveThread(
   };
 
   const comeBack = (current: Book): void => {
-    const deadline = firstDeadline(current.ledger().turn?.calls ?? []);
-    alarms.set(threadId, current.hasUnsaved() ? setup.now() + saveAgainAfter : deadline);
+    const { turn, isOwing } = current.ledger();
+    const deadline = firstDeadline(turn?.calls ?? []);
+    alarms.set(threadId, current.hasUnsaved() || isOwing ? setup.now() + tryAgainAfter : deadline);
   };
 
   const endLive = async (how: "stopped" | "superseded"): Promise<void> => {

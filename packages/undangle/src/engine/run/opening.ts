@@ -51,12 +51,13 @@ export function createOpening({ threadId, setup, owner, onEvent, isWriting }: Op
     return { head, current: createBook({ threadId, store, owner: owner.id, telling, now, onEvent }, stored) };
   };
 
-  /** Who is running the thread, and not alive any more. */
+  /** Who is running the thread, and not alive any more; undefined also where it was between two runs. */
   const deadOwner = async (head: StoredThread | undefined, current: Book): Promise<string | undefined> => {
-    if (head?.owner === undefined || current.ledger().run === undefined) return undefined;
+    const { run, isOwing } = current.ledger();
+    if (head?.owner === undefined || (run === undefined && !isOwing)) return undefined;
     if (head.owner !== owner.id && (await owner.isAlive(head.owner)))
       throw new UndangleError("thread/owned", { threadId, owner: head.owner });
-    return head.owner;
+    return run === undefined ? undefined : head.owner;
   };
 
   const forget = (): void => {

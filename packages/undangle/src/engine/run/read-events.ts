@@ -8,7 +8,7 @@ import { lengthOf, ownEvent, restOf } from "./event-log.ts";
 
 const atOnce = 500;
 
-/** How often the store is asked what other processes have done, in milliseconds. */
+/** How often a store that tells nobody is asked what other processes have done, in milliseconds. */
 const interval = 500;
 
 export interface EventsOptions {
@@ -26,6 +26,11 @@ export async function* readEvents(
 ): AsyncGenerator<AgentEvent, void, undefined> {
   const heard: AgentEvent[] = actor.unsaved();
   let wake = (): void => undefined;
+  let saved = 0; // the last event that the store is known to have
+  const unwatch = store.watch?.(threadId, (last) => {
+    saved = last;
+    wake();
+  });
   const stop = actor.listen((event) => {
     heard.push(event);
     wake();
@@ -57,13 +62,20 @@ export async function* readEvents(
           await woken;
           continue;
         }
+        if (unwatch !== undefined && saved <= lastWhole(place)) {
+          await staying(woken);
+          continue;
+        }
+        const known = saved;
         const others = await store.events(threadId, { after: lastWhole(place), limit: atOnce }); // of another process
         for (const each of others) {
           const told = eventOf(each, each.seq === place.number ? place.offset : 0);
           place = { number: each.seq, offset: Infinity };
           if (told !== undefined) yield told;
         }
-        if (others.length === 0 && heard.length === 0) await Promise.race([woken, pause(interval)]); // somebody waits for it: the process stays
+        if (others.length > 0 || heard.length > 0) continue;
+        if (unwatch === undefined) await Promise.race([woken, pause(interval)]);
+        else if (saved === known) saved = 0; // that was all
         continue;
       }
       if (isMention(event)) {
@@ -80,8 +92,16 @@ export async function* readEvents(
     }
   } finally {
     stop();
+    unwatch?.();
     signal?.removeEventListener("abort", onAbort);
   }
+}
+
+/** Somebody waits for it: the process stays. */
+async function staying(woken: Promise<void>): Promise<void> {
+  const stay = setInterval(() => undefined, 60_000);
+  await woken;
+  clearInterval(stay);
 }
 
 interface Place {

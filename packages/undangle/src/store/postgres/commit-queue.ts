@@ -24,6 +24,8 @@ export interface CommitQueueOptions {
   /** How long the outcome of a commit whose connection was lost is looked for. */
   readonly patience: number;
   readonly send: Send;
+  /** Told of every thread that has more events than before, by its id in the database. */
+  readonly onEvents: (id: string, lastEvent: number) => void;
 }
 
 /** One commit, and how to tell its end. */
@@ -42,9 +44,9 @@ const mostGroups = 3;
 const largestGroup = 128;
 const longestGroup = 4_000_000;
 
-export function createCommitQueue({ name, prefix, patience, send }: CommitQueueOptions): CommitQueue {
+export function createCommitQueue({ name, prefix, patience, send, onEvents }: CommitQueueOptions): CommitQueue {
   const statement = commitStatement(prefix);
-  const versions = `SELECT id, version, tokens FROM ${prefix}undangle_threads WHERE id = ANY($1::text[])`;
+  const versions = `SELECT id, version, last_event, tokens FROM ${prefix}undangle_threads WHERE id = ANY($1::text[])`;
   const busyThreads = new Set<string>();
   let waiting: Write[] = [];
   let underWay = 0;
@@ -118,22 +120,29 @@ export function createCommitQueue({ name, prefix, patience, send }: CommitQueueO
   /** Tells each write its end. It may be called again after an error: what was saved is known by its token. */
   async function saveOpen(open: Set<Write>): Promise<void> {
     const { rows } = await send(statement, commitValues([...open].map(({ written }) => written)));
-    const saved = new Set(rows.map(({ id }) => id));
-    for (const write of open) if (saved.has(write.written.id)) close(write);
+    const saved = new Map(rows.map((row) => [row["id"], row]));
+    for (const write of open) {
+      const row = saved.get(write.written.id);
+      if (row !== undefined) close(write, row);
+    }
     if (open.size === 0) return;
     const { rows: heads } = await send(versions, [[...open].map(({ written }) => written.id)]);
     const byId = new Map(heads.map((row) => [row["id"], row]));
     for (const write of open) {
       const { id, token, commit } = write.written;
       const head = byId.get(id);
-      const isSaved = hasToken(head, token);
-      close(write, isSaved ? undefined : conflict(commit, Number(head?.["version"] ?? 0)));
+      if (head !== undefined && hasToken(head, token)) close(write, head);
+      else {
+        open.delete(write);
+        write.reject(conflict(commit, Number(head?.["version"] ?? 0)));
+      }
     }
 
-    function close(write: Write, refusal?: UndangleError): void {
+    function close(write: Write, row: Readonly<Record<string, unknown>>): void {
       open.delete(write);
-      if (refusal === undefined) write.resolve();
-      else write.reject(refusal);
+      write.resolve();
+      const { id, events } = write.written;
+      if (events.length > 0) onEvents(id, Number(row["last_event"]));
     }
   }
 }

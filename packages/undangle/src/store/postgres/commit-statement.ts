@@ -43,7 +43,7 @@ const toJson = (value: unknown): string => JSON.stringify(value) ?? "null";
 
 /**
  * The statement that saves commits of different threads: one round trip and one transaction for all of them. It gives the ids
- * of those that are saved; a thread that has another version than its writer has seen is left alone, with all that belongs to it.
+ * of those that are saved, with their last events; a thread that has another version than its writer has seen is left alone, with all that belongs to it.
  */
 export const commitStatement = (prefix: string): string => `
 WITH given AS MATERIALIZED (
@@ -65,7 +65,8 @@ WITH given AS MATERIALIZED (
   FROM given WHERE given.version > 0 AND stored.id = given.id AND stored.version = given.version
   RETURNING stored.id, stored.key, stored.entries, stored.last_event
 ), saved AS MATERIALIZED (
-  SELECT written.id, written.key, given.at, written.entries - given.entries AS entry, written.last_event - given.events AS event
+  SELECT written.id, written.key, written.last_event, given.at, written.entries - given.entries AS entry,
+    written.last_event - given.events AS event
   FROM (SELECT * FROM created UNION ALL SELECT * FROM changed) AS written JOIN given ON given.id = written.id
 ), added_entries AS (
   INSERT INTO ${prefix}undangle_entries (thread, seq, search, value)
@@ -84,7 +85,7 @@ WITH given AS MATERIALIZED (
   FROM unnest($23::text[], $24::bigint[], $25::text[]) AS added (id, last, events)
   JOIN saved ON saved.id = added.id
 )
-SELECT id FROM saved`;
+SELECT id, last_event FROM saved`;
 
 /** The values for the marks of the statement, for commits of different threads. */
 export function commitValues(group: readonly WrittenCommit[]): unknown[] {

@@ -8,6 +8,7 @@ import { createCommitQueue } from "./commit-queue.ts";
 import { nameOf } from "./database-name.ts";
 import { migrate } from "./migrate.ts";
 import { bigint, numbered, postgresDialect } from "./postgres-dialect.ts";
+import { createNotifier } from "./notices.ts";
 import { fateOf, faultOf, unknownOutcome } from "./postgres-fault.ts";
 import { inTransaction, NoConnection, send as sendTo } from "./postgres-pool.ts";
 import type { PostgresAnswer, PostgresPool } from "./postgres-pool.ts";
@@ -15,6 +16,7 @@ import { createSender } from "./statement-sender.ts";
 import type { Send } from "./statement-sender.ts";
 import { onLiveConnection } from "./until-known.ts";
 import { createValueWriter } from "./value-writer.ts";
+import { watchDatabase } from "./watch-database.ts";
 
 /** How a database of a server is used. */
 export interface PoolSettings {
@@ -35,7 +37,13 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
     await open();
     return sendNamed(text, given);
   };
-  const commits = createCommitQueue({ name, prefix, patience, send });
+  const notifier = createNotifier(send);
+  const watchers = watchDatabase(pool, { prefix, send });
+  const onEvents = (id: string, lastEvent: number): void => {
+    watchers.tell(id, lastEvent);
+    notifier.tell(id, lastEvent);
+  };
+  const commits = createCommitQueue({ name, prefix, patience, send, onEvents });
   const values = createValueWriter({ name, prefix, patience, send });
   const sql = statementsIn(prefix);
   const underWay = new Set<Promise<unknown>>();
@@ -78,6 +86,11 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
         const [row] = await read(sql.value, [escapeText(key)]);
         return row === undefined ? undefined : rows.value(row);
       }),
+
+    watch: (id, onEvents) => {
+      refuseClosed();
+      return watchers.add(escapeText(id), onEvents);
+    },
 
     beat: (owner, at) => ask(async () => void (await read(sql.putBeat, [escapeText(owner), bigint(at)]))),
     leave: (owner) => ask(async () => void (await read(sql.dropBeat, [escapeText(owner)]))),
@@ -125,7 +138,7 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
 
   /** Everything that the store does goes through here: a store that is closed refuses it, and one that is being closed waits for it. */
   async function use<Value>(work: () => Promise<Value>): Promise<Value> {
-    if (closing !== undefined) throw new UndangleError("store/closed", { path, canRetry: false });
+    refuseClosed();
     const running = work();
     underWay.add(running);
     try {
@@ -135,6 +148,10 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
     } finally {
       underWay.delete(running);
     }
+  }
+
+  function refuseClosed(): void {
+    if (closing !== undefined) throw new UndangleError("store/closed", { path, canRetry: false });
   }
 
   /** Makes the tables before the first use; when that fails, the next use tries again. */
@@ -149,6 +166,8 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
 
   async function close(): Promise<void> {
     await Promise.allSettled(underWay);
+    watchers.close();
+    await notifier.drain();
     if (endPool) await pool.end();
   }
 }

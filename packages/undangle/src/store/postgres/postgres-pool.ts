@@ -7,8 +7,10 @@ export interface PostgresPool {
   on(event: "error", listener: (error: Error) => void): unknown;
   /** It is about to lend a connection. */
   on(event: "acquire", listener: (client: PostgresClient) => void): unknown;
-  /** What the pool was made with; only the names of the server and the database are read from it. */
+  /** What the pool was made with; only the names of the server and the database and its size are read from it. */
   readonly options?: object;
+  /** True when it is told to end. */
+  readonly ending?: boolean;
 }
 
 /** A connection that a pool lends. */
@@ -17,6 +19,15 @@ export interface PostgresClient {
   /** Gives it back; one that is of no use any more is thrown away. */
   release(isBroken?: boolean): void;
   on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "end", listener: () => void): unknown;
+  /** Another connection has told something to all that listen. */
+  on(
+    event: "notification",
+    listener: (told: { readonly channel: string; readonly payload?: string | undefined }) => void,
+  ): unknown;
+  /** The process goes on for its sake, as it does from the beginning, or does not. */
+  ref?(): void;
+  unref?(): void;
 }
 
 /** What is sent; with a name, the server keeps how it is done. */
@@ -54,9 +65,7 @@ export function inTransaction<Value>(
 }
 
 async function withClient<Value>(pool: PostgresPool, work: (client: PostgresClient) => Promise<Value>): Promise<Value> {
-  hearPool(pool);
   const client = await connect(pool);
-  hear(client);
   let isBroken = true;
   try {
     const value = await work(client);
@@ -67,11 +76,16 @@ async function withClient<Value>(pool: PostgresPool, work: (client: PostgresClie
   }
 }
 
-async function connect(pool: PostgresPool): Promise<PostgresClient> {
+/** Borrows a connection. */
+export async function connect(pool: PostgresPool): Promise<PostgresClient> {
+  hearPool(pool);
   const client = await pool.connect().catch((error: unknown) => {
     throw new NoConnection("There is no connection.", { cause: error });
   });
-  if (isLent(client)) return client;
+  if (isLent(client)) {
+    hear(client);
+    return client;
+  }
   const value = "something that lends no connections, such as a Client";
   throw new UndangleError("options/value", { option: "pool", value, allowed: poolsAllowed });
 }

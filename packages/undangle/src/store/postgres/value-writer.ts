@@ -11,7 +11,7 @@ export interface ValueWriter {
   readonly write: (key: string, value: unknown, version: number) => Promise<void>;
 }
 
-export function createValueWriter({ name, prefix, patience, send }: CommitQueueOptions): ValueWriter {
+export function createValueWriter({ name, prefix, patience, send }: Omit<CommitQueueOptions, "onEvents">): ValueWriter {
   const table = `${prefix}undangle_values`;
   const create = `INSERT INTO ${table} (key, version, tokens, value) VALUES ($1, 1, $2, $3) ON CONFLICT (key) DO NOTHING`;
   const update = `UPDATE ${table} SET version = version + 1, tokens = left($2 || tokens, ${tokensKept}), value = $3

@@ -14,6 +14,7 @@ import { faultOf } from "./sqlite-fault.ts";
 import { rowReader, threadColumns } from "../sql/stored-rows.ts";
 import { threadQuery, wholeNumber } from "../sql/thread-query.ts";
 import { createValueWriter } from "./value-writer.ts";
+import { watchDatabase } from "./watch-database.ts";
 
 /** The store in a database that `openDatabase` opened. */
 export function databaseStore(database: DatabaseSync, settings: DatabaseSettings): Store {
@@ -22,6 +23,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
   const group = createGroupCommit(database, settings);
   const commits = createCommitWriter(database);
   const values = createValueWriter(database);
+  const watchers = watchDatabase(database);
   const prepared = new Map<string, StatementSync>();
   let closing: Promise<void> | undefined;
 
@@ -63,9 +65,15 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
       }),
     lastBeat: (owner) => ask(() => beatAt(prepare(readBeat).get(escapeText(owner)))),
 
+    watch: (id, onEvents) => {
+      refuseClosed();
+      return watchers.add(id, onEvents);
+    },
+
     commit: async (commit) => {
       const counts = await change(() => commits.write(commit), { isHurried: commits.isOnlyOne(commit) });
       commits.committed(commit, counts);
+      if (commit.events.length > 0) watchers.tell(commit.thread, counts.lastEvent);
     },
     beat: async (owner, at) => {
       await change(() => () => prepare(putBeat).run(escapeText(owner), at), { isLasting: false });
@@ -128,6 +136,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
   /** What was asked for before is written first. */
   async function close(): Promise<void> {
     await group.drain();
+    watchers.close();
     database.close();
   }
 }
