@@ -159,7 +159,7 @@ export const commandTable = {
     ],
     notes: [
       "MESSAGE is said first; its words are joined by spaces, and a - among them is what stdin has. In a terminal the chat goes on, and /help shows what there is. Threads are kept in ./.undangle/threads.db, unless --store or the config says otherwise.",
-      "Without a terminal MESSAGE is all that is said, or each line of stdin is. The answers go to stdout, everything else to stderr. Calls that have to be approved wait in the thread, and the exit code is 3: undangle threads decide, --approve all or --approve none decides. Ctrl-C stops the run, and the exit code is 130.",
+      "Without a terminal MESSAGE is all that is said, or each line of stdin is. The answers go to stdout, everything else to stderr. Calls that have to be approved wait in the thread, and the exit code is 3: undangle threads decide, --approve all or --approve none decides. Ctrl-C stops the run, and the exit code is 130; with SIGTERM it is 143.",
       '--json prints the events of the thread, one JSON object a line: { id, type, data }, behind a first line { type: "thread", data: { id, agent, model, store } }. Lines of stdin are { "message": TEXT }, { "decide": { CALL: DECISION } } and { "stop": true }.',
     ],
     options: ["model", "agent", "config", "store", "thread", "approve", "language", ...everywhere],
@@ -249,10 +249,10 @@ export const commandTable = {
     ],
     notes: [
       "It runs until Ctrl-C or SIGTERM: then it takes no new work, and waits ten seconds for what goes on. What is not over is gone on with at the next start.",
-      "Without keys it answers this machine only; undangle keys create makes one. The log goes to stderr, one JSON object a line; UNDANGLE_LOG is its level.",
+      "Without keys it answers this machine only; undangle keys create makes one. The log is one JSON object a line; UNDANGLE_LOG is its level.",
       "The server is a package of its own, @undangle/server. Where it is not installed npm fetches it, in the version of this program.",
     ],
-    options: ["port", "host", "config", "store", "model", "language", ...everywhere],
+    options: ["port", "host", "config", "store", "model", "log", "language", ...everywhere],
     meanings: {
       model:
         "who answers, for all personas: demo, openai/gpt-5.1, … (default: that of the config, else UNDANGLE_MODEL, else demo)",

@@ -14,8 +14,11 @@ export interface Io {
   readonly longestText: number;
   /** Milliseconds since some point in the past. */
   now(): number;
-  /** Resolves when the program is told to end, by a person or by the system; from now on that does not end it by itself. */
-  untilStopped(): Promise<void>;
+  /**
+   * Resolves when the program is told to end, by a person or by the system, to the exit code that says so; from now on that does
+   * not end it by itself, unless it is told twice.
+   */
+  untilStopped(): Promise<number>;
 }
 
 export interface Input {
@@ -36,6 +39,8 @@ export interface Output {
 export interface Terminal {
   readonly columns: number;
   readonly rows: number;
+  /** Whether it breaks lines anew when it becomes narrower; others cut them off. */
+  readonly reflows: boolean;
   write(text: string): void;
   /** Takes the keyboard: from now on the keys are the listener's, also Ctrl-C. */
   take(listener: TerminalListener): void;

@@ -1,4 +1,5 @@
-import { UndangleError } from "#core";
+import { errorText, languageFor, languages, UndangleError } from "#core";
+import type { Language } from "#core";
 import { commandHelp, programHelp } from "./help.ts";
 import type { CommandName } from "./command-table.ts";
 import { assembleCommand } from "./commands/assemble-command.ts";
@@ -12,18 +13,36 @@ import { isSystemError } from "./input/system-fault.ts";
 import type { Io } from "./io.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { Request } from "./parse-arguments.ts";
+import { complaint } from "./terminal/complaint.ts";
 import { palette, wantsColor } from "./terminal/palette.ts";
+import { usageTextsIn } from "./texts/usage-texts.ts";
 
 /** Runs one command line and says how it ended: 0 healthy or mended, 1 problems, 2 it could not be done. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
+  const language = languageOf(argv, io);
   try {
-    return await perform(parseArguments(argv), io, argv.includes("--no-color"));
+    const request = parseArguments(argv, usageTextsIn(language));
+    return await perform(request, io, { refused: argv.includes("--no-color"), language });
   } catch (error) {
     if (isSystemError(error) && error.code === "EPIPE") return 0; // the reader, `head` for instance, has seen enough
     if (!isSystemError(error) && !(error instanceof UndangleError)) throw error;
-    await io.stderr.write(`undangle: ${error.message}\n`);
+    const text = error instanceof UndangleError ? errorText(error, language) : error.message;
+    await io.stderr.write(complaint(text, io.stderr));
     return 2;
   }
+}
+
+/** The language to speak in before the command line is understood. */
+function languageOf(argv: readonly string[], { env }: Io): Language {
+  const written = argv.flatMap((word, i) => (word === "--language" ? [`${word}=${argv[i + 1] ?? ""}`] : [word]));
+  const asked = languages.find((each) => written.includes(`--language=${each}`));
+  return languageFor(asked, env);
+}
+
+interface Speaking {
+  /** No colours are wanted. */
+  readonly refused: boolean;
+  readonly language: Language;
 }
 
 type Command = (args: Arguments, io: Io) => Promise<number>;
@@ -42,10 +61,20 @@ const commands: Readonly<Record<CommandName, Command>> = {
   threads: async (args, io) => (await import("./commands/threads-command.ts")).threadsCommand(args, io),
 };
 
-async function perform(request: Request, io: Io, refused: boolean): Promise<number> {
+/** Commands that only read and write JSON run on older versions of Node too; these would end in the words of Node. */
+const needsAgent: ReadonlySet<CommandName> = new Set(["chat", "serve", "keys", "threads"]);
+
+/** Before 22 Node has neither this nor SQLite. */
+const isOldNode = !("withResolvers" in Promise);
+
+async function perform(request: Request, io: Io, { refused, language }: Speaking): Promise<number> {
   const paint = palette(wantsColor(io.env, { isTTY: io.stdout.isTTY, refused }));
   switch (request.type) {
     case "run":
+      if (needsAgent.has(request.command) && isOldNode) {
+        await io.stderr.write(complaint(usageTextsIn(language).oldNode(request.command), io.stderr));
+        return 2;
+      }
       return await commands[request.command](request, io);
     case "version":
       await io.stdout.write(`${io.version}\n`);
@@ -60,7 +89,7 @@ async function perform(request: Request, io: Io, refused: boolean): Promise<numb
       return 2;
     case "usage": {
       const help = request.command === undefined ? "undangle --help" : `undangle ${request.command} --help`;
-      await io.stderr.write(`undangle: ${request.message}\nMore: ${help}\n`);
+      await io.stderr.write(complaint(`${request.message}\n${usageTextsIn(language).more(help)}`, io.stderr));
       return 2;
     }
   }

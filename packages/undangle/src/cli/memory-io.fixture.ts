@@ -16,8 +16,8 @@ export interface World {
   readonly folder?: string;
   /** Where a person sits; then time passes. */
   readonly terminal?: Terminal;
-  /** Resolves when the program is told to end. */
-  readonly stopped?: Promise<void>;
+  /** Resolves when the program is told to end, to its exit code. */
+  readonly stopped?: Promise<number>;
   /** The reader of stdout goes away after so many bytes. */
   readonly stdoutBreaksAfter?: number;
 }

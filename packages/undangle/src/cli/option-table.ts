@@ -159,7 +159,11 @@ export const optionTable = {
   },
   port: {
     value: "PORT",
-    summary: "where it listens (default: 4111; 0 takes one that is free)",
+    summary: "where it listens (default: PORT of the environment, else 4111; 0 takes one that is free)",
+  },
+  log: {
+    value: "FILE",
+    summary: "where its log is written to, behind what is there (default: stderr)",
   },
   host: {
     value: "HOST",

@@ -3,6 +3,8 @@ import { choicesOf, commandNames, commandRow } from "./command-table.ts";
 import type { CommandName } from "./command-table.ts";
 import { flagOf, optionNames, optionRow } from "./option-table.ts";
 import type { OptionName, Options } from "./option-table.ts";
+import { usageTextsIn } from "./texts/usage-texts.ts";
+import type { UsageTexts } from "./texts/usage-texts.ts";
 
 /** What a command line asks for. */
 export type Request =
@@ -18,32 +20,42 @@ export type Request =
   | { readonly type: "usage"; readonly message: string; readonly command: CommandName | undefined };
 
 /** Reads a command line by the tables; options may stand anywhere, `--name=value` or `--name value`, and end at `--`. */
-export function parseArguments(argv: readonly string[]): Request {
+export function parseArguments(argv: readonly string[], texts: UsageTexts = usageTextsIn("en")): Request {
   const { operands, given, fault } = split(argv);
   const [first, ...rest] = operands;
   const command = commandNames.find((name) => name === (first === "help" ? rest[0] : first));
   if (given.has("help") || first === "help") return { type: "help", command };
   if (given.has("version")) return { type: "version" };
   const usage = (message: string): Request => ({ type: "usage", message, command });
-  if (fault !== undefined) return usage(fault);
+  if (fault !== undefined) return usage(fault(texts, command));
   if (first === undefined) {
     const stray = given.keys().next().value;
     return stray === undefined
       ? { type: "nothing" }
-      : usage(`${flagOf(stray)} needs a command.${listed("Commands", commandNames)}`);
+      : usage(`${texts.needsCommand(flagOf(stray))}\n${texts.commands(commandNames)}`);
   }
-  if (command === undefined) return usage(unknown("command", first, commandNames));
+  if (command === undefined)
+    return usage(`${texts.unknownCommand(first)}${meant(first, commandNames, texts)}\n${texts.commands(commandNames)}`);
   const allowed: readonly OptionName[] = commandRow(command).options;
   for (const [name, value] of given) {
-    if (!allowed.includes(name)) {
-      return usage(`${flagOf(name)} is not an option of ${command}.${listed("Its options", allowed.map(flagOf))}`);
-    }
+    const flag = flagOf(name);
+    if (!allowed.includes(name))
+      return usage(`${texts.notIts(flag, command)}\n${texts.options(allowed.map(flagOf), command)}`);
     const choices = choicesOf(name, command);
     const wrong = value === true ? undefined : [value].flat().find((each) => choices?.includes(each) === false);
-    if (choices !== undefined && wrong !== undefined) return usage(unknown(`value of ${flagOf(name)}`, wrong, choices));
+    if (choices !== undefined && wrong !== undefined)
+      return usage(`${texts.unknownValue(flag, wrong)}${meant(wrong, choices, texts)}\n${texts.values(choices)}`);
   }
   return { type: "run", command, operands: rest, options: Object.fromEntries(given) }; // every value was checked against its row
 }
+
+function meant(word: string, known: readonly string[], texts: UsageTexts): string {
+  const nearest = suggest(word, known);
+  return nearest === undefined ? "" : texts.meant(nearest);
+}
+
+/** What is wrong with a command line; the command is known only when all of it was read. */
+type Fault = (texts: UsageTexts, command: CommandName | undefined) => string;
 
 /** The value of an option, all of one that repeats, or true for a switch. */
 type Given = string | readonly string[] | true;
@@ -52,13 +64,13 @@ interface Split {
   readonly operands: readonly string[];
   readonly given: ReadonlyMap<OptionName, Given>;
   /** The first thing that is wrong. */
-  readonly fault: string | undefined;
+  readonly fault: Fault | undefined;
 }
 
 function split(argv: readonly string[]): Split {
   const operands: string[] = [];
   const given = new Map<OptionName, Given>();
-  let fault: string | undefined;
+  let fault: Fault | undefined;
   const waiting = [...argv];
   for (let argument = waiting.shift(); argument !== undefined; argument = waiting.shift()) {
     if (argument === "--") {
@@ -82,20 +94,20 @@ function joined({ name, value }: { readonly name: OptionName; readonly value: st
 
 type Read =
   | { readonly name: OptionName; readonly value: string | true; readonly fault?: undefined }
-  | { readonly fault: string };
+  | { readonly fault: Fault };
 
 /** Reads one option; its value may be taken from the arguments that follow. */
 function readOption(argument: string, waiting: string[]): Read {
   const { flag, attached } = cut(argument);
   const name = optionNames.find((one) => flag === flagOf(one) || flag === `-${optionRow(one).short ?? ""}`);
-  if (name === undefined) return { fault: unknown("option", flag, optionNames.map(flagOf)) };
+  if (name === undefined) return { fault: unknownOption(flag) };
   const { value: label, choices } = optionRow(name);
   if (label === undefined) {
-    return attached === undefined ? { name, value: true } : { fault: `${flag} is a switch and takes no value.` };
+    return attached === undefined ? { name, value: true } : { fault: (texts) => texts.isSwitch(flag) };
   }
   const value = attached ?? (isValue(waiting[0]) ? waiting.shift() : undefined);
   if (value === undefined || value === "")
-    return { fault: `${flag} needs a value: ${flag} ${choices?.join("|") ?? label}` };
+    return { fault: (texts) => texts.needsValue(flag, choices?.join("|") ?? label) };
   return { name, value };
 }
 
@@ -114,10 +126,9 @@ function cut(argument: string): { readonly flag: string; readonly attached: stri
 /** A value may be `-` for stdin or stdout; anything else with a dash is the next option. */
 const isValue = (argument: string | undefined): boolean => argument === "-" || !(argument ?? "-").startsWith("-");
 
-function unknown(kind: string, word: string, known: readonly string[]): string {
-  const near = suggest(word, known);
-  const question = near === undefined ? "" : ` Did you mean ${near}?`;
-  return `Unknown ${kind} ${JSON.stringify(word)}.${question}${listed("Known", known)}`;
-}
-
-const listed = (title: string, words: readonly string[]): string => `\n${title}: ${words.join(", ")}`;
+const unknownOption =
+  (flag: string): Fault =>
+  (texts, command) => {
+    const known = (command === undefined ? optionNames : commandRow(command).options).map(flagOf);
+    return `${texts.unknownOption(flag)}${meant(flag, known, texts)}\n${texts.options(known, command)}`;
+  };

@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
+import process from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 import { isRecord } from "#core";
 
 import { loadFault } from "./load-fault.ts";
+import { unsettledFault } from "./unsettled-fault.ts";
 
 /**
  * Imports a file of the user's, TypeScript or JavaScript. It may import `undangle` also where that is not installed beside it,
@@ -15,13 +17,34 @@ export async function importModule(
   show: (path: string) => string,
 ): Promise<Readonly<Record<string, unknown>>> {
   const helping = help();
+  let module: unknown;
   try {
-    const module: unknown = await import(pathToFileURL(path).href);
-    return isRecord(module) ? module : {};
+    module = await orNever(import(pathToFileURL(path).href));
   } catch (error) {
     throw await loadFault(error, path, show);
   } finally {
     helping?.deregister();
+  }
+  if (module === never) throw unsettledFault(path, show);
+  return isRecord(module) ? module : {};
+}
+
+const never = Symbol("never");
+
+/** Milliseconds for which a file is waited for: it may start a server of tools, which npm has to fetch first. */
+const patience = 60_000;
+
+/** What comes of it; `never` where nothing goes on any more that could settle it, which would end the program without a word. */
+async function orNever(importing: Promise<unknown>): Promise<unknown> {
+  const { promise: given, resolve } = Promise.withResolvers<typeof never>();
+  const giveUp = (): void => resolve(never);
+  const waiting = setTimeout(giveUp, patience).unref();
+  process.once("beforeExit", giveUp);
+  try {
+    return await Promise.race([importing, given]);
+  } finally {
+    process.off("beforeExit", giveUp);
+    clearTimeout(waiting);
   }
 }
 

@@ -27,6 +27,32 @@ export const loadCases: readonly LoadCase[] = [
     answer: { name: "mail", model: "demo", origin: "demo", tools: ["ls"] },
   },
   {
+    title: "an empty file is no config",
+    files: { [config]: `// nothing yet\n` },
+    answer: contains("config/no-export", "undangle.config.ts: there is no default export."),
+  },
+  {
+    title: "an empty file in a package of modules is no config either",
+    files: { "package.json": `{ "type": "module" }`, [config]: "" },
+    answer: contains("config/no-export", "undangle.config.ts: there is no default export."),
+  },
+  {
+    title: "a config that says nothing is one",
+    files: { [config]: `export default {};` },
+    answer: { origin: "demo" },
+  },
+  {
+    title: "a getter that throws",
+    files: { [config]: `export default {\n  get agents() {\n    throw new Error("no agents today");\n  },\n};` },
+    answer: told("config/load", "undangle.config.ts:3:11: no agents today."),
+  },
+  {
+    title: "a getter that throws in the file of an agent",
+    files: { "mail.ts": `export default {\n  get instructions() {\n    throw new Error("no words");\n  },\n};` },
+    task: { agentFile: "mail.ts" },
+    answer: told("config/load", "mail.ts:3:11: no words."),
+  },
+  {
     title: "the types of TypeScript",
     files: {
       [config]: `interface Wish { text: string }\nconst wish: Wish = { text: "Be kind." };\nexport default { agents: { a: { instructions: wish.text satisfies string } } };`,

@@ -10,6 +10,7 @@ import type { AgentConfig, Config } from "./config.ts";
 import { findKey } from "./find-key.ts";
 import type { KeyPath } from "./find-key.ts";
 import { importModule } from "./import-module.ts";
+import { loadFault } from "./load-fault.ts";
 
 /** A config that was read from a file, and checked. */
 export interface LoadedConfig {
@@ -30,25 +31,22 @@ export async function loadConfig(options: {
   const { folder } = options;
   const path = options.path === undefined ? fileIn(folder) : resolve(folder, options.path);
   if (path === undefined) return undefined;
-  const { value, placeOf } = await read(path, folder);
-  checkConfig(value, placeOf);
-  return { config: value, path, folder: dirname(path), placeOf };
+  const { value, placeOf, checked } = await read(path, folder);
+  const config = await checked(() => asConfig(value, placeOf));
+  return { config, path, folder: dirname(path), placeOf };
 }
 
 /** Reads a file whose default export is the config of one agent, or a whole config. */
 export async function loadAgentFile(path: string, folder: string): Promise<LoadedConfig> {
   const full = resolve(folder, path);
-  const { value, placeOf } = await read(full, folder);
+  const { value, placeOf, checked } = await read(full, folder);
   const rest = { path: full, folder: dirname(full) };
-  if (!isAgent(value)) {
-    checkConfig(value, placeOf);
-    return { config: value, ...rest, placeOf };
-  }
-  checkAgent(value, [], placeOf);
-  const name = value.name ?? basename(full).replace(/(?:\.config|\.agent)?\.[cm]?[jt]s$/u, "");
+  if (!isAgent(value)) return { config: await checked(() => asConfig(value, placeOf)), ...rest, placeOf };
+  const agent = await checked(() => asAgent(value, placeOf));
+  const name = agent.name ?? basename(full).replace(/(?:\.config|\.agent)?\.[cm]?[jt]s$/u, "");
   const inAgent = ([, , ...key]: KeyPath): KeyPath => key;
   return {
-    config: { agents: { [name]: value }, agent: name },
+    config: { agents: { [name]: agent }, agent: name },
     ...rest,
     placeOf: (key) => placeOf(inAgent(key)),
   };
@@ -59,6 +57,16 @@ export function inlineConfig(config: Config, folder: string): LoadedConfig {
   const placeOf = (): string => "the config";
   checkConfig(config, placeOf);
   return { config, path: "", folder, placeOf };
+}
+
+function asConfig(value: unknown, placeOf: PlaceOf): Config {
+  checkConfig(value, placeOf);
+  return value;
+}
+
+function asAgent(value: unknown, placeOf: PlaceOf): AgentConfig {
+  checkAgent(value, [], placeOf);
+  return value;
 }
 
 /** True for the path of a file, where the name of an agent may stand too. */
@@ -77,6 +85,8 @@ interface Read {
   readonly value: unknown;
   /** Of the key, or of the nearest one above it. */
   readonly placeOf: PlaceOf;
+  /** Gives what a check gives; what its getters throw is told with its line. */
+  readonly checked: <T>(check: () => T) => Promise<T>;
 }
 
 async function read(path: string, folder: string): Promise<Read> {
@@ -90,15 +100,31 @@ async function read(path: string, folder: string): Promise<Read> {
     const found = findKey(source, key);
     return found === undefined ? shown : `${shown}:${found.line}:${found.column}`;
   };
-  const module = await importModule(path, (each) => shownPath(each, folder));
-  if (!("default" in module)) throw new UndangleError("config/no-export", { place: shown });
+  const show = (each: string): string => shownPath(each, folder);
+  const module = await importModule(path, show);
+  if (!("default" in module) || isNothing(module["default"], source))
+    throw new UndangleError("config/no-export", { place: shown });
   if (isRecord(module["default"]) && typeof module["default"]["then"] === "function")
     throw new UndangleError("config/load", {
       place: placeOf([]),
       reason: "It exports a promise. Write: export default await …",
     });
-  return { value: module["default"], placeOf };
+  return {
+    value: module["default"],
+    placeOf,
+    async checked(check) {
+      try {
+        return check();
+      } catch (error) {
+        throw error instanceof UndangleError ? error : await loadFault(error, path, show);
+      }
+    },
+  };
 }
+
+/** True for a file in which no export stands: Node takes it for CommonJS, and then it exports an empty object. */
+const isNothing = (value: unknown, source: string): boolean =>
+  isRecord(value) && Object.keys(value).length === 0 && !/\bexports?\b/u.test(source);
 
 /** A file as a person there would name it. */
 function shownPath(path: string, folder: string): string {

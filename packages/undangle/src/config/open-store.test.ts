@@ -41,6 +41,16 @@ describe("openStore", () => {
     expect(readFileSync(join(folder, ".undangle", ".gitignore"), "utf8")).toBe("*\n");
   });
 
+  test("says what is wrong where the folder for threads cannot be made", async () => {
+    writeFileSync(join(folder, "file"), "");
+    await expect(openStore(undefined, { folder: join(folder, "file") })).rejects.toMatchObject({
+      code: "store/path",
+      data: { reason: "no-folder" },
+    });
+    writeFileSync(join(folder, ".undangle"), "");
+    await expect(openStore(undefined, { folder })).rejects.toThrow("its folder does not exist, or is a file");
+  });
+
   test("makes nothing where there is nothing, if it must not", async () => {
     for (const choice of [undefined, "other.db", "sqlite:other.db"])
       await expect(openStore(choice, { folder, create: false })).rejects.toMatchObject({ code: "store/missing" });
@@ -104,7 +114,7 @@ describe("openStore", () => {
 
   test("says what to install for Postgres, without the password", async () => {
     const opening = openStore("postgres://me:secret@host:5432/db", { folder });
-    await expect(opening).rejects.toThrow("postgres://host:5432/db needs the package pg");
+    await expect(opening).rejects.toThrow("postgres://me@host:5432/db needs the package pg");
     await expect(opening).rejects.not.toThrow("secret");
   });
 

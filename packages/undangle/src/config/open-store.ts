@@ -1,13 +1,12 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 
 import { isRecord, UndangleError } from "#core";
-import { loadHasTables, loadPostgres, loadSqlite, memoryStore } from "#store";
-import type { PostgresPool, Store } from "#store";
+import { loadHasTables, loadSqlite, memoryStore } from "#store";
+import type { Store } from "#store";
 
 import type { LoadedConfig } from "./load-config.ts";
+import { openPostgres } from "./open-postgres.ts";
 
 /** Where a store is looked for. */
 export interface StorePlace {
@@ -43,7 +42,7 @@ interface Naming {
 
 async function openNamed(name: string, { folder, create, refuse }: Naming): Promise<Store> {
   if (name === "memory" || name === ":memory:") return memoryStore();
-  if (/^postgres(?:ql)?:/u.test(name)) return openPostgres(name, folder);
+  if (/^postgres(?:ql)?:/u.test(name)) return openPostgres(name, { folder, create });
   const scheme = /^([a-z][a-z\d+.-]+):/u.exec(name)?.[1];
   if (scheme !== undefined && scheme !== "sqlite") throw refuse(`${scheme}:…`); // what follows may have a password in it
   return openFile(resolve(folder, name.replace(/^sqlite:(?:\/\/(?=\/))?/u, "")), create);
@@ -80,51 +79,21 @@ async function openFile(path: string, create: boolean): Promise<Store> {
   return sqliteStore(path);
 }
 
-/** The folder is made with a note for Git that nothing in it is to be kept there. */
 async function openDefault(folder: string, create: boolean): Promise<Store> {
   const path = defaultStorePath(folder);
-  if (create && !existsSync(dirname(path))) {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(join(dirname(path), ".gitignore"), "*\n");
-  }
+  if (create && !existsSync(dirname(path))) makeFolderOf(path);
   return openFile(path, create);
 }
 
-/** The driver is the project's own: it is looked for from its folder. */
-async function openPostgres(url: string, folder: string): Promise<Store> {
-  const path = withoutSecrets(url);
-  const driver = findDriver(folder);
-  if (driver === undefined) throw new UndangleError("store/driver", { path, install: "pg", canRetry: false });
-  const module: unknown = await import(pathToFileURL(driver).href);
-  const { postgresStore } = await loadPostgres();
-  const Pool = poolOf(module);
-  return postgresStore(new Pool({ connectionString: url, ...patience }), { endPool: true });
-}
-
-/** Without it, a server that swallows everything would be waited for forever. */
-const patience = { connectionTimeoutMillis: 10_000, keepAlive: true } as const;
-
-type PoolOfDriver = new (options: typeof patience & { readonly connectionString: string }) => PostgresPool;
-
-/** The class in the package `pg`, which is CommonJS. */
-function poolOf(module: unknown): PoolOfDriver {
-  const inner = isRecord(module) && isRecord(module["default"]) ? module["default"] : module;
-  const pool = isRecord(inner) ? inner["Pool"] : undefined;
-  if (typeof pool !== "function")
-    throw new UndangleError("store/driver", { path: "postgres", install: "pg", canRetry: false });
-  return pool as PoolOfDriver; // the store looks at what it makes
-}
-
-function findDriver(folder: string): string | undefined {
+/** The folder is made with a note for Git that nothing in it is to be kept there. */
+function makeFolderOf(path: string): void {
   try {
-    return createRequire(join(folder, "undangle.config.js")).resolve("pg");
-  } catch {
-    return undefined; // the caller says what to install
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(join(dirname(path), ".gitignore"), "*\n");
+  } catch (error) {
+    const code = isRecord(error) ? error["code"] : undefined;
+    if (code === "ENOSPC" || code === "EDQUOT") throw new UndangleError("store/full", { path, canRetry: true }, error);
+    const reason = code === "ENOTDIR" || code === "ENOENT" ? "no-folder" : "not-allowed";
+    throw new UndangleError("store/path", { path, reason, canRetry: false }, error);
   }
-}
-
-function withoutSecrets(text: string): string {
-  if (!URL.canParse(text)) return "postgres";
-  const { host, pathname } = new URL(text);
-  return `postgres://${host}${pathname}`;
 }

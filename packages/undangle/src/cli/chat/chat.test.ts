@@ -3,9 +3,10 @@ import { once } from "node:events";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, test } from "vitest";
 
 import { openStore } from "#config";
@@ -93,6 +94,23 @@ describe.concurrent("the first minute", () => {
     expect(terminal.all()).toContain("You rejected `delete_mail` (“I keep my mail”)");
     expect(await leave()).toMatchObject({ exitCode: 0, stderr: "" });
     expect(terminal.isTaken()).toBe(false);
+  });
+
+  test("a key that is held down decides about the call that was read, and about no other", async () => {
+    const { terminal, say, leave } = await sit();
+    await say(story, "pay_invoice waits for your decision (1/2)");
+    await pause(500);
+    terminal.type("a");
+    await pause(400); // keyboards wait before they repeat a key
+    for (let times = 0; times < 15; times++) {
+      terminal.type("a");
+      await pause(40);
+    }
+    expect(terminal.screen()).toContain("? delete_mail waits for your decision");
+    await pause(800);
+    terminal.type("a");
+    await terminal.until("✓ 3 delete_mail()");
+    expect((await leave()).exitCode).toBe(0);
   });
 
   test("is the same in Chinese", async () => {
@@ -183,7 +201,7 @@ describe.concurrent("decisions", () => {
     await say("/pending", "? pay_invoice waits");
     terminal.type("l");
     await pause(100);
-    await say("What time is it?", "cancel them and send");
+    await say("What time is it?", "cancel what waits, and send");
     terminal.type("c");
     await terminal.until("■ 1 pay_invoice(invoice: 12, amount: 300)  cancelled");
     await terminal.until("✓ 2 get_time()");
@@ -298,6 +316,52 @@ describe.concurrent("threads", () => {
     await store.close();
   });
 
+  test("a window shows what was said in another one, once, and what it says meanwhile is next", async () => {
+    const folder = newFolder();
+    const first = await sit(["--thread", "shared"], { folder });
+    const second = await sit(["--thread", "shared"], { folder });
+    await first.say("Read my mail", "opening the inbox");
+    await second.terminal.until("› Read my mail\n  said in another window");
+    await second.say("What time is it?", "next: What time is it?");
+    await first.terminal.until("› What time is it?\n  said in another window");
+    await Promise.all([first.rest(), second.rest()]);
+    for (const { terminal } of [first, second]) {
+      expect(terminal.all().match(/› Read my mail/gu)).toHaveLength(1);
+      expect(terminal.all().match(/› What time is it\?/gu)).toHaveLength(1);
+    }
+    await first.leave();
+    await second.leave();
+  });
+
+  test("while another program holds the store, one sees that something goes on", async () => {
+    const folder = newFolder();
+    const { say, leave } = await sit([], { folder });
+    const other = new DatabaseSync(join(folder, ".undangle", "threads.db"));
+    other.exec("BEGIN EXCLUSIVE");
+    await say("hello", /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] thinking/u);
+    other.exec("ROLLBACK");
+    other.close();
+    await say("", "Hello! I am");
+    expect((await leave()).exitCode).toBe(0);
+  });
+
+  test("who answers is noted in the thread, and another agent there is told of", async () => {
+    const folder = newFolder();
+    const first = await sit(["--thread", "mine"], { folder });
+    await first.say("hello", "list_notes");
+    await first.leave();
+    const store = await openStore(undefined, { folder });
+    expect((await store.load("mine"))?.data).toMatchObject({ meta: { agent: "demo" } });
+    writeFileSync(join(folder, "undangle.config.mjs"), "export default { agents: { clerk: {} } };");
+    const second = await sit(["--thread", "mine"], { folder });
+    await second.terminal.until("Up to now the agent demo has answered in this thread; clerk answers from now");
+    await second.say("hello", /hello[^]*Hello/u);
+    await second.rest();
+    await second.leave();
+    expect((await store.load("mine"))?.data).toMatchObject({ meta: { agent: "clerk" } });
+    await store.close();
+  });
+
   test("what a dead process has left in another thread is left to its own agent", async () => {
     const folder = newFolder();
     const store = await openStore(undefined, { folder });
@@ -334,7 +398,7 @@ describe.concurrent("threads", () => {
     await say("/hlep", "Did you mean /help?");
     await say("/help", "Ctrl-D");
     await say("/show 1", "no call in this thread");
-    await say("/model nothing", "nothing");
+    await say("/model nothing", '✗ /model: There is no model "nothing".');
     await say("/language zh", "从现在起使用中文");
     await leave();
   });
@@ -362,6 +426,7 @@ describe.concurrent("windows", () => {
     await terminal.until(/(?:the inbox is empty|inbox is empty\s+now|empty now)/u);
     await rest();
     await say("/help", "Ctrl-D");
+    await say("/threads", /goes\s+there/u);
     for (const line of terminal.all().split("\n")) expect(line.length).toBeLessThan(columns);
     await leave();
   });

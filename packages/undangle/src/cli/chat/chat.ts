@@ -17,6 +17,7 @@ import { savedHistory } from "./saved-history.ts";
 import { openSeat } from "./seat.ts";
 import { printFault, printRemark, printSaid, showEvent } from "./view/show-event.ts";
 import { newView } from "./view/view.ts";
+import { resumeStep } from "./welcome.ts";
 
 /** What a chat begins with. */
 export interface Beginning {
@@ -58,22 +59,36 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
   const isRunning = (): boolean => desk.view().isRunning;
   const hasWaiting = (): boolean => desk.view().calls.some(({ state }) => state === "waiting");
   const now = (): number => io.now();
+  const own = new Set<string>(); // the runs that were begun here
   const seat = openSeat(
-    { desk, place, manner, version: io.version, now, heard, guard },
+    { desk, place, manner, version: io.version, now, heard, isOwn: (id) => own.has(id), guard },
     { agent, thread: first.thread },
   );
   const { thread } = seat;
   const approver = createApprover({ desk, manner, thread, watch });
-  const outbox = createOutbox({ desk, thread, approver, watch });
+  const outbox = createOutbox({ desk, thread, agent: seat.agent, approver, watch, now });
 
   /** Says what cannot be done; what nobody expects ends the chat. */
   function guard(work: Promise<unknown>): void {
     work.catch((error: unknown) => {
       const isUsual = error instanceof UndangleError || isSystemError(error);
       if (!isUsual) return fail(error);
-      const text = error instanceof UndangleError ? errorText(error, manner.language()) : error.message;
+      const text = error instanceof UndangleError ? wordsFor(error) : error.message;
       return desk.show((view, face) => printFault(view, text, face));
     });
+  }
+
+  const wordsFor = (error: UndangleError): string =>
+    error.is("thread/owned") ? texts().owned : errorText(error, manner.language());
+
+  /** What kept a run from beginning, in words; undefined when it has begun, whatever becomes of it. */
+  async function watch(run: Run): Promise<string | undefined> {
+    own.add(run.id);
+    for await (const { id, type, data } of run) {
+      if (id !== "0" || type !== "run_end") return undefined;
+      return data.error?.code === "thread/owned" ? texts().owned : data.error?.message;
+    }
+    return undefined;
   }
 
   async function said(text: string): Promise<void> {
@@ -164,16 +179,8 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
       (head) => head !== undefined,
       () => false, // the store is away: there is nothing to come back to
     );
-    if (place.isKept && isSpoken) remark(texts().start.resume(resumeCommand(place, thread().id)));
+    if (place.isKept && isSpoken) desk.show((view, face) => resumeStep(view, face, resumeCommand(place, thread().id)));
     desk.close();
     await seat.leave();
   }
-}
-
-/** What kept a run from beginning, in words; undefined when it has begun, whatever becomes of it. */
-async function watch(run: Run): Promise<string | undefined> {
-  for await (const { id, type, data } of run) {
-    return id === "0" && type === "run_end" ? data.error?.message : undefined;
-  }
-  return undefined;
 }

@@ -5,9 +5,10 @@ import { createKeyboard } from "./input/keyboard.ts";
 import type { Key } from "./input/keys.ts";
 import { answerTo } from "./input/question.ts";
 import type { Question } from "./input/question.ts";
-import { liveShown } from "./live-lines.ts";
+import { cutCard, liveShown } from "./live-lines.ts";
 import { createScreen } from "./screen.ts";
 import type { Face } from "./view/face.ts";
+import { printBlock } from "./view/show-event.ts";
 import type { Step } from "./view/show-event.ts";
 import type { View } from "./view/view.ts";
 
@@ -31,7 +32,6 @@ export interface Desk {
   readonly hint: (text: string) => void;
   /** Has a text written with the person's own editor; undefined when they have none. */
   readonly edit: (text: string, line: number) => Promise<string | undefined>;
-  readonly rows: () => number;
   readonly redraw: () => void;
   readonly close: () => void;
 }
@@ -61,6 +61,9 @@ export interface DeskOptions {
 const tick = 100;
 const deafness = 400;
 
+/** Milliseconds in which the same key is one that is held down: keyboards wait up to 660 before they repeat it. */
+const repetition = 750;
+
 /**
  * Milliseconds without a change of size before something is drawn again. Terminals break lines anew at once and tell of it later,
  * tmux up to 250 ms; whatever is drawn in between would be looked for in the wrong place, and left behind.
@@ -73,21 +76,40 @@ export function openDesk(options: DeskOptions): Desk {
   let { view } = options;
   let composer: Composer = newComposer(options.history);
   let open: { question: Question; answer: (text: string | undefined) => void; since: number } | undefined;
+  let last = { key: "", at: -Infinity }; // what was pressed, and when
   let hint = "";
   let printed: string[] = [];
   let drawing: NodeJS.Immediate | undefined;
   let isAway = false;
   let settling: NodeJS.Timeout | undefined; // while a window is being resized
+  let listening: NodeJS.Timeout | undefined;
 
   const shown = () =>
-    liveShown({ view, composer, question: open?.question, queued: queued(), hint }, face(), {
+    liveShown({ view, composer, question: open?.question, isDeaf: isDeaf(), queued: queued(), hint }, face(), {
       at: now(),
       rows: terminal.rows,
     });
+  const isSudden = (): boolean => open?.question.type === "choice" && open.question.isSudden === true;
+  /** Whether a question is too new for somebody to have read it: what is typed was meant for what was there before. */
+  const isDeaf = (): boolean => isSudden() && open !== undefined && now() - open.since < deafness;
+  /** Where there is no room for all of what is asked about, also after a resize, it is printed, so that one can look through it. */
+  const printCard = (): void => {
+    const cut = cutCard(open?.question, face(), terminal.rows);
+    if (open === undefined || cut === undefined) return;
+    open = { ...open, question: cut.question };
+    show((current, look) => printBlock(current, "remark", cut.card.lines(look), look));
+  };
+  const show: Desk["show"] = (step) => {
+    const next = step(view, face());
+    ({ view } = next);
+    printed.push(...next.lines);
+    redraw();
+  };
   const draw = (): void => {
     clearImmediate(drawing);
     drawing = undefined;
     if (isAway || settling !== undefined) return;
+    printCard();
     screen.draw(printed, shown());
     printed = [];
   };
@@ -95,10 +117,12 @@ export function openDesk(options: DeskOptions): Desk {
     drawing ??= setImmediate(draw);
   };
   const ticking = setInterval(() => {
-    if (view.isRunning || view.calls.some(({ state }) => state === "running")) redraw();
+    const isMoving = view.isRunning || view.calls.some(({ state }) => state === "running");
+    if (isMoving || open?.question.type === "choice") redraw(); // the time that is left for a decision moves too
   }, tick);
 
   const settle = (text: string | undefined): void => {
+    clearTimeout(listening);
     const closing = open;
     open = undefined;
     closing?.answer(text);
@@ -107,12 +131,15 @@ export function openDesk(options: DeskOptions): Desk {
   const press = (key: Key): void => {
     hint = "";
     const isPress = key.type === "press";
+    const pressed = { key: isPress ? key.name : key.text, at: now() };
+    const isHeld = pressed.key === last.key && pressed.at - last.at < repetition;
+    last = pressed;
     if (isPress && key.name === "clear") return screen.wipe(shown());
     if (isPress && key.name === "ctrl-c") return listener.interrupted();
     const isEmpty = open?.question.type === "choice" || (open === undefined && composer.line.text === "");
     if (isPress && key.name === "ctrl-d" && isEmpty) return listener.left();
     if (open !== undefined) {
-      if (open.question.type === "choice" && open.question.isSudden === true && now() - open.since < deafness) return; // it was meant for what was there before
+      if (isSudden() && (isHeld || isDeaf())) return;
       const { question, answer } = answerTo(open.question, key);
       open = { ...open, question };
       if (answer !== undefined) settle(answer.text);
@@ -156,12 +183,7 @@ export function openDesk(options: DeskOptions): Desk {
   return {
     view: () => view,
     face,
-    show(step) {
-      const next = step(view, face());
-      ({ view } = next);
-      printed.push(...next.lines);
-      redraw();
-    },
+    show,
     reset(fresh) {
       view = fresh;
       redraw();
@@ -171,6 +193,7 @@ export function openDesk(options: DeskOptions): Desk {
         settle(undefined);
         open = { question, answer: resolve, since: now() };
         redraw();
+        listening = setTimeout(redraw, deafness); // then it is seen to listen
       }),
     isAsking: () => open !== undefined,
     dismiss: () => settle(undefined),
@@ -198,7 +221,6 @@ export function openDesk(options: DeskOptions): Desk {
         draw();
       }
     },
-    rows: () => terminal.rows,
     redraw,
     close() {
       clearInterval(ticking);

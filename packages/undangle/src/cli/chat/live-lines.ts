@@ -2,7 +2,7 @@ import { textWidth, truncate, printable } from "../terminal/text-width.ts";
 import { lineShown } from "./input/composer-lines.ts";
 import type { Shown } from "./input/composer-lines.ts";
 import type { Composer } from "./input/composer.ts";
-import type { Choice, Question } from "./input/question.ts";
+import type { Card, ChoiceQuestion, Question } from "./input/question.ts";
 import { liveCallLines } from "./view/call-lines.ts";
 import { measureIn, roomIn } from "./view/face.ts";
 import type { Face } from "./view/face.ts";
@@ -14,6 +14,8 @@ export interface Live {
   readonly view: View;
   readonly composer: Composer;
   readonly question: Question | undefined;
+  /** The question does not listen yet. */
+  readonly isDeaf: boolean;
   readonly queued: readonly string[];
   readonly hint: string;
 }
@@ -36,6 +38,19 @@ export function liveShown(live: Live, face: Face, { at, rows }: { readonly at: n
   };
 }
 
+/** The card of a question that cannot be seen whole in so many rows, and the question with no more than its title, once. */
+export function cutCard(
+  question: Question | undefined,
+  face: Face,
+  rows: number,
+): { readonly card: Card; readonly question: Question } | undefined {
+  if (question?.type !== "choice" || question.card === undefined || question.card.isCut === true) return undefined;
+  const { card } = question;
+  if (choiceShown(question, face, false).lines.length < rows) return undefined;
+  const title: Card = { ...card, lines: (each) => card.lines(each).slice(0, 1), isCut: true };
+  return { card, question: { ...question, card: title } };
+}
+
 /** What came of a text and may still change. */
 function openText({ open, last }: View, face: Face): readonly string[] {
   if (open === undefined || open.text.trim() === "") return [];
@@ -44,10 +59,10 @@ function openText({ open, last }: View, face: Face): readonly string[] {
   return last === undefined || last === open.block ? painted : ["", ...painted];
 }
 
-function bottomOf({ composer, question, queued, hint }: Live, face: Face, rows: number): Shown {
+function bottomOf({ composer, question, isDeaf, queued, hint }: Live, face: Face, rows: number): Shown {
   const { texts, paint } = face;
   const columns = roomIn(face);
-  if (question?.type === "choice") return choiceShown(question.choices, question.card?.lines(face) ?? [], face);
+  if (question?.type === "choice") return choiceShown(question, face, isDeaf);
   if (question?.type === "line") return lineShown(question.line, { mark: question.label, columns, rows });
   const waiting = queued.map((text) => paint("dim", truncate(printable(texts.queued(text)), columns)));
   const written = lineShown(composer.line, { mark: "› ", columns, rows });
@@ -61,10 +76,10 @@ function bottomOf({ composer, question, queued, hint }: Live, face: Face, rows: 
 }
 
 /** What is to be chosen, and the keys that can be pressed, as many in a line as there is room for. */
-function choiceShown(choices: readonly Choice[], card: readonly string[], face: Face): Shown {
+function choiceShown({ choices, card }: ChoiceQuestion, face: Face, isDeaf: boolean): Shown {
   const { paint } = face;
   const room = roomIn(face);
-  const lines: string[] = [...card];
+  const lines: string[] = [...(card?.lines(face) ?? [])];
   let [line, width] = ["", 0];
   for (const { key, label } of choices) {
     const size = textWidth(key) + 1 + textWidth(label);
@@ -74,7 +89,7 @@ function choiceShown(choices: readonly Choice[], card: readonly string[], face: 
       [line, width] = ["", 0];
     }
     const gap = width === 0 ? "" : paint("dim", " · ");
-    line += `${gap}${paint("cyan", key)} ${truncate(label, Math.max(room - textWidth(key) - 1, 4))}`;
+    line += `${gap}${paint(isDeaf ? "dim" : "cyan", key)} ${truncate(label, Math.max(room - textWidth(key) - 1, 4))}`;
     width += (width === 0 ? 0 : 3) + size;
   }
   lines.push(line);

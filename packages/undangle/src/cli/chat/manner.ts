@@ -9,6 +9,9 @@ import { english } from "./texts/english.ts";
 import type { Voice } from "./open-chat.ts";
 import type { Face } from "./view/face.ts";
 
+/** The texts of a language. */
+export const chatTextsIn = (language: Language): ChatTexts => (language === "zh" ? chinese : english);
+
 /** How a chat speaks and looks; its language can be changed on the way. */
 export interface Manner extends Voice {
   readonly by: string | undefined;
@@ -29,7 +32,7 @@ export interface MannerOptions {
 
 export function createManner({ paint, by, ...options }: MannerOptions): Manner {
   let { language, isAsked } = options;
-  const texts = (): ChatTexts => (language === "zh" ? chinese : english);
+  const texts = (): ChatTexts => chatTextsIn(language);
   return {
     by,
     language: () => language,

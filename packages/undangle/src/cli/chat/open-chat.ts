@@ -4,12 +4,14 @@ import { relative } from "node:path";
 import {
   agentNames,
   defaultStorePath,
+  demoAgent,
   isAgentFile,
   loadAgentFile,
   loadConfig,
   openAgent,
   openStore,
   resolveAgent,
+  withoutPassword,
 } from "#config";
 import type { AgentChoice, LoadedConfig } from "#config";
 import { suggest } from "#core";
@@ -18,9 +20,9 @@ import type { Agent } from "#engine";
 import type { Store } from "#store";
 
 import type { Options } from "../option-table.ts";
-import { shellWord } from "../terminal/shell-word.ts";
-import { withoutPassword } from "../terminal/without-password.ts";
-import { demoAgent } from "./demo/demo-agent.ts";
+import { notedAgents } from "../noted-agent.ts";
+import type { NamedAgent } from "../noted-agent.ts";
+import { commandWords, optionWords } from "../terminal/command-words.ts";
 
 /** Where a chat takes place: everything that stays the same while its threads and models change. */
 export interface Place {
@@ -41,6 +43,8 @@ export interface OpenedAgent {
   readonly agent: Agent;
   readonly name: string;
   readonly model: string;
+  /** What its model is told is in this language. */
+  readonly language: Language;
   /** No agent is configured: it is the one of the demo, whose tools only pretend. */
   readonly isPretend: boolean;
   /** No model is configured: the demo model answers. */
@@ -94,6 +98,7 @@ export function openAgentIn(place: Place, voice: Voice, model = place.options.mo
     agent: openAgent(loaded, choice),
     name: resolved.name ?? "agent",
     model: resolved.model.name,
+    language: resolved.options.language ?? "en",
     isPretend,
     isDemo: resolved.modelOrigin === "demo",
   };
@@ -111,10 +116,10 @@ export const newThreadId = (): string => randomUUID().slice(0, 8);
 const mostNamed = 20;
 
 /** Finds a thread by its id, by the beginning of it, or as the `last` one. */
-export async function findThread(store: Store, asked: string): Promise<FoundThread> {
+export async function findThread(store: Store, asked: string, agent: NamedAgent): Promise<FoundThread> {
   if (asked === "last") {
-    const [newest] = await store.list({ limit: 1 });
-    return newest === undefined ? { missing: asked, near: undefined } : { id: newest.id, isNew: false };
+    const last = await lastThread(agent);
+    return last === undefined ? { missing: asked, near: undefined } : { id: last, isNew: false };
   }
   if ((await store.load(asked)) !== undefined) return { id: asked, isNew: false };
   const ids = (await store.list({ idPrefix: asked, limit: mostNamed })).map(({ id }) => id);
@@ -126,22 +131,35 @@ export async function findThread(store: Store, asked: string): Promise<FoundThre
   return ids.length === 1 ? { id: only, isNew: false } : { ambiguous: asked, ids };
 }
 
+/** The newest thread that no other agent has answered in, a server's for instance; else the newest. */
+async function lastThread({ name, agent }: NamedAgent): Promise<string | undefined> {
+  const newest = await agent.threads({ limit: 100 });
+  const own = newest.find((thread) => {
+    const noted = notedAgents(thread);
+    return noted.length === 0 || noted.includes(name);
+  });
+  return (own ?? newest[0])?.id;
+}
+
 /** The command that comes back to a thread. */
 export const resumeCommand = (place: Place, thread: string): string =>
-  commandLine(place, ["chat", "--thread", thread], ["store", "agent", "config", "model"]);
+  commandLine(place, { command: "chat", operands: [], options: optionWords("thread", thread) });
 
-/** A command of this program, as a person can type it here, with options that this one was given. */
-export function commandLine(
-  { options, env }: Place,
-  words: readonly string[],
-  alike: readonly ("store" | "agent" | "config" | "model")[],
-): string {
+/** What a command line has beside the options that this one was given. */
+interface CommandLine {
+  readonly command: string;
+  readonly operands: readonly string[];
+  readonly options: readonly string[];
+}
+
+/** A command of this program, as a person can type it here, for the same store, agent and model. */
+export function commandLine({ options, env }: Place, line: CommandLine): string {
   const program = env["npm_command"] === undefined ? "undangle" : "npx undangle"; // npm has started it
-  const kept = alike.flatMap((name) => {
+  const kept = (["store", "agent", "config", "model"] as const).flatMap((name) => {
     const value = options[name];
-    return value === undefined ? [] : [`--${name}`, withoutPassword(value)];
+    return value === undefined ? [] : optionWords(name, withoutPassword(value));
   });
-  return [program, ...[...words, ...kept].map(shellWord)].join(" ");
+  return `${program} ${line.command} ${commandWords(line.operands, [...line.options, ...kept])}`;
 }
 
 const defaultName = (folder: string): string => relative(folder, defaultStorePath(folder));

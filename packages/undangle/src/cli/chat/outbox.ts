@@ -1,7 +1,11 @@
+import { setImmediate as soon } from "node:timers/promises";
+
 import type { Run, Thread } from "#engine";
 
+import { noteAgent } from "../noted-agent.ts";
 import type { Approver } from "./approval/approver.ts";
 import type { Desk } from "./desk.ts";
+import type { OpenedAgent } from "./open-chat.ts";
 import { printFault, printRemark, printSaid } from "./view/show-event.ts";
 
 /** What a person says goes to the model at once, or waits here for its turn. */
@@ -18,12 +22,14 @@ export interface Outbox {
 export interface OutboxOptions {
   readonly desk: Desk;
   readonly thread: () => Thread;
+  readonly agent: () => OpenedAgent;
   readonly approver: Approver;
   /** What keeps a run from beginning. */
   readonly watch: (run: Run) => Promise<string | undefined>;
+  readonly now: () => number;
 }
 
-export function createOutbox({ desk, thread, approver, watch }: OutboxOptions): Outbox {
+export function createOutbox({ desk, thread, agent, approver, watch, now }: OutboxOptions): Outbox {
   let waiting: string[] = [];
   const isBusy = (): boolean => desk.view().isRunning || approver.isBusy() || desk.isAsking();
 
@@ -47,10 +53,11 @@ export function createOutbox({ desk, thread, approver, watch }: OutboxOptions): 
       await approver.ask();
       return outbox.goOn();
     }
-    desk.show((view, face) => printSaid({ ...view, isRunning: true }, text, face));
+    desk.show((view, face) => printSaid({ ...view, isRunning: true, askedAt: now() }, text, face));
+    await soon(); // it is seen before the store is asked, which may have to wait for others
     const problem = await watch(thread().send(text));
-    if (problem === undefined) return undefined;
-    desk.show((view, face) => printFault({ ...view, isRunning: false }, problem, face));
+    if (problem === undefined) return noteAgent(thread(), agent());
+    desk.show((view, face) => printFault({ ...view, isRunning: false, askedAt: undefined }, problem, face));
     return desk.setDraft(text);
   };
   const outbox: Outbox = {

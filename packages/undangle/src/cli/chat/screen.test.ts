@@ -71,3 +71,30 @@ test("what is the same is not written again", () => {
   screen.draw([], live("› "));
   expect(terminal.written()).toHaveLength(length);
 });
+
+test("in a terminal that cuts lines off when it becomes narrower, nothing that was printed is erased", () => {
+  const terminal = createTerminal({ columns: 20, rows: 10, reflows: false });
+  const screen = createScreen(terminal);
+  screen.draw(["one", "two", "three"], live("tool with arguments", "another tool line", "› some text"));
+  terminal.resize(8, 10);
+  screen.resized();
+  screen.draw([], live("tool", "› some"));
+  expect(terminal.all()).toBe("one\ntwo\nthree\ntool\n› some");
+});
+
+test("joined emoji, on whose width terminals do not agree, make nothing be erased that was printed", () => {
+  const written: string[] = [];
+  const size = { columns: 80 };
+  const screen = createScreen({
+    get columns() {
+      return size.columns;
+    },
+    rows: 10,
+    reflows: true,
+    write: (text) => written.push(text),
+  });
+  screen.draw(["printed"], live("👨‍👩‍👧".repeat(5), "👍🏽".repeat(5), "› "));
+  size.columns = 12;
+  screen.resized();
+  expect(written.at(-1)).toBe("\u001B[2A\r\u001B[J");
+});

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 
 import { pad, takeColumns, textWidth, truncate } from "../terminal/text-width.ts";
 import type { Shown } from "./input/composer-lines.ts";
+import { charactersOf } from "./input/line.ts";
 
 /** A terminal whose last lines change while those above them stay as they were printed. */
 export interface Screen {
@@ -19,6 +20,8 @@ export interface Screen {
 export interface Canvas {
   readonly columns: number;
   readonly rows: number;
+  /** Whether it breaks lines anew when it becomes narrower; others cut them off. */
+  readonly reflows: boolean;
   write(text: string): void;
 }
 
@@ -40,9 +43,10 @@ export function createScreen(canvas: Canvas): Screen {
   return {
     draw,
     resized() {
+      const rows = canvas.reflows ? rowsAbove(shown, canvas.columns) : above;
       // Emptied first: a terminal remembers of rows that it has broken them, also when other text is written there, and would
       // join that the next time.
-      canvas.write(`${up(Math.min(rowsAbove(shown, canvas.columns), canvas.rows - 1))}\r${eraseBelow}`);
+      canvas.write(`${up(Math.min(rows, canvas.rows - 1))}\r${eraseBelow}`);
       [shown, above, last] = [nothing, 0, ""];
     },
     wipe(live) {
@@ -92,16 +96,23 @@ function rowsAbove({ lines, cursor }: Shown, columns: number): number {
   return before + rowsOf(`${pad(written, cursor.column)} `, columns) - 1;
 }
 
-/** How many rows a line takes in a terminal: a wide character that does not fit at the end of one goes to the next. */
+/**
+ * How many rows a line takes in a terminal: a wide character that does not fit at the end of one goes to the next. Terminals do
+ * not agree on joined emoji, and the least that one of them gives them is taken: it is better that something is left behind than
+ * that something is erased which was printed.
+ */
 function rowsOf(line: string, columns: number): number {
   let [rows, width] = [1, 0];
-  for (const character of stripVTControlCharacters(line)) {
-    const own = textWidth(character);
+  for (const character of charactersOf(stripVTControlCharacters(line))) {
+    const own = isJoined(character) ? Math.min(2, textWidth(character)) : textWidth(character);
     if (width + own > columns) [rows, width] = [rows + 1, 0];
     width += own;
   }
   return rows;
 }
+
+/** True for several people in one, and for a hand with a colour: some terminals draw its parts one after the other. */
+const isJoined = (character: string): boolean => /\u200D|\p{Emoji_Modifier}/v.test(character);
 
 /** The width of a line that may have colours. */
 export const visibleWidth = (line: string): number => textWidth(stripVTControlCharacters(line));

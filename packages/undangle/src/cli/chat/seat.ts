@@ -1,15 +1,18 @@
+import { UndangleError } from "#core";
 import type { Language } from "#core";
 import type { AgentEvent, CallView, Thread } from "#engine";
 
+import { otherAgent } from "../noted-agent.ts";
 import type { Desk } from "./desk.ts";
 import type { Manner } from "./manner.ts";
 import { newThreadId, openAgentIn } from "./open-chat.ts";
 import type { OpenedAgent, Place } from "./open-chat.ts";
 import { recoverThread } from "./recover-thread.ts";
-import { printRemark } from "./view/show-event.ts";
+import { printRemark, printSaid } from "./view/show-event.ts";
 import { newView, withCall } from "./view/view.ts";
 import type { OpenCall, View } from "./view/view.ts";
 import { lastWords, welcomeStep, wordsStep } from "./welcome.ts";
+import { wordsSince } from "./words-since.ts";
 
 /** The thread that a person is in, and the agent that answers there: both can be changed for others. */
 export interface Seat {
@@ -34,6 +37,8 @@ export interface SeatOptions {
   readonly version: string;
   readonly now: () => number;
   readonly heard: (event: AgentEvent) => void;
+  /** Whether a run was begun here. */
+  readonly isOwn: (runId: string) => boolean;
   readonly guard: (work: Promise<unknown>) => void;
 }
 
@@ -47,11 +52,13 @@ export interface FirstSeat {
 /** Milliseconds between two looks whether the process that ran the thread has died. */
 const lookInterval = 10_000;
 
-export function openSeat({ desk, place, manner, version, now, heard, guard }: SeatOptions, first: FirstSeat): Seat {
+export function openSeat(options: SeatOptions, first: FirstSeat): Seat {
+  const { desk, place, manner, version, now, heard, isOwn, guard } = options;
   let { agent } = first;
   let thread = agent.agent.thread(first.thread ?? newThreadId());
   let model = place.options.model;
   let listening = new AbortController();
+  let entries = 0; // of the thread that are known here
   // Another window may die in the middle of this thread. What goes wrong here is heard of by whoever does something next.
   const looking = setInterval(() => void recoverThread(thread).catch(() => undefined), lookInterval).unref();
   const remark = (text: string): void => desk.show((view, face) => printRemark(view, text, face));
@@ -60,14 +67,31 @@ export function openSeat({ desk, place, manner, version, now, heard, guard }: Se
     listening.abort();
     listening = new AbortController();
     const { signal } = listening;
+    const { id } = thread;
     const events = thread.events({ after, signal });
     const hear = async (): Promise<void> => {
       for await (const event of events) {
+        if (event.type === "run_start" && !isOwn(event.data.runId)) await showElsewhere(id, signal);
         if (signal.aborted) return;
         heard(event);
+        if (event.type === "run_end") await countEntries(id, signal);
       }
     };
     guard(hear());
+  };
+
+  /** Shows what was said since in another window, or by another program, before its answer comes. */
+  const showElsewhere = async (id: string, signal: AbortSignal): Promise<void> => {
+    const since = await wordsSince(place.store, id, entries).catch(storeIsAway);
+    if (signal.aborted || since === undefined) return;
+    entries = since.next;
+    for (const text of since.texts) desk.show((view, face) => printSaid(view, text, face, face.texts.elsewhere));
+  };
+
+  /** What was said up to now is known here. */
+  const countEntries = async (id: string, signal: AbortSignal): Promise<void> => {
+    const head = await place.store.load(id).catch(storeIsAway);
+    if (!signal.aborted) entries = head?.entries ?? entries;
   };
 
   /** Shows a thread as it stands, hears it from now on, and goes on with what a dead process has left in it. */
@@ -77,9 +101,26 @@ export function openSeat({ desk, place, manner, version, now, heard, guard }: Se
     desk.reset(viewOf(calls, desk.view(), now()));
     greet(head === undefined);
     const words = head === undefined ? [] : await lastWords(thread);
+    entries = head?.entries ?? 0;
     for (const each of words) desk.show((view, face) => wordsStep(view, face, each));
+    const other = await otherAgent(thread.id, agent);
+    if (other !== undefined) remark(desk.face().texts.otherAgent(other, agent.name));
     listen(head?.lastEvent ?? 0);
     if (head !== undefined) await recoverThread(thread);
+  };
+
+  /** The agent with another model; what is wrong with its name is told as that of the command, and not of an option. */
+  const openWith = (name: string): OpenedAgent => {
+    try {
+      return openAgentIn(place, manner, name);
+    } catch (error) {
+      if (!(error instanceof UndangleError)) throw error;
+      const { cause } = error;
+      if (error.is("config/refused"))
+        throw new UndangleError("config/refused", { ...error.data, place: "/model" }, cause);
+      if (error.is("config/name")) throw new UndangleError("config/name", { ...error.data, place: "/model" }, cause);
+      throw error;
+    }
   };
 
   /** Another agent in the same thread. */
@@ -106,11 +147,13 @@ export function openSeat({ desk, place, manner, version, now, heard, guard }: Se
     },
     async fork() {
       thread = await thread.fork(undefined, { id: newThreadId() });
-      listen((await place.store.load(thread.id))?.lastEvent ?? 0);
+      const head = await place.store.load(thread.id);
+      entries = head?.entries ?? 0;
+      listen(head?.lastEvent ?? 0);
       remark(desk.face().texts.commands.forked(thread.id));
     },
     async switchModel(name) {
-      await reopen(() => openAgentIn(place, manner, name));
+      await reopen(() => openWith(name));
       model = name;
       remark(desk.face().texts.commands.model(agent.model));
     },
@@ -124,6 +167,11 @@ export function openSeat({ desk, place, manner, version, now, heard, guard }: Se
       await agent.agent.close();
     },
   };
+}
+
+/** Then one goes without it: what happens is heard all the same. */
+function storeIsAway(error: unknown): undefined {
+  if (!(error instanceof UndangleError)) throw error;
 }
 
 /** How calls that are not settled are shown. One that runs is run by another window: what dead processes ran is settled. */

@@ -22,6 +22,8 @@ export interface TestTerminal extends Terminal {
 export interface TestTerminalOptions {
   readonly columns?: number;
   readonly rows?: number;
+  /** Whether lines are broken anew when it becomes narrower, or cut off. */
+  readonly reflows?: boolean;
   /** The person's editor. */
   readonly editor?: (text: string, line: number) => string;
 }
@@ -35,7 +37,12 @@ interface Row {
   isBroken: boolean;
 }
 
-export function createTerminal({ columns = 80, rows = 24, editor }: TestTerminalOptions = {}): TestTerminal {
+export function createTerminal({
+  columns = 80,
+  rows = 24,
+  reflows = true,
+  editor,
+}: TestTerminalOptions = {}): TestTerminal {
   let lines: Row[] = [{ cells: [], isBroken: false }];
   let [size, at, column, taken] = [{ columns, rows }, 0, 0, ""];
   let told = size; // what the program knows of it
@@ -102,6 +109,7 @@ export function createTerminal({ columns = 80, rows = 24, editor }: TestTerminal
     get rows() {
       return told.rows;
     },
+    reflows,
     write,
     take(given) {
       listener = given;
@@ -126,7 +134,8 @@ export function createTerminal({ columns = 80, rows = 24, editor }: TestTerminal
       const joined = joinBroken(lines, { at, column });
       if (isTold) told = { columns: wide, rows: high };
       size = { columns: wide, rows: high };
-      ({ lines, at, column } = joined.broken(wide));
+      if (reflows) ({ lines, at, column } = joined.broken(wide));
+      else for (const each of lines) each.cells.splice(wide);
       scrolled = 0;
       if (isTold) listener?.resized();
     },

@@ -1,6 +1,7 @@
 import type { Thread } from "#engine";
 import { isRecord } from "#core";
 
+import { printable, textWidth } from "../terminal/text-width.ts";
 import type { OpenedAgent, Place } from "./open-chat.ts";
 import type { Face } from "./view/face.ts";
 import { measureIn } from "./view/face.ts";
@@ -37,6 +38,19 @@ export function welcomeStep(view: View, face: Face, { version, agent, place, thr
     ...dim(texts.start.keys),
   ];
   return printBlock(view, "remark", lines, face);
+}
+
+/** How to come back: a command is left to the terminal to break, so that it can be copied whole. */
+export function resumeStep(view: View, face: Face, command: string): Step {
+  const { start } = face.texts;
+  const isShort = textWidth(start.resume(command)) <= measureIn(face);
+  const lines = isShort ? [start.resume(command)] : [start.resume("").trimEnd(), command];
+  return printBlock(
+    view,
+    "remark",
+    lines.map((line) => face.paint("dim", printable(line))),
+    face,
+  );
 }
 
 /** What was said last in a thread, so that one knows where one is. */

@@ -2,11 +2,14 @@ import { Buffer } from "node:buffer";
 
 import { errorText, UndangleError } from "#core";
 import { chat } from "../chat/chat.ts";
-import { createManner } from "../chat/manner.ts";
-import { findThread, openPlace } from "../chat/open-chat.ts";
+import { chatTextsIn, createManner } from "../chat/manner.ts";
+import type { Manner } from "../chat/manner.ts";
+import { findThread, openAgentIn, openPlace } from "../chat/open-chat.ts";
+import type { FoundThread, Place } from "../chat/open-chat.ts";
 import { chatInJson } from "../chat/plain/json-chat.ts";
 import { chatInLines } from "../chat/plain/line-chat.ts";
 import { decodeText } from "../input/decode-text.ts";
+import { complaint } from "../terminal/complaint.ts";
 import { printable } from "../terminal/text-width.ts";
 import type { Io } from "../io.ts";
 import { openSession } from "./session.ts";
@@ -19,8 +22,10 @@ export async function chatCommand(args: Arguments, io: Io): Promise<number> {
     return await talk(session);
   } catch (error) {
     if (!(error instanceof UndangleError)) throw error;
+    const { otherStore } = chatTextsIn(session.language).start;
     const text = errorText(error, session.language); // paths and what a config throws may have anything in them
-    await io.stderr.write(`undangle: ${text.split("\n").map(printable).join("\n")}\n`);
+    const advice = error.is("store/path") && args.options.store === undefined ? [otherStore] : [];
+    await io.stderr.write(complaint([...text.split("\n"), ...advice].map(printable).join("\n"), io.stderr));
     return 2;
   }
 }
@@ -36,10 +41,10 @@ async function talk(session: Session): Promise<number> {
   });
   const place = await openPlace(options, { folder: io.folder, env: io.env });
   try {
-    const found = options.thread === undefined ? undefined : await findThread(place.store, options.thread);
+    const found = options.thread === undefined ? undefined : await find(options.thread, place, manner);
     const { start, commands } = manner.texts();
     if (found !== undefined && "ambiguous" in found) {
-      await io.stderr.write(`undangle: ${printable(commands.ambiguous(found.ambiguous, found.ids))}\n`);
+      await io.stderr.write(complaint(printable(commands.ambiguous(found.ambiguous, found.ids)), io.stderr));
       return 2;
     }
     const isMissing = found !== undefined && "missing" in found;
@@ -52,6 +57,16 @@ async function talk(session: Session): Promise<number> {
     return await (options.json === true ? chatInJson : chatInLines)(beginning, io);
   } finally {
     await place.store.close();
+  }
+}
+
+/** The thread that is asked for, as the agent sees it. */
+async function find(asked: string, place: Place, manner: Manner): Promise<FoundThread> {
+  const agent = openAgentIn(place, manner);
+  try {
+    return await findThread(place.store, asked, agent);
+  } finally {
+    await agent.agent.close();
   }
 }
 

@@ -1,4 +1,4 @@
-import { UndangleError } from "#core";
+import { errorText, UndangleError } from "#core";
 
 import type { Io } from "../io.ts";
 import { loadServer, runWithServer } from "../server/load-server.ts";
@@ -10,7 +10,7 @@ import type { Arguments } from "./session.ts";
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const { language, options } = openSession(args, io);
   const texts = serverTextsIn(language);
-  const { port = "4111", host = "127.0.0.1", config, store, model } = options;
+  const { port = io.env["PORT"] || "4111", host = "127.0.0.1", config, store, model, log } = options;
   const number = Number(port);
   if (!/^\d{1,5}$/u.test(port) || number > 65_535) {
     await io.stderr.write(`undangle: ${texts.badPort(port)}\n`);
@@ -19,7 +19,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const server = await loadServer(io.folder);
   if (server === undefined) {
     await io.stderr.write(`${texts.fetching(io.version)}\n`);
-    return runWithServer(["serve", ...given({ port, host, config, store, model })], io.version);
+    return runWithServer(["serve", ...given({ port, host, config, store, model, log })], io.version);
   }
   try {
     const stopped = io.untilStopped();
@@ -30,6 +30,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
       config,
       store,
       model,
+      log,
       language: options.language,
       folder,
       env,
@@ -41,7 +42,8 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
     return 0;
   } catch (error) {
     if (!(error instanceof Error) || (error instanceof UndangleError && error.code.startsWith("options/"))) throw error;
-    await io.stderr.write(`undangle: ${error.message}\n`);
+    const text = error instanceof UndangleError ? errorText(error, language) : error.message;
+    await io.stderr.write(`undangle: ${text}\n`);
     return 2;
   }
 }

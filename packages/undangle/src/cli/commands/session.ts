@@ -1,3 +1,4 @@
+import { languageFor } from "#core";
 import type { Language } from "#core";
 import type { Fault } from "../input/open-document.ts";
 import type { Io } from "../io.ts";
@@ -9,7 +10,7 @@ import type { Progress } from "../terminal/progress.ts";
 import { createSink } from "../terminal/sink.ts";
 import type { Sink } from "../terminal/sink.ts";
 import { printable } from "../terminal/text-width.ts";
-import { languageFor, textsIn } from "../texts/choose-texts.ts";
+import { textsIn } from "../texts/choose-texts.ts";
 import type { Texts } from "../texts/texts.ts";
 
 /** What a command was called with. */

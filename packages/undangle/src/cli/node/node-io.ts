@@ -1,5 +1,6 @@
 import { constants } from "node:buffer";
 import { readFileSync } from "node:fs";
+import { constants as os } from "node:os";
 import process from "node:process";
 import type { WriteStream } from "node:tty";
 import type { Input, Io, Output } from "../io.ts";
@@ -21,7 +22,9 @@ export function nodeIo(): Io {
     now: () => performance.now(),
     untilStopped: () =>
       new Promise((resolve) => {
-        for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => resolve());
+        for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+          process.once(signal, () => resolve(128 + os.signals[signal]));
+        process.once("disconnect", () => resolve(128 + os.signals.SIGHUP)); // a program that has started it with a channel has ended
       }),
   };
 }

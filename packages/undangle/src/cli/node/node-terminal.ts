@@ -1,11 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
 import { StringDecoder } from "node:string_decoder";
 import type { Terminal, TerminalListener } from "../io.ts";
+import { editText } from "./edit-text.ts";
 
 /** The terminal of this process; undefined where a program reads or writes, or the terminal can do nothing but print. */
 export function nodeTerminal(env: Readonly<Record<string, string | undefined>>): Terminal | undefined {
@@ -19,6 +15,7 @@ export function nodeTerminal(env: Readonly<Record<string, string | undefined>>):
     get rows() {
       return stdout.rows || 24;
     },
+    reflows: reflowsIn(env),
     write: (text) => void stdout.write(text),
     take(listener) {
       letGo = listen(listener);
@@ -33,11 +30,17 @@ export function nodeTerminal(env: Readonly<Record<string, string | undefined>>):
       stdin.pause();
     },
     edit: async (text, options) => {
-      const [editor, ...args] = (env["VISUAL"] ?? env["EDITOR"] ?? "").split(/\s+/u).filter((word) => word !== "");
-      return editor === undefined ? undefined : editIn([editor, ...args], text, options);
+      const editor = [env["VISUAL"], env["EDITOR"]]
+        .map((command) => command?.trim() ?? "")
+        .find((command) => command !== "");
+      return editor === undefined ? undefined : editText(editor, text, options);
     },
   };
 }
+
+/** False in xterm and in GNU screen, which name themselves; tmux, also inside one of those, breaks lines anew. */
+const reflowsIn = (env: Readonly<Record<string, string | undefined>>): boolean =>
+  env["TMUX"] !== undefined || (env["XTERM_VERSION"] === undefined && env["STY"] === undefined);
 
 const pasteInBrackets = "\u001B[?2004h";
 const pasteAsKeys = "\u001B[?2004l";
@@ -58,29 +61,4 @@ function listen(listener: TerminalListener): () => void {
     stdout.off("resize", resized);
     for (const signal of signals) process.off(signal, ended);
   };
-}
-
-/**
- * Has a text edited in a file that nobody else can read, and that is gone afterwards. An editor that fails, `:cq` of vim for
- * instance, has changed nothing. Ctrl-C is the editor's: the terminal sends it to both, and it must not end the program.
- */
-async function editIn(
-  [command = "", ...args]: readonly string[],
-  text: string,
-  { name, line }: { readonly name: string; readonly line: number },
-): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "undangle-"));
-  const file = join(folder, name);
-  const spared = (): void => {};
-  process.on("SIGINT", spared);
-  try {
-    await writeFile(file, text, { mode: 0o600 });
-    const isPlaced = line > 1 && /(?:^|[\\/])(?:n?vim?|view|nano|micro|emacs|emacsclient|kak|joe)$/u.test(command);
-    const child = spawn(command, [...args, ...(isPlaced ? [`+${line}`] : []), file], { stdio: "inherit" });
-    await once(child, "close"); // rejects when it cannot be started
-    return child.exitCode === 0 ? await readFile(file, "utf8") : text;
-  } finally {
-    process.off("SIGINT", spared);
-    await rm(folder, { recursive: true, force: true });
-  }
 }

@@ -15,6 +15,7 @@ export interface ServerPackage {
     readonly store?: string | undefined;
     readonly model?: string | undefined;
     readonly language?: Language | undefined;
+    readonly log?: string | undefined;
     readonly folder: string;
     readonly env: Readonly<Record<string, string | undefined>>;
   }): Promise<{ readonly url: string; readonly message: string; close(): Promise<void> }>;

@@ -23,7 +23,7 @@ export interface ServerTexts {
 
 const english: ServerTexts = {
   fetching: (version) => `The server is a package of its own, @undangle/server@${version}: npm fetches it now.`,
-  badPort: (text) => `--port ${text} is no port: give a number from 0 to 65535.`,
+  badPort: (text) => `${text} is no port: give a number from 0 to 65535.`,
   stopping: "Stopping: running turns are given ten seconds.",
   unknownAction: (name, known) =>
     name === undefined
@@ -46,7 +46,7 @@ const english: ServerTexts = {
 
 const chinese: ServerTexts = {
   fetching: (version) => `服务器是独立的软件包 @undangle/server@${version}，正在由 npm 获取。`,
-  badPort: (text) => `--port ${text} 不是端口：请给出 0 到 65535 之间的数字。`,
+  badPort: (text) => `${text} 不是端口：请给出 0 到 65535 之间的数字。`,
   stopping: "正在停止：给运行中的回合十秒钟。",
   unknownAction: (name, known) =>
     name === undefined ? `请说明要做什么：${known.join("、")}。` : `没有操作 ${name}。可用的有：${known.join("、")}。`,

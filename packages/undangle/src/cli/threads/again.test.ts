@@ -20,3 +20,10 @@ test.each([
 test("an id cannot steer the terminal", () => {
   expect(commandAbout("show", ["\u001B[2J"], {})).toBe(String.raw`undangle threads show '\x1b[2J'`);
 });
+
+test("an id that looks like an option stands behind those", () => {
+  expect(commandAbout("decide", ["-7"], { store: "a.db" }, ["--approve", "call_1"])).toBe(
+    "undangle threads decide --approve call_1 --store a.db -- -7",
+  );
+  expect(commandAbout("list", [], { store: "-a.db" })).toBe("undangle threads list --store=-a.db");
+});

@@ -1,13 +1,31 @@
+import { withoutPassword } from "#config";
+
 import type { Options } from "../option-table.ts";
-import { shellWord } from "../terminal/shell-word.ts";
+import { commandWords, optionWords } from "../terminal/command-words.ts";
 import { printable } from "../terminal/text-width.ts";
-import { withoutPassword } from "../terminal/without-password.ts";
+import type { ThreadsTexts } from "./texts/threads-texts.ts";
 
 /** A command about threads of the same store, as a person can copy it; passwords are left out. */
-export function commandAbout(action: string, ids: readonly string[], options: Options): string {
+export function commandAbout(
+  action: string,
+  ids: readonly string[],
+  options: Options,
+  more: readonly string[] = [],
+): string {
   const kept = (["store", "config", "agent"] as const).flatMap((name) => {
     const value = options[name];
-    return value === undefined ? [] : [`--${name}`, shellWord(withoutPassword(value))];
+    return value === undefined ? [] : optionWords(name, withoutPassword(value));
   });
-  return printable(["undangle threads", action, ...ids.map(shellWord), ...kept].join(" "));
+  return printable(`undangle threads ${action} ${commandWords(ids, [...more, ...kept])}`.trimEnd());
+}
+
+/** The commands that approve a call of a thread, and reject it. */
+export const commandsToDecide = (id: string, call: string, { options, texts }: Asking): readonly string[] => [
+  commandAbout("decide", [id], options, ["--approve", call]),
+  commandAbout("decide", [id], options, ["--reject", `${call}=${texts.reason}`]),
+];
+
+interface Asking {
+  readonly options: Options;
+  readonly texts: ThreadsTexts;
 }

@@ -2,7 +2,7 @@ import { errorText, suggest, UndangleError } from "#core";
 import type { Decision, PendingCall, RunEnd, ToolCallEnd } from "#engine";
 
 import { printable } from "../terminal/text-width.ts";
-import { commandAbout } from "./again.ts";
+import { commandsToDecide } from "./again.ts";
 import type { Desk } from "./desk.ts";
 import { missingTools } from "./missing-tools.ts";
 
@@ -55,8 +55,8 @@ async function tell(id: string, { end, ended }: Ended, { options, session, texts
   if (pending.length > 0)
     await session.remark(
       `${texts.waiting(
-        commandAbout("decide", [id], options),
         pending.map((call) => call.id),
+        commandsToDecide(id, pending[0]?.id ?? "all", { options, texts }),
       )}\n`,
     );
   if (error !== undefined) await session.remark(`${texts.runFailed(printable(errorText(error, language)))}\n`);

@@ -17,7 +17,10 @@ describe("delete and restore", () => {
     await say("t1", "Hello?");
     const gone = await bench.run("delete", "t1");
     expect(gone).toMatchObject({ exitCode: 0, stdout: "t1: deleted\n", stderr: "Undo: undangle threads restore t1\n" });
-    expect((await bench.run("list")).stdout).toBe("");
+    expect(await bench.run("list")).toMatchObject({
+      stdout: "",
+      stderr: "There are no threads but deleted ones: undangle threads list --deleted\n",
+    });
     expect((await bench.run("list", "--deleted")).stdout).toMatch(/^t1\tdeleted\t/u);
     expect(await bench.run("show", "t1")).toMatchObject({ exitCode: 2 });
     expect((await bench.run("delete", "t1")).stdout).toBe("t1: was deleted already\n");

@@ -1,6 +1,6 @@
-import { agentNames, isAgentFile, loadAgentFile, loadConfig, openStore, resolveAgent } from "#config";
+import { agentNames, demoAgent, isAgentFile, loadAgentFile, loadConfig, openStore, resolveAgent } from "#config";
 import type { LoadedConfig, ResolvedAgent } from "#config";
-import { isRecord, suggest, UndangleError } from "#core";
+import { suggest, UndangleError } from "#core";
 import type { Language } from "#core";
 import { createAgent } from "#engine";
 import type { Agent, AgentOptions, FoundThread } from "#engine";
@@ -8,8 +8,9 @@ import type { Store } from "#store";
 
 import { openSession } from "../commands/session.ts";
 import type { Arguments, Session } from "../commands/session.ts";
-import { demoAgent } from "../chat/demo/demo-agent.ts";
 import type { Io } from "../io.ts";
+import { notedAgents } from "../noted-agent.ts";
+import { complaint } from "../terminal/complaint.ts";
 import { printable } from "../terminal/text-width.ts";
 import { threadsTextsIn } from "./texts/threads-texts.ts";
 import type { ThreadsTexts } from "./texts/threads-texts.ts";
@@ -110,7 +111,7 @@ export function openDesk(args: Arguments, io: Io): Desk {
     },
     async refuse(why) {
       await session.out.flush();
-      await io.stderr.write(`${session.paintError("red", "undangle:")} ${why}\n`);
+      await io.stderr.write(complaint(why, io.stderr).replace("undangle:", session.paintError("red", "undangle:")));
       return 2;
     },
   };
@@ -125,8 +126,7 @@ async function loadFor({ agent, config }: Arguments["options"], { folder }: Io):
 
 /** The agent, or the persona, that a program has noted in the `meta` of a thread, if the config has it. */
 function notedAgent(thread: FoundThread | undefined, loaded: LoadedConfig | undefined): string | undefined {
-  const server = thread?.meta["undangle/server"];
-  const noted = [thread?.meta["agent"], isRecord(server) ? server["persona"] : undefined];
+  const noted = thread === undefined ? [] : notedAgents(thread);
   return agentNames(loaded?.config ?? {}).find((name) => noted.includes(name));
 }
 

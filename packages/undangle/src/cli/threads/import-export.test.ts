@@ -3,6 +3,11 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { beginWaiting, longHistory, makeBench } from "./threads.fixture.ts";
 import type { Bench } from "./threads.fixture.ts";
 
+/** What `show --json` gives. */
+interface Shown {
+  readonly calls: readonly { readonly error?: string; readonly result?: string }[];
+}
+
 let bench: Bench;
 beforeEach(() => {
   bench = makeBench();
@@ -31,7 +36,11 @@ describe("export and import", () => {
     const files = { "h.json": JSON.stringify(history), "out.json": "" };
     const { stdout } = await bench.runAs({ files }, "import", "h.json", "--id", "t1");
     expect(stdout).toContain("t1: imported from openai-chat");
-    expect(stdout).toContain("call_1 ls: it had no result; lost, outcome unknown");
+    const [call] = (JSON.parse((await bench.run("show", "t1", "--json")).stdout) as Shown).calls;
+    expect(stdout).toContain(`call_1 ls: it had no result. The model is told: ${call?.error ?? call?.result}`);
+    const shown = (await bench.run("show", "t1")).stdout;
+    expect(shown).toContain("call_1 · imported without a result");
+    expect(shown).not.toContain("outcome unknown");
     expect(JSON.parse((await bench.run("export", "t1", "--format", "original")).stdout)).toEqual(history);
     const { files: written, stderr } = await bench.runAs(
       { files },

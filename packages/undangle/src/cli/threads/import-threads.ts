@@ -46,7 +46,15 @@ interface Taken {
   readonly entries: number;
   readonly edits: number;
   /** Calls that had no result: what became of them. */
-  readonly calls: readonly { readonly id: string; readonly name: string; readonly status: string }[];
+  readonly calls: readonly Unanswered[];
+}
+
+interface Unanswered {
+  readonly id: string;
+  readonly name: string;
+  readonly status: string;
+  /** What the model is told of it, unless it waits for a decision. */
+  readonly told?: string;
 }
 
 async function take({ input }: Opened, desk: Desk): Promise<Taken | Fault> {
@@ -64,7 +72,10 @@ async function take({ input }: Opened, desk: Desk): Promise<Taken | Fault> {
       format: imported.format,
       entries: (await store.load(id))?.entries ?? 0,
       edits: imported.edits.length,
-      calls: calls.map((call) => ({ id: call.id, name: call.name, status: call.status })),
+      calls: calls.map(({ id: call, name, status, error, result }) => {
+        const told = error ?? result;
+        return { id: call, name, status, ...(typeof told === "string" && { told }) };
+      }),
     };
   } catch (error) {
     if (!isRefusal(error) || error.code.startsWith("store/")) throw error;
@@ -87,7 +98,7 @@ async function tell({ id, calls, ...facts }: Taken, { texts, session }: Desk): P
     texts.imported(printable(id), facts),
     ...calls.map((call) => {
       const name = printable(`${call.id} ${call.name}`);
-      return call.status === "lost" ? texts.lost(name) : texts.awaiting(name);
+      return call.told === undefined ? texts.awaiting(name) : texts.unanswered(name, printable(call.told));
     }),
   ];
   await session.out.write(`${lines.join("\n")}\n`);

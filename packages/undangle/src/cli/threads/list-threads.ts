@@ -1,7 +1,8 @@
 import type { StoredThread } from "#store";
 
 import type { Paint } from "../terminal/palette.ts";
-import { pad, printable, textWidth, truncate } from "../terminal/text-width.ts";
+import { pad, printable, textWidth, truncate, wrap } from "../terminal/text-width.ts";
+import { commandAbout } from "./again.ts";
 import type { Desk } from "./desk.ts";
 
 /** `undangle threads list`: a table for a person, a line a thread for a program. */
@@ -20,12 +21,20 @@ export async function listThreads(desk: Desk): Promise<number> {
   if (options.json === true) await session.out.write(`${JSON.stringify(threads)}\n`);
   else if (io.stdout.isTTY && threads.length > 0) await session.out.write(tableOf(threads, desk));
   else for (const thread of threads) await session.out.write(`${plainLine(thread)}\n`);
-  if (found.length === 0) await session.remark(`${(await isEmpty(desk)) ? texts.none : texts.noneFound}\n`);
-  if (found.length > limit) await session.remark(`${texts.more(limit)}\n`);
+  const room = io.stderr.isTTY ? io.stderr.columns - 1 : Infinity;
+  const remark = (text: string): Promise<void> => session.remark(`${wrap(text, room).join("\n")}\n`);
+  if (found.length === 0) await remark(await noneText(desk));
+  if (found.length > limit) await remark(texts.more(limit));
   return 0;
 }
 
-const isEmpty = async ({ store }: Desk): Promise<boolean> => (await store.list({ limit: 1 })).length === 0;
+/** Why there is nothing to list. */
+async function noneText({ store, texts, options }: Desk): Promise<string> {
+  if ((await store.list({ limit: 1 })).length > 0) return texts.noneFound;
+  const isDeleted = (await store.list({ limit: 1, isDeleted: true })).length > 0;
+  if (!isDeleted) return texts.none;
+  return options.deleted === true ? texts.noneFound : texts.noneLeft(commandAbout("list", [], options, ["--deleted"]));
+}
 
 /** What is told of a thread. */
 export interface ThreadFacts {

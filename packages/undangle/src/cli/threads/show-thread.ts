@@ -1,7 +1,7 @@
 import type { Entry, PortableThread } from "#engine";
 
 import { printable, textWidth } from "../terminal/text-width.ts";
-import { commandAbout } from "./again.ts";
+import { commandsToDecide } from "./again.ts";
 import type { Desk } from "./desk.ts";
 import { describeThread } from "./list-threads.ts";
 import { transcript } from "./transcript.ts";
@@ -32,8 +32,8 @@ export async function showThread(desk: Desk): Promise<number> {
   if (pending.length > 0)
     await session.out.write(
       `\n${texts.waiting(
-        commandAbout("decide", [id], options),
         pending.map((call) => call.id),
+        commandsToDecide(id, pending[0]?.id ?? "all", { options, texts }),
       )}\n`,
     );
   return 0;

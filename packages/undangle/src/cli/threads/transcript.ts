@@ -62,7 +62,7 @@ function entryLines(entry: Entry, calls: Calls, telling: Telling): readonly stri
         ...entry.parts.flatMap((part) => {
           const call = part.type === "call" ? calls.get(part.id) : undefined;
           if (part.type !== "call") return partLines(part, telling);
-          return call === undefined ? [] : callLines(call, telling);
+          return call === undefined ? [] : callLines(call, telling, entry.model === "imported");
         }),
       ];
   }
@@ -78,8 +78,11 @@ function partLines(part: Part, telling: Telling): readonly string[] {
   return body(`${texts.reasoning}: ${part.text}`, telling).map((line) => paint("dim", line));
 }
 
-/** One call: its name and arguments, where it stands, and what the model is told of it. */
-function callLines(call: CallView, telling: Telling): readonly string[] {
+/**
+ * One call: its name and arguments, where it stands, and what the model is told of it. Of one that was imported nothing more is
+ * known than that it had no result: what the model is told is what a repair would say.
+ */
+function callLines(call: CallView, telling: Telling, isImported: boolean): readonly string[] {
   const { texts, paint, columns, isFull } = telling;
   const look = looks[call.status] ?? "yellow";
   const name = `${printable(call.name)} `;
@@ -88,7 +91,8 @@ function callLines(call: CallView, telling: Telling): readonly string[] {
   const decision =
     call.decision === undefined ? [] : [texts.decided({ by: undefined, reason: undefined, ...call.decision })];
   const allowance = call.allowance === undefined ? [] : [texts.allowed];
-  const state = [call.id, texts.states[call.status], ...decision, ...allowance].map(printable).join(" · ");
+  const status = isImported && call.status === "lost" ? "unanswered" : call.status;
+  const state = [call.id, texts.states[status], ...decision, ...allowance].map(printable).join(" · ");
   return [
     `  ${paint(look, marks[look] ?? "·")} ${paint("cyan", name)}${args}`.trimEnd(),
     ...(isFull ? indent(wholeJson(call.arguments), 4, telling) : []),

@@ -74,6 +74,30 @@ test("all of the arguments are shown, however long they are, and nothing in them
   expect(terminal.all()).toContain("flag: true");
 });
 
+test("a window that becomes too low for them has them printed above the question", async () => {
+  const args = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`argument${i}`, i]));
+  const { terminal, thread, ask } = await sit(args);
+  void ask();
+  await terminal.until("a approve");
+  expect(terminal.screen()).toContain("argument0: 0");
+  for (const [columns, rows] of [
+    [30, 10],
+    [60, 20],
+    [24, 9],
+  ] as const) {
+    terminal.resize(columns, rows);
+    await pause(400);
+  }
+  expect(terminal.screen()).toContain("l later");
+  const whole = Object.keys(args).map((name, i) => `  ${name}: ${i}`);
+  expect(terminal.all()).toContain(`${whole.join("\n")}\n\n? run waits`);
+  terminal.type("r");
+  await terminal.until("Why not?");
+  terminal.type("\r");
+  await terminal.until("⊘ 1 run(");
+  expect(await thread.pending()).toEqual([]);
+});
+
 test("only what the rule allows is offered, and no other key does anything", async () => {
   const { terminal, thread, ask } = await sit(
     {},
@@ -98,9 +122,10 @@ test("a call that is decided elsewhere is asked about no more, and that is said"
 });
 
 test("a call that expires is asked about no more, and that is said", async () => {
-  const { terminal, ask } = await sit({}, { approvals: [{ tools: "run", expiresAfter: 700 }] });
+  const { terminal, ask } = await sit({}, { approvals: [{ tools: "run", expiresAfter: 1500 }] });
   const asking = ask();
-  await terminal.until("expires in");
+  await terminal.until("expires in 2 s");
+  await terminal.until("expires in 1 s");
   await asking;
   await terminal.until("run waits no more: it is expired.");
   expect(terminal.screen()).toContain("■ 1 run()  expired");

@@ -6,9 +6,9 @@ import type { Card } from "../input/question.ts";
 import { argumentLines } from "../view/argument-lines.ts";
 import { measureIn } from "../view/face.ts";
 import type { Face } from "../view/face.ts";
-import { printBlock, printFault, printRemark } from "../view/show-event.ts";
+import { printFault, printRemark } from "../view/show-event.ts";
 import { setText } from "../view/text-flow.ts";
-import { timeText } from "../view/size-text.ts";
+import { leftText } from "../view/size-text.ts";
 import { choiceKeys, choicesFor, scopeChoices } from "./choices.ts";
 import { editArguments } from "./edit-arguments.ts";
 import type { EditOptions } from "./edit-arguments.ts";
@@ -34,7 +34,7 @@ export async function decidePending(table: Deciding): Promise<"decided" | "later
     const pending = await thread.pending();
     const [call] = pending;
     if (call === undefined) return "decided";
-    const card = cardFor(call, pending, desk);
+    const card: Card = { call: call.id, lines: (face) => cardLines(call, pending, face) };
     for (;;) {
       asking(call.id);
       const key = await desk.ask({
@@ -150,22 +150,11 @@ async function taken(decisions: Decisions, { desk, decide }: Chosen): Promise<bo
   return false;
 }
 
-/** Where there is no room for all of a call, it is printed above, so that one can look through it. */
-function cardFor(call: PendingCall, pending: readonly PendingCall[], desk: Desk): Card {
-  const lines = (face: Face): readonly string[] => cardLines(call, pending, face);
-  if (lines(desk.face()).length <= desk.rows() - choicesRoom) return { call: call.id, lines };
-  desk.show((view, face) => printBlock(view, "remark", lines(face), face));
-  return { call: call.id, lines: (face) => lines(face).slice(0, 1) };
-}
-
-/** Rows that the choices take, and the other calls above them. */
-const choicesRoom = 10;
-
 /** A call as it is put before a person: all of it. */
 function cardLines(call: PendingCall, pending: readonly PendingCall[], face: Face): readonly string[] {
   const { paint, texts } = face;
   const place = pending.length > 1 ? ` (1/${pending.length})` : "";
-  const time = call.deadline === undefined ? [] : [texts.approval.expires(timeText(call.deadline - Date.now()))];
+  const time = call.deadline === undefined ? [] : [texts.approval.expires(leftText(call.deadline - Date.now()))];
   const title = setText(texts.approval.title(call.name, place), measureIn(face) - 2);
   const args = argumentLines(call.arguments, measureIn(face) - 2);
   return [

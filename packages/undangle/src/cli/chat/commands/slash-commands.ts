@@ -67,7 +67,7 @@ export function completeSlash(text: string): readonly string[] {
 async function goTo(talk: Talk, [id]: readonly string[]): Promise<void> {
   const { commands: texts } = talk.desk.face().texts;
   if (id === undefined) return remark(talk, texts.needs("/thread ID"));
-  const found = await findThread(talk.place.store, id);
+  const found = await findThread(talk.place.store, id, talk.agent());
   if ("missing" in found) return remark(talk, texts.noThread(id, found.near));
   if ("ambiguous" in found) return remark(talk, texts.ambiguous(id, found.ids));
   return talk.enter(found.id);

@@ -1,7 +1,10 @@
-import { printable, truncate } from "../../terminal/text-width.ts";
+import type { StoredThread } from "#store";
+
+import { pad, printable, textWidth, truncate, wrap } from "../../terminal/text-width.ts";
 import { roomIn } from "../view/face.ts";
+import type { Face } from "../view/face.ts";
 import { printBlock, printRemark } from "../view/show-event.ts";
-import { timeText } from "../view/size-text.ts";
+import { setText } from "../view/text-flow.ts";
 import type { Talk } from "./slash-command.ts";
 
 const mostListed = 15;
@@ -15,20 +18,52 @@ export async function threadsCommand(talk: Talk, words: readonly string[]): Prom
   desk.show((view, face) => {
     const { paint, texts } = face;
     if (threads.length === 0) return printRemark(view, texts.commands.noThreads, face);
-    const lines = threads.map(({ id, title = "", status, updatedAt }) => {
-      const state = texts.commands.statuses[status];
-      const about = [ageText(now - updatedAt), state].filter((word) => word !== "").join(" · ");
-      const mark = id === thread().id ? "›" : " ";
-      const head = `${mark} ${printable(id)}  ${about}  `;
-      return `${paint("cyan", mark)} ${printable(id)}  ${paint("dim", about)}  ${truncate(printable(title), Math.max(roomIn(face) - head.length - 4, 8))}`;
-    });
-    return printBlock(view, "remark", [...lines, paint("dim", texts.commands.threadsHint)], face);
+    const rows = threads.map((each) => rowOf(each, { face, now, isHere: each.id === thread().id }));
+    const hint = setText(texts.commands.threadsHint, roomIn(face)).map((line) => paint("dim", line));
+    return printBlock(view, "remark", [...tableLines(rows, face), ...hint], face);
   });
+}
+
+interface Row {
+  readonly mark: string;
+  readonly id: string;
+  readonly about: string;
+  readonly title: string;
+}
+
+function rowOf(
+  { id, title = "", status, updatedAt }: StoredThread,
+  { face: { texts, paint }, now, isHere }: { readonly face: Face; readonly now: number; readonly isHere: boolean },
+): Row {
+  const about = [ageText(now - updatedAt), texts.commands.statuses[status]].filter((word) => word !== "").join(" · ");
+  return { mark: paint("cyan", isHere ? "›" : " "), id: printable(id), about, title: printable(title) };
+}
+
+/** How few columns a title may have before it goes below the id, which stays whole, so that it can be copied. */
+const leastTitle = 16;
+
+function tableLines(rows: readonly Row[], face: Face): readonly string[] {
+  const { paint } = face;
+  const room = roomIn(face);
+  const [ids, abouts] = [rows.map(({ id }) => textWidth(id)), rows.map(({ about }) => textWidth(about))];
+  const [widest, longest] = [Math.max(...ids), Math.max(...abouts)];
+  const left = room - widest - longest - 6;
+  if (left >= leastTitle)
+    return rows.map(
+      ({ mark, id, about, title }) =>
+        `${mark} ${pad(id, widest)}  ${paint("dim", pad(about, longest))}  ${truncate(title, left)}`,
+    );
+  return rows.flatMap(({ mark, id, about, title }) => [
+    ...wrap(id, room - 2).map((line, row) => `${row === 0 ? mark : " "} ${line}`),
+    ...[about, title].map((text) => paint("dim", `    ${truncate(text, room - 4)}`)),
+  ]);
 }
 
 /** How long ago something was, roughly. */
 function ageText(milliseconds: number): string {
-  const hours = milliseconds / 3_600_000;
-  if (hours < 1) return milliseconds < 60_000 ? timeText(Math.max(0, milliseconds)) : `${Math.floor(hours * 60)} min`;
-  return hours < 48 ? `${Math.floor(hours)} h` : `${Math.floor(hours / 24)} d`;
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  const hours = Math.floor(seconds / 3600);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
 }

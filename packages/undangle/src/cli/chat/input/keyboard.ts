@@ -10,6 +10,12 @@ export interface Keyboard {
 /** Milliseconds after which an escape character is the Escape key, and not the beginning of another one. */
 const patience = 40;
 
+/**
+ * Ctrl-C, alone in a piece, ends a paste whose end was lost and would take every key. Time does not: what comes late of a slow
+ * paste would be taken for keys, and its line ends would send it.
+ */
+const interrupt = "\u0003";
+
 export function createKeyboard(pressed: (keys: readonly Key[]) => void): Keyboard {
   let held = "";
   let waiting: NodeJS.Timeout | undefined;
@@ -21,10 +27,11 @@ export function createKeyboard(pressed: (keys: readonly Key[]) => void): Keyboar
   return {
     typed(text) {
       clearTimeout(waiting);
+      if (isPasting(held) && text === interrupt) return giveUp();
       const read = readKeys(held, text);
       ({ held } = read);
       if (held !== "" && !isPasting(held)) waiting = setTimeout(giveUp, patience);
-      pressed(read.keys);
+      return pressed(read.keys);
     },
     close: () => clearTimeout(waiting),
   };

@@ -46,11 +46,13 @@ export function readKeys(held: string, piece: string): ReadKeys {
   return { keys, held: "" };
 }
 
-/** The key that was held, when nothing came behind it: a lone Escape. */
-export const heldKeys = (held: string): readonly Key[] =>
-  held === "\u001B" ? [{ type: "press", name: "escape" }] : [];
+/** What was held, when nothing came behind it: a lone Escape, or as much of a paste as has come. */
+export function heldKeys(held: string): readonly Key[] {
+  if (isPasting(held)) return [pasteOf(held.slice(pasteStart.length))];
+  return held === "\u001B" ? [{ type: "press", name: "escape" }] : [];
+}
 
-/** True for what ends by itself, however long it takes: a paste. */
+/** True for the beginning of a paste. */
 export const isPasting = (held: string): boolean => held.startsWith(pasteStart);
 
 interface One {
@@ -73,9 +75,10 @@ function readOne(text: string): One | undefined {
 function readPaste(text: string): One | undefined {
   const end = text.indexOf(pasteEnd);
   if (end === -1) return undefined;
-  const pasted = text.slice(pasteStart.length, end).replaceAll(/\r\n?/g, "\n");
-  return { key: { type: "paste", text: pasted }, length: end + pasteEnd.length };
+  return { key: pasteOf(text.slice(pasteStart.length, end)), length: end + pasteEnd.length };
 }
+
+const pasteOf = (text: string): Key => ({ type: "paste", text: text.replaceAll(/\r\n?/g, "\n") });
 
 function readEscape(text: string): One | undefined {
   const behind = text.slice(1);

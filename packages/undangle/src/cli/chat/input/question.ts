@@ -19,6 +19,8 @@ export interface Card {
   /** The call, which is not shown elsewhere meanwhile. */
   readonly call: string;
   readonly lines: (face: Face) => readonly string[];
+  /** It is only the title: all of it stands above. */
+  readonly isCut?: boolean;
 }
 
 export interface Choice {

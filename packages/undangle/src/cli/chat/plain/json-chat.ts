@@ -5,10 +5,12 @@ import type { AgentEvent, Run } from "#engine";
 import { readLines } from "../../input/read-lines.ts";
 import type { Io } from "../../io.ts";
 import type { Beginning } from "../chat.ts";
-import { closePlainThread, decideAll, openPlainThread, stoppedCode } from "./plain-thread.ts";
+import { closePlainThread, decideAll, openPlainThread, say, stopRunning } from "./plain-thread.ts";
 import type { PlainThread } from "./plain-thread.ts";
 import { readCommand } from "./read-command.ts";
 import type { LineCommand } from "./read-command.ts";
+import { stopWatch } from "./stop-watch.ts";
+import type { StopWatch } from "./stop-watch.ts";
 
 /** Talks to a program: every event of the thread is a line of JSON on stdout, and lines of stdin say what to do. */
 export async function chatInJson(beginning: Beginning, io: Io): Promise<number> {
@@ -16,17 +18,20 @@ export async function chatInJson(beginning: Beginning, io: Io): Promise<number> 
   const { thread, start } = opened;
   const listening = new AbortController();
   const events = createTeller(io);
+  const stopped = stopWatch(io);
   let isBroken = true;
   try {
     const { agent, model } = { agent: opened.agent.name, model: opened.agent.model };
     await events.write({ type: "thread", data: { id: thread.id, agent, model, store: beginning.place.storeName } });
     const telling = events.tell(thread.events({ after: start, signal: listening.signal }));
     // When nobody reads any more the telling ends in an error, and so does all of it.
-    const talking = talk({ opened, events }, beginning, io);
+    const talking = talk({ opened, events, stopped }, beginning, io);
     talking.catch(() => undefined); // it may fail when it was told to end already
-    const stopped = io.untilStopped().then(() => stoppedCode);
-    const code = await Promise.race([talking, telling.then(() => 0), stopped]);
-    if (code === stoppedCode) await thread.stop(); // what becomes of it is told
+    const code = await Promise.race([talking, telling.then(() => 0), stopped.code]);
+    if (stopped.isStopped()) {
+      await stopRunning(opened);
+      await Promise.race([untilTold(opened, events), telling]); // what has become of it
+    }
     listening.abort();
     await telling;
     isBroken = false;
@@ -67,9 +72,14 @@ function createTeller(io: Io): Teller {
 interface Telling {
   readonly opened: PlainThread;
   readonly events: Teller;
+  readonly stopped: StopWatch;
 }
 
-async function talk({ opened, events }: Telling, { place, manner, message }: Beginning, io: Io): Promise<number> {
+async function talk(
+  { opened, events, stopped }: Telling,
+  { place, manner, message }: Beginning,
+  io: Io,
+): Promise<number> {
   const { thread, start } = opened;
   const texts = manner.texts();
   const [which] = place.options.approve ?? [];
@@ -87,10 +97,11 @@ async function talk({ opened, events }: Telling, { place, manner, message }: Beg
     }
     const { status } = await run.result;
     if (status === "waiting" && which !== undefined && (await thread.pending()).length > 0)
-      await follow(decideAll(thread, which, texts.plain.nobody));
+      await follow(decideAll(opened, which));
   };
   const perform = async (command: LineCommand, line: number): Promise<void> => {
-    if (command.type === "message") going = going.then(() => follow(thread.send(command.message)));
+    if (command.type === "message")
+      going = going.then(() => (stopped.isStopped() ? undefined : say(opened, command.message, follow)));
     else if (command.type === "decide") going = Promise.all([going, follow(thread.decide(command.decisions))]);
     else if (command.type === "stop") await thread.stop();
     else if (command.type === "wrong") {
@@ -110,14 +121,18 @@ async function talk({ opened, events }: Telling, { place, manner, message }: Beg
       );
   }
   await going;
-  if ((await thread.pending()).length > 0 && which !== undefined)
-    await follow(decideAll(thread, which, texts.plain.nobody));
-  const isAllTold = async (): Promise<boolean> =>
-    Math.max(start, events.last()) >= ((await place.store.load(thread.id))?.lastEvent ?? 0);
-  while (!(await isAllTold())) await pause(20);
+  if ((await thread.pending()).length > 0 && which !== undefined) await follow(decideAll(opened, which));
+  await untilTold(opened, events);
   if (isWrong) return 2;
   if ((await thread.pending()).length > 0) return 3;
   return events.hasFailed ? 1 : 0;
+}
+
+/** Waits until everything that happened was told. */
+async function untilTold({ thread, store, start }: PlainThread, events: Teller): Promise<void> {
+  const isTold = async (): Promise<boolean> =>
+    Math.max(start, events.last()) >= ((await store.load(thread.id))?.lastEvent ?? 0);
+  while (!(await isTold())) await pause(20);
 }
 
 /** A run that went wrong: not one that was stopped because somebody said so, nor that of a dead process, which goes on. */

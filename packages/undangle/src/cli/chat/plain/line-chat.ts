@@ -3,22 +3,26 @@ import type { AgentEvent, PendingCall } from "#engine";
 import { decodeText } from "../../input/decode-text.ts";
 import { readLines } from "../../input/read-lines.ts";
 import type { Io } from "../../io.ts";
+import { complaint } from "../../terminal/complaint.ts";
 import { printable } from "../../terminal/text-width.ts";
 import type { Beginning } from "../chat.ts";
 import { commandLine, resumeCommand } from "../open-chat.ts";
 import { createPlainView } from "./plain-view.ts";
-import { closePlainThread, decideAll, goingOn, openPlainThread, stoppedCode } from "./plain-thread.ts";
+import { closePlainThread, decideAll, goingOn, openPlainThread, say } from "./plain-thread.ts";
 import type { PlainThread } from "./plain-thread.ts";
+import { stopWatch } from "./stop-watch.ts";
+import type { StopWatch } from "./stop-watch.ts";
 
 /** Says messages without a person at a terminal: answers go to stdout, everything else to stderr. */
 export async function chatInLines(beginning: Beginning, io: Io): Promise<number> {
   const opened = await openPlainThread(beginning);
+  const stopped = stopWatch(io);
   let isBroken = true;
   try {
-    const talking = talk(opened, beginning, io);
+    const talking = talk({ ...opened, stopped }, beginning, io);
     talking.catch(() => undefined); // it may fail when it was told to end already
-    const code = await Promise.race([talking, io.untilStopped().then(() => stoppedCode)]);
-    isBroken = code === stoppedCode;
+    const code = await Promise.race([talking, stopped.code]);
+    isBroken = stopped.isStopped();
     return code;
   } finally {
     io.stdin.close();
@@ -26,7 +30,11 @@ export async function chatInLines(beginning: Beginning, io: Io): Promise<number>
   }
 }
 
-async function talk(opened: PlainThread, beginning: Beginning, io: Io): Promise<number> {
+interface Talking extends PlainThread {
+  readonly stopped: StopWatch;
+}
+
+async function talk(opened: Talking, beginning: Beginning, io: Io): Promise<number> {
   const { place, manner } = beginning;
   const { thread, isGoingOn } = opened;
   const texts = manner.texts();
@@ -38,30 +46,32 @@ async function talk(opened: PlainThread, beginning: Beginning, io: Io): Promise<
     const status = await view.tell(events);
     if (status === "failed" || status === "stopped") return 1;
     if (status === "done") return 0;
-    return which === undefined ? 3 : follow(decideAll(thread, which, texts.plain.nobody));
+    return which === undefined ? 3 : follow(decideAll(opened, which));
   };
   const ended = async (code: 0 | 1 | 3, unsent: number): Promise<number> => {
     if (code === 3) await io.stderr.write(waitingText(await thread.pending(), thread.id, beginning));
-    if (unsent > 0) await io.stderr.write(`undangle: ${texts.plain.notSent(unsent)}\n`);
+    if (unsent > 0) await io.stderr.write(complaint(texts.plain.notSent(unsent), io.stderr));
     return code;
   };
 
   if (beginning.remark !== undefined) await view.remark(beginning.remark);
   await view.remark(texts.start.place({ thread: thread.id, isNew: opened.start === 0, store: place.storeName }));
+  if (opened.otherAgent !== undefined) await view.remark(texts.otherAgent(opened.otherAgent, opened.agent.name));
   if (isGoingOn) await view.remark(texts.recovered);
   let code: 0 | 1 | 3 = isGoingOn ? await follow(goingOn(opened)) : 0;
   if (code === 0 && (await thread.pending()).length > 0)
-    code = which === undefined ? 3 : await follow(decideAll(thread, which, texts.plain.nobody));
+    code = which === undefined ? 3 : await follow(decideAll(opened, which));
   let hasSaid = isGoingOn || code !== 0;
   const messages = messagesOf(beginning, io);
   for await (const message of messages) {
+    if (opened.stopped.isStopped()) break; // nothing more is said
     if (code === 3) return ended(code, 1 + (await countOf(messages)));
     hasSaid = true;
-    const next = await follow(thread.send(message));
+    const next = await say(opened, message, follow);
     code = next === 0 ? code : next; // what failed once has failed
   }
   if (hasSaid) return ended(code, 0);
-  await io.stderr.write(`undangle: ${texts.plain.noMessage}\n`);
+  await io.stderr.write(complaint(texts.plain.noMessage, io.stderr));
   return 2;
 }
 
@@ -87,8 +97,8 @@ async function countOf(messages: AsyncIterable<string>): Promise<number> {
 function waitingText(pending: readonly PendingCall[], thread: string, { place, manner }: Beginning): string {
   const { plain } = manner.texts();
   const [first] = pending;
-  const decide = (...words: readonly string[]): string =>
-    commandLine(place, ["threads", "decide", thread, ...words], ["store", "agent", "config", "model"]);
+  const decide = (...options: readonly string[]): string =>
+    commandLine(place, { command: "threads decide", operands: [thread], options });
   return [
     `undangle: ${plain.waiting(pending.length)}`,
     ...pending.map(({ id, name, arguments: args }) => `  ${id} ${printable(name)} ${printable(JSON.stringify(args))}`),

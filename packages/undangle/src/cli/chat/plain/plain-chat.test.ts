@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -54,7 +54,7 @@ describe("in lines", () => {
 
   test.each([[], ["--json"]])("told to end, it stops what goes on, and the thread can go on (%j)", async (...flags) => {
     const id = `stopped-${flags.length}`;
-    const stopped = pause(250); // while the mail is being read, which takes longer
+    const stopped = pause(250, 130); // while the mail is being read, which takes longer
     const stdin = flags.length === 0 ? `${story}\n` : `${JSON.stringify({ message: story })}\n`;
     const { exitCode } = await runIn({ stdin, folder, stopped }, "chat", "--thread", id, ...flags);
     expect(exitCode).toBe(130);
@@ -82,6 +82,32 @@ describe("in lines", () => {
     const { exitCode, stdout, stderr } = await chat("hello\n", ...args);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
     expect(stderr).toMatch(message);
+  });
+
+  test("--approve none tells the model why in the language of the config, and not of the person", async () => {
+    const tool = `{ name: "pay_invoice", description: "Pays an invoice.", schema: { type: "object" }, approval: false,
+      idempotent: false, retries: { times: 0, delay: 0 }, validate: (value) => ({ ok: true, value }), execute: () => "" }`;
+    const own = mkdtempSync(join(tmpdir(), "undangle-plain-"));
+    writeFileSync(
+      join(own, "undangle.config.mjs"),
+      `export default { agents: { clerk: { tools: [${tool}], approvals: [{ tools: "pay_invoice" }] } } };`,
+    );
+    const world = { folder: own, env: { LANG: "zh_CN.UTF-8" } };
+    await runIn(world, "chat", "--approve", "none", "--thread", "t", "Pay invoice 12.");
+    const { stdout } = await runIn(world, "threads", "show", "t");
+    expect(stdout).toContain("nobody is there to approve it");
+    expect(stdout).not.toContain("没有人");
+    rmSync(own, { recursive: true });
+  });
+
+  test("where nothing can be kept in the folder, it says what to do", async () => {
+    const own = mkdtempSync(join(tmpdir(), "undangle-plain-"));
+    writeFileSync(join(own, ".undangle"), "");
+    const { exitCode, stderr } = await runIn({ folder: own }, "chat", "hello");
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("its folder does not exist, or is a file.");
+    expect(stderr).toContain("--store PATH, or not at all, --store memory.");
+    rmSync(own, { recursive: true });
   });
 
   test("nothing to say is a mistake", async () => {
@@ -142,5 +168,34 @@ describe("in JSON", () => {
     const { exitCode, stdout } = await chat('{"decide": {"call_9": {"type": "approve"}}}\n', "--json");
     expect(exitCode).toBe(1);
     expect(linesOf(stdout).at(-1)).toMatchObject({ type: "run_end", data: { error: { code: "decision/refused" } } });
+  });
+});
+
+describe("told to end", () => {
+  /** Tells a chat to end in a while, as a signal does. */
+  const stopIn = (milliseconds: number, code: number): Promise<number> => pause(milliseconds, code);
+
+  test("in lines it stops the run, says nothing more, and its exit code is that of the signal", async () => {
+    const stdin = "Read my mail\nWhat time is it?\n";
+    const outcome = await runIn({ stdin, folder, stopped: stopIn(600, 143) }, "chat", "--thread", "ended");
+    expect(outcome.exitCode).toBe(143);
+    const { stdout } = await runIn({ folder }, "threads", "show", "ended", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ status: "idle", calls: [{ name: "read_mail", status: "stopped" }] });
+    expect(stdout).not.toContain("What time");
+  });
+
+  test("in JSON it also tells what became of the run", async () => {
+    const stdin = `${JSON.stringify({ message: "Read my mail" })}\n${JSON.stringify({ message: "hello" })}\n`;
+    const { exitCode, stdout } = await runIn({ stdin, folder, stopped: stopIn(600, 130) }, "chat", "--json");
+    expect(exitCode).toBe(130);
+    expect(linesOf(stdout).at(-1)).toMatchObject({ type: "run_end", data: { status: "stopped" } });
+    expect(linesOf(stdout).filter(({ type }) => type === "run_start")).toHaveLength(1);
+  });
+
+  test("calls that only wait for a decision go on waiting", async () => {
+    await chat("", "--thread", "patient", "Pay invoice 12 (300 euros).");
+    const stopped = Promise.resolve(130);
+    expect((await runIn({ stdin: "", folder, stopped }, "chat", "--json", "--thread", "patient")).exitCode).toBe(130);
+    expect((await runIn({ folder }, "threads", "list", "--status", "waiting")).stdout).toContain("patient");
   });
 });

@@ -1,5 +1,9 @@
+import { UndangleError } from "#core";
 import type { AgentEvent, Run, Thread } from "#engine";
+import type { Store } from "#store";
 
+import { noteAgent, otherAgent } from "../../noted-agent.ts";
+import { chatTextsIn } from "../manner.ts";
 import { newThreadId, openAgentIn } from "../open-chat.ts";
 import type { OpenedAgent } from "../open-chat.ts";
 import type { Beginning } from "../chat.ts";
@@ -9,10 +13,13 @@ import { recoverThread } from "../recover-thread.ts";
 export interface PlainThread {
   readonly agent: OpenedAgent;
   readonly thread: Thread;
+  readonly store: Store;
   /** The last event before anything was done. */
   readonly start: number;
   /** Whether a dead process had left it, and it is gone on with. */
   readonly isGoingOn: boolean;
+  /** Who has answered in it so far, where that is another agent. */
+  readonly otherAgent: string | undefined;
 }
 
 /** Opens the thread; one that a dead process has left is gone on with. */
@@ -25,8 +32,10 @@ export async function openPlainThread({ place, manner, thread: id }: Beginning):
   return {
     agent,
     thread,
+    store: place.store,
     start: head?.lastEvent ?? 0,
     isGoingOn: now?.status === "running" && now.version !== head?.version,
+    otherAgent: await otherAgent(thread.id, agent),
   };
 }
 
@@ -40,15 +49,33 @@ export async function* goingOn({ thread, start }: PlainThread): AsyncGenerator<A
   }
 }
 
-/** Closes the agent; what still goes on when something went wrong is stopped before, for nobody hears of it any more. */
-export async function closePlainThread({ agent, thread }: PlainThread, isBroken: boolean): Promise<void> {
-  if (isBroken) await thread.stop();
-  await agent.agent.close();
+/** Says something, notes who answers, and gives what comes of following that. */
+export async function say<T>(
+  { thread, agent }: PlainThread,
+  message: string,
+  follow: (run: Run) => Promise<T>,
+): Promise<T> {
+  const [outcome] = await Promise.all([follow(thread.send(message)), noteAgent(thread, agent)]);
+  return outcome;
 }
 
-/** The exit code of a program that was told to end, as shells have it for Ctrl-C. */
-export const stoppedCode = 130;
+/** Closes the agent; what still goes on when something went wrong is stopped before, for nobody hears of it any more. */
+export async function closePlainThread(opened: PlainThread, isBroken: boolean): Promise<void> {
+  if (isBroken) await stopRunning(opened);
+  await opened.agent.agent.close();
+}
 
-/** Decides about everything that waits, as the command line says. */
-export const decideAll = (thread: Thread, which: string, reason: string): Run =>
-  which === "all" ? thread.approveAll() : thread.rejectAll(reason);
+/** Stops what goes on here. Calls that only wait for a decision go on waiting, and what another process runs is its own affair. */
+export async function stopRunning({ thread, store }: PlainThread): Promise<void> {
+  const head = await store.load(thread.id);
+  if (head?.status !== "running") return;
+  try {
+    await thread.stop();
+  } catch (error) {
+    if (!(error instanceof UndangleError && error.is("thread/owned"))) throw error;
+  }
+}
+
+/** Decides about everything that waits, as the command line says; the model is told why in its own language. */
+export const decideAll = ({ thread, agent }: PlainThread, which: string): Run =>
+  which === "all" ? thread.approveAll() : thread.rejectAll(chatTextsIn(agent.language).plain.nobody);

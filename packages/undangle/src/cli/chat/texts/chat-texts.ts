@@ -24,6 +24,11 @@ export interface ChatTexts {
   queued(text: string): string;
   readonly givenBack: string;
   readonly onceMore: string;
+  /** Below what another window, or another program, has said. */
+  readonly elsewhere: string;
+  /** Another window, or another program, runs the thread. */
+  readonly owned: string;
+  otherAgent(noted: string, agent: string): string;
   readonly notBegun: string;
 }
 
@@ -37,6 +42,8 @@ export interface StartTexts {
   readonly noThreads: string;
   resume(command: string): string;
   readonly lost: string;
+  /** Where threads cannot be kept in the folder. */
+  readonly otherStore: string;
 }
 
 export interface ApprovalTexts {

@@ -11,6 +11,7 @@ export const chinese: ChatTexts = {
     keys: "/help 查看其他功能 · Ctrl-C 停止回答 · Ctrl-D 退出",
     noThreads: "还没有可以继续的会话，这是一个新会话。",
     resume: (command) => `以后继续：${command}`,
+    otherStore: "会话可以保存在别处：--store 路径；也可以不保存：--store memory。",
     lost: "只保存在内存中：程序结束后对话就没有了。",
   },
   states: {
@@ -37,6 +38,9 @@ export const chinese: ChatTexts = {
   discarded: (reason) => `模型刚才说的不算：${reason}`,
   queued: (text) => `下一条：${text}`,
   givenBack: "你刚才写的内容已放回输入行。",
+  elsewhere: "在另一个窗口中说的",
+  owned: "另一个窗口或另一个程序正在使用这个会话。请等它结束后再试。",
+  otherAgent: (noted, agent) => `这个会话此前由代理 ${noted} 回答，从现在起由 ${agent} 回答。`,
   onceMore: "再按一次 Ctrl-C 退出；也可以按 Ctrl-D。",
   notBegun: "无法执行：",
   approval: {
@@ -61,7 +65,7 @@ export const chinese: ChatTexts = {
     later: (calls) => `有 ${calls} 个调用在等待；/pending 回来处理。`,
     none: "没有等待决定的调用。",
     elsewhere: (name, state) => `${name} 不再等待：${state}。别处已经决定，或者时间已过。`,
-    expires: (time) => `${time}后过期`,
+    expires: (time) => `${time} 后过期`,
     editing: "参数已在编辑器中打开 …",
     noEditor: "没有设置 $EDITOR：请直接修改这一行。",
     badJson: (fault) => `不是 JSON：${fault}`,

@@ -14,6 +14,7 @@ export const english: ChatTexts = {
     keys: "/help shows what else there is · Ctrl-C stops an answer · Ctrl-D leaves",
     noThreads: "There is no thread yet to go on with; this is a new one.",
     resume: (command) => `Go on later: ${command}`,
+    otherStore: "Threads can be kept elsewhere, --store PATH, or not at all, --store memory.",
     lost: "Kept in memory only: the conversation ends with the program.",
   },
   states: {
@@ -41,6 +42,10 @@ export const english: ChatTexts = {
   queued: (text) => `next: ${text}`,
   givenBack: "What you had written meanwhile is back in the line.",
   onceMore: "Ctrl-C once more leaves; Ctrl-D too.",
+  elsewhere: "said in another window",
+  owned: "Another window, or another program, is at work in this thread. Try again when it is done.",
+  otherAgent: (noted, agent) =>
+    `Up to now the agent ${noted} has answered in this thread; ${agent} answers from now on.`,
   notBegun: "This could not be done:",
   approval: {
     title: (name, place) => `${name} waits for your decision${place}`,
@@ -77,7 +82,7 @@ export const english: ChatTexts = {
     refused: (problem) => `Not decided: ${problem}`,
     waiting: (calls) =>
       `${plural(calls, "call waits", "calls wait")} for a decision, and this message would come in between.`,
-    sending: { cancel: "cancel them and send", keep: "decide first, then send", back: "back to the text" },
+    sending: { cancel: "cancel what waits, and send", keep: "decide first, then send", back: "back to the text" },
   },
   commands: {
     title: "Commands",

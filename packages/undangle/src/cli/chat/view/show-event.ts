@@ -37,12 +37,13 @@ export function printBlock(view: View, block: Block, lines: readonly string[], f
   return { view: { ...closed.view, last: block }, lines: [...closed.lines, ...gap, ...lines] };
 }
 
-/** What a person said, as it is printed. */
-export function printSaid(view: View, text: string, face: Face): Step {
+/** What a person said, as it is printed, with a note below it where there is one. */
+export function printSaid(view: View, text: string, face: Face, note?: string): Step {
   const { paint } = face;
-  const lines = setText(text, measureIn(face) - 2);
-  const marked = lines.map((line, row) => (row === 0 ? paint("cyan", "› ") : "  ") + paint("bold", line));
-  const step = printBlock(view, "said", marked, face);
+  const room = measureIn(face) - 2;
+  const marked = setText(text, room).map((line, row) => (row === 0 ? paint("cyan", "› ") : "  ") + paint("bold", line));
+  const noted = note === undefined ? [] : setText(note, room).map((line) => `  ${paint("dim", line)}`);
+  const step = printBlock(view, "said", [...marked, ...noted], face);
   return view.last === "said" ? { ...step, lines: ["", ...step.lines] } : step;
 }
 
@@ -96,7 +97,7 @@ type Show<Type extends EventType> = (view: View, data: EventData[Type], moment: 
 const silently = (view: View): Step => ({ view, lines: [] });
 
 const shows: { readonly [Type in EventType]: Show<Type> } = {
-  // What another window has said is not seen here: a gap tells its answer from the one before.
+  // Another window may have begun it without a word, by /retry for instance: a gap tells its answer from the one before.
   run_start: (view) => silently({ ...view, isRunning: true, last: view.last === "answer" ? "said" : view.last }),
   model_start: (view, _, { at }) => silently({ ...view, askedAt: at, askedAgain: undefined }),
   text_delta: (view, { text }, { face }) => said(view, "answer", { text, face }),

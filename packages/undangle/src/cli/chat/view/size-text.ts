@@ -7,6 +7,12 @@ export function timeText(milliseconds: number): string {
   return `${minutes} min ${Math.floor(seconds % 60)} s`;
 }
 
+/** How much time is left, in whole seconds. */
+export function leftText(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}
+
 /** How large a text is. */
 export function sizeText(text: string): string {
   const bytes = new TextEncoder().encode(text).length;

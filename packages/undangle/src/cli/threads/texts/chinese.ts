@@ -21,6 +21,7 @@ export const threadsChinese: ThreadsTexts = {
     return seconds < 86_400 ? `${Math.floor(seconds / 3600)} 小时前` : `${number(Math.floor(seconds / 86_400))} 天前`;
   },
   none: "还没有会话。用 undangle chat 开始一个。",
+  noneLeft: (command) => `只剩下已删除的会话：${command}`,
   noneFound: "没有符合条件的会话。",
   more: (limit) => `会话多于 ${number(limit)} 个；--limit 可显示更多，--search 和 --status 可缩小范围。`,
 
@@ -47,6 +48,7 @@ export const threadsChinese: ThreadsTexts = {
     "timed-out": "超时，结果未知",
     stopped: "已停止",
     lost: "已丢失，结果未知",
+    unanswered: "导入时没有结果",
   },
   reasoning: "推理",
   media: "媒体",
@@ -59,12 +61,13 @@ export const threadsChinese: ThreadsTexts = {
   retracted: (from) => `从条目 ${number(from)} 起不再告知模型`,
   toldAgain: (retraction) => `没有得到新的回答，条目 ${number(retraction)} 撤回的内容重新告知模型`,
   queued: (text) => `等待发送：${text}`,
-  waiting: (command, calls) =>
-    `等待决定：${calls.join(", ")}\n  ${command} --approve ${calls[0] ?? "all"}\n  ${command} --reject ${calls[0] ?? "all"}=理由`,
+  reason: "理由",
+  waiting: (calls, commands) =>
+    [`等待决定：${calls.join(", ")}`, ...commands.map((command) => `  ${command}`)].join("\n"),
 
   imported: (id, { format, entries, edits }) =>
     `${id}：已导入${format === undefined ? "" : `（${format}）`}，${number(entries)} 个条目${edits === 0 ? "" : `，修复 ${number(edits)} 处；原文已保留`}`,
-  lost: (call) => `  ${call}：没有结果；记为丢失，结果未知，并会如实告知模型`,
+  unanswered: (call, told) => `  ${call}：没有结果。告知模型的是：${told}`,
   awaiting: (call) => `  ${call}：等待决定`,
   oneId: (count) => `--id 只能用于一个会话，而要导入的有 ${number(count)} 个。`,
   noFile: "import 需要 FILE，或从标准输入读取。",

@@ -23,6 +23,7 @@ export const threadsEnglish: ThreadsTexts = {
     return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${number(Math.floor(seconds / 86_400))}d`;
   },
   none: "There are no threads yet. undangle chat begins one.",
+  noneLeft: (command) => `There are no threads but deleted ones: ${command}`,
   noneFound: "No thread is like that.",
   more: (limit) => `There are more than ${number(limit)}; --limit shows more, --search and --status narrow it down.`,
 
@@ -49,6 +50,7 @@ export const threadsEnglish: ThreadsTexts = {
     "timed-out": "timed out, outcome unknown",
     stopped: "stopped",
     lost: "lost, outcome unknown",
+    unanswered: "imported without a result",
   },
   reasoning: "Reasoning",
   media: "media",
@@ -62,12 +64,13 @@ export const threadsEnglish: ThreadsTexts = {
   toldAgain: (retraction) =>
     `what entry ${number(retraction)} took back is told to the model again: no other answer has come`,
   queued: (text) => `waits to be said: ${text}`,
-  waiting: (command, calls) =>
-    `Waits for a decision: ${calls.join(", ")}\n  ${command} --approve ${calls[0] ?? "all"}\n  ${command} --reject ${calls[0] ?? "all"}=REASON`,
+  reason: "REASON",
+  waiting: (calls, commands) =>
+    [`Waits for a decision: ${calls.join(", ")}`, ...commands.map((command) => `  ${command}`)].join("\n"),
 
   imported: (id, { format, entries, edits }) =>
     `${id}: imported${format === undefined ? "" : ` from ${format}`}, ${plural(entries, "entry", "entries")}${edits === 0 ? "" : `, ${plural(edits, "edit")} to make it healthy; the original is kept`}`,
-  lost: (call) => `  ${call}: it had no result; lost, outcome unknown, and the model is told so`,
+  unanswered: (call, told) => `  ${call}: it had no result. The model is told: ${told}`,
   awaiting: (call) => `  ${call}: it waits for a decision`,
   oneId: (count) => `--id names one thread, and there are ${number(count)} to import.`,
   noFile: "import needs a FILE, or something on stdin.",

@@ -19,13 +19,15 @@ export interface ThreadsTexts {
   /** How long ago something was, in a few letters. */
   ago(milliseconds: number): string;
   readonly none: string;
+  /** All are deleted. */
+  noneLeft(command: string): string;
   readonly noneFound: string;
   more(limit: number): string;
 
   readonly roles: Readonly<
     Record<"input" | "engine" | "answer" | "system" | "original" | "retract" | "restore", string>
   >;
-  readonly states: Readonly<Record<CallState, string>>;
+  readonly states: Readonly<Record<CallState | "unanswered", string>>;
   readonly reasoning: string;
   readonly media: string;
   folded(lines: number, characters: number): string;
@@ -39,13 +41,16 @@ export interface ThreadsTexts {
   retracted(from: number): string;
   toldAgain(retraction: number): string;
   queued(text: string): string;
-  waiting(command: string, calls: readonly string[]): string;
+  /** Stands in a command for what a person writes there. */
+  readonly reason: string;
+  waiting(calls: readonly string[], commands: readonly string[]): string;
 
   imported(
     id: string,
     facts: { readonly format: string | undefined; readonly entries: number; readonly edits: number },
   ): string;
-  lost(call: string): string;
+  /** A call without a result, and what the model is told of it. */
+  unanswered(call: string, told: string): string;
   awaiting(call: string): string;
   oneId(count: number): string;
   readonly noFile: string;

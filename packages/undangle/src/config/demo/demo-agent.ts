@@ -1,14 +1,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { AgentConfig } from "#config";
 import type { Language } from "#core";
 import { tool } from "#engine";
 import type { AnyTool, ToolContext } from "#engine";
 
+import type { AgentConfig } from "../config.ts";
 import { demoWords } from "./demo-words.ts";
 
 /**
- * The agent of a chat that nobody has configured: a clock, notes and a pretend inbox, all kept in the thread. Nothing leaves the
+ * The agent of those who have configured none: a clock, notes and a pretend inbox, all kept in the thread. Nothing leaves the
  * machine; what would cost money or lose something has to be approved, so that one sees how that is.
  */
 export function demoAgent(language: Language, now: () => number = Date.now): AgentConfig {

@@ -1,0 +1,18 @@
+import type { Entry } from "#engine";
+import type { Store } from "#store";
+
+/** What people said in a thread from an entry on, and the number of the entry that would be next. */
+export async function wordsSince(
+  store: Store,
+  thread: string,
+  first: number,
+): Promise<{ readonly texts: readonly string[]; readonly next: number }> {
+  const stored = await store.entries(thread, { from: first });
+  const texts = stored.flatMap(({ value }) => wordsIn(value as Entry)); // what the engine has stored
+  return { texts, next: first + stored.length };
+}
+
+function wordsIn(entry: Entry): readonly string[] {
+  if (entry.type !== "input" || entry.by !== undefined) return [];
+  return [entry.parts.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("")];
+}

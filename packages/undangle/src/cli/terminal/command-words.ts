@@ -1,0 +1,11 @@
+import { shellWord } from "./shell-word.ts";
+
+/** Operands and options as a shell takes them: operands come first, unless one of them would be taken for an option. */
+export function commandWords(operands: readonly string[], options: readonly string[]): string {
+  const isDashed = operands.some((word) => word.startsWith("-"));
+  return (isDashed ? [...options, "--", ...operands] : [...operands, ...options]).map(shellWord).join(" ");
+}
+
+/** An option with its value, which may begin with a dash. */
+export const optionWords = (name: string, value: string): readonly string[] =>
+  value.startsWith("-") ? [`--${name}=${value}`] : [`--${name}`, value];

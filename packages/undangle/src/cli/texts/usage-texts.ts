@@ -1,0 +1,53 @@
+import type { Language } from "#core";
+
+/** What is said about a command line that cannot be meant. Names of commands and options stay as they are. */
+export interface UsageTexts {
+  needsCommand(flag: string): string;
+  unknownCommand(word: string): string;
+  unknownOption(flag: string): string;
+  notIts(flag: string, command: string): string;
+  unknownValue(flag: string, value: string): string;
+  isSwitch(flag: string): string;
+  needsValue(flag: string, values: string): string;
+  meant(nearest: string): string;
+  commands(names: readonly string[]): string;
+  values(names: readonly string[]): string;
+  /** Those of a command, or of the whole program. */
+  options(flags: readonly string[], command: string | undefined): string;
+  more(command: string): string;
+  oldNode(command: string): string;
+}
+
+const english: UsageTexts = {
+  needsCommand: (flag) => `${flag} needs a command.`,
+  unknownCommand: (word) => `Unknown command ${JSON.stringify(word)}.`,
+  unknownOption: (flag) => `Unknown option ${JSON.stringify(flag)}.`,
+  notIts: (flag, command) => `${flag} is not an option of ${command}.`,
+  unknownValue: (flag, value) => `Unknown value of ${flag} ${JSON.stringify(value)}.`,
+  isSwitch: (flag) => `${flag} is a switch and takes no value.`,
+  needsValue: (flag, values) => `${flag} needs a value: ${flag} ${values}`,
+  meant: (nearest) => ` Did you mean ${nearest}?`,
+  commands: (names) => `Commands: ${names.join(", ")}`,
+  values: (names) => `Known: ${names.join(", ")}`,
+  options: (flags, command) => `Options${command === undefined ? "" : ` of ${command}`}: ${flags.join(", ")}`,
+  more: (command) => `More: ${command}`,
+  oldNode: (command) => `${command} needs Node 22.18 or later; node --version says which one this is.`,
+};
+
+const chinese: UsageTexts = {
+  needsCommand: (flag) => `${flag} 需要与命令一起使用。`,
+  unknownCommand: (word) => `没有命令 ${JSON.stringify(word)}。`,
+  unknownOption: (flag) => `没有选项 ${JSON.stringify(flag)}。`,
+  notIts: (flag, command) => `${flag} 不是 ${command} 的选项。`,
+  unknownValue: (flag, value) => `${flag} 没有值 ${JSON.stringify(value)}。`,
+  isSwitch: (flag) => `${flag} 是开关，不带值。`,
+  needsValue: (flag, values) => `${flag} 需要一个值：${flag} ${values}`,
+  meant: (nearest) => `是否想写 ${nearest}？`,
+  commands: (names) => `可用命令：${names.join(", ")}`,
+  values: (names) => `可用的值：${names.join(", ")}`,
+  options: (flags, command) => `${command === undefined ? "" : `${command} 的`}可用选项：${flags.join(", ")}`,
+  more: (command) => `更多：${command}`,
+  oldNode: (command) => `${command} 需要 Node 22.18 或更高版本；node --version 可查看当前版本。`,
+};
+
+export const usageTextsIn = (language: Language): UsageTexts => (language === "zh" ? chinese : english);

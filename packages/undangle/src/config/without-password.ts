@@ -1,0 +1,20 @@
+/** The address of a store as it may be shown, in a log or on a screen: without passwords. A path stays as it is. */
+export function withoutPassword(address: string): string {
+  if (!isAddress(address)) return address;
+  if (!/^[^:]+:\/\//u.test(address) || !URL.canParse(address))
+    return address.replace(userPart, "$1").replaceAll(secretPart, "");
+  const url = new URL(address);
+  const secrets = [...url.searchParams.keys()].filter((name) => /pass|secret|token/iu.test(name));
+  if (url.password === "" && secrets.length === 0) return address;
+  url.password = "";
+  for (const name of secrets) url.searchParams.delete(name);
+  return url.href;
+}
+
+/** Not a path, nor a drive of Windows; what stands behind `sqlite:` is a path too. */
+const isAddress = (text: string): boolean => /^(?!sqlite:)[a-z][a-z\d+.-]+:/iu.test(text);
+
+/** Whatever stands before the last @: an address that cannot be read may have its password anywhere in it. */
+const userPart = /^([a-z][a-z\d+.-]+:(?:\/\/)?).*@/iu;
+
+const secretPart = /[?&][^=&]*(?:pass|secret|token)[^=&]*=[^&]*/giu;
