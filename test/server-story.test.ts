@@ -174,8 +174,16 @@ export default { agents: { slow: { model: scriptedModel([{ calls: [{ name: "wait
     await expect(client.threads.list()).rejects.toThrow(/fetch failed/u);
   });
 
+  test("says what is wrong with a log that cannot be written", async () => {
+    const { run, folder } = project();
+    expect(await run("serve", "--port", "0", "--log", folder)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("give another file with --log") as string,
+    });
+  });
+
   test.each([
-    ["a port that is taken", "port", /Port \d+ is taken; give another with --port/u],
+    ["a port that is taken", "port", /Port \d+ is taken\. Give another with --port/u],
     ["a port that is none", "none", /is no port/u],
   ])("says what is wrong with %s", async (_, kind, message) => {
     const { run, serve } = project();

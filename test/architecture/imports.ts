@@ -17,7 +17,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   files: ["core", "codecs", "store", "model", "engine"],
   middleware: ["core", "codecs", "store", "model", "engine", "files"],
   config: ["core", "codecs", "store", "model", "engine", "files", "middleware"],
-  client: ["core", "engine"],
+  client: ["core", "codecs", "wire", "engine"],
   testing: ["core", "codecs", "wire", "adapters", "store", "model", "engine", "files", "middleware", "config"],
   cli: ["core", "codecs", "wire", "adapters", "store", "model", "engine", "files", "middleware", "config", "testing"],
   // The package's root face, `src/*.ts`: it has to run in a browser, so it takes only what does.

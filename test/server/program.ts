@@ -42,38 +42,42 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
   symlinkSync(fileURLToPath(new URL("../../node_modules/pg", import.meta.url)), join(folder, "node_modules/pg"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 
-  const start = (argv: readonly string[]) => {
-    const env = { PATH: process.env["PATH"], NO_COLOR: "1", LANG: "C.UTF-8" };
-    const child = spawn(process.execPath, [program, ...argv], { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    const said = { stdout: "", stderr: "" };
-    child.stdout.on("data", (piece: Buffer) => (said.stdout += piece.toString()));
-    child.stderr.on("data", (piece: Buffer) => (said.stderr += piece.toString()));
-    const ended = once(child, "close").then(([status]): Ended => ({ status: status as number | null, ...said })); // as it is told
-    return { child, said, ended };
-  };
   return {
     folder,
-    run: (...argv) => start(argv).ended,
-    async serve(...argv) {
-      const { child, said, ended } = start(["serve", "--port", "0", ...argv]);
-      const begun = new Promise<string>((resolve) => {
-        const look = (): void => {
-          const url = /runs at (http:\S+)/u.exec(said.stdout)?.[1];
-          if (url !== undefined) resolve(url);
-        };
-        child.stdout.on("data", look);
-      });
-      const first = await Promise.race([begun, ended]);
-      if (typeof first !== "string") throw new Error(`It did not start: ${first.stderr}`);
-      return {
-        url: first,
-        message: said.stdout,
-        end(signal) {
-          child.kill(signal);
-          return ended;
-        },
-      };
+    run: (...argv) => launch([program, ...argv], folder).ended,
+    serve: (...argv) => serving([program, "serve", "--port", "0", ...argv], folder),
+  };
+}
+
+/** Starts a script that serves, and waits until it says where it is. */
+export async function serving(argv: readonly string[], folder: string): Promise<Serving> {
+  const { child, said, ended } = launch(argv, folder);
+  const begun = new Promise<string>((resolve) => {
+    child.stdout.on("data", () => {
+      const url = /runs at (http:\S+)/u.exec(said.stdout)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+  });
+  const first = await Promise.race([begun, ended]);
+  if (typeof first !== "string") throw new Error(`It did not start: ${first.stderr}`);
+  return {
+    url: first,
+    message: said.stdout,
+    end(signal) {
+      child.kill(signal);
+      return ended;
     },
   };
+}
+
+/** Starts a script with its words in a folder, without a terminal; behind the test it is ended. */
+export function launch(argv: readonly string[], folder: string) {
+  const env = { PATH: process.env["PATH"], NO_COLOR: "1", LANG: "C.UTF-8" };
+  const child = spawn(process.execPath, argv, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const said = { stdout: "", stderr: "" };
+  child.stdout.on("data", (piece: Buffer) => (said.stdout += piece.toString()));
+  child.stderr.on("data", (piece: Buffer) => (said.stderr += piece.toString()));
+  const ended = once(child, "close").then(([status]): Ended => ({ status: status as number | null, ...said })); // as it is told
+  return { child, said, ended };
 }

@@ -1,8 +1,10 @@
 /** The built chat, as a person uses it: in a terminal, which tmux plays, and in pipes. */
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -146,6 +148,73 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     expect(await window.exit()).toBe(0);
   });
 
+  test("a key that is pressed twice, or held down, decides about no call that nobody has read", async () => {
+    const window = await openChat();
+    window.type(story, "Enter");
+    await window.until("? pay_invoice waits for your decision (1/2)");
+    await moment();
+    window.type("a");
+    await pause(400); // keyboards wait before they repeat a key
+    for (let times = 0; times < 15; times++) {
+      window.type("a");
+      await pause(30);
+    }
+    await window.until("✓ 2 pay_invoice");
+    expect(window.screen()).toContain("? delete_mail waits for your decision");
+    await pause(1000);
+    window.type("a");
+    await window.until("✓ 3 delete_mail()");
+  });
+
+  test("a call that does not fit any more into a window which was made lower stands above the question", async () => {
+    const window = await openChat();
+    window.type("Pay invoice 12 (300 euros).", "Enter");
+    await window.until("? pay_invoice waits for your decision");
+    window.resize(20, 8);
+    await window.until("l later");
+    const all = window.screen({ all: true });
+    expect(all).toMatch(/\? pay_invoice waits\n {2}for your decision\n {2}invoice: 12\n {2}amount: 300\n/u);
+    expect(all.trimEnd()).toMatch(/\? pay_invoice waits\na approve\n[^]*l later$/u);
+  });
+
+  test("two windows of a thread show what is said in each", async () => {
+    const first = await openChat(["--thread", "shared"]);
+    const second = await openChat(["--thread", "shared"]);
+    first.type("What time is it?", "Enter");
+    await second.until("› What time is it?\n  said in another window");
+    await second.until("It is ");
+    second.type("Read my mail", "Enter");
+    await first.until("› Read my mail\n  said in another window");
+    await first.until("`read_mail` says");
+    expect(second.screen()).not.toMatch(/Read my mail\n {2}said in another window/u);
+  });
+
+  test("an editor with blanks in its path is started as Git starts it", async () => {
+    mkdirSync(join(folder, "my editors"));
+    const editor = join(folder, "my editors", "ed");
+    writeFileSync(editor, '#!/bin/sh\n[ "$1" = --wait ] && echo \'{ "invoice": 12, "amount": 7 }\' > "$2"\n', {
+      mode: 0o755,
+    });
+    const window = await openChat([], { env: { EDITOR: `"${editor}" --wait`, VISUAL: "" } });
+    window.type("Pay invoice 12 (300 euros).", "Enter");
+    await window.until("? pay_invoice waits for your decision");
+    await moment();
+    window.type("e");
+    expect(await window.until("Invoice 12 is paid: 7 euros.")).toContain("edited");
+  });
+
+  test("a paste that never ends is ended by Ctrl-C, and is not lost", async () => {
+    const window = await openChat();
+    window.type("\u001B[200~hel");
+    await pause(200);
+    window.type("lo");
+    await pause(200);
+    window.type("", "C-c");
+    await window.until("› hello");
+    window.type("", "Enter");
+    expect(await window.until("Hello! I am")).toContain("› hello\n");
+  });
+
   test("it speaks Chinese where the locale does", async () => {
     const window = await openChat([], { env: { LANG: "zh_CN.UTF-8" }, columns: 40, rows: 24 });
     const sentence = "读邮件，支付 12 号发票 300 欧元，并删除所有邮件。";
@@ -166,16 +235,6 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     window.type("", "Enter");
     await window.until("✓ 1 get_time()");
     expect(window.screen({ all: true })).toContain("› What time\n  is it?\n  Please tell me.");
-  });
-
-  test("`npm start` opens it", async () => {
-    const window = openWindow([process.execPath, inRoot("scripts/start.js")], { folder });
-    windows.push(window);
-    await window.until("/help");
-    await window.until(/^›/mu);
-    window.type("", "C-d");
-    await window.until("Try next:");
-    expect(await window.exit()).toBe(0);
   });
 });
 
@@ -206,20 +265,36 @@ describe("in pipes", () => {
     expect(text).toContain("You rejected `delete_mail` (“I keep my mail”)");
   });
 
+  test.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)("%s stops the run, its tools hear of it, and the exit code is %i", async (signal, code) => {
+    const child = spawn(process.execPath, [program, "chat", "--json", "--thread", signal, "Read my mail"], {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const lines: string[] = [];
+    for await (const line of createInterface({ input: child.stdout })) {
+      lines.push(line);
+      if (line.includes('"opening the inbox"')) child.kill(signal); // once: twice would end it at once
+    }
+    if (child.exitCode === null) await once(child, "exit");
+    expect(child.exitCode).toBe(code);
+    expect(lines.at(-1)).toMatch(/"run_end".*"stopped"/u);
+    const shown = JSON.parse(undangle(["threads", "show", signal, "--json"], "").stdout) as object; // our own words
+    expect(shown).toMatchObject({ status: "idle", calls: [{ name: "read_mail", status: "stopped" }] });
+  });
+
+  test("a config that waits for what does not come is told of, and ends", () => {
+    writeFileSync(join(folder, "undangle.config.mjs"), "await new Promise(() => {});\nexport default {};\n");
+    const { status, stderr } = undangle(["chat", "hello"], "");
+    expect(stderr).toContain("undangle: undangle.config.mjs:1:1: It waits for something that does not come");
+    expect(status).toBe(2);
+  });
+
   test("what a configuration leaves open does not keep the program from ending", () => {
     writeFileSync(join(folder, "undangle.config.mjs"), "setInterval(() => {}, 1000);\nexport default {};\n");
     expect(undangle(["chat", "hello"], "")).toMatchObject({ status: 0 });
     expect(undangle(["threads", "list"], "").stdout).toContain("hello");
-  });
-
-  test("`npm start` tells it without a terminal, and is content", () => {
-    const { status, stdout } = spawnSync(process.execPath, [inRoot("scripts/start.js")], {
-      input: "",
-      encoding: "utf8",
-    });
-    expect(stdout).toContain("Invoice 12 is paid: 300 euros.");
-    expect(stdout).toContain("You rejected `delete_mail`");
-    expect(stdout).toContain("npx undangle doctor examples/broken-history.json");
-    expect(status).toBe(0);
   });
 });

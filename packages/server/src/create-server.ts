@@ -6,20 +6,25 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { answerPreflight, demandThisMachine, guardOrigin } from "./access/guard-origin.ts";
 import { identify, identityOf, requireScope } from "./access/identity.ts";
 import type { Identity } from "./access/identity.ts";
+import type { KeyRing } from "./access/key-ring.ts";
 import { createRateLimit } from "./access/rate-limit.ts";
+import type { RateLimit } from "./access/rate-limit.ts";
 import { ApiError, apiErrorOf, errorBody } from "./answers/api-error.ts";
 import { answerBrokenRequest } from "./answers/broken-request.ts";
 import { rememberAnswers } from "./answers/idempotency.ts";
 import { describeRoutes } from "./answers/openapi.ts";
 import { readJsonOnly } from "./answers/read-json.ts";
 import { chatRoutes } from "./chat/chat-routes.ts";
+import { historyRoutes } from "./histories/history-routes.ts";
 import { openService } from "./open-service.ts";
 import type { Service } from "./open-service.ts";
 import { followRequests } from "./request-context.ts";
 import { healthRoutes } from "./routes/health.ts";
 import { pageRoutes } from "./routes/page.ts";
+import { allowanceRoutes } from "./threads/allowance-routes.ts";
 import { runRoutes } from "./threads/run-routes.ts";
 import { threadRoutes } from "./threads/thread-routes.ts";
+import { traceRequests } from "./telemetry/trace-requests.ts";
 import { checkOptions, limitsOf } from "./server-options.ts";
 import type { ServerOptions } from "./server-options.ts";
 
@@ -27,6 +32,10 @@ declare module "fastify" {
   interface FastifyRequest {
     /** Who asks; undefined on routes that are open to everybody. */
     identity: Identity | undefined;
+  }
+  interface FastifyReply {
+    /** Milliseconds until its first byte could be sent. */
+    firstByteMs: number | undefined;
   }
   interface FastifyInstance {
     /** There from `ready()` on. */
@@ -65,10 +74,16 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     void reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
     done();
   });
+  app.decorateReply("firstByteMs", undefined);
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    reply.firstByteMs = Math.round(reply.elapsedTime);
+    done();
+  });
   app.addHook("onResponse", (request, reply, done) => {
     const { method, url, log } = request;
+    const { statusCode: status, firstByteMs } = reply;
     const ms = Math.round(reply.elapsedTime);
-    log.info({ method, path: pathOf(url), status: reply.statusCode, ms, by: request.identity?.by }, "Answered");
+    log.info({ method, path: pathOf(url), status, firstByteMs, ms, by: request.identity?.by }, "Answered");
     done();
   });
   app.setNotFoundHandler((request) => {
@@ -88,6 +103,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     await scope.register(healthRoutes);
     await scope.register(async (guarded) => {
       const { hosts = [], origins = [] } = options;
+      if (service.telemetry !== undefined) traceRequests(guarded, service.telemetry);
       guarded.addHook("onRequest", async (request, reply) => {
         const needsKey = await service.keys.isNeeded();
         guardOrigin(request, reply, { hosts, origins }, needsKey);
@@ -97,9 +113,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
       await guarded.register(pageRoutes);
       await guarded.register(async (known) => {
         known.addHook("onRequest", async (request) => {
-          rate.take(request.ip); // also of those who try keys
-          request.identity = await identify(request, service.keys);
-          if (request.identity.by !== "local") rate.take(request.identity.by);
+          request.identity = await identified(request, service.keys, rate);
         });
         rememberAnswers(known, service.store);
         known.get("/metrics", (request, reply) => {
@@ -110,10 +124,25 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
         await known.register(chatRoutes);
         await known.register(threadRoutes);
         await known.register(runRoutes);
+        await known.register(allowanceRoutes);
+        await known.register(historyRoutes);
       });
     });
   });
   return app;
+}
+
+/** Who asks. Whoever has a key is counted by it, for behind a proxy all have one address; those who try keys, by that. */
+async function identified(request: FastifyRequest, keys: KeyRing, rate: RateLimit): Promise<Identity> {
+  let identity: Identity;
+  try {
+    identity = await identify(request, keys);
+  } catch (error) {
+    rate.take(request.ip);
+    throw error;
+  }
+  rate.take(identity.by === "local" ? request.ip : identity.by);
+  return identity;
 }
 
 /** Connections that were at work when the server was told to close are kept alive by clients when they are done: they are closed then. */

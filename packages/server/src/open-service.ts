@@ -1,5 +1,6 @@
-import type { Logger, Store } from "undangle/agent";
-import { defaultStorePath, inlineConfig, loadConfig, openStore } from "undangle/config";
+import { telemetry as telemetryOf } from "undangle/agent";
+import type { Logger, Middleware, Store } from "undangle/agent";
+import { defaultStorePath, inlineConfig, languageFor, loadConfig, openStore, withoutPassword } from "undangle/config";
 import type { LoadedConfig } from "undangle/config";
 
 import { createKeyRing } from "./access/key-ring.ts";
@@ -17,9 +18,11 @@ import { createWebhook } from "./desk/webhook.ts";
 import { createMetrics } from "./metrics/metrics.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { loadPersonas, withPersonas } from "./personas/load-personas.ts";
-import { withRequestId } from "./request-context.ts";
+import { currentRequest, withRequestId } from "./request-context.ts";
 import { limitsOf } from "./server-options.ts";
 import type { ServerOptions } from "./server-options.ts";
+import { loadTelemetry } from "./telemetry/load-telemetry.ts";
+import type { Telemetry } from "./telemetry/load-telemetry.ts";
 
 /** Everything that routes work with. */
 export interface Service {
@@ -29,6 +32,8 @@ export interface Service {
   readonly store: Store;
   readonly runs: RunStarter;
   readonly metrics: Metrics;
+  /** Undefined where it is not wanted, or not installed. */
+  readonly telemetry: Telemetry | undefined;
   /** Where its agents come from: a file, or nothing but the server itself. */
   readonly configPath: string | undefined;
   /** Where threads are kept, as a person would say it. */
@@ -41,7 +46,8 @@ export interface Service {
 /** Opens what a server is made of: the config, the store, its agents, its keys. */
 export async function openService(options: ServerOptions, log: Logger): Promise<Service> {
   const { folder = process.cwd(), env = process.env } = options;
-  const logger = withRequestId(log);
+  const telemetry = await loadTelemetry(options.telemetry, env);
+  const logger = withRequestId(log, telemetry?.traceId);
   const given = await configOf(options, folder);
   const loaded = await withFirstPersona(given, options, folder);
   const isOwnStore = typeof options.store === "object";
@@ -68,7 +74,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       language: options.language,
       logger,
       env,
-      middleware: [settings.middleware],
+      middleware: [...(telemetry === undefined ? [] : [spansOfRuns(telemetry)]), settings.middleware],
     });
     for (const persona of roster.personas) persona.tools.forEach((name) => tools.add(name));
     const desk = createDesk(roster, logger);
@@ -78,6 +84,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       store,
       runs,
       metrics,
+      telemetry,
       closing: new AbortController(),
       keys: createKeyRing(store),
       configPath: given?.path,
@@ -94,6 +101,16 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
   }
 }
 
+const spansOfRuns = ({ api, content }: Telemetry): Middleware =>
+  telemetryOf({
+    api,
+    content,
+    attributes() {
+      const id = currentRequest();
+      return id === undefined ? {} : { "undangle.request.id": id };
+    },
+  });
+
 async function configOf({ config }: ServerOptions, folder: string): Promise<LoadedConfig | undefined> {
   if (config === undefined) return loadConfig({ folder });
   return "placeOf" in config ? config : inlineConfig(config, folder);
@@ -102,20 +119,16 @@ async function configOf({ config }: ServerOptions, folder: string): Promise<Load
 /** The config with the personas of its folder; where there is neither, the one that a first start has. */
 async function withFirstPersona(
   given: LoadedConfig | undefined,
-  { timeZone = "Asia/Shanghai" }: ServerOptions,
+  { timeZone = "Asia/Shanghai", language, env = process.env }: ServerOptions,
   folder: string,
 ): Promise<LoadedConfig> {
   const read = await loadPersonas(given?.folder ?? folder);
   const isBare = given === undefined && read.length === 0;
-  const first = isBare ? firstConfig(timeZone) : firstTools(timeZone);
+  const first = isBare ? firstConfig(timeZone, languageFor(language, env)) : firstTools(timeZone);
   return withPersonas(given ?? inlineConfig(first, folder), read);
 }
 
-/** Without what is secret in the address of a database. */
 function storeName(store: unknown, folder: string): string {
   if (store === undefined) return defaultStorePath(folder);
-  if (typeof store !== "string") return "a store of the program";
-  if (!URL.canParse(store) || !/^postgres/iu.test(store)) return store;
-  const { host, pathname } = new URL(store);
-  return `postgres://${host}${pathname}`;
+  return typeof store === "string" ? withoutPassword(store) : "a store of the program";
 }

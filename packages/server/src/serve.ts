@@ -2,25 +2,22 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import type { Language } from "undangle";
 import type { Logger } from "undangle/agent";
-import { loadConfig } from "undangle/config";
-import { pino } from "pino";
+import { languageFor, loadConfig } from "undangle/config";
 
-import { isLoopback } from "./access/guard-origin.ts";
 import { createServer } from "./create-server.ts";
+import { listen } from "./listen.ts";
+import { openLog } from "./open-log.ts";
+import type { LogWish } from "./open-log.ts";
 import { startMessage } from "./start-message.ts";
 
 /** What the command line says. */
-export interface ServeOptions {
+export interface ServeOptions extends LogWish {
   readonly port: number;
   readonly host: string;
   readonly config?: string | undefined;
   readonly store?: string | undefined;
   readonly model?: string | undefined;
   readonly language?: Language | undefined;
-  readonly folder: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where log lines go: a file descriptor, or a path. */
-  readonly log?: number | string | undefined;
 }
 
 export interface Serving {
@@ -38,25 +35,15 @@ const grace = 10_000;
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { port, host, folder, store, model, language, env } = options;
   const config = await loadConfig({ path: options.config, folder });
-  const logger = pino(
-    { level: env["UNDANGLE_LOG"] ?? "info", redact: secretPaths },
-    pino.destination(options.log ?? 2),
-  );
+  const spoken = languageFor(language, env);
+  const logger = openLog(options, spoken);
   const app = createServer({ config, store, model, language, folder, env, logger });
   try {
     await app.ready();
-    if (!isLoopback(host) && !(await app.service.keys.isNeeded()))
-      throw new Error(
-        `Without keys the server is reachable from this machine only, and not at ${host}. Make a key first: undangle keys create --name NAME`,
-      );
-    const url = await listen(app, port, host);
+    const url = await listen(app, { port, host }, spoken);
     return {
       url,
-      message: startMessage(app.service, {
-        url,
-        language: language ?? "en",
-        needsKey: await app.service.keys.isNeeded(),
-      }),
+      message: startMessage(app.service, { url, language: spoken, needsKey: await app.service.keys.isNeeded() }),
       close: () => closeInTime(app, logger),
     };
   } catch (error) {
@@ -73,18 +60,3 @@ async function closeInTime(app: ReturnType<typeof createServer>, logger: Logger)
   app.server.closeAllConnections();
   setTimeout(() => process.exit(), 500).unref(); // a model or a tool that hangs would keep it alive
 }
-
-async function listen(app: ReturnType<typeof createServer>, port: number, host: string): Promise<string> {
-  try {
-    return await app.listen({ port, host, backlog: 4096 }); // of many who come at once none waits for long
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (code === "EADDRINUSE") throw new Error(`Port ${port} is taken; give another with --port.`, { cause: error });
-    if (code === "EACCES") throw new Error(`Port ${port} may not be used; give another with --port.`, { cause: error });
-    if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
-      throw new Error(`This machine has no address ${host}; give another with --host.`, { cause: error });
-    throw error;
-  }
-}
-
-const secretPaths = ["req.headers.authorization", 'req.headers["x-api-key"]', "req.headers.cookie"];

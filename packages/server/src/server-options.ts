@@ -1,9 +1,11 @@
 import { UndangleError } from "undangle";
 import type { Language } from "undangle";
 import type { Store } from "undangle/agent";
+import { withoutPassword } from "undangle/config";
 import type { Config, LoadedConfig } from "undangle/config";
 
 import type { WebhookOptions } from "./desk/webhook.ts";
+import type { TelemetryWish } from "./telemetry/load-telemetry.ts";
 
 /** How a server is made; everything can be left out. */
 export interface ServerOptions {
@@ -24,6 +26,8 @@ export interface ServerOptions {
   readonly origins?: readonly string[] | undefined;
   /** Told when a thread begins to wait for a decision. */
   readonly webhook?: WebhookOptions | undefined;
+  /** Spans of OpenTelemetry; left out, where `@opentelemetry/api` is installed. `content` puts what was said into them. */
+  readonly telemetry?: TelemetryWish;
   readonly limits?: { readonly [Name in keyof ServerLimits]?: ServerLimits[Name] | undefined } | undefined;
   /** A pino logger, `true` for one that writes to stdout, or `false`. */
   readonly logger?: unknown;
@@ -67,6 +71,7 @@ const known: readonly (keyof ServerOptions)[] = [
   "hosts",
   "origins",
   "webhook",
+  "telemetry",
   "limits",
   "logger",
   "env",
@@ -85,6 +90,12 @@ export function checkOptions(options: ServerOptions): void {
       value: webhook.url,
       allowed: ["an address that begins with https:// or http://"],
     });
+  if (webhook !== undefined && hasPassword(webhook.url))
+    throw new UndangleError("options/value", {
+      option: "webhook.url",
+      value: withoutPassword(webhook.url),
+      allowed: ["an address without a name and a password: give a secret, by which what is sent is signed"],
+    });
   if (timeZone !== undefined && !isTimeZone(timeZone))
     throw new UndangleError("options/value", {
       option: "timeZone",
@@ -93,11 +104,11 @@ export function checkOptions(options: ServerOptions): void {
     });
   if (language !== undefined && language !== "en" && language !== "zh")
     throw new UndangleError("options/value", { option: "language", value: language, allowed: ["en", "zh"] });
-  if (options.webhook !== undefined && !URL.canParse(options.webhook.url))
+  if (!isTelemetryWish(options.telemetry))
     throw new UndangleError("options/value", {
-      option: "webhook.url",
-      value: options.webhook.url,
-      allowed: ["an address"],
+      option: "telemetry",
+      value: options.telemetry,
+      allowed: ["true", "false", "{ content: true }"],
     });
   for (const [name, value] of Object.entries<unknown>(limits)) {
     const option = `limits.${name}`;
@@ -115,10 +126,23 @@ function demandTexts(option: string, given: unknown, fits: (text: string) => boo
     throw new UndangleError("options/value", { option, value: wrong, allowed: [`a list of ${allowed}`] });
 }
 
+function isTelemetryWish(value: unknown): boolean {
+  if (value === undefined || typeof value === "boolean") return true;
+  if (typeof value !== "object" || value === null) return false;
+  const { content, ...others } = value as Readonly<Record<string, unknown>>; // an object has keys
+  return (content === undefined || typeof content === "boolean") && Object.keys(others).length === 0;
+}
+
 const isOrigin = (text: string): boolean => isWebAddress(text) && new URL(text).origin === text;
 
 const isWebAddress = (text: unknown): boolean =>
   typeof text === "string" && /^https?:\/\//u.test(text) && URL.canParse(text);
+
+/** It would stand in the log when nobody answers there, and `fetch` refuses it. */
+function hasPassword(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== "" || password !== "";
+}
 
 /** True for what this machine knows as a time zone. */
 export function isTimeZone(name: string): boolean {

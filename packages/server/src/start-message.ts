@@ -24,6 +24,7 @@ export function startMessage(
     configPath === undefined ? words.noConfig : "",
     words.tryIt,
     `  curl -N ${url}/v1/chat/completions ${needsKey ? "-H 'Authorization: Bearer ud_…' " : ""}-H 'Content-Type: application/json' -d '${body}'`,
+    words.page,
     words.stop,
   ]
     .filter((line) => line !== "")
@@ -39,6 +40,7 @@ const texts: Readonly<Record<Language, Words>> = {
     demo: "The demo model answers, because no model is named: it needs no key and knows nothing. Name one with --model openai/gpt-5.1.",
     noConfig: "There is no undangle.config.ts here: describe your own agents and tools in one.",
     tryIt: "Try:",
+    page: "In a browser it shows what else there is, and how calls are approved and rejected.",
     stop: "Ctrl-C stops it; threads go on at the next start.",
   },
   zh: {
@@ -49,6 +51,7 @@ const texts: Readonly<Record<Language, Words>> = {
     demo: "未指定模型，由演示模型作答：它无需密钥，也没有知识。可用 --model openai/gpt-5.1 指定模型。",
     noConfig: "此处没有 undangle.config.ts：可在其中描述自己的智能体和工具。",
     tryIt: "试一试：",
+    page: "用浏览器打开可查看其他功能，以及如何批准和拒绝调用。",
     stop: "按 Ctrl-C 停止；会话会在下次启动时继续。",
   },
 };
@@ -61,5 +64,6 @@ interface Words {
   readonly demo: string;
   readonly noConfig: string;
   readonly tryIt: string;
+  readonly page: string;
   readonly stop: string;
 }

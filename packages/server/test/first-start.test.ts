@@ -22,12 +22,12 @@ const serve = (options: Parameters<typeof createServer>[0] = {}) => {
 };
 
 describe("a server that nobody has configured", () => {
-  test("is healthy and ready, and has the health assistant", async () => {
+  test("is healthy and ready, and has the health assistant and the agent of the chat", async () => {
     const app = serve();
     expect((await app.inject("/healthz")).json()).toEqual({ status: "ok" });
     expect((await app.inject("/readyz")).json()).toEqual({ status: "ready" });
-    const { statusCode, body } = await app.inject("/");
-    expect([statusCode, body.includes("health_assistant")]).toEqual([200, true]);
+    const { data } = (await app.inject("/personas")).json<{ data: readonly { readonly id: string }[] }>();
+    expect(data.map(({ id }) => id)).toEqual(["health_assistant", "demo"]);
   });
 
   test.each([

@@ -9,8 +9,8 @@ import type { Method } from "./serve-fixture.ts";
 
 const said = { messages: [{ role: "user", content: "Hi." }] };
 
-/** Every route that is not open to everybody, and the scope that it wants. */
-const routes: [method: Method, url: string, scope: Scope, payload?: object][] = [
+/** Every route that is not open to everybody, and the scope that it wants; `any` wants a key, whatever that may do. */
+const routes: [method: Method, url: string, scope: Scope | "any", payload?: object][] = [
   ["GET", "/v1/models", "chat"],
   ["GET", "/v1/models/helper", "chat"],
   ["POST", "/v1/chat/completions", "chat", said],
@@ -21,6 +21,8 @@ const routes: [method: Method, url: string, scope: Scope, payload?: object][] = 
   ["PATCH", "/threads/t", "threads", { title: "x" }],
   ["POST", "/threads/t/messages", "threads", { content: "Hi." }],
   ["POST", "/threads/t/decisions", "approve", { all: "approve" }],
+  ["GET", "/threads/t/allowances", "approve"],
+  ["DELETE", "/threads/t/allowances/x", "approve"],
   ["POST", "/threads/t/stop", "threads"],
   ["POST", "/threads/t/regenerate", "threads"],
   ["POST", "/threads/t/fork", "threads", {}],
@@ -30,6 +32,10 @@ const routes: [method: Method, url: string, scope: Scope, payload?: object][] = 
   ["GET", "/queue", "approve"],
   ["GET", "/metrics", "admin"],
   ["DELETE", "/threads/t", "threads"],
+  ["POST", "/check", "any", said],
+  ["POST", "/repair", "any", said],
+  ["POST", "/convert", "any", { history: said, to: "anthropic" }],
+  ["POST", "/explain", "any", { text: "tool_use ids were found without tool_result blocks" }],
 ];
 
 const all: readonly Scope[] = ["chat", "threads", "approve", "admin"];
@@ -56,7 +62,7 @@ describe("the authorisation of every route", () => {
     ).toBe(401);
     for (const scope of all) {
       const { status } = await call(method, url, payload, (await make([scope])).headers);
-      expect([scope, status !== 403]).toEqual([scope, scope === needed || scope === "admin"]);
+      expect([scope, status !== 403]).toEqual([scope, scope === needed || scope === "admin" || needed === "any"]);
     }
   });
 
@@ -82,7 +88,7 @@ test("the table has every route that wants a scope", async () => {
   const open = ["GET /", "GET /healthz", "GET /readyz", "GET /openapi.json"];
   const known = routes.map(([method, url]) => {
     const path = url.replace(/\?.*$/u, "").replace("/threads/t", "/threads/{id}").replace("/helper", "/{id}");
-    return `${method} ${path}`;
+    return `${method} ${path.replace("/allowances/x", "/allowances/{allowance}")}`;
   });
   expect([...known, ...open].sort()).toEqual(described.sort());
 });

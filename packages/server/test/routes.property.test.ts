@@ -168,8 +168,8 @@ const inner = /\bat .+:\d+:\d+|node_modules|\/home\/|\/work\/|\/tmp\/|ECONN|SQLI
 
 const stores: readonly [name: string, open: () => Promise<Store>, runs: number][] = [
   ["memory", () => Promise.resolve(memoryStore()), 150],
-  ["SQLite", () => Promise.resolve(sqliteStore(join(mkdtempSync(join(tmpdir(), "undangle-")), "threads.db"))), 50],
-  ["Postgres", openPostgres, 50],
+  ["SQLite", () => Promise.resolve(sqliteStore(join(mkdtempSync(join(tmpdir(), "undangle-")), "threads.db"))), 80],
+  ["Postgres", openPostgres, 80],
 ];
 
 async function openPostgres(): Promise<Store> {

@@ -19,6 +19,17 @@ describe.skipIf(noPostgres !== undefined)("undangle threads --store postgres://â
   const run = (...argv: readonly string[]) =>
     runIn({ stdin: JSON.stringify([{ role: "user", content: "Hello?" }]), folder }, "threads", ...argv);
 
+  test("makes nothing in a database of something else, unless it is to take something over", async () => {
+    for (const argv of [["list"], ["show", "t1"], ["recover"]]) {
+      const { exitCode, stderr } = await run(...argv, "--store", database.url);
+      expect({ exitCode, stderr }).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining("it is a database of something else") as unknown,
+      });
+    }
+    await expect(openStore(database.url, { folder, create: false })).rejects.toMatchObject({ code: "store/foreign" });
+  });
+
   test("takes a history over, and every later process finds it", async () => {
     expect(await run("import", "--id", "t1", "--store", database.url)).toMatchObject({ exitCode: 0, stderr: "" });
     expect((await run("list", "--store", database.url)).stdout).toMatch(/^t1\tidle\t\S+\t2\t0\tHello\?\n$/u);

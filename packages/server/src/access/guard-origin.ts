@@ -59,9 +59,12 @@ const isOwnHost = (name: string, { hosts }: OriginRules): boolean =>
 const isOwnOrigin = (origin: string, host: string | undefined): boolean =>
   host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 
+/** By which proxies say that a request is somebody else's. */
+const signsOfProxies = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+
 /** Without keys only this machine is answered: neither another address, nor what somebody passes on from one. */
 export function demandThisMachine({ ip, headers }: FastifyRequest): void {
-  const isPassedOn = headers["x-forwarded-for"] !== undefined || headers["forwarded"] !== undefined;
+  const isPassedOn = signsOfProxies.some((name) => headers[name] !== undefined);
   if (isLoopback(ip) && !isPassedOn) return;
   throw new ApiError(403, "key-needed", "Without keys only this machine is answered. Make one: undangle keys create");
 }

@@ -133,6 +133,7 @@ function paramOf(error: UndangleError): string | undefined {
   const { option, path, name } = error.data as Readonly<Record<string, unknown>>; // whatever it carries
   if (error.code === "input/shape" && typeof path === "string") return path;
   if (typeof option === "string") return option;
+  if (error.code === "thread/entry") return "at";
   return error.code.startsWith("tool/") && typeof name === "string" ? "tools" : undefined;
 }
 
@@ -146,7 +147,7 @@ interface FastifyFault {
 function fastifyFault(thrown: unknown): FastifyFault {
   const { statusCode, code, message, validation } = recordOf(thrown);
   const [first] = Array.isArray(validation) ? (validation as readonly unknown[]) : [];
-  const words = typeof message === "string" ? message : "The request could not be read.";
+  const words = plainWords[String(code)] ?? (typeof message === "string" ? message : "The request could not be read.");
   return {
     statusCode: typeof statusCode === "number" ? statusCode : undefined,
     code: first !== undefined ? "parameter-invalid" : typeof code === "string" ? plainCode(code) : undefined,
@@ -154,6 +155,12 @@ function fastifyFault(thrown: unknown): FastifyFault {
     param: first === undefined ? undefined : parameterOf(first),
   };
 }
+
+/** What to do, where Fastify says only what is wrong. */
+const plainWords: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "Bodies are JSON: send this one with Content-Type: application/json.",
+  FST_ERR_CTP_BODY_TOO_LARGE: "The body is longer than this server takes: send less at a time.",
+};
 
 const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
   (typeof value === "object" && value !== null ? value : {}) as Readonly<Record<string, unknown>>; // an object has keys

@@ -24,12 +24,21 @@ export function readJsonOnly(app: FastifyInstance): void {
       return done(
         new ApiError(400, "too-deep", `The body is nested deeper than ${deepest} levels.`, { param: "body" }),
       );
-    return parse(request, text, (error, value) =>
-      error === null
-        ? done(null, value)
-        : done(new ApiError(400, "not-json", "The body is not valid JSON.", { param: "body" })),
-    );
+    return parse(request, text, (error, value) => (error === null ? done(null, value) : done(faultOf(text))));
   });
+}
+
+/** What is wrong with a text that was refused: the parser does not say whether it is no JSON, or has such a key. */
+function faultOf(text: string): ApiError {
+  const param = "body";
+  try {
+    JSON.parse(text);
+    return new ApiError(400, "key-forbidden", "The body has a key __proto__ or constructor.prototype: rename it.", {
+      param,
+    });
+  } catch {
+    return new ApiError(400, "not-json", "The body is not valid JSON.", { param });
+  }
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

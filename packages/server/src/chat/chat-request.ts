@@ -34,13 +34,11 @@ export function readChatRequest(body: unknown): ChatRequest {
   const fields = fieldsOf(body);
   const clientTools = readTools(fields);
   const isStreamed = fields.flag("stream") ?? false;
-  const { include_usage: wantsUsage = false } = fields.record("stream_options") ?? {};
-  if (typeof wantsUsage !== "boolean") throw bad("stream_options.include_usage", "true or false", wantsUsage);
+  const wantsUsage = readStreamOptions(fields, isStreamed);
   for (const old of ["functions", "function_call"])
     if (fields.all[old] !== undefined && fields.all[old] !== null)
       throw bad(old, "left out: what it said is said by tools and tool_choice", fields.all[old]);
-  const count = fields.number("n", { least: 1, most: 128, whole: true });
-  if (count !== undefined && count !== 1) throw bad("n", "1: one answer at a time", count);
+  checkOthers(fields);
   return {
     messages: readMessages(fields),
     model: fields.text("model"),
@@ -52,6 +50,25 @@ export function readChatRequest(body: unknown): ChatRequest {
     wantsUsage,
     settings: readSettings(fields, clientTools),
   };
+}
+
+function readStreamOptions(fields: Fields, isStreamed: boolean): boolean {
+  const options = fields.record("stream_options");
+  if (options !== undefined && !isStreamed) throw bad("stream_options", "left out, unless stream is true", options);
+  return (options && fieldsOf(options, "stream_options").flag("include_usage")) ?? false;
+}
+
+/** Refuses what would need another answer than is given here; fields that change nothing must still be what OpenAI takes. */
+function checkOthers(fields: Fields): void {
+  const count = fields.number("n", { least: 1, most: 128, whole: true });
+  if (count !== undefined && count !== 1) throw bad("n", "1: one answer at a time", count);
+  if (fields.flag("logprobs") === true) throw bad("logprobs", "left out: no model is asked for them here", true);
+  fields.number("top_logprobs", { least: 0, most: 20, whole: true });
+  const modalities = fields.list("modalities") ?? [];
+  if (modalities.some((each) => each !== "text")) throw bad("modalities", '["text"]: answers are texts', modalities);
+  for (const penalty of ["frequency_penalty", "presence_penalty"]) fields.number(penalty, { least: -2, most: 2 });
+  for (const name of ["logit_bias", "metadata"]) fields.record(name);
+  fields.flag("store");
 }
 
 /** More than any model can read: whoever looks through all of them holds everybody else up. */
@@ -135,8 +152,9 @@ function readSettings(fields: Fields, clientTools: readonly ClientTool[]): RunSe
 function readToolChoice(fields: Fields, clientTools: readonly ClientTool[]): ModelRequest["toolChoice"] {
   const choice = fields.all["tool_choice"] ?? undefined;
   if (choice === undefined || choice === "auto" || choice === "none" || choice === "required") return choice;
-  const { function: named } = typeof choice === "object" ? fieldsOf(choice, "tool_choice").all : {};
-  const name = named === undefined ? undefined : fieldsOf(named, "tool_choice.function").text("name");
+  const { type, function: named } = typeof choice === "object" ? fieldsOf(choice, "tool_choice").all : {};
+  const isFunction = type === "function" && named !== undefined;
+  const name = isFunction ? fieldsOf(named, "tool_choice.function").text("name") : undefined;
   if (name === undefined)
     throw bad("tool_choice", '"auto", "none", "required" or { type: "function", function: { name } }', choice);
   if (clientTools.length > 0 && !clientTools.some((each) => each.name === name) && fields.all["use_tools"] === false)

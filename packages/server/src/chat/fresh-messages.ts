@@ -51,16 +51,26 @@ export async function isSentAgain(
   return [...results.keys()].every((id) => calls.get(id)?.decision?.type === "respond");
 }
 
-/** Refuses results of calls that are not the caller's: to answer for a tool of the server is a decision, and needs its scope. */
+/**
+ * Refuses results of calls that are not the caller's: to answer for a tool of the server is a decision, and needs its scope. A call
+ * that does not wait yet is refused too, for by the time it does it may be one of the server.
+ */
 export function demandOwn({ note }: DeskThread, { results }: Fresh, pending: readonly PendingCall[]): void {
   const own = namesOf(note);
-  for (const { id, name, decisions } of pending) {
-    const isOwn = own.has(name) && decisions.every((type) => type === "respond");
-    if (!results.has(id) || isOwn) continue;
+  for (const id of results.keys()) {
+    const call = pending.find((each) => each.id === id);
+    if (call === undefined)
+      throw new ApiError(
+        409,
+        "decision/refused",
+        `The call ${JSON.stringify(id)} does not wait for a result in this thread.`,
+        { param: "messages" },
+      );
+    if (own.has(call.name) && call.decisions.every((type) => type === "respond")) continue;
     throw new ApiError(
       403,
       "call-not-yours",
-      `The call ${id} of ${name} is run by the server and waits for a person: POST /threads/:id/decisions.`,
+      `The call ${id} of ${call.name} is run by the server and waits for a person: POST /threads/:id/decisions.`,
       { param: "messages" },
     );
   }

@@ -5,6 +5,7 @@ import type { PendingCall, Run } from "undangle/agent";
 
 import { ApiError } from "../answers/api-error.ts";
 import type { Identity } from "../access/identity.ts";
+import { demandPersona } from "../desk/demand-persona.ts";
 import type { DeskThread, ThreadNote } from "../desk/desk.ts";
 import type { RunSettings } from "../desk/run-settings.ts";
 import type { Service } from "../open-service.ts";
@@ -55,6 +56,7 @@ export async function startTurn(service: Service, asking: Asking, request: ChatR
   const isAgain = await isSentAgain(opened, said, pending);
   if (!isAgain) demandOwn(opened, said, pending);
   const entry = await withNote(service, asking.identity, { opened, note, pending });
+  demandPersona(entry, service.roster);
   const { by } = asking.identity;
   const begin = (): Run => (isAgain ? entry.thread.regenerate() : sayFresh(entry, said, by));
   return { entry, run: service.runs.start(asking.requestId, begin, settings), edits: [] };
@@ -136,8 +138,10 @@ async function beginThread(
   const input = last.role === "user" ? inputOf(last.content, `${at}.content`) : undefined;
   const history = input === undefined ? messages : messages.slice(0, -1);
   const edits = history.length === 0 ? [] : editsIn(messages);
-  const entry = await service.desk.create(project, { note: { persona: service.roster.standard, ...note } });
-  if (history.length > 0) await entry.thread.import(history, { format: "openai-chat" });
+  const wanted = { note: { persona: service.roster.standard, ...note } };
+  const entry = await service.desk.create(project, wanted, async (thread) => {
+    if (history.length > 0) await thread.import(history, { format: "openai-chat" });
+  });
   service.metrics.repaired(edits);
   const begin = (): Run => (input === undefined ? entry.thread.regenerate() : entry.thread.send(input));
   return { entry, edits, run: service.runs.start(requestId, begin, settings) };

@@ -6,6 +6,7 @@ import { ApiError } from "../answers/api-error.ts";
 import { localProject } from "../access/identity.ts";
 import type { ClientTool } from "./client-tools.ts";
 import { demandSmall, withoutNull } from "./metadata.ts";
+import { createPresence } from "./presence.ts";
 import { createRecovery } from "./recovery.ts";
 import type { Part, Roster } from "./roster.ts";
 import { keyOf, projectOf, publicId } from "./thread-key.ts";
@@ -43,7 +44,8 @@ export interface NewThread {
 export interface Desk {
   /** A thread that is there; one that is not, or is deleted, is an error that says so. */
   open(project: string, id: string): Promise<DeskThread>;
-  create(project: string, wanted: NewThread): Promise<DeskThread>;
+  /** Makes a thread. `begin` puts into it what it begins with; where that fails there is no thread, and its id is free. */
+  create(project: string, wanted: NewThread, begin?: (thread: Thread) => Promise<unknown>): Promise<DeskThread>;
   /** Notes other things of a thread; what is left out stays. */
   change(thread: DeskThread, changes: Partial<Omit<NewThread, "id">>): Promise<void>;
   list(project: string, query: DeskQuery): Promise<readonly DeskEntry[]>;
@@ -55,6 +57,8 @@ export interface Desk {
   ): Promise<DeskThread>;
   delete(project: string, id: string): Promise<boolean>;
   restore(project: string, id: string): Promise<boolean>;
+  /** Says, whenever it is asked, whether a thread is still there: for those who read it for long. */
+  presence(thread: DeskThread): () => Promise<boolean>;
   /** Begins to go on with what dead processes left, each thread with its own agent: now, and from now on every few seconds. */
   recover(): Promise<void>;
   close(): Promise<void>;
@@ -81,9 +85,11 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
     const isKnown = roster.personas.some(({ id }) => id === persona);
     return { ...rest, project, persona: isKnown ? persona : roster.standard };
   };
+  /** Threads of a chat in a terminal have its agent noted, under the name that it has here. */
+  const speakerIn = ({ meta: { agent } }: FoundThread): string => (typeof agent === "string" ? agent : roster.standard);
   const entryOf = (project: string, found: FoundThread): DeskEntry => ({
     id: publicId(project, found.id),
-    note: { persona: roster.standard, ...(found.meta[ownNote] as Partial<ThreadNote> | undefined) }, // nobody else writes it
+    note: { persona: speakerIn(found), ...(found.meta[ownNote] as Partial<ThreadNote> | undefined) }, // nobody else writes it
     metadata: (found.meta[callersNote] ?? {}) as DeskThread["metadata"], // nor that
     found,
   });
@@ -110,6 +116,10 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
   /** Any agent can tell what the store has. */
   const anyone = (): Agent => roster.agentFor({ persona: roster.standard, project: localProject });
 
+  const presence = createPresence(async (key) => {
+    const found = await anyone().find(key);
+    return found !== undefined && found.deletedAt === undefined;
+  });
   const recovery = createRecovery(async (found) => {
     const { thread, isRunningHere } = deskThread(projectOf(found.id), found);
     return isRunningHere ? undefined : thread.recover();
@@ -129,11 +139,15 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
         );
       return deskThread(project, found);
     },
-    async create(project, { id = randomUUID(), note, title, metadata }) {
+    async create(project, { id = randomUUID(), note, title, metadata }, begin) {
       demandSmall(metadata);
       const agent = roster.agentFor({ ...note, project });
       const meta = { [ownNote]: note, ...(metadata !== undefined && { [callersNote]: withoutNull(metadata) }) };
-      await reserve(project, id, (key) => agent.thread(key).describe({ ...(title !== undefined && { title }), meta }));
+      await reserve(project, id, async (key) => {
+        const thread = agent.thread(key);
+        await begin?.(thread);
+        await thread.describe({ ...(title !== undefined && { title }), meta });
+      });
       return this.open(project, id);
     },
     async change({ thread, note, metadata }, { note: other, title, metadata: added }) {
@@ -173,9 +187,15 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
     },
     async delete(project, id) {
       const { agent, found } = await this.open(project, id);
-      return agent.delete(found.id);
+      const isDeleted = await agent.delete(found.id);
+      presence.note(found.id, true);
+      return isDeleted;
     },
-    restore: (project, id) => anyone().restore(keyOf(project, id)),
+    restore(project, id) {
+      presence.note(keyOf(project, id), false);
+      return anyone().restore(keyOf(project, id));
+    },
+    presence: ({ found }) => presence.of(found.id),
     async recover() {
       const look = async (): Promise<void> => {
         const [owned, due] = await Promise.all([

@@ -1,22 +1,31 @@
+import type { Language } from "undangle";
 import { tool } from "undangle/agent";
 import type { AnyTool } from "undangle/agent";
+import { demoAgent } from "undangle/config";
 import type { AgentConfig, Config } from "undangle/config";
 
 import { isTimeZone } from "../server-options.ts";
 
-/** What a server is that nobody has described: one persona with one tool, so that the first start needs nothing. */
-export const firstConfig = (timeZone: string): Config => ({
-  personas: [
-    {
-      id: "health_assistant",
-      name: "Health assistant / 健康助手",
-      instructions:
-        "You are a friendly health assistant. Answer in the language of the person, briefly and clearly. You give general advice and no diagnosis. " +
-        "你是一位友善的健康助手。请使用对方的语言，简明扼要地回答。你提供一般性建议，不做诊断。",
-    },
-  ],
-  ...firstTools(timeZone),
-});
+/**
+ * What a server is that nobody has described: a persona that tells the time, and the agent of the terminal chat, some of whose
+ * calls have to be approved; what was begun there can be gone on with here.
+ */
+export function firstConfig(timeZone: string, language: Language): Config {
+  const { instructions = "", tools, approvals } = demoAgent(language);
+  return {
+    personas: [
+      {
+        id: "health_assistant",
+        name: "Health assistant / 健康助手",
+        instructions:
+          "You are a friendly health assistant. Answer in the language of the person, briefly and clearly. You give general advice and no diagnosis. " +
+          "你是一位友善的健康助手。请使用对方的语言，简明扼要地回答。你提供一般性建议，不做诊断。",
+      },
+      { id: "demo", name: "Pretend mail and invoices / 模拟邮件与发票", instructions, tools, approvals },
+    ],
+    ...firstTools(timeZone),
+  };
+}
 
 /** The tools where nobody has described any. */
 export const firstTools = (timeZone: string): Config => ({ tools: [getTime(timeZone)] });

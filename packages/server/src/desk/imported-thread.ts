@@ -1,10 +1,50 @@
 import { settingsName } from "./run-settings.ts";
 
-/** A thread that was exported, without what the server notes of threads: that is nobody else's to say. */
-export function withoutNotes(history: unknown): unknown {
-  if (typeof history !== "object" || history === null || !("undangle" in history)) return history;
-  const { meta: _notes, state, ...rest } = history as Readonly<Record<string, unknown>>; // it has keys
-  if (typeof state !== "object" || state === null) return { ...rest, ...(state !== undefined && { state }) };
-  const { [settingsName]: _settings, ...own } = state as Readonly<Record<string, unknown>>; // so has that
-  return { ...rest, state: own };
+/**
+ * A thread that was exported, as it may come in: without what the server notes of threads, for that is nobody else's to say, and
+ * with decisions that nobody here has made. Any other history as it is.
+ */
+export function fromElsewhere(history: unknown): unknown {
+  if (!isRecord(history) || !("undangle" in history)) return history;
+  const { meta: _notes, state, entries, ...rest } = history;
+  return {
+    ...rest,
+    ...(entries !== undefined && { entries: Array.isArray(entries) ? entries.map(entryFromElsewhere) : entries }),
+    ...(state !== undefined && { state: withoutSettings(state) }),
+  };
 }
+
+function withoutSettings(state: unknown): unknown {
+  if (!isRecord(state)) return state;
+  const { [settingsName]: _settings, ...own } = state;
+  return own;
+}
+
+function entryFromElsewhere(each: unknown): unknown {
+  if (!isRecord(each) || !Array.isArray(each["calls"])) return each;
+  return { ...each, calls: each["calls"].map(callFromElsewhere) };
+}
+
+/** Whoever imports could name anybody: a key of this server, too. */
+function callFromElsewhere(call: unknown): unknown {
+  if (!isRecord(call)) return call;
+  const { decision, allowance } = call;
+  return {
+    ...call,
+    ...(isRecord(decision) && { decision: byElsewhere(decision) }),
+    ...(isRecord(allowance) && { allowance: byElsewhere(allowance) }),
+  };
+}
+
+const prefix = "imported:";
+
+function byElsewhere(deed: Fields): Fields {
+  const { by } = deed;
+  if (by === undefined || (typeof by === "string" && by.startsWith(prefix))) return deed;
+  return { ...deed, by: `${prefix}${typeof by === "string" ? by : ""}` };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -36,6 +36,7 @@ export interface Part {
 }
 
 export interface Roster {
+  /** The standard one first. */
   readonly personas: readonly Persona[];
   readonly standard: string;
   /** Names that the field `model` of a request may have, besides those of personas. */
@@ -63,9 +64,10 @@ export interface RosterOptions {
 export function createRoster(options: RosterOptions): Roster {
   const { loaded, fallback, store, logger, env, language } = options;
   const names = loaded === undefined ? [] : agentNames(loaded.config);
-  const ids = names.length === 0 ? [fallback.name ?? "assistant"] : names;
+  const standard = loaded?.config.agent ?? names[0] ?? fallback.name ?? "assistant";
+  const ids = [standard, ...names.filter((name) => name !== standard)];
   const choice = (persona: string, model = options.model): AgentChoice => ({
-    agent: names.length === 0 ? undefined : persona,
+    agent: persona === standard ? undefined : persona, // one that the config names wrongly is told with its line
     model,
     store,
     language,
@@ -91,14 +93,14 @@ export function createRoster(options: RosterOptions): Roster {
       store: own,
       tools: [...(tools ?? []), ...client.tools],
       approvals: [...client.approvals, ...(made.approvals ?? [])],
-      middleware: [...options.middleware, ...(made.middleware ?? [])],
+      middleware: around(options.middleware, made.middleware ?? []),
     });
   };
   const seats = createSeats(store, logger);
 
   return {
     personas,
-    standard: loaded?.config.agent ?? ids[0] ?? "assistant",
+    standard,
     models: Object.keys(loaded?.config.models ?? {}),
     agentFor(part) {
       if (!ids.includes(part.persona))
@@ -121,6 +123,12 @@ export function createRoster(options: RosterOptions): Roster {
     close: () => seats.close(),
   };
 }
+
+/** The server's middleware around those of an agent, which may have one of them itself, told otherwise. */
+const around = (outer: readonly Middleware[], inner: readonly Middleware[]): readonly Middleware[] => [
+  ...outer.filter(({ name }) => !inner.some((each) => each.name === name)),
+  ...inner,
+];
 
 /** An agent of tools that came with a request: what is wrong with them is the caller's. */
 function madeFor(part: Part, make: () => Agent): Agent {

@@ -5,6 +5,7 @@ import type { AgentEvent, EventData, Run } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
 import { sendEvents } from "../answers/event-stream.ts";
+import { demandPersona } from "../desk/demand-persona.ts";
 import type { DeskThread } from "../desk/desk.ts";
 import type { RunStarter } from "../desk/run-starter.ts";
 import type { Service } from "../open-service.ts";
@@ -27,8 +28,10 @@ export type RunAnswer = (
 ) => Promise<unknown>;
 
 /** Begins a run, and answers with its events to those who want a stream, its end to those who wait, and where to look to all others. */
-export function createRunAnswer({ runs }: Service): RunAnswer {
-  return async (request, reply, { entry: { id, isRunningHere }, begin }) => {
+export function createRunAnswer({ runs, roster }: Service): RunAnswer {
+  return async (request, reply, { entry, begin }) => {
+    const { id, isRunningHere } = entry;
+    demandPersona(entry, roster);
     const run = runs.start(request.id, begin);
     request.log.info({ threadId: id, runId: run.id }, "Run begins");
     const status = await beginning(run, isRunningHere);

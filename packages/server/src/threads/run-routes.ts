@@ -15,7 +15,7 @@ import * as schemas from "./thread-schemas.ts";
 
 /** What happens in threads: said, decided, stopped, told. */
 export function runRoutes(app: FastifyInstance): Promise<void> {
-  const { desk, runs, store } = app.service;
+  const { desk, runs } = app.service;
   const answer = createRunAnswer(app.service);
   const opened = openedBy(desk);
 
@@ -78,15 +78,13 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
     "/threads/:id/events",
     { schema: { params: schemas.threadParams, querystring: schemas.eventsQuery } },
     async (request, reply) => {
-      const { thread, found } = await opened(request);
+      const entry = await opened(request);
       const last = request.headers["last-event-id"];
       const after = (typeof last === "string" && last !== "" ? last : undefined) ?? request.query.after;
       const { holds } = identityOf(request);
-      const isWanted = async (): Promise<boolean> => {
-        const head = (await holds()) ? await store.load(found.id) : undefined;
-        return head !== undefined && head.deletedAt === undefined;
-      };
-      const events = thread.events({ after, signal: gone(request, app.service.closing.signal) });
+      const isThere = desk.presence(entry);
+      const isWanted = async (): Promise<boolean> => (await holds()) && isThere();
+      const events = entry.thread.events({ after, signal: gone(request, app.service.closing.signal) });
       return sendEvents(reply, withRequests(events, runs), { isWanted });
     },
   );

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import type { Format } from "undangle";
+import type { Imported } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
 import { ApiError } from "../answers/api-error.ts";
-import { withoutNotes } from "../desk/imported-thread.ts";
+import { fromElsewhere } from "../desk/imported-thread.ts";
 import { may, openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
 import { cursorOf, readCursor, showThread, showWhole } from "./show-thread.ts";
@@ -103,9 +104,10 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     "/threads/:id/export",
     { schema: { params: schemas.threadParams, querystring: schemas.exportQuery } },
     async (request) => {
-      const { thread } = await opened(request);
+      const { thread, id } = await opened(request);
       const { format } = request.query;
-      return format === undefined ? thread.export() : thread.export(format as Format | "original"); // one that does not exist is refused there
+      if (format !== undefined) return thread.export(format as Format | "original"); // one that does not exist is refused there
+      return { ...(await thread.export()), id };
     },
   );
 
@@ -116,17 +118,12 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
       const { project } = may(request, "threads");
       const { id, persona = roster.standard, history, format } = request.body;
       checkPersona(persona);
-      const entry = await desk.create(project, { id, note: { persona } });
-      try {
-        const { edits } = await entry.thread.import(
-          withoutNotes(history),
-          format === undefined ? {} : { format: format as Format },
-        );
-        return await reply.code(201).send({ ...showThread(await desk.open(project, entry.id)), edits });
-      } catch (error) {
-        await desk.delete(project, entry.id); // there is nothing in it
-        throw error;
-      }
+      let edits: Imported["edits"] = [];
+      const entry = await desk.create(project, { id, note: { persona } }, async (thread) => {
+        const options = format === undefined ? {} : { format: format as Format }; // one that does not exist is refused there
+        ({ edits } = await thread.import(fromElsewhere(history), options));
+      });
+      return reply.code(201).send({ ...showThread(entry), edits });
     },
   );
 

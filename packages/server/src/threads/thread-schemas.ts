@@ -8,6 +8,12 @@ const closed = { type: "object", additionalProperties: false } as const;
 
 export const threadParams = { ...closed, properties: { id: text }, required: ["id"] } as const;
 
+export const allowanceParams = {
+  ...closed,
+  properties: { id: text, allowance: text },
+  required: ["id", "allowance"],
+} as const;
+
 export const newThread = {
   ...closed,
   properties: {

@@ -1,7 +1,9 @@
-import type { AgentEvent, Decisions, PendingCall, RunStatus, Usage } from "#engine";
+import type { CheckOptions, Converted, ConvertOptions, Format, Repaired, RepairOptions } from "#codecs";
+import type { Problem } from "#core";
+import type { AgentEvent, Allowance, Decisions, PendingCall, RunStatus, Usage } from "#engine";
+import type { Explanation, ExplainOptions } from "#wire";
 
 import { createConnection } from "./connection.ts";
-
 import { followEvents } from "./follow-events.ts";
 
 export interface ClientOptions {
@@ -104,6 +106,10 @@ export interface Client {
     decide(id: string, decisions: Decisions, options?: PostOptions): Promise<RemoteEnd>;
     approveAll(id: string, options?: PostOptions): Promise<RemoteEnd>;
     rejectAll(id: string, reason?: string, options?: PostOptions): Promise<RemoteEnd>;
+    /** What needs no decision any more: in this thread, and in all threads of its persona. */
+    allowances(id: string): Promise<readonly Allowance[]>;
+    /** Takes one of them back, from the next call on. */
+    revoke(id: string, allowance: string): Promise<void>;
     regenerate(id: string, options?: PostOptions): Promise<RemoteEnd>;
     stop(id: string): Promise<RemoteThread>;
     fork(
@@ -122,6 +128,17 @@ export interface Client {
   personas(): Promise<readonly RemotePersona[]>;
   /** The threads that wait for a decision, with what waits there. */
   queue(): Promise<readonly (RemoteThread & { readonly pending: readonly PendingCall[] })[]>;
+  /** As the functions of the same names in `undangle` do it, on the server. */
+  check(history: object, options?: CheckOptions): Promise<RemoteCheck>;
+  repair<T extends object>(history: T, options?: Omit<RepairOptions, "notice">): Promise<Repaired<T>>;
+  convert(history: object, options: ConvertOptions): Promise<Converted>;
+  explain(text: string, options?: ExplainOptions): Promise<readonly Explanation[]>;
+}
+
+/** What is wrong with a history, and the format in which it was read. */
+export interface RemoteCheck {
+  readonly format: Format;
+  readonly problems: readonly Problem[];
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -143,6 +160,9 @@ export function createClient(options: ClientOptions): Client {
       approveAll: (id, given) => run(place(id, "/decisions"), { all: "approve" }, given),
       rejectAll: (id, reason, given) =>
         run(place(id, "/decisions"), { all: "reject", ...(reason !== undefined && { reason }) }, given),
+      allowances: async (id) =>
+        (await server.get<{ readonly data: readonly Allowance[] }>(place(id, "/allowances"))).data,
+      revoke: (id, allowance) => server.delete(place(id, `/allowances/${encodeURIComponent(allowance)}`)),
       regenerate: (id, given) => run(place(id, "/regenerate"), undefined, given),
       stop: (id) => server.post(place(id, "/stop"), undefined),
       fork: (id, wish = {}, given) => server.post(place(id, "/fork"), wish, given),
@@ -152,6 +172,12 @@ export function createClient(options: ClientOptions): Client {
     },
     personas: async () => (await server.get<{ readonly data: readonly RemotePersona[] }>("/personas")).data,
     queue: async () => (await server.get<QueuePage>("/queue")).data,
+    check: (history, given) => server.post("/check", { ...given, history }),
+    repair: (history, given) => server.post("/repair", { ...given, history }),
+    convert: (history, given) => server.post("/convert", { ...given, history }),
+    explain: async (text, given) =>
+      (await server.post<{ readonly explanations: readonly Explanation[] }>("/explain", { ...given, text }))
+        .explanations,
   };
 }
 

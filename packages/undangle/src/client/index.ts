@@ -3,6 +3,7 @@ export type {
   Client,
   ClientOptions,
   PostOptions,
+  RemoteCheck,
   RemoteContents,
   RemoteEnd,
   RemotePersona,

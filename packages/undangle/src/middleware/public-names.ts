@@ -4,10 +4,12 @@ export type { Store, StoredThread, ThreadQuery, ThreadStatus } from "#store";
 export type {
   Discarded,
   Model,
+  ModelPart,
   ModelRequest,
   ModelSampling,
   ModelStream,
   ModelToolChoice,
+  ModelWarning,
   ToolDescription,
 } from "#model";
 export { createAgent, defineMiddleware, file, image, mcpTools, tool } from "#engine";
@@ -81,3 +83,6 @@ export { appendSystemText } from "./append-system-text.ts";
 export type { Appended } from "./append-system-text.ts";
 export { patchToolCalls } from "./patch-tool-calls.ts";
 export type { PatchOptions } from "./patch-tool-calls.ts";
+export { telemetry } from "./telemetry/telemetry.ts";
+export type { TelemetryOptions } from "./telemetry/telemetry.ts";
+export type { OpenTelemetry } from "./telemetry/open-telemetry.ts";

@@ -1,0 +1,15 @@
+import { ApiError } from "../answers/api-error.ts";
+import type { DeskEntry } from "./desk.ts";
+import type { Roster } from "./roster.ts";
+
+/** Refuses to go on with a thread whose persona is not here: another one has other tools, and approved calls would fail there. */
+export function demandPersona({ note: { persona } }: DeskEntry, { personas }: Pick<Roster, "personas">): void {
+  const ids = personas.map(({ id }) => id);
+  if (ids.includes(persona)) return;
+  throw new ApiError(
+    409,
+    "persona-gone",
+    `The persona ${JSON.stringify(persona)} of this thread is not on this server. PATCH the thread with { "persona": … } to let another go on; there are: ${ids.join(", ")}.`,
+    { param: "persona" },
+  );
+}

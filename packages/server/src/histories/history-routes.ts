@@ -1,0 +1,54 @@
+import { check, convert, detect, explain, repair } from "undangle";
+import type { FastifyInstance, FastifyReply } from "fastify";
+
+import * as schemas from "./history-schemas.ts";
+import { readErrorText, readHistory } from "./read-history.ts";
+import type { HistoryRequest } from "./read-history.ts";
+import { writeBounded } from "./write-bounded.ts";
+
+/** What the library does with a history, for those who do not write TypeScript. Nothing is kept; any key will do. */
+export function historyRoutes(app: FastifyInstance): Promise<void> {
+  const { metrics } = app.service;
+  const longest = 4 * (app.initialConfig.bodyLimit ?? 0);
+  const send = (reply: FastifyReply, answer: Readonly<Record<string, unknown>>): FastifyReply =>
+    reply.type("application/json; charset=utf-8").send(writeBounded(answer, longest));
+
+  app.post<HistoryRequest>(
+    "/check",
+    described("Lists what is wrong with a history.", schemas.check),
+    (request, reply) => {
+      const { history, options } = readHistory(request, "check");
+      const problems = check(history, options);
+      return send(reply, { format: options.format ?? detect(history)?.format, problems });
+    },
+  );
+
+  app.post<HistoryRequest>("/repair", described("Mends a history.", schemas.repair), (request, reply) => {
+    const { history, options } = readHistory(request, "repair");
+    const { format, output, edits, problems } = repair(history, options);
+    metrics.repaired(edits.map(({ rule }) => rule));
+    return send(reply, { format, output, edits, problems });
+  });
+
+  app.post<HistoryRequest>(
+    "/convert",
+    described("Writes a history in another format.", schemas.convert),
+    (request, reply) => {
+      const { history, options } = readHistory(request, "convert");
+      const { from, output, losses, problems } = convert(history, options);
+      return send(reply, { from, to: options.to, output, losses, problems });
+    },
+  );
+
+  app.post<HistoryRequest>("/explain", described("Says what an error text means.", schemas.explain), ({ body }) => {
+    const { text, options } = readErrorText(body);
+    return { explanations: explain(text, options) };
+  });
+  return Promise.resolve();
+}
+
+/** The library says what is wrong with what it is given, by the names of its options; the schemas describe it. */
+const described = (summary: string, schema: object): object => ({
+  schema: { summary, ...schema },
+  validatorCompiler: () => () => true,
+});

@@ -1,0 +1,78 @@
+/** The shapes of what is sent to `/check`, `/repair`, `/convert` and `/explain`; the description of the API is made of them. */
+const text = { type: "string", minLength: 1 } as const;
+const closed = { type: "object", additionalProperties: false } as const;
+
+const target = {
+  format: { ...text, description: "Left out, it is found out." },
+  provider: { ...text, description: "Who is going to read it; some have rules of their own." },
+  model: text,
+} as const;
+
+const language = { enum: ["en", "zh"], description: "Of what the model is told." } as const;
+
+const options = {
+  check: target,
+  repair: {
+    ...target,
+    language,
+    notices: { enum: ["by-cause", "classic"] },
+    orphans: { enum: ["restore", "quote", "drop"] },
+    duplicates: { enum: ["merge", "last"] },
+    danglingAtEnd: { enum: ["answer", "leave"] },
+  },
+  convert: {
+    from: { ...text, description: "Left out, it is found out." },
+    to: { ...text, description: "The format of the output." },
+    provider: target.provider,
+    model: text,
+    language,
+  },
+} as const;
+
+/** What can be done with a history. */
+export type HistoryAct = keyof typeof options;
+
+/** The names of the options of each. */
+export const optionNames = (act: HistoryAct): readonly string[] => Object.keys(options[act]);
+
+const history = {
+  description: "The body of a request to a model, or its list of messages, in any format.",
+  anyOf: [
+    { type: "array", items: { type: "object" } },
+    {
+      type: "object",
+      properties: { messages: { type: "array", items: { type: "object" } }, model: { type: "string" } },
+    },
+  ],
+} as const;
+
+/** A history with how it is to be treated, or the history itself, with that behind a question mark. */
+const taking = (act: HistoryAct): object => ({
+  body: {
+    anyOf: [
+      {
+        ...closed,
+        description: "A history, and how it is to be treated.",
+        required: act === "convert" ? ["history", "to"] : ["history"],
+        properties: { history, ...options[act] },
+      },
+      { ...history, description: "The history itself; how it is to be treated stands in the query then." },
+    ],
+  },
+  querystring: { ...closed, properties: options[act] },
+});
+
+export const check = taking("check");
+export const repair = taking("repair");
+export const convert = taking("convert");
+
+export const explain = {
+  body: {
+    ...closed,
+    required: ["text"],
+    properties: {
+      text: { ...text, description: "What a provider has answered, however it is wrapped." },
+      format: { ...text, description: "That of the request, where it is known: its rules come first." },
+    },
+  },
+} as const;

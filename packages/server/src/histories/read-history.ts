@@ -1,0 +1,77 @@
+import { UndangleError } from "undangle";
+import type { CheckOptions, ConvertOptions, ExplainOptions, RepairOptions } from "undangle";
+
+import { bad, fieldsOf } from "../chat/fields.ts";
+import { optionNames } from "./history-schemas.ts";
+import type { HistoryAct } from "./history-schemas.ts";
+
+export interface HistoryRequest {
+  Body: unknown;
+  Querystring: Readonly<Record<string, unknown>>;
+}
+
+/** What each act takes besides the history; the library looks at the values. */
+interface OptionsOf {
+  check: CheckOptions;
+  repair: RepairOptions;
+  convert: ConvertOptions;
+}
+
+export interface ReadHistory<Act extends HistoryAct> {
+  readonly history: unknown;
+  readonly options: OptionsOf[Act];
+}
+
+/** A history, and how it is to be treated: `{ history, …options }`, or the history itself with its options in the query. */
+export function readHistory<Act extends HistoryAct>(
+  { body, query }: { readonly body: unknown; readonly query: Readonly<Record<string, unknown>> },
+  act: Act,
+): ReadHistory<Act> {
+  const { history, ...own } = isEnvelope(body) ? body : { history: body };
+  const options: Readonly<Record<string, unknown>> = { ...query, ...own };
+  const allowed = optionNames(act);
+  const unknown = Object.keys(options).find((option) => !allowed.includes(option));
+  if (unknown !== undefined) throw new UndangleError("options/unknown", { option: unknown, allowed });
+  demandReadable(history);
+  return { history, options: options as unknown as OptionsOf[Act] }; // the values are looked at by the library
+}
+
+/** No format has a field of this name. */
+const isEnvelope = (body: unknown): body is { readonly history: unknown } & Readonly<Record<string, unknown>> =>
+  typeof body === "object" && body !== null && !Array.isArray(body) && Object.hasOwn(body, "history");
+
+/** Whoever looks through more than this holds everybody else up. */
+const mostMessages = 20_000;
+const mostValues = 200_000;
+
+function demandReadable(history: unknown): void {
+  if (typeof history !== "object" || history === null) throw bad("history", "an object or a list", history);
+  const lists: readonly unknown[] = Array.isArray(history) ? [history] : Object.values(history);
+  if (lists.some((list) => Array.isArray(list) && list.length > mostMessages))
+    throw bad("history", `one of at most ${mostMessages} messages`, history);
+  if (countValues(history) > mostValues) throw bad("history", `one of at most ${mostValues} values`, history);
+}
+
+/** How many values there are in one, or more than anybody may send. */
+function countValues(value: unknown): number {
+  if (typeof value !== "object" || value === null) return 1;
+  let count = 1;
+  for (const each of Object.values(value)) {
+    count += countValues(each);
+    if (count > mostValues) break;
+  }
+  return count;
+}
+
+/** The error text of a provider, and what is known of the request. */
+export function readErrorText(body: unknown): { readonly text: string; readonly options: ExplainOptions } {
+  const fields = fieldsOf(body);
+  const { text: _text, ...options } = fields.all;
+  const text = fields.text("text");
+  if (text === undefined) throw bad("text", "the text of an error", fields.all["text"]);
+  if (text.length > longestText) throw bad("text", `at most ${longestText} characters`, text);
+  return { text, options }; // looked at by the library
+}
+
+/** Of a provider's error; what is longer is a log. */
+const longestText = 100_000;

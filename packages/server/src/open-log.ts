@@ -1,0 +1,51 @@
+import { mkdirSync, openSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+import { pino } from "pino";
+import type { Logger } from "pino";
+import type { Language } from "undangle";
+
+/** What decides about a log. */
+export interface LogWish {
+  /** The file that lines go to; left out, stderr. */
+  readonly log?: string | undefined;
+  readonly folder: string;
+  /** UNDANGLE_LOG is the level. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The logger of a server: to a file, behind what is there, or to stderr. An error says what is wrong with the wish for one. */
+export function openLog({ log, folder, env }: LogWish, language: Language): Logger {
+  const words = texts[language];
+  const level = env["UNDANGLE_LOG"] ?? "info";
+  if (!levels.includes(level)) throw new Error(words.badLevel(level, levels));
+  const path = log === undefined ? undefined : resolve(folder, log);
+  try {
+    if (path !== undefined) mkdirSync(dirname(path), { recursive: true });
+    const place = path === undefined ? 2 : openSync(path, "a");
+    return pino({ level, redact: secretPaths }, pino.destination(place));
+  } catch (error) {
+    if (error instanceof Error) throw new Error(words.unwritable(log ?? "stderr", error.message), { cause: error });
+    throw error;
+  }
+}
+
+const levels = [...Object.values(pino.levels.labels), "silent"];
+
+const secretPaths = ["req.headers.authorization", 'req.headers["x-api-key"]', "req.headers.cookie"];
+
+interface Words {
+  readonly badLevel: (level: string, known: readonly string[]) => string;
+  readonly unwritable: (path: string, why: string) => string;
+}
+
+const texts: Readonly<Record<Language, Words>> = {
+  en: {
+    badLevel: (level, known) => `UNDANGLE_LOG=${level} is no level of a log. There are: ${known.join(", ")}.`,
+    unwritable: (path, why) => `The log cannot be written to ${path} (${why}); give another file with --log.`,
+  },
+  zh: {
+    badLevel: (level, known) => `UNDANGLE_LOG=${level} 不是日志级别。可用的有：${known.join("、")}。`,
+    unwritable: (path, why) => `日志无法写入 ${path}（${why}）；请用 --log 指定其他文件。`,
+  },
+};

@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Allowance } from "undangle/agent";
+
+import { identityOf } from "../access/identity.ts";
+import { demandPersona } from "../desk/demand-persona.ts";
+import type { DeskThread } from "../desk/desk.ts";
+import { publicId } from "../desk/thread-key.ts";
+import { openedBy } from "./opened-thread.ts";
+import type { WithId } from "./opened-thread.ts";
+import * as schemas from "./thread-schemas.ts";
+
+/** What needs no decision any more: listed and taken back by whoever may decide. */
+export function allowanceRoutes(app: FastifyInstance): Promise<void> {
+  const { desk, roster } = app.service;
+  const opened = async (request: FastifyRequest<WithId>): Promise<DeskThread> => {
+    const entry = await openedBy(desk)(request, "approve");
+    demandPersona(entry, roster); // another one has other allowances
+    return entry;
+  };
+
+  app.get<WithId>("/threads/:id/allowances", { schema: { params: schemas.threadParams } }, async (request) => {
+    const { thread } = await opened(request);
+    const { project } = identityOf(request);
+    const shown = (each: Allowance): Allowance => ({ ...each, threadId: publicId(project, each.threadId) });
+    return { data: (await thread.allowed()).map(shown) };
+  });
+
+  app.delete<{ Params: WithId["Params"] & { readonly allowance: string } }>(
+    "/threads/:id/allowances/:allowance",
+    { schema: { params: schemas.allowanceParams } },
+    async (request, reply) => {
+      const { thread, agent } = await opened(request);
+      const id = request.params.allowance;
+      const isOfAgent = (await agent.allowed()).some((each) => each.id === id);
+      await (isOfAgent ? agent.revoke(id) : thread.revoke(id, { by: identityOf(request).by }));
+      return reply.code(204).send();
+    },
+  );
+  return Promise.resolve();
+}

@@ -1,0 +1,62 @@
+import { tool } from "undangle/agent";
+import { createClient } from "undangle/client";
+import { expect, test } from "vitest";
+
+import { serve } from "./serve-fixture.ts";
+
+const pay = tool({ name: "pay", description: "Pays.", approval: true, execute: () => "paid" });
+const proposing = { agent: { tools: [pay] }, turns: [{ calls: [{ name: "pay" }] }, { text: "Paid." }] };
+
+test("what is always allowed is listed, holds, and is decided about again when it is taken back", async () => {
+  const { app } = serve(proposing);
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  const { threads } = createClient({ url });
+  const { id } = await threads.create();
+  await threads.send(id, "Pay.");
+  expect(await threads.allowances(id)).toEqual([]);
+  const always = { scope: "agent", match: "arguments" } as const;
+  await threads.decide(id, { call_1: { type: "approve", always } });
+  const [allowance] = await threads.allowances(id);
+  expect(allowance).toMatchObject({
+    tool: "pay",
+    ...always,
+    arguments: {},
+    threadId: id,
+    callId: "call_1",
+    by: "local",
+  });
+
+  const other = await threads.create();
+  expect(await threads.send(other.id, "Pay.")).toMatchObject({ status: "done", text: "Paid." });
+  expect(await threads.allowances(other.id)).toEqual([allowance]);
+  await threads.revoke(other.id, allowance?.id ?? "");
+  expect(await threads.allowances(id)).toEqual([]);
+  expect((await threads.send(other.id, "Pay.")).status).toBe("waiting");
+
+  await threads.decide(other.id, { call_2: { type: "approve", always: { scope: "thread" } } });
+  const [own] = await threads.allowances(other.id);
+  expect([own?.scope, own?.match, await threads.allowances(id)]).toEqual(["thread", "tool", []]);
+  await expect(threads.revoke(id, own?.id ?? "")).rejects.toMatchObject({ status: 404, code: "allowance/unknown" });
+  await threads.revoke(other.id, own?.id ?? "");
+  expect((await threads.send(other.id, "Pay.")).status).toBe("waiting");
+});
+
+test("what is allowed in the threads of a project is shown with the ids that it knows, and is nothing to others", async () => {
+  const { app, call } = serve(proposing);
+  await app.ready();
+  const headersOf = async (project: string) => {
+    const { text } = await app.service.keys.create({ name: project, scopes: ["threads", "approve"], project });
+    return { authorization: `Bearer ${text}` };
+  };
+  const [one, two] = [await headersOf("one"), await headersOf("two")];
+  for (const headers of [one, two]) {
+    await call("POST", "/threads", { id: "t" }, headers);
+    await call("POST", "/threads/t/messages?wait=true", { content: "Pay." }, headers);
+  }
+  const decisions = { call_1: { type: "approve", always: { scope: "agent" } } };
+  await call("POST", "/threads/t/decisions?wait=true", { decisions }, one);
+  expect((await call("GET", "/threads/t/allowances", undefined, one)).body).toMatchObject({
+    data: [{ threadId: "t" }],
+  });
+  expect((await call("GET", "/threads/t/allowances", undefined, two)).body).toEqual({ data: [] });
+});

@@ -1,0 +1,52 @@
+/** What is used of `@opentelemetry/api`. Whoever has the package hands it over, so that nobody else has to have it. */
+export interface OpenTelemetry {
+  readonly trace: {
+    getTracer(name: string): Tracer;
+    setSpan(context: TraceContext, span: Span): TraceContext;
+  };
+  readonly context: {
+    active(): TraceContext;
+    with<T>(context: TraceContext, work: () => T): T;
+  };
+}
+
+/** What a span is inside of; passed on as it is. */
+export interface TraceContext {
+  getValue(key: symbol): unknown;
+  setValue(key: symbol, value: unknown): TraceContext;
+  deleteValue(key: symbol): TraceContext;
+}
+
+export interface Tracer {
+  startSpan(name: string, options: SpanOptions, context: TraceContext): Span;
+}
+
+export interface SpanOptions {
+  readonly kind: number;
+  readonly attributes: Attributes;
+  readonly links?: { readonly context: SpanPlace }[];
+}
+
+export interface Span {
+  spanContext(): SpanPlace;
+  /** False where what is said of it goes nowhere. */
+  isRecording(): boolean;
+  setAttributes(attributes: Attributes): unknown;
+  addEvent(name: string): unknown;
+  setStatus(status: { readonly code: number; readonly message?: string }): unknown;
+  end(): void;
+}
+
+/** Where a span is to be found; it may be kept, and linked to later. */
+export interface SpanPlace {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly traceFlags: number;
+}
+
+export type Attributes = Readonly<Record<string, string | number | boolean | string[]>>;
+
+/** The numbers that OpenTelemetry has for kinds of spans and for how they end. */
+export const internalKind = 0;
+export const clientKind = 2;
+export const statusError = 2;

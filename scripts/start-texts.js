@@ -1,0 +1,31 @@
+/** What `npm start` says to a person who sits at a terminal. */
+export const startTexts = {
+  en: {
+    serves: (/** @type {string} */ url) => `Also serving at ${url}: open it in a browser, or in another shell`,
+    log: (/** @type {string} */ file) => `It has the threads of this chat, and ends with it. Its log: ${file}`,
+    without: "The chat opens without a server. Options stand behind --: npm start -- --port 4200",
+    last: "npm start -- --thread last goes on where you left off.",
+    next: [
+      "Try next:",
+      "  npm start -- --thread last                         go on where you left off",
+      "  npx undangle serve                                 the server alone",
+      "  npx undangle chat --model openai/gpt-5.1           with a model of a provider; its key is in the environment",
+      "  npx undangle doctor examples/broken-history.json   what is wrong with a history that a provider refuses",
+      "  npx undangle --help",
+    ],
+  },
+  zh: {
+    serves: (/** @type {string} */ url) => `同时在 ${url} 提供服务：可用浏览器打开，或在另一个终端中运行`,
+    log: (/** @type {string} */ file) => `它与此聊天共用会话，并随之结束。日志：${file}`,
+    without: "聊天照常打开，但没有服务器。选项写在 -- 之后：npm start -- --port 4200",
+    last: "npm start -- --thread last 可从上次离开的地方继续。",
+    next: [
+      "接下来可以试试：",
+      "  npm start -- --thread last                         从上次离开的地方继续",
+      "  npx undangle serve                                 单独运行服务器",
+      "  npx undangle chat --model openai/gpt-5.1           使用服务商的模型，密钥在环境变量中",
+      "  npx undangle doctor examples/broken-history.json   服务商拒绝的历史记录有什么问题",
+      "  npx undangle --help",
+    ],
+  },
+};
