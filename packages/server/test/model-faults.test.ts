@@ -27,7 +27,7 @@ function serveWith(baseURL: string, options: ServerOptions = {}): Served {
     baseURL,
     apiKey: "sk-very-secret",
     retries: 0,
-    timeouts: { connect: 300, firstByte: 300, idle: 300 },
+    timeouts: { connect: 1_000, firstByte: 1_000, idle: 1_000 },
   })("some-model");
   return serve({ config: { agents: { helper: { model, tools: [look] } } }, options });
 }
