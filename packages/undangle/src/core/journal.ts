@@ -24,7 +24,7 @@ export interface Edit {
   readonly from?: string;
   /** Where it is in the output; absent for what is gone. */
   readonly to?: string;
-  /** What was there. A message or a part that several edits lead to is shown by the first of them. */
+  /** What was there. A message, a part or a long text that several edits lead to is shown by one of them. */
   readonly before?: unknown;
   /** What is there now; the same holds of it. */
   readonly after?: unknown;
@@ -256,9 +256,10 @@ function finish({ finding, change, to }: Written, { input, output }: Lists, show
   return edit;
 }
 
-/** True for a plain value, and for the first showing of what stands at a place. */
+/** True for an id, a name or the like, and for the first showing of what stands at a place. */
 function isNews(value: unknown, path: string | undefined, shown: Set<string>): boolean {
-  if (typeof value !== "object" || value === null || path === undefined) return true;
+  const isLong = typeof value === "string" ? value.length > 200 : typeof value === "object" && value !== null;
+  if (!isLong || path === undefined) return true;
   if (shown.has(path)) return false;
   shown.add(path);
   return true;

@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { AssistantEntry, Entry, ResultEntry } from "#core";
+import type { AssistantEntry, Call, Entry, ResultEntry } from "#core";
 
 import { isResponse } from "./approvals.ts";
 import { blockItems } from "./block.ts";
@@ -67,11 +67,12 @@ function settleExtras(owner: AssistantEntry, results: readonly ResultEntry[], co
   const isOne = results.some(({ regrouped }) => regrouped);
   const last = blockItems(results, extras).at(-1)?.source;
   const inLast = (extra: Extra): boolean => isResponse(extra.wire) && (isOne || extra.source === last);
+  const callOf = createLookUp(owner, context);
   const gone = new Set<Extra>();
   let isBehind = false;
   for (const extra of extras) {
     if (!inLast(extra)) continue;
-    const call = callOf(extra, owner, context);
+    const call = callOf(extra);
     if (call === undefined) {
       if (isRecord(extra.wire) && dropForeign(extra.wire, extra.place, extra.source, context)) gone.add(extra);
     } else if (!isOne && call.result !== undefined && call.result.source !== last) {
@@ -94,11 +95,17 @@ function settleExtras(owner: AssistantEntry, results: readonly ResultEntry[], co
   return true;
 }
 
-function callOf({ wire }: Extra, { calls }: AssistantEntry, { requests }: Context) {
-  const id = isRecord(wire) ? requests().callIds.get(textOf(wire["approvalId"])) : undefined;
-  return id === undefined
-    ? undefined
-    : calls.find((call) => (isRecord(call.wire) ? textOf(call.wire["toolCallId"]) : call.id) === id);
+/** Finds the call that an answer to an approval request is about. */
+function createLookUp({ calls }: AssistantEntry, { requests }: Context): (extra: Extra) => Call | undefined {
+  const byId = new Map<string, Call>();
+  for (const call of calls) {
+    const id = isRecord(call.wire) ? textOf(call.wire["toolCallId"]) : call.id;
+    if (!byId.has(id)) byId.set(id, call);
+  }
+  return ({ wire }) => {
+    const id = isRecord(wire) ? requests().callIds.get(textOf(wire["approvalId"])) : undefined;
+    return id === undefined ? undefined : byId.get(id);
+  };
 }
 
 const regroup = (results: readonly ResultEntry[]): void => {

@@ -67,9 +67,9 @@ function readServerParts(entry: AssistantEntry, loop: Loop): void {
 /** Drops the calls that nobody will answer any more; those of the entries in `paused` may still be. */
 function dropOpen(loop: Loop, paused?: ReadonlySet<Entry>): void {
   for (const [id, calls] of loop.open) {
-    const still = calls.filter(({ entry }) => paused?.has(entry) === true);
-    for (const call of calls) if (!still.includes(call)) dropCall(call, loop);
-    if (still.length > 0) continue;
+    const isPaused = ({ entry }: PartOf): boolean => paused?.has(entry) === true;
+    for (const call of calls) if (!isPaused(call)) dropCall(call, loop);
+    if (calls.some(isPaused)) continue;
     loop.open.delete(id);
     loop.asked.delete(id);
   }

@@ -43,7 +43,7 @@ export function writeAnthropic(entries: readonly Entry[], list: unknown[]): void
 /** How many entries, from this one on, are exactly the message they were read from; 0 when it cannot be reused. */
 function wholeMessage(entries: readonly Entry[], start: number): number {
   const source = entries[start]?.source;
-  if (source === undefined) return 0;
+  if (source === undefined || entries[start - 1]?.source === source) return 0; // it was decided by the first of them
   for (let k = 0; k < source.entries; k++) {
     const entry = entries[start + k];
     if (entry?.source !== source || entry.fresh || entry.content !== undefined) return 0;

@@ -30,7 +30,7 @@ function divideAssistants(entries: readonly Entry[], context: Context): readonly
   eachRun(entries, (run) => {
     const turn = run.filter((entry) => entry.role === "assistant");
     const isMixed = turn.some(({ calls }) => calls.length > 0) && turn.some(speaks);
-    divided.push(...(isMixed ? divide(turn, context) : run));
+    for (const entry of isMixed ? divide(turn, context) : run) divided.push(entry);
   });
   return divided;
 }

@@ -71,7 +71,8 @@ function mendChatShape(message: Wire, source: Source, { journal }: Context): Wir
   if (message["role"] !== "assistant" || !Array.isArray(calls)) return message;
   const { content } = message;
   const said: readonly unknown[] = Array.isArray(content) ? content : content ? [{ text: content }] : [];
-  const blocks = calls.filter(isRecord).map((call) => {
+  const blocks = calls.map((call: unknown) => {
+    if (!isRecord(call)) return call;
     const called = isRecord(call["function"]) ? call["function"] : call;
     return { toolUse: { toolUseId: call["id"], name: called["name"], input: called["arguments"] } };
   });

@@ -25,14 +25,14 @@ type Tails = Readonly<Record<string, string>>;
 const chatResult: Tails = { ".toolResult.toolUseId": ".tool_call_id", ".toolResult.content": ".content" };
 
 function originOfCall(calls: readonly unknown[], behind: number, tail: string): string {
-  const call = calls.filter(isRecord)[behind];
-  const holder = isRecord(call?.["function"]) ? ".function" : "";
+  const call = calls[behind];
+  const holder = isRecord(call) && isRecord(call["function"]) ? ".function" : "";
   const tails: Tails = {
     ".toolUse.toolUseId": ".id",
     ".toolUse.name": `${holder}.name`,
     ".toolUse.input": `${holder}.arguments`,
   };
-  return `.tool_calls[${calls.indexOf(call)}]${tails[tail] ?? tail}`;
+  return `.tool_calls[${behind}]${tails[tail] ?? tail}`;
 }
 
 const typedTails: Readonly<Record<string, Tails>> = {

@@ -80,15 +80,14 @@ function inReadingOrder(parts: readonly Part[], role: "user" | "assistant", { mo
   const last = parts.findLastIndex(({ wire }) => isResult(wire, role));
   const isSaid = (part: Part): boolean => !isMarker(part) && !isResult(part.wire, role);
   if (last < 0 || (model.isClaude && parts.slice(0, last).some(isSaid))) return parts;
-  const isOfResults = (part: Part, i: number): boolean =>
-    isResult(part.wire, role) || (isMarker(part) && isBehindResult(parts, i));
-  return [...parts.filter(isOfResults), ...parts.filter((part, i) => !isOfResults(part, i))];
-}
-
-function isBehindResult(parts: readonly Part[], index: number): boolean {
-  let at = index - 1;
-  for (let part = parts[at]; part !== undefined && isMarker(part); part = parts[at]) at--;
-  return isResult(parts[at]?.wire, "user");
+  const ofResults: Part[] = [];
+  const others: Part[] = [];
+  let isBehindResult = false; // a marker belongs to what stands before it
+  for (const part of parts) {
+    if (!isMarker(part)) isBehindResult = isResult(part.wire, role);
+    (isBehindResult ? ofResults : others).push(part);
+  }
+  return [...ofResults, ...others];
 }
 
 /** Runs of blocks that belong to one role: results of calls are the user's, calls are the assistant's. */
@@ -96,6 +95,7 @@ function splitByRole(parts: readonly Part[], role: "user" | "assistant", source:
   const entries: Entry[] = [];
   let run: Part[] = [];
   let runRole = role;
+  let markers: Part[] | undefined; // of the last result
   const close = (): void => {
     if (run.length > 0) entries.push(plain(runRole, source, run));
     run = [];
@@ -103,10 +103,12 @@ function splitByRole(parts: readonly Part[], role: "user" | "assistant", source:
   for (const part of parts) {
     const last = run.length === 0 ? entries.at(-1) : undefined;
     if (last?.role === "result" && isMarker(part)) {
-      last.parts = [...(last.parts ?? []), part];
+      if (markers === undefined) last.parts = markers = [];
+      markers.push(part);
       continue;
     }
     if (isResult(part.wire, role)) {
+      markers = undefined;
       close();
       const result = readResult(part, source, role !== "user");
       if (role !== "user") misplaced(result, "A toolResult block may only stand in a user message.", source, context);

@@ -27,7 +27,7 @@ export function placeSystem({ messages, setting, language }: CompleteConversatio
         const why = `${losses.to} has system text only before the first message; it stands at the end of that`;
         losses.add(message.path, "the place of a system message", why);
       }
-      system.push(...message.parts);
+      for (const part of message.parts) system.push(part);
     }
   }
   const [first] = system;

@@ -71,8 +71,9 @@ function readAssistant(wire: Wire, path: string, losses: Losses): readonly Assis
   losses.others(wire, read, path);
   const content = listOf(wire["content"]);
   const parts: AssistantPart[] = [...readThoughts(wire, path)];
-  if (!content.some(isThoughtPart)) parts.push(...readContent(wire["content"], `${path}.content`, losses));
-  else {
+  if (!content.some(isThoughtPart)) {
+    for (const part of readContent(wire["content"], `${path}.content`, losses)) parts.push(part);
+  } else {
     content.forEach((part, i) => {
       const place = `${path}.content[${i}]`;
       parts.push(isThoughtPart(part) ? thoughtIn(part, place) : readPart(part, place, losses));

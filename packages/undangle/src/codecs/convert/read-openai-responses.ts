@@ -63,12 +63,12 @@ function addItem(making: Making, item: Message): void {
       making.hasCalled = false;
       messages.push({ ...item, parts: making.parts });
     }
-    making.parts.push(...item.parts);
+    for (const part of item.parts) making.parts.push(part);
     making.hasSpoken ||= item.parts.some(({ type }) => type === "text");
     making.hasCalled ||= isCall;
   } else if (item.role === "tool") {
     if (last !== "tool") messages.push({ ...item, results: (making.results = []) });
-    making.results.push(...item.results);
+    for (const result of item.results) making.results.push(result);
   } else messages.push(item);
 }
 

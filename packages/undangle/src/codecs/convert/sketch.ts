@@ -64,7 +64,7 @@ export function createSketch(messages: readonly Message[]): Sketch {
     };
     for (const { index, 0: sign, 1: place = "" } of content.matchAll(signs)) {
       say(content.slice(end, index));
-      parts.push(...(results.get(place)?.parts ?? []));
+      for (const part of results.get(place)?.parts ?? []) parts.push(part);
       end = index + sign.length;
     }
     say(content.slice(end));
@@ -94,7 +94,7 @@ export function createSketch(messages: readonly Message[]): Sketch {
       if (each === undefined) break;
       if (each.role === "tool") {
         const block: Drawn[] = [each];
-        while (mended[i + 1]?.role === "tool") block.push(...mended.slice(++i, i + 1));
+        for (let next = mended[i + 1]; next?.role === "tool"; next = mended[++i + 1]) block.push(next);
         written.push(toolMessage(block.map(resultOf), homes));
         continue;
       }

@@ -148,7 +148,7 @@ function writeResults({ results, path }: ToolMessage, isOld: boolean, losses: Lo
     });
     const shown = media.filter((part) => !("text" in part));
     const noted = media.flatMap(({ text }) => (typeof text === "string" ? [text] : []));
-    if (isOld) behind.push(...shown);
+    if (isOld) for (const part of shown) behind.push(part);
     return {
       functionResponse: compact({
         id: result.id,

@@ -127,7 +127,7 @@ function writeAssistant({ parts }: AssistantMessage, takes: Takes, losses: Losse
       else texts.push(part);
     } else {
       if (takes.details && part.seal?.owner === "openrouter") {
-        details.push(...listOf(parsed(part.seal.value)));
+        for (const detail of listOf(parsed(part.seal.value))) details.push(detail);
         continue;
       }
       if (takes.thoughts !== undefined && part.text !== "") thoughts.push(part.text);

@@ -37,8 +37,12 @@ export function writeResult(result: ResultEntry, { spelling }: Context): unknown
   const key = responseKey(wire, spelling());
   const inside = insideOf(wire, key);
   const { parts: _, ...rest } = inside; // media are part of the content
-  const said = content === undefined ? inside : { ...rest, ...writeContent(result, content, inside["response"]) };
-  return { ...(isRecord(wire) ? wire : {}), [key]: { ...said, ...(id === "" ? {} : { id }), name } };
+  const own = id === "" ? { name } : { id, name };
+  const said =
+    content === undefined
+      ? { ...inside, ...own }
+      : { ...rest, ...own, ...writeContent(result, content, inside["response"]) };
+  return { ...(isRecord(wire) ? wire : {}), [key]: said };
 }
 
 function writeContent({ wire, error }: ResultEntry, content: readonly Content[], before: unknown): Wire {

@@ -58,7 +58,7 @@ function placeBehind(entries: readonly Entry[], dialect: Dialect, { journal }: C
     const message = "This model takes no media inside a function response.";
     const finding = { rule: "media-refused" as const, from: from && `${from}.parts`, message };
     journal.report(finding, { type: "move", entry: turn });
-    shown.push(...media);
+    for (const each of media) shown.push(each);
     entry.content = content.filter(({ type }) => type === "text");
     entry.fresh = true;
   }

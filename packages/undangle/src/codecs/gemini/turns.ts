@@ -81,8 +81,9 @@ export function reportParted(entries: readonly Entry[], { journal, model, origin
     if (entry.role !== "user" || source === undefined || !isBesideResponses(source)) return;
     if (origins.has(source)) return; // told when it was adopted
     if (wholeContent(entries, index + 1 - source.entries) === source.entries) return;
+    const first = firstIn(source.mended);
     for (const { place, wire } of parts ?? []) {
-      const isReported = model.refusesMixedTurns && isRecord(wire) && "text" in wire && place > firstPlace(source);
+      const isReported = model.refusesMixedTurns && isRecord(wire) && "text" in wire && place > first;
       if (isReported) continue;
       const finding: Finding = {
         rule: "text-with-call",
@@ -95,8 +96,6 @@ export function reportParted(entries: readonly Entry[], { journal, model, origin
 }
 
 const isBesideResponses = ({ mended }: Source): boolean => firstIn(mended) >= 0;
-
-const firstPlace = ({ mended }: Source): number => firstIn(mended);
 
 function firstIn(content: unknown): number {
   const parts = isRecord(content) ? content["parts"] : undefined;

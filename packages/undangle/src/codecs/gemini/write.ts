@@ -47,15 +47,13 @@ export function writeGemini(entries: readonly Entry[], list: unknown[], context:
 /** How many entries, from this one on, are exactly the content they were read from; 0 when it cannot be reused. */
 export function wholeContent(entries: readonly Entry[], start: number): number {
   const source = entries[start]?.source;
-  if (source === undefined) return 0;
+  if (source === undefined || entries[start - 1]?.source === source) return 0; // it was decided by the first of them
   for (let k = 0; k < source.entries; k++) {
     const entry = entries[start + k];
     if (entry?.source !== source || entry.fresh || entry.content !== undefined) return 0;
     if (entry.role === "result" && entry.regrouped) return 0;
   }
-  return entries[start - 1]?.source === source || entries[start + source.entries]?.source === source
-    ? 0
-    : source.entries;
+  return entries[start + source.entries]?.source === source ? 0 : source.entries;
 }
 
 function keep(entry: Entry | undefined, at: number): void {

@@ -29,9 +29,9 @@ export function findCalls(fields: Fields): Found[] {
   for (const shown of callsIn(fields, "invalid_tool_calls")) add(shown);
   const join = (all: readonly Shown[], isOwn: boolean): void => {
     if (all.length === 0) return;
-    const nameless = found.filter(({ id }) => !isId(id));
+    const findSame = createSearch(found, byId);
     for (const shown of all) {
-      const same = findSame(shown, isId(shown.id) ? (byId.get(shown.id) ?? []) : found, nameless);
+      const same = findSame(shown);
       if (same !== undefined) {
         same.mirrors.push(shown);
         if (isId(same.id) || !isId(shown.id)) continue;
@@ -48,12 +48,40 @@ export function findCalls(fields: Fields): Found[] {
   return found;
 }
 
-/** The call that another place shows too: by its id, or by its name where one of them lacks an id. */
-function findSame({ seat, id, name }: Shown, near: readonly Found[], nameless: readonly Found[]): Found | undefined {
-  const isFree = ({ shown, mirrors }: Found): boolean =>
-    shown.seat.list !== seat.list && mirrors.every((mirror) => mirror.seat.list !== seat.list);
-  const isSame = (one: Found): boolean => one.shown.name === name && isFree(one);
-  return isId(id) ? (near.find(isFree) ?? nameless.find((one) => !isId(one.id) && isSame(one))) : near.find(isSame);
+/**
+ * Finds the calls that one more list shows too: by their id, or by their name where one of them lacks an id. A call that the
+ * list has shown is not looked at again.
+ */
+function createSearch(
+  found: readonly Found[],
+  byId: ReadonlyMap<unknown, Found[]>,
+): (shown: Shown) => Found | undefined {
+  const byName = groupByName(found);
+  const nameless = groupByName(found.filter(({ id }) => !isId(id)));
+  const passed = new Map<readonly Found[], number>();
+  const first = (line: readonly Found[] | undefined, isFree: (one: Found) => boolean): Found | undefined => {
+    if (line === undefined) return undefined;
+    let next = passed.get(line) ?? 0;
+    for (let one = line[next]; one !== undefined && !isFree(one); one = line[next]) next++;
+    passed.set(line, next);
+    return line[next];
+  };
+  return ({ seat, id, name }) => {
+    const isFree = ({ shown, mirrors }: Found): boolean =>
+      shown.seat.list !== seat.list && mirrors.every((mirror) => mirror.seat.list !== seat.list);
+    if (!isId(id)) return first(byName.get(name), isFree);
+    return first(byId.get(id), isFree) ?? first(nameless.get(name), (one) => !isId(one.id) && isFree(one));
+  };
+}
+
+function groupByName(found: readonly Found[]): ReadonlyMap<string, Found[]> {
+  const groups = new Map<string, Found[]>();
+  for (const one of found) {
+    const same = groups.get(one.shown.name);
+    if (same === undefined) groups.set(one.shown.name, [one]);
+    else same.push(one);
+  }
+  return groups;
 }
 
 /** An id is text, or a number that should be. */
@@ -61,13 +89,21 @@ export const isId = (id: unknown): boolean => (typeof id === "string" && id !== 
 
 /** The chunks of one call put together: they share an id or an index. */
 function collapse(chunks: readonly Shown[]): Shown[] {
-  const whole: { shown: Shown; args: string }[] = [];
+  const whole: { readonly shown: Shown; args: string }[] = [];
+  const byId = new Map<unknown, (typeof whole)[number]>();
+  const byIndex = new Map<unknown, (typeof whole)[number]>();
   for (const chunk of chunks) {
     const index = indexOf(chunk);
-    const last = whole.find(({ shown }) => (isId(chunk.id) ? shown.id === chunk.id : indexOf(shown) === index));
+    const last = isId(chunk.id) ? byId.get(chunk.id) : byIndex.get(index);
     const text = typeof chunk.args === "string" ? chunk.args : "";
-    if (last === undefined) whole.push({ shown: chunk, args: text });
-    else last.args += text;
+    if (last !== undefined) {
+      last.args += text;
+      continue;
+    }
+    const one = { shown: chunk, args: text };
+    whole.push(one);
+    if (!byId.has(chunk.id)) byId.set(chunk.id, one);
+    if (!byIndex.has(index)) byIndex.set(index, one);
   }
   return whole.map(({ shown, args }) => ({ ...shown, args }));
 }

@@ -25,7 +25,7 @@ export function importedEntries(
   { at, first, known, pending }: Importing,
 ): readonly Recorded[] {
   const recorded: Recorded[] = [];
-  const taken = new Set(known);
+  const taken: Taken = { ids: new Set(known), times: new Map() };
   const ids = new Map<string, string>();
   let number = first;
   const { messages } = conversation;
@@ -77,7 +77,7 @@ function withPending(
     number,
     taken,
     ids,
-  }: { readonly at: number; readonly number: number; readonly taken: Set<string>; readonly ids: Ids },
+  }: { readonly at: number; readonly number: number; readonly taken: Taken; readonly ids: Ids },
 ): readonly Recorded[] {
   const last = recorded.at(-1);
   const open =
@@ -113,11 +113,19 @@ type Ids = ReadonlyMap<string, string>;
 const asPending = (call: LedgerCall, { name, raw }: PendingAction): LedgerCall =>
   call.name === name && isSameArguments(call.raw, raw) ? call : { ...call, name, raw };
 
+/** The ids that calls have, and the number that the next one of an id would get. */
+interface Taken {
+  readonly ids: Set<string>;
+  readonly times: Map<string, number>;
+}
+
 /** The call with an id that no other has: providers use theirs again. */
-function withOwnId(call: LedgerCall, taken: Set<string>): LedgerCall {
+function withOwnId(call: LedgerCall, { ids, times }: Taken): LedgerCall {
   let { providerId } = call;
-  for (let n = 2; taken.has(providerId); n++) providerId = `${call.providerId}_${n}`;
-  taken.add(providerId);
+  let n = times.get(providerId) ?? 2;
+  for (; ids.has(providerId); n++) providerId = `${call.providerId}_${n}`;
+  times.set(call.providerId, n);
+  ids.add(providerId);
   return providerId === call.providerId ? call : { ...call, providerId };
 }
 
