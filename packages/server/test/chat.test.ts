@@ -181,11 +181,27 @@ describe("what cannot be meant is refused by its name", () => {
     ["messages", { messages: [] }],
     ["messages[0].role", { messages: [{ role: "robot", content: "x" }] }],
     ["messages[0].content", { messages: [{ role: "user", content: 7 }] }],
+    ["messages[0].content", { messages: [{ role: "user", content: Array.from({ length: 2001 }, () => "x") }] }],
+    [
+      "messages[0].tool_calls",
+      { messages: [{ role: "assistant", tool_calls: Array.from({ length: 2001 }) }, ...said] },
+    ],
     ["temperature", { messages: said, temperature: "hot" }],
     ["stream", { messages: said, stream: "yes" }],
     ["n", { messages: said, n: 2 }],
     ["tools[0].function.name", { messages: said, tools: [{ type: "function", function: { name: "a b" } }] }],
     ["tool_choice", { messages: said, tool_choice: "maybe" }],
+    ["tool_choice", { messages: said, tool_choice: { type: "custom", function: { name: "gettime" } } }],
+    ["stream_options", { messages: said, stream_options: { include_usage: true } }],
+    ["stream_options.include_usage", { messages: said, stream: true, stream_options: { include_usage: 1 } }],
+    ["logprobs", { messages: said, logprobs: true }],
+    ["top_logprobs", { messages: said, top_logprobs: 21 }],
+    ["modalities", { messages: said, modalities: ["text", "audio"] }],
+    ["frequency_penalty", { messages: said, frequency_penalty: 3 }],
+    ["presence_penalty", { messages: said, presence_penalty: "none" }],
+    ["logit_bias", { messages: said, logit_bias: [] }],
+    ["metadata", { messages: said, metadata: "x" }],
+    ["store", { messages: said, store: "yes" }],
   ])("%s", async (param, body) => {
     const { app } = await serve();
     const answer = await app.inject({ method: "POST", url: "/v1/chat/completions", payload: body });

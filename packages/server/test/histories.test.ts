@@ -83,7 +83,8 @@ describe("what cannot be meant is refused by its name", () => {
     ["/explain", [], "body", "parameter-invalid"],
     ["/explain", { text: "x".repeat(100_001) }, "text", "parameter-invalid"],
     ["/check", many(20_001, { role: "user", content: "x" }), "history", "parameter-invalid"],
-    ["/check", [{ role: "user", content: many(200_000, 1) }], "history", "parameter-invalid"],
+    ["/check", [{ role: "user", content: [{ list: many(200_000, 1) }] }], "history", "parameter-invalid"],
+    ["/check", { messages: [{ role: "user", content: many(2001, 1) }] }, "messages[0].content", "parameter-invalid"],
   ])("%s %.40j", async (url, payload, param, code) => {
     const { call } = serve();
     const { status, body: answer } = await call("POST", url, JSON.stringify(payload), {

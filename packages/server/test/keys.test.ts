@@ -124,6 +124,22 @@ describe("a key", () => {
     expect((await call("GET", "/v1/models", undefined, { authorization: `Bearer ${text}` })).status).toBe(401);
   });
 
+  test("is counted for itself: behind a proxy all have one address", async () => {
+    const { call, app } = serve({ options: { limits: { rate: 3 } } });
+    await app.ready();
+    const { text } = await app.service.keys.create({ name: "k", scopes: ["chat"], project: "p1" });
+    const ask = async (key: string) =>
+      (await call("GET", "/v1/models", undefined, { authorization: `Bearer ${key}` })).status;
+    const strangers = [];
+    for (let n = 0; n < 4; n++) strangers.push(await ask("ud_of_nobody"));
+    const own = [];
+    for (let n = 0; n < 4; n++) own.push(await ask(text));
+    expect([strangers, own]).toEqual([
+      [401, 401, 401, 429],
+      [200, 200, 200, 429],
+    ]);
+  });
+
   test("is kept as a hash, and stands in no answer", async () => {
     const { call, ring, make, app } = await withKeys();
     const { headers } = await make(["admin"]);

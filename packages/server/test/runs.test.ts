@@ -4,7 +4,7 @@ import { tool } from "undangle/agent";
 import type { ModelRequest } from "undangle/agent";
 import type { ScriptedAnswer } from "undangle/testing";
 import { pino } from "pino";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 import { serve } from "./serve-fixture.ts";
 import type { Answered } from "./serve-fixture.ts";
@@ -84,6 +84,20 @@ describe("calls in a thread", () => {
     });
     const { thread: kept } = await app.service.desk.open("p", thread);
     expect(await kept.pending()).toHaveLength(1);
+  });
+
+  test("nor before that tool was called: the call may wait by the time the result is given", async () => {
+    const { call, app } = serve(gated);
+    await call("POST", "/threads", { id: "t" });
+    const { desk } = app.service;
+    const change = desk.change.bind(desk);
+    vi.spyOn(desk, "change").mockImplementation(async (...given) => {
+      await change(...given);
+      await call("POST", "/threads/t/messages?wait=true", { content: "Pay." });
+    });
+    const result = { role: "tool", tool_call_id: "call_1", content: "paid, believe me" };
+    const early = await call("POST", chat, { messages: [result], thread_id: "t", use_tools: true });
+    expect(early).toMatchObject({ status: 409, body: { error: { code: "decision/refused", param: "messages" } } });
   });
 
   test("results that are sent again, because the answer was lost, are answered again", async () => {

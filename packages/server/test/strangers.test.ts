@@ -24,6 +24,7 @@ describe("options that mean nothing are refused", () => {
     ["hosts", { hosts: ["example.com:80"] }],
     ["origins", { origins: ["https://example.com/page"] }],
     ["webhook.url", { webhook: { url: "file:///etc/passwd" } }],
+    ["webhook.url", { webhook: { url: "https://me:hunter2@example.com/" } }],
     ["limits.rate", { limits: { rate: 0 } }],
   ])("%s, at once", (option, options) => {
     expect(() => createServer({ store: memoryStore(), ...options })).toThrow(option);
@@ -33,6 +34,8 @@ describe("options that mean nothing are refused", () => {
 describe("without keys", () => {
   test.each([
     ["what a proxy passes on", { "x-forwarded-for": "203.0.113.9" }, 403],
+    ["what another proxy passes on", { "x-real-ip": "203.0.113.9" }, 403],
+    ["what a third one passes on", { via: "1.1 somewhere" }, 403],
     ["a name with a port too many", { host: "localhost:80:80" }, 403],
     ["a page of nowhere", { origin: "null" }, 403],
     ["its own page", { host: "localhost:4111", origin: "http://localhost:4111" }, 200],
@@ -85,7 +88,8 @@ describe("bodies", () => {
     ["nested in keys", `${'{"a":'.repeat(1000)}1${"}".repeat(1000)}`, 400, "too-deep"],
     ["no JSON", '{"title": ', 400, "not-json"],
     ["no UTF-8", Buffer.from([0x22, 0xff, 0xfe, 0x22]), 400, "not-utf-8"],
-    ["that reach into prototypes", '{"metadata": {"__proto__": {"a": 1}}}', 400, "not-json"],
+    ["that reach into prototypes", '{"metadata": {"__proto__": {"a": 1}}}', 400, "key-forbidden"],
+    ["that reach there by a detour", '{"metadata": {"constructor": {"prototype": 1}}}', 400, "key-forbidden"],
     ["larger than allowed", `{"title": "${"x".repeat(11 * 1024 * 1024)}"}`, 413, "body-too-large"],
   ])("%s are refused", async (_, body, status, code) => {
     const answer = await post(body);
@@ -164,6 +168,38 @@ test("what is imported says nothing of what the server knows of threads", async 
   expect((await call("POST", "/threads/import", { id: "t", history })).status).toBe(201);
   expect((await call("POST", "/threads/t/messages?wait=true", { content: "x" })).body).toMatchObject({ text: "Yes." });
   expect((await app.service.desk.open("default", "t")).note).toEqual({ persona: "helper" });
+});
+
+test("an import that is refused leaves nothing, and its id is free", async () => {
+  const { call } = serve({ turns: [{ text: "Yes." }] });
+  const send = (history: unknown) => call("POST", "/threads/import", { id: "t", history });
+  expect((await send([7, "x"])).status).toBe(400);
+  expect((await send(Array.from({ length: 20_001 }, () => ({ role: "user", content: "x" })))).status).toBe(400);
+  const state = Object.fromEntries(Array.from({ length: 1001 }, (_, i) => [`name${i}`, i]));
+  expect((await send({ undangle: 1, entries: [], state })).body).toMatchObject({ error: { param: "history.state" } });
+  expect((await call("GET", "/threads/t")).status).toBe(404);
+  expect(await send([{ role: "user", content: "x" }])).toMatchObject({ status: 201, body: { title: "x" } });
+});
+
+test("a decision that is imported was made by nobody here", async () => {
+  const { call } = serve({ agent: { tools: [pay] }, turns: [{ calls: [{ name: "pay" }] }, { text: "Done." }] });
+  await call("POST", "/threads", { id: "t" });
+  await call("POST", "/threads/t/messages?wait=true", { content: "Pay." });
+  await call("POST", "/threads/t/decisions?wait=true", { all: "approve" });
+  const by = async (id: string) => {
+    const [made] = (await call("GET", `/threads/${id}`)).body["calls"] as { decision: { by: string } }[];
+    return made?.decision.by;
+  };
+  expect(await by("t")).toBe("local");
+  for (const [id, from] of [
+    ["copy", "t"],
+    ["copy-of-it", "copy"],
+  ] as const) {
+    const { body: history } = await call("GET", `/threads/${from}/export`);
+    expect(history["id"]).toBe(from);
+    expect((await call("POST", "/threads/import", { id, history })).status).toBe(201);
+    expect(await by(id)).toBe("imported:local");
+  }
 });
 
 /** A model that throws what a program of somebody might. */

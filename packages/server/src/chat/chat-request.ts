@@ -4,6 +4,7 @@ import type { ModelRequest } from "undangle/agent";
 
 import type { ClientTool } from "../desk/client-tools.ts";
 import type { RunSettings } from "../desk/run-settings.ts";
+import { demandFewParts } from "../histories/demand-few-parts.ts";
 import { bad, fieldsOf } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 
@@ -79,6 +80,7 @@ function readMessages(fields: Fields): readonly ChatMessage[] {
   if (messages === undefined || messages.length === 0)
     throw bad("messages", "a list with at least one message", messages);
   if (messages.length > mostMessages) throw bad("messages", `a list of at most ${mostMessages} messages`, messages);
+  demandFewParts(messages, "messages");
   return messages.map((message, i) => {
     const at = `messages[${i}]`;
     const { role, content } = fieldsOf(message, at).all;

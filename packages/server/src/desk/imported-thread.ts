@@ -1,3 +1,4 @@
+import { bad } from "../chat/fields.ts";
 import { settingsName } from "./run-settings.ts";
 
 /**
@@ -5,7 +6,7 @@ import { settingsName } from "./run-settings.ts";
  * with decisions that nobody here has made. Any other history as it is.
  */
 export function fromElsewhere(history: unknown): unknown {
-  if (!isRecord(history) || !("undangle" in history)) return history;
+  if (!isExported(history)) return history;
   const { meta: _notes, state, entries, ...rest } = history;
   return {
     ...rest,
@@ -14,8 +15,16 @@ export function fromElsewhere(history: unknown): unknown {
   };
 }
 
+/** True for what an export of a thread gave, which has to be mended nowhere. */
+export const isExported = (history: unknown): history is Fields => isRecord(history) && "undangle" in history;
+
+/** What tools and middleware keep has a name for each of them. Each is saved for itself, so that very many take for ever. */
+const mostNames = 1000;
+
 function withoutSettings(state: unknown): unknown {
   if (!isRecord(state)) return state;
+  if (Object.keys(state).length > mostNames)
+    throw bad("history.state", `an object of at most ${mostNames} names`, state);
   const { [settingsName]: _settings, ...own } = state;
   return own;
 }

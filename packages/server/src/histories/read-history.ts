@@ -2,6 +2,7 @@ import { UndangleError } from "undangle";
 import type { CheckOptions, ConvertOptions, ExplainOptions, RepairOptions } from "undangle";
 
 import { bad, fieldsOf } from "../chat/fields.ts";
+import { demandFewParts } from "./demand-few-parts.ts";
 import { optionNames } from "./history-schemas.ts";
 import type { HistoryAct } from "./history-schemas.ts";
 
@@ -44,11 +45,15 @@ const isEnvelope = (body: unknown): body is { readonly history: unknown } & Read
 const mostMessages = 20_000;
 const mostValues = 200_000;
 
-function demandReadable(history: unknown): void {
+/** Refuses what is no history, and one that is too long. */
+export function demandReadable(history: unknown): void {
   if (typeof history !== "object" || history === null) throw bad("history", "an object or a list", history);
-  const lists: readonly unknown[] = Array.isArray(history) ? [history] : Object.values(history);
-  if (lists.some((list) => Array.isArray(list) && list.length > mostMessages))
-    throw bad("history", `one of at most ${mostMessages} messages`, history);
+  const fields = (Array.isArray(history) ? { history } : history) as Readonly<Record<string, unknown>>; // an object has keys
+  for (const [name, list] of Object.entries(fields)) {
+    if (!Array.isArray(list)) continue;
+    if (list.length > mostMessages) throw bad("history", `one of at most ${mostMessages} messages`, history);
+    demandFewParts(list, name);
+  }
   if (countValues(history) > mostValues) throw bad("history", `one of at most ${mostValues} values`, history);
 }
 

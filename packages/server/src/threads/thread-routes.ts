@@ -4,7 +4,8 @@ import type { Imported } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
 import { ApiError } from "../answers/api-error.ts";
-import { fromElsewhere } from "../desk/imported-thread.ts";
+import { fromElsewhere, isExported } from "../desk/imported-thread.ts";
+import { demandReadable } from "../histories/read-history.ts";
 import { may, openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
 import { cursorOf, readCursor, showThread, showWhole } from "./show-thread.ts";
@@ -118,6 +119,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
       const { project } = may(request, "threads");
       const { id, persona = roster.standard, history, format } = request.body;
       checkPersona(persona);
+      if (!isExported(history)) demandReadable(history);
       let edits: Imported["edits"] = [];
       const entry = await desk.create(project, { id, note: { persona } }, async (thread) => {
         const options = format === undefined ? {} : { format: format as Format }; // one that does not exist is refused there
