@@ -161,6 +161,12 @@ describe("what became of calls", () => {
     expect(reply([wish, { calls: [{ ...pay, result: text, isError: true }] }])).toEqual({ text: expected, calls: [] });
   });
 
+  test("of very many calls only the first are told", () => {
+    const calls = Array.from({ length: 5_000 }, () => ({ ...pay, result: "Paid." }));
+    const lines = reply([wish, { calls }]).text.split("\n");
+    expect([lines.length, lines.at(-1)]).toEqual([21, "- 4980 more calls have ended, too many to tell of each."]);
+  });
+
   test("calls that a new message cancelled are told of before it is answered", () => {
     const cancelled = renderNotice({ id: "c1", name: "transfer" }, "superseded", { language: "zh" });
     const before = { calls: [{ ...pay, result: cancelled, isError: true }] };

@@ -87,6 +87,7 @@ export const chinesePhrases: Phrases = {
   failed: (name, text) => tidy(`${code(name)}失败了：`) + text,
   rejected: (name, reason) =>
     tidy(`你拒绝了${code(name)}${reason === undefined ? "" : `（“${reason}”）`}，所以它没有执行，我也不会再次发起。`),
+  untold: (count) => `另有 ${count} 个调用已经结束，数量太多，不逐一说明。`,
   alternative: (parameters) =>
     tidy(
       parameters.length === 0

@@ -77,6 +77,8 @@ export const englishPhrases: Phrases = {
   failed: (name, text) => `${code(name)} failed: ${text}`,
   rejected: (name, reason) =>
     `You rejected ${code(name)}${reason === undefined ? "" : ` (“${reason}”)`}, so it did not run, and I will not ask for it again.`,
+  untold: (count) =>
+    `${count === 1 ? "One more call has" : `${count} more calls have`} ended, too many to tell of each.`,
   alternative: (parameters) =>
     parameters.length === 0
       ? "Tell me if you want something else instead."

@@ -43,6 +43,8 @@ export interface Phrases {
   readonly time: (text: string) => string;
   readonly failed: (name: string, text: string) => string;
   readonly rejected: (name: string, reason: string | undefined) => string;
+  /** Calls of which nothing is told, because they are so many. */
+  readonly untold: (count: number) => string;
   readonly alternative: (parameters: readonly string[]) => string;
   readonly notices: Readonly<Record<Exclude<Cause, "rejected">, (name: string) => string>>;
   readonly folded: (text: string, length: number) => string;

@@ -3,12 +3,17 @@ import { wordsOf } from "../wishes/words.ts";
 import type { Phrases } from "./phrases.ts";
 import { ended, folded, shownResult, shownTime } from "./shown-result.ts";
 
+/** Whoever makes more calls than this at once does not want to hear of each. */
+const mostTold = 20;
+
 /** Tells what became of calls, one sentence each and nothing that is not so. Several are a list. */
 export function reportOf(round: Round, words: Phrases): string {
-  const isTwice = (name: string): boolean => round.filter((each) => each.name === name).length > 1;
-  const sentences = round.map((settled) =>
+  const first = round.slice(0, mostTold);
+  const isTwice = (name: string): boolean => first.filter((each) => each.name === name).length > 1;
+  const sentences = first.map((settled) =>
     sentenceOf(isTwice(settled.name) ? { ...settled, name: written(settled) } : settled, words),
   );
+  if (round.length > first.length) sentences.push(words.untold(round.length - first.length));
   const told = sentences.length < 2 ? sentences.join("") : sentences.map((sentence) => `- ${sentence}`).join("\n");
   const refused = round.filter(({ outcome }) => outcome.type === "rejected");
   if (refused.length === 0) return told;
