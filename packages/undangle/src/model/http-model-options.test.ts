@@ -79,7 +79,12 @@ describe("the options of a model", () => {
     expect(() => openai("m", wrong)).toThrow(/^(?!.*secret).*apiKey/u);
   });
 
+  test("say what an empty key means, which is no secret", () => {
+    expect(() => openai("m", { apiKey: "" })).toThrow(/^"" is not a value of the option apiKey\..*environment/u);
+  });
+
   test("of a compatible server are an address or a provider", () => {
+    expect(() => openaiCompatible({})).toThrow(/address of the server.*give a provider/u);
     expect(codeOf(() => openaiCompatible({}))).toEqual(["options/value", "baseURL"]);
     expect(codeOf(() => openaiCompatible({ provider: "nobody" }))).toEqual(["options/value", "provider"]);
     expect(codeOf(() => openaiCompatible({ provider: "cohere" }))).toEqual(["options/value", "baseURL"]);

@@ -69,7 +69,7 @@ const efforts: readonly unknown[] = ["none", "low", "medium", "high"];
 
 const kinds: Readonly<Record<keyof HttpModelOptions, Kind>> = {
   apiKey: {
-    allowed: "a text, or a function that gives one",
+    allowed: "a key, or a function that gives one; left out, it is looked up in the environment",
     fits: (value) => isText(value) || typeof value === "function",
   },
   baseURL: { allowed: "an address that begins with http:// or https://", fits: isAddress },
@@ -114,7 +114,8 @@ export function checkModelOptions(
     if (!allowed.includes(option)) throw new UndangleError("options/unknown", { option, allowed });
     const kind = kinds[option as keyof HttpModelOptions]; // it is one of the keys of the table
     if (!kind.fits(value)) {
-      const shown = option === "apiKey" || option === "headers" ? typeof value : value; // never what may be a key
+      const isSecret = (option === "apiKey" && value !== "") || option === "headers"; // what may be a key is never shown
+      const shown = isSecret ? typeof value : value;
       throw new UndangleError("options/value", { option, value: shown, allowed: [kind.allowed] });
     }
   }

@@ -66,4 +66,22 @@ describe("the log", () => {
     const warnings = (await eventsOf(run)).filter(({ type }) => type === "warning");
     expect(warnings.map(({ data }) => data)).toMatchObject([{ message: expect.stringMatching(message) as unknown }]);
   });
+
+  test.each([
+    ["en", /Tool call #0 has the id of another call; generated \S+/u],
+    ["zh", /工具调用 #0 的 ID 已被其他调用使用，已生成临时 ID: \S+/u],
+  ] as const)("does not say of an id that came before that there is none (%s)", async (language, message) => {
+    const { logger, lines } = recordingLogger();
+    const calls = [{ id: "a", name: "any" }];
+    const agent = createAgent({
+      model: scriptedModel([{ calls }, { calls }, { text: "Done." }], { direct: false }),
+      logger,
+      language,
+      tools: [tool({ name: "any", description: "Any.", execute: () => 1 })],
+    });
+    await agent.thread("t").send("Go.").result;
+    expect(lines.filter(({ level }) => level === "warn").map(({ line }) => line)).toEqual([
+      expect.stringMatching(message) as unknown,
+    ]);
+  });
 });

@@ -3,6 +3,7 @@ import { check } from "#codecs";
 import { createAgent, image, tool } from "#engine";
 import { aiSdkModel } from "#model";
 import type { AiSdkModelOptions, ModelRequest } from "#model";
+import { memoryStore } from "#store";
 import { wireServer } from "#testing";
 import type { ScriptedTurn } from "#testing";
 import { describe, expect, test } from "vitest";
@@ -35,6 +36,18 @@ const sealed = (turn: ScriptedTurn, { seal }: AiSdkFamily): ScriptedTurn =>
 
 describe.each(aiSdkFamilies)("an agent with a model of the AI SDK $name", (family) => {
   const { format, seal } = family;
+
+  test("goes on where another server counts its thoughts anew", async () => {
+    const store = memoryStore();
+    for (const text of ["One.", "Two.", "Three."]) {
+      const server = await wireServer({ turns: [sealed({ reasoning: "Let me think.", text }, family), { text }] });
+      const agent = createAgent({ model: modelOf(family, server.baseUrl(format)), store });
+      expect(await agent.thread("t").send("Count.").result).toMatchObject({ status: "done", text });
+      expect(await agent.thread("t").send("Again.").result).toMatchObject({ status: "done", text });
+      await agent.close();
+      await server.close();
+    }
+  });
 
   test("goes through calls, approvals, rejections and thoughts, and is never refused", async () => {
     const server = await wireServer({

@@ -1,6 +1,6 @@
 import { createOpenAI } from "@ai-sdk/openai";
 import { createAgent, image, tool } from "undangle/agent";
-import { aiSdkModel, anthropic, openai, openaiCompatible } from "undangle/models";
+import { aiSdkModel, anthropic, ollama, openai, openaiCompatible } from "undangle/models";
 import type { HttpModelOptions, Model } from "undangle/models";
 import { memoryStore } from "undangle/store/memory";
 import { wireServer } from "undangle/testing";
@@ -170,6 +170,18 @@ describe("a call that is to be made", () => {
     expect(body).toMatchObject({ tool_choice: choice, ...fields });
     const isAsked = JSON.stringify(body).includes("Answer this time by a call of one of the tools, not by text.");
     expect([isAsked, parts.includes("<warning>")]).toEqual([choice === "auto", choice === "auto"]);
+  });
+
+  test("is asked for in words of Ollama, whose requests have no place for a choice; where none is wanted it has no tools", async () => {
+    const server = await wireServer({ turns: [calls, { text: "Three." }], strict: false });
+    const model = ollama("qwen3:8b", { ...usual, baseURL: server.baseUrl("ollama") });
+    const forced = await hear(model, { tools, toolChoice: "required" });
+    const none = await hear(model, { tools, toolChoice: "none" });
+    await server.close();
+    const [first, second] = server.requests.map(({ body }) => body);
+    expect(JSON.stringify(first)).toContain("by a call of one of the tools, not by text");
+    expect([forced.parts[0], none.parts.includes("<warning>")]).toEqual(["<warning>", false]);
+    expect(second).toMatchObject({ tools: [] });
   });
 
   test("is asked for in words when it is refused, and from then on", async () => {

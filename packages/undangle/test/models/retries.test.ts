@@ -1,7 +1,7 @@
 import { openaiCompatible } from "undangle/models";
 import type { CompatibleOptions } from "undangle/models";
 import { afterEach, describe, expect, test } from "vitest";
-import { faultOf, hear } from "./asking.ts";
+import { faultOf, hear, requestFor } from "./asking.ts";
 import { chatEnd, chatPiece, rawServer } from "./raw-server.ts";
 import type { RawServer } from "./raw-server.ts";
 
@@ -78,6 +78,19 @@ describe("a request that fails", () => {
       expect(turn?.text).toBe("Hello.");
       await server?.close();
     }
+  });
+
+  test("says so when the wait is long", async () => {
+    const model = modelAt(await serve([429, said("Slow down."), { "retry-after": "50" }]));
+    const controller = new AbortController();
+    for await (const part of model.stream(requestFor({ signal: controller.signal }))) {
+      expect(part).toEqual({
+        type: "warning",
+        message: expect.stringMatching(/takes no more requests for now: .*Slow down\..* It is asked again in 50 s\.$/u),
+      });
+      break;
+    }
+    controller.abort();
   });
 
   test("does not wait for longer than a minute: the error says how long", async () => {

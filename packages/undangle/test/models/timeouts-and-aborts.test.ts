@@ -152,7 +152,7 @@ describe("an abort", () => {
     while (server.requests.length === 0) await pause(5);
     await pause(20);
     controller.abort();
-    expect((await heard).error).toMatchObject({ name: "AbortError" });
+    expect(await heard).toMatchObject({ parts: ["<warning>"], error: { name: "AbortError" } });
     expect(server.requests).toHaveLength(1);
   });
 

@@ -257,6 +257,14 @@ describe.concurrent("stopping and leaving", () => {
     terminal.type(ctrlC);
     expect((await outcome).exitCode).toBe(0);
   });
+
+  test("that Ctrl-C leaves is said for as long as it does", async () => {
+    const { terminal, leave } = await sit();
+    terminal.type(ctrlC);
+    await terminal.until("once more");
+    await terminal.until(/›\s*$/u);
+    expect((await leave()).exitCode).toBe(0);
+  });
 });
 
 describe.concurrent("threads", () => {

@@ -129,7 +129,7 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
     if (desk.draft() !== "") return desk.setDraft("");
     if (io.now() - interruptedAt < twice) return guard(leave());
     interruptedAt = io.now();
-    return desk.hint(texts().onceMore);
+    return desk.hint(texts().onceMore, twice);
   }
 
   /** Whoever asks a second time does not wait for what goes on to stop. */

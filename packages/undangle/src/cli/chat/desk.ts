@@ -28,8 +28,8 @@ export interface Desk {
   readonly draft: () => string;
   readonly setDraft: (text: string) => void;
   readonly history: () => readonly string[];
-  /** Says something below the line until the next key. */
-  readonly hint: (text: string) => void;
+  /** Says something below the line until the next key, or for so many milliseconds. */
+  readonly hint: (text: string, lasts?: number) => void;
   /** Has a text written with the person's own editor; undefined when they have none. */
   readonly edit: (text: string, line: number) => Promise<string | undefined>;
   readonly redraw: () => void;
@@ -83,6 +83,7 @@ export function openDesk(options: DeskOptions): Desk {
   let isAway = false;
   let settling: NodeJS.Timeout | undefined; // while a window is being resized
   let listening: NodeJS.Timeout | undefined;
+  let fading: NodeJS.Timeout | undefined; // a hint that is true for a while only
 
   const shown = () =>
     liveShown({ view, composer, question: open?.question, isDeaf: isDeaf(), queued: queued(), hint }, face(), {
@@ -129,6 +130,7 @@ export function openDesk(options: DeskOptions): Desk {
     redraw();
   };
   const press = (key: Key): void => {
+    clearTimeout(fading);
     hint = "";
     const isPress = key.type === "press";
     const pressed = { key: isPress ? key.name : key.text, at: now() };
@@ -203,9 +205,15 @@ export function openDesk(options: DeskOptions): Desk {
       redraw();
     },
     history: () => composer.history,
-    hint(text) {
+    hint(text, lasts) {
+      clearTimeout(fading);
       hint = text;
       redraw();
+      if (lasts === undefined) return;
+      fading = setTimeout(() => {
+        hint = "";
+        redraw();
+      }, lasts);
     },
     async edit(text, line) {
       settled();
@@ -224,6 +232,7 @@ export function openDesk(options: DeskOptions): Desk {
     redraw,
     close() {
       clearInterval(ticking);
+      clearTimeout(fading);
       settled();
       keyboard.close();
       clearImmediate(drawing);

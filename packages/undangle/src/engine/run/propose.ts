@@ -13,16 +13,18 @@ import { cutOff, invalidArguments, unknownTool } from "./error-outcomes.ts";
 /** The calls of an answer as the ledger takes them: only whole, known and valid ones can ever run. */
 export function proposedCalls(
   session: Session,
-  { calls, complete: isWhole }: AssembledTurn,
+  { calls, complete: isWhole, anomalies }: AssembledTurn,
   results: readonly unknown[],
 ): readonly LedgerCall[] | Promise<readonly LedgerCall[]> {
   const first = session.book.ledger().calls;
   const siblings = new Set<string>();
   if (session.validated.size > 0) session.validated.clear(); // those before are settled
   const allowances = createAllowances(session);
-  const proposed = calls.map((call, place) =>
-    propose(session, call, { number: first + numberOf(call, place, results), place, siblings, isWhole }, allowances),
-  );
+  const proposed = calls.map((call, place) => {
+    const number = numberOf(call, place, results);
+    const isRepeated = hasRepeatedId(number, anomalies);
+    return propose(session, call, { number: first + number, place, siblings, isWhole, isRepeated }, allowances);
+  });
   if (proposed.some((each) => each instanceof Promise))
     return Promise.all(proposed.map((each) => Promise.resolve(each)));
   return proposed as LedgerCall[]; // none is a promise
@@ -31,17 +33,25 @@ export function proposedCalls(
 /** The same calls when the run is ended before it is clear what becomes of them: none of them runs. */
 export function stoppedCalls(
   session: Session,
-  { calls }: AssembledTurn,
+  { calls, anomalies }: AssembledTurn,
   results: readonly unknown[],
 ): readonly LedgerCall[] {
   const first = session.book.ledger().calls;
   const siblings = new Set<string>();
-  return calls.map((call, place) => ({
-    ...baseOf(session, call, { number: first + numberOf(call, place, results), place, siblings, isWhole: false }),
-    state: "stopped",
-    outcome: { type: "notice", cause: "stopped" },
-  }));
+  return calls.map((call, place) => {
+    const number = numberOf(call, place, results);
+    const isRepeated = hasRepeatedId(number, anomalies);
+    return {
+      ...baseOf(session, call, { number: first + number, place, siblings, isWhole: false, isRepeated }),
+      state: "stopped",
+      outcome: { type: "notice", cause: "stopped" },
+    };
+  });
 }
+
+/** True where the provider gave the call an id that another call has. */
+const hasRepeatedId = (number: number, anomalies: AssembledTurn["anomalies"]): boolean =>
+  anomalies.some(({ kind, call }) => kind === "id-repeated" && call === number);
 
 /** The number of a call in its stream, by what the calls there have come to. */
 function numberOf(call: AssembledCall, place: number, results: readonly unknown[]): number {
@@ -57,6 +67,8 @@ interface Place {
   readonly siblings: Set<string>;
   /** The answer came whole: nothing of one that did not runs. */
   readonly isWhole: boolean;
+  /** It had the id of another call, and has a new one. */
+  readonly isRepeated: boolean;
 }
 
 function baseOf(session: Session, call: AssembledCall, place: Place): LedgerCall {
@@ -132,10 +144,8 @@ function providerIdOf({ book, setup }: Session, { id, idGenerated }: AssembledCa
   for (let n = 2; known.has(unique) || place.siblings.has(unique); n++) unique = `${first}_${n}`;
   place.siblings.add(unique);
   if (!idGenerated && unique === id) return id;
-  const message =
-    idGenerated || isBlank
-      ? minted[setup.language](place.place, unique)
-      : doubled[setup.language](place.place, id, unique);
+  const isMissing = (idGenerated && !place.isRepeated) || isBlank;
+  const message = (isMissing ? minted : doubled)[setup.language](place.place, unique);
   setup.logger.warn({ threadId: book.threadId, providerId: unique }, message);
   book.note({ type: "warning", data: { message } });
   return unique;
@@ -146,7 +156,7 @@ const minted: Readonly<Record<Language, (place: number, id: string) => string>> 
   zh: (place, id) => `工具调用 #${place} 缺少 ID，已生成临时 ID: ${id}`,
 };
 
-const doubled: Readonly<Record<Language, (place: number, id: string, other: string) => string>> = {
-  en: (place, id, other) => `Tool call #${place} has the id ${id} of another call; it is ${other} here`,
-  zh: (place, id, other) => `工具调用 #${place} 的 ID ${id} 已被使用，改为 ${other}`,
+const doubled: Readonly<Record<Language, (place: number, id: string) => string>> = {
+  en: (place, id) => `Tool call #${place} has the id of another call; generated ${id}`,
+  zh: (place, id) => `工具调用 #${place} 的 ID 已被其他调用使用，已生成临时 ID: ${id}`,
 };

@@ -30,6 +30,25 @@ export function withIdentities(messages: readonly Wire[], provider: string): rea
   });
 }
 
+/**
+ * The same messages without the ids of items that an earlier message has: a server that counts anew with every answer gives
+ * them twice, and OpenAI refuses the request then. Parts of one message may share an item.
+ */
+export function withItemsOnce(messages: readonly Wire[]): readonly Wire[] {
+  const owners = new Map<unknown, number>(); // the message in which an item was seen first
+  const once = (part: unknown, owner: number): unknown => {
+    const openai = isRecord(part) && isRecord(part["providerOptions"]) ? part["providerOptions"]["openai"] : undefined;
+    if (!isRecord(part) || !isRecord(openai) || openai["itemId"] === undefined) return part;
+    const { itemId, ...rest } = openai;
+    if (!owners.has(itemId)) owners.set(itemId, owner);
+    return owners.get(itemId) === owner ? part : { ...part, providerOptions: { openai: rest } };
+  };
+  return messages.map((message, owner) => {
+    const { content } = message;
+    return Array.isArray(content) ? { ...message, content: content.map((part) => once(part, owner)) } : message;
+  });
+}
+
 /** An id for a call, by the one that it has; the second time it comes, another one. */
 function idsFor(provider: string): (given: unknown, again: number) => string {
   const isMistral = provider === "mistral";

@@ -6,7 +6,7 @@ import type { Language } from "#core";
 import type { ModelRequest } from "../model.ts";
 import type { LanguageModel } from "./language-model.ts";
 import { packageOf } from "./language-model.ts";
-import { withIdentities } from "./prompt-identity.ts";
+import { withIdentities, withItemsOnce } from "./prompt-identity.ts";
 import { goOn, inTurns } from "./prompt-turns.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export function writePrompt(request: ModelRequest, model: LanguageModel): readon
     language,
   };
   const prompt = withIdentities(
-    written.flatMap((message) => messageOf(message, form)),
+    withItemsOnce(written.flatMap((message) => messageOf(message, form))),
     packageOf(model),
   );
   return inTurns(prompt, language);

@@ -39,11 +39,20 @@ export async function* askAgain(
     const wait = pauseAfter(next.value, attempt, patience);
     if (wait === undefined) throw next.value;
     if (hasSaid) yield { type: "discarded", reason: errorText(next.value, patience.language) };
+    if (wait >= longWait) yield { type: "warning", message: waiting[patience.language](next.value, wait) };
     await pause(wait, signal);
   }
 }
 
 const noTurn = new UndangleError("model/unreachable", { model: "", message: "nobody listens", canRetry: false });
+
+/** A pause from which on a person wonders what is going on. */
+const longWait = 2000;
+
+const waiting: Readonly<Record<Language, (error: UndangleError, wait: number) => string>> = {
+  en: (error, wait) => `${errorText(error, "en")} It is asked again in ${Math.round(wait / 1000)} s.`,
+  zh: (error, wait) => `${errorText(error, "zh")}将在 ${Math.round(wait / 1000)} 秒后重试。`,
+};
 
 /** Who asks to be left alone for longer is not waited for: the error says for how long. */
 const longestPause = 60_000;

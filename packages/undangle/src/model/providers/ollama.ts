@@ -19,17 +19,19 @@ const ollamaProvider: Provider = {
   keyVariables: ["OLLAMA_API_KEY"],
   needsKey: false,
   timeouts: localTimeouts,
+  forcing: () => "never", // a request has no place for a choice
   url: (base) => joined(hostAddress(base).replace(/\/(?:api|v1)\/*$/u, ""), "/api/chat"),
   headers: bearer,
   body: fields,
 };
 
-function fields({ id, options: { reasoning }, request: { output, tools } }: Asked): Fields {
+function fields({ id, options: { reasoning }, request: { output, tools, toolChoice } }: Asked): Fields {
   return {
     // Without it the beginning of a conversation that is too long is left out, and nobody is told.
     truncate: false,
     ...(reasoning !== undefined && { think: /gpt-oss/u.test(id) ? effortWord(reasoning) : reasoning !== "none" }),
     ...(output !== undefined && tools.length === 0 && { format: sentSchema(output).schema }), // with tools it would forbid calls
+    ...(toolChoice === "none" && { tools: [] }), // only what it does not know it cannot call
   };
 }
 

@@ -42,7 +42,8 @@ export function createApprover({ desk, manner, thread, watch }: ApproverOptions)
   const decide = async (isSudden: boolean): Promise<void> => {
     const current = thread();
     if ((await current.pending()).length === 0) {
-      desk.show((view, face) => printRemark(view, face.texts.approval.none, face));
+      // Who has not asked for it has just decided about all of them, and the view has not heard of each yet.
+      if (!isSudden) desk.show((view, face) => printRemark(view, face.texts.approval.none, face));
       return;
     }
     const { by } = manner;

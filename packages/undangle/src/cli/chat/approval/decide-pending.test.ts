@@ -19,8 +19,8 @@ afterEach(() => close());
 interface Table {
   readonly terminal: TestTerminal;
   readonly thread: Thread;
-  /** Asks, as `/pending` does. */
-  readonly ask: () => Promise<void>;
+  /** Asks, as `/pending` does, or because a call seems to wait. */
+  readonly ask: (isSudden?: boolean) => Promise<void>;
 }
 
 /** A thread in which one call of `run` waits, and a desk that hears of it. */
@@ -62,7 +62,7 @@ async function sit(args: Readonly<Record<string, unknown>>, options: Partial<Age
     desk.close();
   };
   await pause(50);
-  return { terminal, thread, ask: () => approver.ask() };
+  return { terminal, thread, ask: (isSudden) => approver.ask(isSudden) };
 }
 
 test("all of the arguments are shown, however long they are, and nothing in them steers the terminal", async () => {
@@ -96,6 +96,16 @@ test("a window that becomes too low for them has them printed above the question
   terminal.type("\r");
   await terminal.until("⊘ 1 run(");
   expect(await thread.pending()).toEqual([]);
+});
+
+test("that nothing waits is said to those who asked for it, and not behind the last decision", async () => {
+  const { terminal, thread, ask } = await sit({});
+  await thread.approveAll().result;
+  await ask(true);
+  await pause(50);
+  expect(terminal.all()).not.toContain("Nothing waits");
+  await ask();
+  await terminal.until("Nothing waits for a decision.");
 });
 
 test("only what the rule allows is offered, and no other key does anything", async () => {

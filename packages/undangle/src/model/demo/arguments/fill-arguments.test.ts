@@ -69,6 +69,18 @@ test.each([
   expect(filled(tool, message)).toEqual(expected);
 });
 
+test.each([
+  "支付 12 号发票 300 欧元",
+  "支付发票 12（300 欧元）",
+  "支付发票12，300欧元",
+  "支付 300 欧元的 12 号发票",
+  "请付第12号发票，金额300",
+  "pay bill 12 with 300 euros",
+])("the number of a thing is that of the argument of its name: %s", (message) => {
+  const payInvoice = toolWith({ invoice: { type: "integer" }, amount: { type: "number" } });
+  expect(filled(payInvoice, message)).toEqual({ invoice: 12, amount: 300 });
+});
+
 test("an id of a result is the argument of the next call", () => {
   const read = { calls: [{ name: "read_mail", result: '[{"id":"m1","from":"ACME"},{"id":"m2"}]' }] };
   expect(filled(deleteMail, "delete it", [read])).toEqual({ id: "m1" });

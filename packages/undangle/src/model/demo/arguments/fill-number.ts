@@ -1,7 +1,8 @@
 import type { Facts } from "../facts/facts.ts";
 import { knownValue } from "../facts/known-values.ts";
 import type { NumberFact } from "../facts/number-facts.ts";
-import { latinWords, stemOf } from "../wishes/words.ts";
+import { kindOf } from "../wishes/lexicon.ts";
+import { conceptOf, latinWords, stemOf, wordsOf } from "../wishes/words.ts";
 import { fitsSchema } from "./fits-schema.ts";
 import type { Gathered } from "./gathered.ts";
 import type { Parameter } from "./parameter.ts";
@@ -75,9 +76,11 @@ export function sampleNumber(schema: Schema): number | undefined {
 
 /** Numbers that the words beside them, or a sign of money, give to this argument. */
 function sureIn({ numbers }: Facts, { aspect, stems, labels }: Parameter): readonly NumberFact[] {
+  const things = new Set([...stems].map(conceptOf).filter((each) => each !== undefined && kindOf(each) === "thing"));
   const isNamed = ({ around, label }: NumberFact): boolean =>
     latinWords(`${around} ${label}`).some((word) => stems.has(stemOf(word))) ||
-    labels.some((each) => /\p{Script=Han}/u.test(each) && around.includes(each));
+    labels.some((each) => /\p{Script=Han}/u.test(each) && around.includes(each)) ||
+    [...wordsOf(label).concepts].some((each) => things.has(each)); // 发票 12, for an argument that is called invoice
   const byName = numbers.filter((fact) => isNamed(fact) || isOtherUnit(fact, stems));
   if (aspect === "money") return [...byName, ...numbers.filter(({ isMoney }) => isMoney)];
   return aspect === "id" ? [...byName, ...numbers.filter(({ label }) => label !== "")] : byName;
