@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
-import { answerPreflight, demandThisMachine, guardOrigin } from "./access/guard-origin.ts";
+import { answerPreflight, demandOneHost, demandThisMachine, guardOrigin } from "./access/guard-origin.ts";
 import { identify, identityOf, requireScope } from "./access/identity.ts";
 import type { Identity } from "./access/identity.ts";
 import type { KeyRing } from "./access/key-ring.ts";
@@ -72,6 +72,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
   const description = describeRoutes(app);
   app.addHook("onRequest", (request, reply, done) => {
     void reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
+    demandOneHost(request);
     done();
   });
   app.decorateReply("firstByteMs", undefined);

@@ -192,6 +192,12 @@ describe("what cannot be meant is refused by its name", () => {
     ["tools[0].function.name", { messages: said, tools: [{ type: "function", function: { name: "a b" } }] }],
     ["tool_choice", { messages: said, tool_choice: "maybe" }],
     ["tool_choice", { messages: said, tool_choice: { type: "custom", function: { name: "gettime" } } }],
+    ["tool_choice.function.name", { messages: said, tool_choice: { type: "function", function: { name: "gettime" } } }],
+    [
+      "tool_choice.function.name",
+      { messages: said, tool_choice: { type: "function", function: { name: "look_up" } }, use_tools: false },
+    ],
+    ["messages", { messages: [{ role: "system", content: "Say hello." }] }],
     ["stream_options", { messages: said, stream_options: { include_usage: true } }],
     ["stream_options.include_usage", { messages: said, stream: true, stream_options: { include_usage: 1 } }],
     ["logprobs", { messages: said, logprobs: true }],
@@ -206,6 +212,25 @@ describe("what cannot be meant is refused by its name", () => {
     const { app } = await serve();
     const answer = await app.inject({ method: "POST", url: "/v1/chat/completions", payload: body });
     expect([answer.statusCode, answer.json<{ error: { param: string } }>().error.param]).toEqual([400, param]);
+  });
+
+  test("a tool that is to be called may be the persona's, the caller's, or the caller's of before", async () => {
+    const { app, model } = await serve(Array.from({ length: 3 }, () => ({ text: "Hi." })));
+    const ask = (name: string, more: object) =>
+      app.inject({
+        method: "POST",
+        url: "/v1/chat/completions",
+        payload: { messages: said, tool_choice: { type: "function", function: { name } }, ...more },
+      });
+    expect((await ask("look_up", {})).statusCode).toBe(200);
+    const own = await ask("weather", { tools: [clientTool] });
+    expect(own.statusCode).toBe(200);
+    const { thread_id } = own.json<{ undangle: { thread_id: string } }>().undangle;
+    expect((await ask("weather", { thread_id })).statusCode).toBe(200);
+    expect((await ask("wether", { thread_id })).json()).toMatchObject({
+      error: { param: "tool_choice.function.name" },
+    });
+    expect(model.requests).toHaveLength(3);
   });
 
   test.each([

@@ -35,6 +35,23 @@ describe("the client", () => {
     expect((await client.threads.restore(id)).deleted_at).toBeNull();
   });
 
+  test("reads the whole queue, page by page", async () => {
+    const { client, url } = await connected({ agent: { tools: [pay] }, turns: [{ calls: [{ name: "pay" }] }] });
+    for (let i = 0; i < 203; i++) {
+      await client.threads.create({ id: `t${i}` });
+      await client.threads.send(`t${i}`, "Pay.");
+    }
+    const waiting = await client.queue();
+    expect(new Set(waiting.map(({ id }) => id)).size).toBe(203);
+    expect(waiting.every(({ pending }) => pending.length === 1)).toBe(true);
+    const page = async (query: string) =>
+      (await (await fetch(`${url}/queue${query}`)).json()) as { data: unknown[]; next_cursor: string | null };
+    const first = await page("?limit=200");
+    const { data, next_cursor: end } = await page(`?cursor=${first.next_cursor ?? ""}`);
+    expect([first.data.length, data.length, end]).toEqual([200, 3, null]);
+    expect((await fetch(`${url}/queue?cursor=x`)).status).toBe(400);
+  });
+
   test("follows the events of a thread, also over a connection that breaks", async () => {
     const { client, url } = await connected({ turns: [{ text: "One two three four." }] });
     const { id } = await client.threads.create();

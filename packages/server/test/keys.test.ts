@@ -114,6 +114,33 @@ test("what is allowed from now on in one project is not in another", async () =>
 });
 
 describe("a key", () => {
+  test("reads what a persona is told with the scope admin only, and its own instructions with any", async () => {
+    const { app, call } = serve({ agent: { instructions: "Hidden words." }, turns: [{ text: "Yes." }] });
+    await app.ready();
+    const headersOf = async (scopes: readonly Scope[]) => {
+      const { text } = await app.service.keys.create({ name: "test", scopes, project: "p" });
+      return { authorization: `Bearer ${text}` };
+    };
+    const own = await headersOf(["threads"]);
+    const history = [
+      { role: "system", content: "Own words." },
+      { role: "user", content: "Hi." },
+    ];
+    await call("POST", "/threads/import", { id: "t", history }, own);
+    const formats = ["openai-chat", "openai-responses", "anthropic", "gemini", "bedrock", "ai-sdk", "langchain"];
+    for (const url of ["/threads/t", ...formats.map((format) => `/threads/t/export?format=${format}`)]) {
+      const { status, text } = await call("GET", url, undefined, own);
+      expect([url, status, text.includes("Own words."), text.includes("Hidden words.")]).toEqual([
+        url,
+        200,
+        true,
+        false,
+      ]);
+      expect((await call("GET", url, undefined, await headersOf(["admin"]))).text).toContain("Hidden words.");
+    }
+    expect((await call("GET", "/threads/t/export", undefined, own)).text).not.toContain("Hidden words.");
+  });
+
   test("does not hold any more when it is revoked or over", async () => {
     const { call, ring, make } = await withKeys();
     const { id, headers } = await make(["chat"]);

@@ -36,10 +36,37 @@ describe("over a bare connection", () => {
     ],
     ["two lengths", `${head}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`, 400, "not-http"],
     ["a length and pieces", `${head}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`, 400, "not-http"],
+    [
+      "two hosts",
+      "GET /healthz HTTP/1.1\r\nhost: localhost\r\nhost: example.com\r\nconnection: close\r\n\r\n",
+      400,
+      "host-ambiguous",
+    ],
+    [
+      "an address of another host",
+      "GET http://example.com/threads HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n",
+      400,
+      "host-ambiguous",
+    ],
   ])("%s is refused", async (_, text, status, code) => {
     const answer = await sent((socket) => socket.write(text));
     expect(answer).toContain(`HTTP/1.1 ${status}`);
     expect(answer).toContain(`"code":"${code}"`);
+  });
+
+  test("an address of this host is answered as its path is", async () => {
+    const answer = await sent((socket) =>
+      socket.write("GET http://localhost/threads HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n"),
+    );
+    expect(answer).toContain("HTTP/1.1 200");
+  });
+
+  test.each(["/healthz", "/readyz", "/"])("HEAD %s has the headers of GET, and no body", async (path) => {
+    const answer = await sent((socket) =>
+      socket.write(`HEAD ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`),
+    );
+    expect(answer).toContain("HTTP/1.1 200");
+    expect(answer.split("\r\n\r\n")[1]).toBe("");
   });
 
   test("a body that comes byte by byte is not waited for for long", async () => {

@@ -40,6 +40,15 @@ export function guardOrigin(
   void reply.header("access-control-allow-origin", origin).header("access-control-expose-headers", readable);
 }
 
+/** Refuses a request that names several hosts: whoever stands before the server may have looked at another of them. */
+export function demandOneHost({ raw, headers, url }: FastifyRequest): void {
+  const given = raw.rawHeaders.filter((each, i) => i % 2 === 0 && each.toLowerCase() === "host");
+  const named = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/iu.exec(url)?.[1]; // a target may be a whole address
+  const isOther = named !== undefined && named.toLowerCase() !== headers.host?.toLowerCase();
+  if (given.length > 1 || isOther)
+    throw new ApiError(400, "host-ambiguous", "A request names one host, once: the header host, and no other address.");
+}
+
 const readable =
   "x-request-id, x-undangle-thread, x-undangle-edits, x-undangle-rules, idempotency-replayed, retry-after";
 

@@ -10,7 +10,7 @@ interface Described {
 export function describeRoutes(app: FastifyInstance): (version: string) => object {
   const routes: Described[] = [];
   app.addHook("onRoute", ({ method, url, schema = {} }: RouteOptions) => {
-    for (const each of [method].flat().filter((name) => name !== "OPTIONS"))
+    for (const each of [method].flat().filter((name) => name !== "OPTIONS" && name !== "HEAD"))
       routes.push({ method: each, url, schema: { ...schema } });
   });
   return (version) => ({

@@ -49,7 +49,7 @@ export function readChatRequest(body: unknown): ChatRequest {
     clientTools,
     isStreamed,
     wantsUsage,
-    settings: readSettings(fields, clientTools),
+    settings: readSettings(fields),
   };
 }
 
@@ -128,7 +128,7 @@ function readTools(fields: Fields): readonly ClientTool[] {
   return tools.filter(({ name }, i) => tools.findIndex((each) => each.name === name) === i);
 }
 
-function readSettings(fields: Fields, clientTools: readonly ClientTool[]): RunSettings {
+function readSettings(fields: Fields): RunSettings {
   const stop = fields.all["stop"] ?? undefined;
   const stops = typeof stop === "string" ? [stop] : stop;
   if (stops !== undefined && !(Array.isArray(stops) && stops.every((each) => typeof each === "string")))
@@ -145,13 +145,13 @@ function readSettings(fields: Fields, clientTools: readonly ClientTool[]): RunSe
   });
   return defined({
     sampling: Object.keys(sampling).length === 0 ? undefined : sampling,
-    toolChoice: readToolChoice(fields, clientTools),
+    toolChoice: readToolChoice(fields),
     parallelCalls: fields.flag("parallel_tool_calls"),
     output: readOutput(fields),
   });
 }
 
-function readToolChoice(fields: Fields, clientTools: readonly ClientTool[]): ModelRequest["toolChoice"] {
+function readToolChoice(fields: Fields): ModelRequest["toolChoice"] {
   const choice = fields.all["tool_choice"] ?? undefined;
   if (choice === undefined || choice === "auto" || choice === "none" || choice === "required") return choice;
   const { type, function: named } = typeof choice === "object" ? fieldsOf(choice, "tool_choice").all : {};
@@ -159,8 +159,6 @@ function readToolChoice(fields: Fields, clientTools: readonly ClientTool[]): Mod
   const name = isFunction ? fieldsOf(named, "tool_choice.function").text("name") : undefined;
   if (name === undefined)
     throw bad("tool_choice", '"auto", "none", "required" or { type: "function", function: { name } }', choice);
-  if (clientTools.length > 0 && !clientTools.some((each) => each.name === name) && fields.all["use_tools"] === false)
-    throw bad("tool_choice.function.name", "the name of one of the tools", name);
   return { tool: name };
 }
 

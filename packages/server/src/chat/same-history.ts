@@ -1,4 +1,5 @@
 import type { ChatMessage } from "./chat-request.ts";
+import { textOf } from "./message-text.ts";
 
 /** What a person said, and what was answered until they said the next thing. */
 interface Exchange {
@@ -37,13 +38,4 @@ function exchangesIn(messages: readonly ChatMessage[]): readonly Exchange[] {
 }
 
 /** The letters of a text, wherever its lines and blanks are. */
-function plain(content: unknown): string {
-  const text = Array.isArray(content) ? content.map(textOf).join("") : textOf(content);
-  return text.replaceAll(/\s+/gu, "");
-}
-
-function textOf(part: unknown): string {
-  if (typeof part === "string") return part;
-  const { text } = (typeof part === "object" && part !== null ? part : {}) as { readonly text?: unknown };
-  return typeof text === "string" ? text : "";
-}
+const plain = (content: unknown): string => textOf(content).replaceAll(/\s+/gu, "");

@@ -11,6 +11,7 @@ import type { RunSettings } from "../desk/run-settings.ts";
 import type { Service } from "../open-service.ts";
 import { readHandle } from "./call-handle.ts";
 import type { ChatMessage, ChatRequest } from "./chat-request.ts";
+import { demandChosenTool } from "./demand-chosen-tool.ts";
 import { bad } from "./fields.ts";
 import { demandOwn, isSentAgain, namesOf, readFresh, sayFresh } from "./fresh-messages.ts";
 import { requestedNote } from "./requested-note.ts";
@@ -55,6 +56,7 @@ export async function startTurn(service: Service, asking: Asking, request: ChatR
   const pending = await opened.thread.pending();
   const isAgain = await isSentAgain(opened, said, pending);
   if (!isAgain) demandOwn(opened, said, pending);
+  demandChosenTool(service.roster, { ...opened.note, ...note }, settings);
   const entry = await withNote(service, asking.identity, { opened, note, pending });
   demandPersona(entry, service.roster);
   const { by } = asking.identity;
@@ -139,6 +141,7 @@ async function beginThread(
   const history = input === undefined ? messages : messages.slice(0, -1);
   const edits = history.length === 0 ? [] : editsIn(messages);
   const wanted = { note: { persona: service.roster.standard, ...note } };
+  demandChosenTool(service.roster, wanted.note, settings);
   const entry = await service.desk.create(project, wanted, async (thread) => {
     if (history.length > 0) await thread.import(history, { format: "openai-chat" });
   });

@@ -1,4 +1,3 @@
-import { bad } from "../chat/fields.ts";
 import { settingsName } from "./run-settings.ts";
 
 /**
@@ -18,13 +17,8 @@ export function fromElsewhere(history: unknown): unknown {
 /** True for what an export of a thread gave, which has to be mended nowhere. */
 export const isExported = (history: unknown): history is Fields => isRecord(history) && "undangle" in history;
 
-/** What tools and middleware keep has a name for each of them. Each is saved for itself, so that very many take for ever. */
-const mostNames = 1000;
-
 function withoutSettings(state: unknown): unknown {
   if (!isRecord(state)) return state;
-  if (Object.keys(state).length > mostNames)
-    throw bad("history.state", `an object of at most ${mostNames} names`, state);
   const { [settingsName]: _settings, ...own } = state;
   return own;
 }

@@ -42,6 +42,8 @@ export interface Roster {
   /** Names that the field `model` of a request may have, besides those of personas. */
   readonly models: readonly string[];
   agentFor(part: Part): Agent;
+  /** False when an agent of this part has no such tool, and none can come to it. */
+  mayCall(part: Omit<Part, "project">, tool: string): boolean;
   /** The agent here that runs a thread under this name of an owner: nobody else can stop it. */
   agentRunning(owner: string | undefined): Agent | undefined;
   /** Waits for what goes on. */
@@ -97,6 +99,11 @@ export function createRoster(options: RosterOptions): Roster {
     });
   };
   const seats = createSeats(store, logger);
+  /** Sources and middleware bring tools of which nobody knows before a run. */
+  const hasOthers = (persona: string): boolean => {
+    const { tools = [], middleware = [] } = resolveAgent(loaded, choice(persona)).options;
+    return tools.some((each) => !("name" in each)) || middleware.some((each) => each.tools !== undefined);
+  };
 
   return {
     personas,
@@ -118,6 +125,12 @@ export function createRoster(options: RosterOptions): Roster {
         part.clientTools ?? [],
       ]);
       return seats.take(key, (own) => madeFor(part, () => make(part, own)));
+    },
+    mayCall({ persona, clientTools: given = [], useTools = true }, name) {
+      if (given.some((each) => each.name === name)) return true;
+      const own = personas.find(({ id }) => id === persona);
+      if (own === undefined) return true; // that the persona is gone is told elsewhere
+      return (useTools && own.tools.includes(name)) || hasOthers(persona);
     },
     agentRunning: (owner) => seats.running(owner),
     close: () => seats.close(),

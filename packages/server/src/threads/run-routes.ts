@@ -8,6 +8,8 @@ import { inputOf } from "../chat/user-input.ts";
 import type { DeskEntry } from "../desk/desk.ts";
 import { createRunAnswer, withRequests } from "./run-answer.ts";
 import type { Waiting } from "./run-answer.ts";
+import { nextCursor, readPage } from "./paging.ts";
+import type { Paging } from "./paging.ts";
 import { showThread } from "./show-thread.ts";
 import { may, openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
@@ -89,11 +91,12 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
     },
   );
 
-  app.get("/queue", async (request) => {
+  app.get<{ Querystring: Paging }>("/queue", { schema: { querystring: schemas.queueQuery } }, async (request) => {
     const { project } = may(request, "approve");
-    const entries = await desk.list(project, { status: "waiting", limit: 200 });
+    const page = readPage(request.query, 200);
+    const entries = await desk.list(project, { ...page, status: "waiting" });
     const data = await Promise.all(entries.map((entry) => waiting(project, entry)));
-    return { data: data.filter((each) => each !== undefined) };
+    return { data: data.filter((each) => each !== undefined), next_cursor: nextCursor(entries, page) };
   });
   return Promise.resolve();
 }

@@ -41,20 +41,3 @@ export const showEnd = (threadId: string, runId: string, end: RunEnd): object =>
   ...(end.output !== undefined && { output: end.output }),
   ...(end.error !== undefined && { error: { code: end.error.code, message: publicWords(end.error) } }),
 });
-
-/** Where the next page begins, as a text that nobody has to understand. */
-export const cursorOf = ({ found }: DeskEntry): string =>
-  Buffer.from(JSON.stringify([found.updatedAt, found.id])).toString("base64url");
-
-/** What such a text says; undefined for one that says nothing. */
-export function readCursor(text: string): { readonly updatedAt: number; readonly id: string } | undefined {
-  try {
-    const read: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
-    if (!Array.isArray(read)) return undefined;
-    const [updatedAt, id] = read as readonly unknown[];
-    const isPlace = Number.isSafeInteger(updatedAt) && typeof id === "string" && id.isWellFormed();
-    return isPlace ? { updatedAt: Number(updatedAt), id } : undefined;
-  } catch {
-    return undefined; // the caller says so
-  }
-}

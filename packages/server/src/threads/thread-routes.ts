@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Format } from "undangle";
 import type { Imported } from "undangle/agent";
 
@@ -8,7 +8,9 @@ import { fromElsewhere, isExported } from "../desk/imported-thread.ts";
 import { demandReadable } from "../histories/read-history.ts";
 import { may, openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
-import { cursorOf, readCursor, showThread, showWhole } from "./show-thread.ts";
+import { nextCursor, readPage } from "./paging.ts";
+import type { Paging } from "./paging.ts";
+import { showThread, showWhole } from "./show-thread.ts";
 import * as schemas from "./thread-schemas.ts";
 
 /** Threads: made, listed, read, changed, taken along. */
@@ -38,28 +40,18 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
   );
 
   app.get<{
-    Querystring: {
-      q?: string;
-      status?: "idle" | "running" | "waiting";
-      deleted?: string;
-      limit?: string;
-      cursor?: string;
-    };
+    Querystring: Paging & { q?: string; status?: "idle" | "running" | "waiting"; deleted?: string };
   }>("/threads", { schema: { querystring: schemas.threadQuery } }, async (request) => {
     const { project } = may(request, "threads");
-    const { q, status, deleted, limit = "50", cursor } = request.query;
-    const after = cursor === undefined ? undefined : readCursor(cursor);
-    if (cursor !== undefined && after === undefined)
-      throw new ApiError(400, "parameter-invalid", "cursor must be the next_cursor of a page.", { param: "cursor" });
+    const { q, status, deleted } = request.query;
+    const page = readPage(request.query, 50);
     const entries = await desk.list(project, {
       ...(q !== undefined && { search: q }),
       ...(status !== undefined && { status }),
-      ...(after !== undefined && { after }),
+      ...page,
       isDeleted: deleted === "true",
-      limit: Number(limit),
     });
-    const last = entries.length === Number(limit) ? entries.at(-1) : undefined;
-    return { data: entries.map(showThread), next_cursor: last === undefined ? null : cursorOf(last) };
+    return { data: entries.map(showThread), next_cursor: nextCursor(entries, page) };
   });
 
   app.get<WithId>("/threads/:id", { schema: { params: schemas.threadParams } }, async (request) => {
@@ -67,7 +59,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     const [pending, calls, messages] = await Promise.all([
       entry.thread.pending(),
       entry.thread.calls(),
-      entry.thread.history("openai-chat"),
+      entry.thread.history("openai-chat", { instructions: mayReadInstructions(request) }),
     ]);
     return showWhole(entry, { pending, calls, messages });
   });
@@ -107,7 +99,11 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     async (request) => {
       const { thread, id } = await opened(request);
       const { format } = request.query;
-      if (format !== undefined) return thread.export(format as Format | "original"); // one that does not exist is refused there
+      if (format !== undefined)
+        return thread.export(
+          format as Format | "original", // one that does not exist is refused there
+          { instructions: mayReadInstructions(request) },
+        );
       return { ...(await thread.export()), id };
     },
   );
@@ -131,3 +127,6 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
 
   return Promise.resolve();
 }
+
+/** What a persona is told is the affair of whoever runs the server. */
+const mayReadInstructions = (request: FastifyRequest): boolean => identityOf(request).scopes.has("admin");

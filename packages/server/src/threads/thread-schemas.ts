@@ -24,20 +24,26 @@ export const newThread = {
   },
 } as const;
 
+const limitOf = (usual: number) =>
+  ({
+    type: "string",
+    pattern: "^(?:[1-9]\\d?|1\\d\\d|200)$",
+    description: `At most so many, up to 200; ${usual} when left out.`,
+  }) as const;
+const cursor = { ...text, description: "The next_cursor of the page before." } as const;
+
 export const threadQuery = {
   ...closed,
   properties: {
     q: { type: "string", maxLength: 1000, description: "A part of the id, the title or of what was said." },
     status: { enum: ["idle", "running", "waiting"] },
     deleted: { enum: ["true", "false"], description: "Those that are deleted, in place of those that are not." },
-    limit: {
-      type: "string",
-      pattern: "^(?:[1-9]\\d?|1\\d\\d|200)$",
-      description: "At most so many, up to 200; 50 when left out.",
-    },
-    cursor: { ...text, description: "The next_cursor of the page before." },
+    limit: limitOf(50),
+    cursor,
   },
 } as const;
+
+export const queueQuery = { ...closed, properties: { limit: limitOf(200), cursor } } as const;
 
 export const threadChange = {
   ...closed,

@@ -4,6 +4,7 @@ import type { AgentEvent, Allowance, Decisions, PendingCall, RunStatus, Usage } 
 import type { Explanation, ExplainOptions } from "#wire";
 
 import { createConnection } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { followEvents } from "./follow-events.ts";
 
 export interface ClientOptions {
@@ -126,7 +127,7 @@ export interface Client {
     ): Promise<RemoteThread>;
   };
   personas(): Promise<readonly RemotePersona[]>;
-  /** The threads that wait for a decision, with what waits there. */
+  /** All threads that wait for a decision, with what waits there; they are read page by page. */
   queue(): Promise<readonly (RemoteThread & { readonly pending: readonly PendingCall[] })[]>;
   /** As the functions of the same names in `undangle` do it, on the server. */
   check(history: object, options?: CheckOptions): Promise<RemoteCheck>;
@@ -171,7 +172,7 @@ export function createClient(options: ClientOptions): Client {
       import: (wanted, given) => server.post("/threads/import", wanted, given),
     },
     personas: async () => (await server.get<{ readonly data: readonly RemotePersona[] }>("/personas")).data,
-    queue: async () => (await server.get<QueuePage>("/queue")).data,
+    queue: () => readQueue(server),
     check: (history, given) => server.post("/check", { ...given, history }),
     repair: (history, given) => server.post("/repair", { ...given, history }),
     convert: (history, given) => server.post("/convert", { ...given, history }),
@@ -181,8 +182,22 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
+type Queue = Awaited<ReturnType<Client["queue"]>>;
+
 interface QueuePage {
-  readonly data: Awaited<ReturnType<Client["queue"]>>;
+  readonly data: Queue;
+  readonly next_cursor: string | null;
+}
+
+async function readQueue(server: Connection): Promise<Queue> {
+  const all: Queue[number][] = [];
+  let cursor: string | undefined;
+  do {
+    const page: QueuePage = await server.get(`/queue${queryText({ cursor })}`);
+    all.push(...page.data);
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return all;
 }
 
 function queryText(query: object): string {

@@ -59,9 +59,12 @@ export interface Thread<Output = unknown> {
   import(history: unknown, options?: { readonly format?: Format }): Promise<Imported>;
   /** The whole thread: in a format, as it was imported, or as JSON that `import` takes back. */
   export(): Promise<PortableThread>;
-  export(as: Format | "original"): Promise<unknown>;
+  export(as: Format | "original", options?: HistoryOptions): Promise<unknown>;
   /** What a model would get to see, healthy at any time, in any format. */
-  history(format: Format, target?: { readonly provider?: string; readonly model?: string }): Promise<unknown>;
+  history(
+    format: Format,
+    target?: { readonly provider?: string; readonly model?: string } & HistoryOptions,
+  ): Promise<unknown>;
   /** What happened, and what happens: it ends when the signal is aborted or the loop is left. */
   events(options?: EventsOptions): AsyncIterable<AgentEvent>;
   /** What tools keep in the thread. */
@@ -70,6 +73,11 @@ export interface Thread<Output = unknown> {
   describe(about: Description): Promise<void>;
   /** Goes on with what a dead process left in this thread; undefined when there is nothing to do. */
   recover(): Promise<Run<Output> | undefined>;
+}
+
+interface HistoryOptions {
+  /** False leaves out the instructions of the agent, for readers whom they do not concern. */
+  readonly instructions?: boolean;
 }
 
 /** Where a thread gets what it needs. */
@@ -127,15 +135,18 @@ export function createThread(id: string, place: ThreadPlace): Thread {
       await actor().take(events);
       return imported;
     },
-    export: (async (as?: Format | "original") => {
+    export: (async (as?: Format | "original", options: HistoryOptions = {}) => {
+      const { instructions = true } = checked(options, ["instructions"]);
       const book = await actor().read();
       if (as === undefined) return portableThread(book);
-      return as === "original" ? originalOf(book) : writeHistory(book, as, setup);
+      if (as === "original") return originalOf(book);
+      return writeHistory(book, as, { language: setup.language, system: instructions ? setup.system : [] });
     }) as Thread["export"], // which of the two it is follows from the argument
-    async history(format, { provider, model } = {}) {
+    async history(format, { provider, model, instructions = true } = {}) {
       const book = await actor().read();
       const messages = standing(book.recorded()).flatMap((each) => project(each, setup.telling));
-      return encode(conversationOf(messages, setup.system), { to: format, provider, model, language: setup.language });
+      const conversation = conversationOf(messages, instructions ? setup.system : []);
+      return encode(conversation, { to: format, provider, model, language: setup.language });
     },
     events: (options = {}) => readEvents(id, setup.store, actor(), checked(options, ["after", "signal"])),
     state: async () => copyJson((await actor().read()).ledger().state),
@@ -171,5 +182,6 @@ const optionChecks = {
     values: ["a text of 1 to 200 characters"],
   },
   meta: { fits: isRecord, values: ["an object"] },
+  instructions: { fits: (value: unknown) => typeof value === "boolean", values: ["true", "false"] },
   format: { fits: (value: unknown) => formats.some((format) => format === value), values: formats },
 };

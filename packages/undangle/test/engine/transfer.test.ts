@@ -160,18 +160,93 @@ describe("import", () => {
         undangle: 1,
         entries: [
           {
-            entry: { type: "answer", parts: [] },
+            entry: { type: "answer", at: 1, model: "x", parts: [], finish: "stop" },
             calls: [{ id: "a", providerId: "a", name: "x", raw: "{", state: "awaiting", attempts: 0 }],
           },
         ],
       },
       /calls that wait/u,
     ],
+    [{ undangle: 1, entries: [], state: [] }, /option state/u],
+    [{ undangle: 1, entries: [], meta: 5 }, /option meta/u],
+    [{ undangle: 1, entries: [], queue: {} }, /option queue/u],
+    [
+      { undangle: 1, entries: [], queue: [{ type: "input", at: 1, parts: [{ type: "zzz" }] }] },
+      /option queue\[0\]\.parts\[0\]\.type/u,
+    ],
+    [
+      {
+        undangle: 1,
+        entries: [],
+        queue: [{ type: "input", at: 1, parts: [{ type: "media", kind: "image", source: { type: "bytes" } }] }],
+      },
+      /option queue\[0\]\.parts\[0\]\.source\.data/u,
+    ],
+    [
+      {
+        undangle: 1,
+        entries: [
+          {
+            entry: { type: "answer", at: 1, model: "x", finish: "stop", parts: [{ type: "text", text: "x", seal: 5 }] },
+            calls: [],
+          },
+        ],
+      },
+      /entries\[0\]\.entry\.parts\[0\]\.seal/u,
+    ],
   ])("refuses %j and changes nothing", async (input, message) => {
     const agent = agentOf([]);
     await expect(agent.thread("t").import(input)).rejects.toThrow(message);
     expect(await agent.store.load("t")).toBeUndefined();
     expect(await agent.thread("t").history("openai-chat")).toEqual([]);
+  });
+
+  test.each<[changes: object, message: RegExp]>([
+    [{ state: "approved", outcome: { type: "result", parts: [], isError: false } }, /calls\[0\]\.outcome/u],
+    [{ state: "succeeded" }, /calls\[0\]\.outcome/u],
+    [{ state: "finished" }, /calls\[0\]\.state/u],
+    [{ state: "lost", outcome: { type: "notice", cause: "weather" } }, /calls\[0\]\.outcome\.cause/u],
+    [{ attempts: -1 }, /calls\[0\]\.attempts/u],
+    [{ seal: { owner: "nobody", value: "" } }, /calls\[0\]\.seal\.owner/u],
+    [{ gate: { digest: 5, decisions: ["approve"] } }, /calls\[0\]\.gate\.digest/u],
+    [{ gate: { digest: "x", decisions: [1, null] } }, /calls\[0\]\.gate\.decisions\[0\]/u],
+    [{ gate: { digest: "x", decisions: [] } }, /calls that wait/u],
+    [{ gate: { digest: "x", decisions: ["approve"], deadline: "x" } }, /calls\[0\]\.gate\.deadline/u],
+    [{ gate: { digest: "x", decisions: ["approve"], always: "agent" } }, /calls\[0\]\.gate\.always/u],
+    [{ decision: { type: "approve", at: "x", digest: "x" } }, /calls\[0\]\.decision\.at/u],
+    [{ decision: { type: "approve", at: 1, digest: "x", proposed: 5 } }, /calls\[0\]\.decision\.proposed/u],
+    [{ allowance: { id: "x", scope: "world", at: 1 } }, /calls\[0\]\.allowance\.scope/u],
+  ])("refuses an exported call with %j by its place, and changes nothing", async (changes, message) => {
+    const agent = agentOf([{ calls: [{ name: "pay", arguments: { n: 1 } }] }]);
+    await agent.thread("t").send("Pay.").result;
+    const exported = await agent.thread("t").export();
+    const entries = exported.entries.map(({ entry, calls }) => ({
+      entry,
+      calls: calls.map((each) => ({ ...(each as object), ...changes })),
+    }));
+    await expect(agent.thread("copy").import({ ...exported, entries })).rejects.toThrow(message);
+    expect(await agent.store.load("copy")).toBeUndefined();
+    await agent.thread("copy").import(exported);
+    expect(await agent.thread("copy").pending()).toHaveLength(1);
+  });
+
+  test("takes very many names, queued messages and retractions at once", async () => {
+    const at = 1;
+    const state = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, i]));
+    const said = (text: string) => ({ type: "input", at, parts: [{ type: "text", text }] });
+    const queue = Array.from({ length: 50_000 }, (_, i) => said(`${i}`));
+    const first = Array.from({ length: 20_000 }, (_, i) => said(`first ${i}`));
+    const turns = Array.from({ length: 20_000 }, (_, i) =>
+      i % 2 === 0 ? { type: "retract", at, from: 0 } : { type: "restore", at, retraction: first.length + i - 1 },
+    );
+    const entries = [...first, ...turns].map((entry) => ({ entry, calls: [] }));
+    const thread = agentOf([]).thread("t");
+    await thread.import({ undangle: 1, entries, state, queue });
+    const copy = await thread.export();
+    expect(copy.state).toEqual(state);
+    expect(copy.entries).toHaveLength(entries.length + queue.length); // nothing is open, so it was said
+    expect(copy.queue).toEqual([]);
+    expect(await thread.history("openai-chat")).toHaveLength(first.length + queue.length);
   });
 
   test("is refused between calls and their results", async () => {

@@ -84,10 +84,8 @@ describe("a request that fails", () => {
     const model = modelAt(await serve([429, said("Slow down."), { "retry-after": "50" }]));
     const controller = new AbortController();
     for await (const part of model.stream(requestFor({ signal: controller.signal }))) {
-      expect(part).toEqual({
-        type: "warning",
-        message: expect.stringMatching(/takes no more requests for now: .*Slow down\..* It is asked again in 50 s\.$/u),
-      });
+      const told = part.type === "warning" ? part.message : "";
+      expect(told).toMatch(/takes no more requests for now: .*Slow down\..* It is asked again in 50 s\.$/u);
       break;
     }
     controller.abort();

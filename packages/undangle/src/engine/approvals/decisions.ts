@@ -52,8 +52,10 @@ export async function resolveDecisions(decisions: unknown, deciding: Deciding): 
   }
   const problems: { callId: string; problem: string }[] = [];
   const applied: AppliedDecision[] = [];
+  const calls = new Map(deciding.turn?.calls.map((call) => [call.id, call]));
   for (const [callId, decision] of Object.entries(decisions)) {
-    const outcome = await resolve(callId, decision, deciding);
+    const call = calls.get(callId);
+    const outcome = call === undefined ? unknownCall(callId, deciding) : await resolve(call, decision, deciding);
     if (typeof outcome === "string") problems.push({ callId, problem: outcome });
     else applied.push(outcome);
   }
@@ -62,9 +64,7 @@ export async function resolveDecisions(decisions: unknown, deciding: Deciding): 
 }
 
 /** The decision as it is applied, or what is wrong with it. */
-async function resolve(id: string, decision: unknown, deciding: Deciding): Promise<AppliedDecision | string> {
-  const call = deciding.turn?.calls.find((each) => each.id === id);
-  if (call === undefined) return unknownCall(id, deciding);
+async function resolve(call: LedgerCall, decision: unknown, deciding: Deciding): Promise<AppliedDecision | string> {
   if (call.state !== "awaiting" || call.gate === undefined) return `it is ${call.state}, and waits for no decision`;
   const { decisions, deadline } = call.gate;
   if (deadline !== undefined && deadline <= deciding.at) return "it has expired";
@@ -81,7 +81,7 @@ async function resolve(id: string, decision: unknown, deciding: Deciding): Promi
   const odd = Object.keys(given).find((key) => decision[key] !== undefined && !decisionKeys[type].includes(key));
   if (odd !== undefined) return `${type} has no ${JSON.stringify(odd)}; it has ${decisionKeys[type].join(", ")}`;
   const { digest } = call.gate;
-  const record = { id, type, at: deciding.at, digest, ...(deciding.by !== undefined && { by: deciding.by }) };
+  const record = { id: call.id, type, at: deciding.at, digest, ...(deciding.by !== undefined && { by: deciding.by }) };
   if (type === "approve") return withAlways(call, given, { record, deciding });
   if (type === "edit") return edited(call, given, { record, deciding });
   if (type === "respond") {

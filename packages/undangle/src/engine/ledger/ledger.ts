@@ -92,8 +92,16 @@ export type LedgerEvent =
   | { readonly type: "close"; readonly how: Closing; readonly ids?: readonly string[] }
   /** Calls that were about to start, or that a dead process had started, may be started again. */
   | { readonly type: "reclaim"; readonly ids: readonly string[]; readonly hasBegun: boolean }
-  /** A history is taken over, behind what is there. Only its last answer may have calls that are not settled. */
-  | { readonly type: "import"; readonly recorded: readonly Recorded[] }
+  /**
+   * A history is taken over, behind what is there, with what tools kept in it and what was said while its calls were open. Only
+   * its last answer may have calls that are not settled.
+   */
+  | {
+      readonly type: "import";
+      readonly recorded: readonly Recorded[];
+      readonly state?: Ledger["state"];
+      readonly queue?: readonly InputEntry[];
+    }
   /** The model is to answer anew, without what stands from an entry on. */
   | { readonly type: "retract"; readonly from: number; readonly at: number }
   /** What was retracted stands again, from this entry on. */

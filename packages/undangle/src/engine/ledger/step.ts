@@ -4,7 +4,6 @@ import { isReady, isSettled } from "./call.ts";
 import type { LedgerCall, SettledState } from "./call.ts";
 import type { InputEntry } from "./entry.ts";
 import { standing } from "./project.ts";
-import type { Recorded } from "./project.ts";
 import type {
   AppliedDecision,
   Closing,
@@ -60,14 +59,14 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
       return ended(ledger, event.calls, actions);
     case "gate":
       return changed(ledger, actions, (call) => (call.state === "proposed" ? gated(call, event) : call));
-    case "decide":
-      return allowing(
-        changed(ledger, actions, (call) => {
-          const decision = event.decisions.find(({ id }) => id === call.id);
-          return decision === undefined ? call : decided(call, decision);
-        }),
-        event.decisions,
-      );
+    case "decide": {
+      const decisions = new Map(event.decisions.map((each) => [each.id, each]));
+      const decide = (call: LedgerCall): LedgerCall => {
+        const decision = decisions.get(call.id);
+        return decision === undefined ? call : decided(call, decision);
+      };
+      return allowing(changed(ledger, actions, decide), event.decisions);
+    }
     case "revoke":
       return { ...ledger, allowed: ledger.allowed.filter(({ id }) => !event.ids.includes(id)) };
     case "close":
@@ -81,7 +80,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
           : call,
       );
     case "import":
-      return imported(ledger, event.recorded, actions);
+      return imported(ledger, event, actions);
     case "retract": {
       if (ledger.turn !== undefined) throw new Error("Something was retracted whose calls have no results yet.");
       const { type, from, at } = event;
@@ -112,7 +111,11 @@ function said(ledger: Ledger, entries: readonly InputEntry[], actions: LedgerAct
   return { ...ledger, entries: ledger.entries + entries.length, isAsking: true, queue: [] };
 }
 
-function imported(ledger: Ledger, recorded: readonly Recorded[], actions: LedgerAction[]): Ledger {
+function imported(
+  ledger: Ledger,
+  { recorded, state = {}, queue = [] }: Extract<LedgerEvent, { type: "import" }>,
+  actions: LedgerAction[],
+): Ledger {
   if (ledger.turn !== undefined) throw new Error("A history was taken over between calls and their results.");
   recorded.forEach(({ entry, calls }, i) => {
     actions.push({ type: "append", entry });
@@ -130,6 +133,8 @@ function imported(ledger: Ledger, recorded: readonly Recorded[], actions: Ledger
     ),
     turn: isOpen ? { entry: ledger.entries + recorded.length - 1, calls: last.calls } : undefined,
     isAsking: !isOpen && (speaker?.entry.type === "input" || (speaker?.calls.length ?? 0) > 0),
+    state: { ...ledger.state, ...state },
+    queue: [...ledger.queue, ...queue], // where nothing is open it is said at once
   };
 }
 

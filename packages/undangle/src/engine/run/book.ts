@@ -102,17 +102,21 @@ export function createBook(
   const events = createEventLog(stored?.head.lastEvent ?? 0, onEvent);
 
   const starts: number[] = []; // where the messages of each entry begin
-  const takenBack = new Map<number, readonly Message[]>(); // by retractions
+  const takenBack = new Map<number, readonly Message[]>(); // by retractions that hold
+  let passing: ReadonlySet<number> = new Set(); // retractions that are known to be restored: they take nothing back
   const keep = (each: Recorded): void => {
     const { entry } = each;
     starts.push(messages.length);
-    if (entry.type === "retract") takenBack.set(done.length, messages.splice(starts[entry.from] ?? Infinity));
-    else if (entry.type === "restore") putBack(entry.retraction);
+    if (entry.type === "retract") {
+      if (!passing.has(done.length)) takenBack.set(done.length, messages.splice(starts[entry.from] ?? Infinity));
+    } else if (entry.type === "restore") putBack(entry.retraction);
     else messages.push(...project(each, telling));
     done.push(each);
   };
   const putBack = (retraction: number): void => {
-    const back = takenBack.get(retraction) ?? [];
+    const back = takenBack.get(retraction);
+    if (back === undefined) return;
+    takenBack.delete(retraction);
     messages.splice((starts[retraction] ?? 0) - back.length, 0, ...back);
     for (let i = retraction + 1; i < starts.length; i++) starts[i] = (starts[i] ?? 0) + back.length;
   };
@@ -124,6 +128,7 @@ export function createBook(
     calls.set(call.id, call);
     providerIds.add(call.providerId);
   };
+  passing = restoredIn(stored?.recorded ?? []);
   for (const each of stored?.recorded ?? []) {
     for (const call of each.calls) know(call);
     if (ledger.turn !== undefined && done.length === ledger.turn.entry && each.entry.type === "answer") {
@@ -134,6 +139,7 @@ export function createBook(
   const apply = (event: LedgerEvent): void => {
     const [next, actions] = step(ledger, event);
     if (event.type === "describe") title = event.title ?? title;
+    if (event.type === "import") passing = restoredIn(event.recorded);
     ledger = next;
     isChanged = true;
     for (const action of actions) {
@@ -227,6 +233,10 @@ export function createBook(
     },
   };
 }
+
+/** The retractions that entries restore. */
+const restoredIn = (recorded: readonly Recorded[]): ReadonlySet<number> =>
+  new Set(recorded.flatMap(({ entry }) => (entry.type === "restore" ? [entry.retraction] : [])));
 
 const saved = Promise.resolve();
 

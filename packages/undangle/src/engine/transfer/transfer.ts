@@ -31,7 +31,7 @@ export interface ReadHistory {
 /** Reads a history in any format, or a thread that was exported. */
 export function readHistory(input: unknown, format: Format | undefined, { language, now }: Setup): ReadHistory {
   if (isPortable(input)) {
-    const { recorded, ...besides } = readPortable(input);
+    const { recorded, ...besides } = readPortable(asJson(input));
     const events = (book: Book): readonly LedgerEvent[] => {
       if (book.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId: book.threadId });
       return copyEvents(recorded, besides);
@@ -72,18 +72,16 @@ export type Besides = Pick<Ledger, "state" | "queue" | "meta">;
 
 /** What makes a new thread of entries of another. */
 export const copyEvents = (recorded: readonly Recorded[], { state, queue, meta }: Besides): readonly LedgerEvent[] => [
-  { type: "import", recorded: copiedEntries(recorded) },
+  { type: "import", recorded: copiedEntries(recorded), state, queue },
   ...(Object.keys(meta).length === 0 ? [] : [{ type: "describe" as const, meta }]),
-  ...Object.entries(state).map(([key, value]): LedgerEvent => ({ type: "remember", key, value })),
-  ...queue.map((entry): LedgerEvent => ({ type: isOpen(recorded) ? "queue" : "say", entry })),
 ];
 
-/** True when the last answer waits for a person: what is said then waits for that. */
-const isOpen = (recorded: readonly Recorded[]): boolean =>
-  recorded.at(-1)?.calls.some(({ state }) => state === "awaiting") === true;
-
 /** A thread as a history in a format, whole: nothing in it is shortened. */
-export function writeHistory(book: Book, format: Format, { language, system }: Setup): unknown {
+export function writeHistory(
+  book: Book,
+  format: Format,
+  { language, system }: Pick<Setup, "language" | "system">,
+): unknown {
   const telling = { language, longestResult: Infinity };
   const messages = standing(book.recorded()).flatMap((each) => project(each, telling));
   return encode(conversationOf(messages, system), { to: format, language });

@@ -1,0 +1,66 @@
+import { isRecord } from "#core";
+
+/** What is wrong with a value: where in it, what stands there, and what may. */
+export interface Misfit {
+  readonly at: string;
+  readonly value: unknown;
+  readonly allowed: string;
+}
+
+/** Looks at a value from outside; undefined when it is as it should be. */
+export type Shape = (value: unknown) => Misfit | undefined;
+
+/** An object with these fields; it may have others. */
+export function object(fields: Readonly<Record<string, Shape>>): Shape {
+  const entries = Object.entries(fields);
+  return (value) => {
+    if (!isRecord(value)) return misfit(value, "an object");
+    for (const [name, shape] of entries) {
+      const wrong = shape(value[name]);
+      if (wrong !== undefined) return { ...wrong, at: `.${name}${wrong.at}` };
+    }
+    return undefined;
+  };
+}
+
+/** An object whose `type` says which fields it has. */
+export function variant(kinds: Readonly<Record<string, Readonly<Record<string, Shape>>>>): Shape {
+  const shapes = new Map<unknown, Shape>(Object.entries(kinds).map(([type, fields]) => [type, object(fields)]));
+  const known = object({ type: oneOf(Object.keys(kinds)) });
+  return (value) => known(value) ?? shapes.get(isRecord(value) ? value["type"] : undefined)?.(value);
+}
+
+/** A list of which each is so. */
+export function list(shape: Shape): Shape {
+  return (value) => {
+    if (!Array.isArray(value)) return misfit(value, "a list");
+    for (const [i, each] of value.entries()) {
+      const wrong = shape(each);
+      if (wrong !== undefined) return { ...wrong, at: `[${i}]${wrong.at}` };
+    }
+    return undefined;
+  };
+}
+
+/** Left out, or so. */
+export const optional =
+  (shape: Shape): Shape =>
+  (value) =>
+    value === undefined ? undefined : shape(value);
+
+/** One of a few values. */
+export const oneOf = (allowed: readonly unknown[]): Shape =>
+  fitting((value) => allowed.includes(value), allowed.map(String).join(", "));
+
+/** A value that passes a test, which the words describe. */
+export function fitting(fits: (value: unknown) => boolean, allowed: string): Shape {
+  return (value) => (fits(value) ? undefined : misfit(value, allowed));
+}
+
+export const text = fitting((value) => typeof value === "string", "a text");
+export const number = fitting(Number.isFinite, "a number");
+export const count = fitting((value) => Number.isSafeInteger(value) && Number(value) >= 0, "a whole number from 0 on");
+export const flag = fitting((value) => typeof value === "boolean", "true, false");
+export const anything: Shape = () => undefined;
+
+const misfit = (value: unknown, allowed: string): Misfit => ({ at: "", value, allowed });
