@@ -1,14 +1,14 @@
-// What `wrapFetch` adds to reading a healthy stream: `npm run bench -- wire [--rounds 5] [--json FILE]`.
+// What `wrapFetch` adds to reading a healthy stream: `npm run bench -- wire [--rounds 15] [--json FILE]`.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { measureRounds } from "./measure/cpu-rounds.ts";
 import { textTable } from "./measure/text-table.ts";
 import { type Verdict, verdictLines } from "./measure/verdict.ts";
 import { type Delivery, type Script, wireOf } from "./streams/wire.ts";
 import { firstText, programsFor, sender, startServer, ways } from "./wire/programs.ts";
+import { measureRunning, median, ratioOf } from "./wire/running-costs.ts";
 
 const { values: options } = parseArgs({
-  options: { rounds: { type: "string", default: "5" }, json: { type: "string" } },
+  options: { rounds: { type: "string", default: "15" }, json: { type: "string" } },
 });
 
 /** How much more CPU time a healthy stream may take. */
@@ -42,20 +42,20 @@ for (const [source, delivery, isFetched] of sources) {
     for (const [name, script] of Object.entries(scriptsFor(delivery))) {
       const wire = wireOf(script, format, delivery);
       const programs = programsFor(wire, isFetched ? server.address : undefined);
-      await measureRounds(programs, 2);
-      const costs = await measureRounds(programs, Number(options.rounds));
-      const [raw = NaN, ...others] = ways.map((way) => costs.get(way) ?? NaN);
+      const costs = await measureRunning(programs, Number(options.rounds));
+      const [first, ...others] = ways;
+      const ratios = others.map((way) => ratioOf(costs, way, first));
       rows.push([
         `${format}, ${name}, ${source}`,
         wire.events.toLocaleString("en"),
-        raw.toFixed(1),
-        ...others.map((cost) => `${cost.toFixed(1)} ×${(cost / raw).toFixed(2)}`),
+        median(costs.get(first) ?? []).toFixed(1),
+        ...ratios.map((ratio) => `×${ratio.toFixed(2)}`),
       ]);
-      judge(`${format}, ${name}, ${source}: at most ×${limit} fetch and parse`, (others.at(-1) ?? NaN) / raw);
+      judge(`${format}, ${name}, ${source}: at most ×${limit} fetch and parse`, ratios.at(-1) ?? NaN);
     }
   }
 }
-console.log(`CPU milliseconds of the client, least of all rounds, on Node ${process.version}\n`);
+console.log(`CPU milliseconds of the client, and times those, median of all rounds, on Node ${process.version}\n`);
 console.log(textTable(["stream", "events", ...ways], rows));
 
 const times: string[][] = [];
@@ -91,5 +91,5 @@ async function firstTexts(format: (typeof formats)[number]): Promise<readonly nu
       if (round >= 20) all.push(time);
     }
   }
-  return seen.map(({ times: all }) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? NaN);
+  return seen.map(({ times: all }) => median(all));
 }

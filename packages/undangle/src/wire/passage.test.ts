@@ -144,3 +144,19 @@ test("half of an event that waits is not given away with what passes behind it",
   passage.release();
   expect(textOf(passage.flush())).toBe("a\n\n");
 });
+
+test("where more of some bytes waits than passes, what passes is copied", () => {
+  const passage = createPassage();
+  const bytes = bytesOf("a\n\nlonger\n\n");
+  passage.open(bytes, [bytes]);
+  passage.at(0, 3);
+  passage.pass();
+  passage.at(3, 11);
+  passage.wait();
+  passage.close(11);
+  const [given] = passage.flush();
+  expect(given).toEqual(bytesOf("a\n\n"));
+  expect(given?.buffer).not.toBe(bytes.buffer);
+  passage.release();
+  expect(passage.flush()[0]?.buffer).toBe(bytes.buffer);
+});

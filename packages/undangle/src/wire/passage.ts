@@ -114,7 +114,11 @@ export function createPassage(): Entrance {
       passed = [];
       for (const each of out) append(all, bytesOf(each));
       out = [];
-      // Whoever gets the bytes may make away with them, and with what waits.
+      // Whoever gets the bytes may make away with them, and with what waits: the smaller of the two is copied.
+      const last = waiting[waiting.length - 1];
+      for (const [i, piece] of all.entries()) {
+        if (piece.buffer === last?.buffer && piece.length < last.length) all[i] = new Uint8Array(piece);
+      }
       for (let i = Math.max(0, safe - 1); i < waiting.length; i++) waiting[i] = partedFrom(all, waiting[i] ?? bytes);
       safe = waiting.length;
       return all;
