@@ -15,8 +15,8 @@ export interface ThreadsSetup {
 }
 
 export interface OpenThreads {
-  /** Has so many of them answer once that have not yet; all when it is left out. */
-  readonly run: (count?: number) => Promise<void>;
+  /** Has each of them answer once. */
+  readonly run: () => Promise<void>;
   /** Milliseconds of CPU time to read one of them: the least. */
   readonly opening: number;
   readonly close: () => Promise<void>;
@@ -40,8 +40,8 @@ export async function openThreads({ script, input, seed, store }: ThreadsSetup, 
     else await thread.pending();
     threads.push(thread);
   }
-  const run = async (most = threads.length): Promise<void> => {
-    for (const thread of threads.splice(0, most)) {
+  const run = async (): Promise<void> => {
+    for (const thread of threads) {
       await soundRun(
         "undangle",
         async (tally) => {

@@ -106,10 +106,10 @@ interface WorkloadOptions {
  */
 const runsPerRound = 12;
 
-/** Fewer where the threads are kept in memory, for some are long. */
-const runsInMemory = 8;
+/** Not more than agents keep at rest, where some are long: what was let go would be read again while it is measured. */
+const threadsAtOnce = runsPerRound / 2;
 
-/** Before either, and not measured: after a collection the first runs take half as much again. */
+/** Before either, in short threads, and not measured: after a collection the first runs take half as much again. */
 const runsBefore = 10;
 
 /** Until the logs of SQLite have their length and are written over. */
@@ -132,16 +132,18 @@ async function measureWorkload(
   };
   let [opening, writesBetween] = [Infinity, Infinity];
 
-  const step = async (): Promise<Cost> => {
-    const threads = await openThreads(setup, runsBefore + runsPerRound);
+  const half = async (): Promise<Cost> => {
+    const threads = await openThreads(setup, threadsAtOnce);
+    const others = await openThreads({ ...setup, seed: undefined }, runsBefore);
     opening = Math.min(opening, threads.opening);
-    const spent = await costOfAStep({
-      before: () => threads.run(runsBefore),
-      work: () => threads.run(),
-      runs: runsPerRound,
-    });
+    const spent = await costOfAStep({ before: () => others.run(), work: () => threads.run(), runs: threadsAtOnce });
+    await others.close();
     await threads.close();
     return spent;
+  };
+  const step = async (): Promise<Cost> => {
+    const [one, other] = [await half(), await half()];
+    return { cpu: (one.cpu + other.cpu) / 2, wall: (one.wall + other.wall) / 2 };
   };
   const alone = ({ write }: WriterByHand): Promise<Cost> => {
     const writes = commits.length * runsPerRound;
@@ -191,16 +193,18 @@ async function underTheEngine(
   setup: ThreadsSetup,
 ): Promise<Cost & { readonly waited: number }> {
   const { store, waited } = writtenDown(write);
-  const threads = await openThreads({ ...setup, store }, runsBefore + runsInMemory);
+  const threads = await openThreads({ ...setup, store }, threadsAtOnce);
+  const others = await openThreads({ ...setup, store, seed: undefined }, runsBefore);
   let waitedBefore = 0;
   const before = async (): Promise<void> => {
-    await threads.run(runsBefore);
+    await others.run();
     waitedBefore = waited();
   };
-  const spent = await costOfAStep({ before, work: () => threads.run(), runs: runsInMemory });
+  const spent = await costOfAStep({ before, work: () => threads.run(), runs: threadsAtOnce });
   const waitedFor = waited() - waitedBefore;
+  await others.close();
   await threads.close();
-  return { ...spent, waited: waitedFor / (stepsPerRun * runsInMemory) };
+  return { ...spent, waited: waitedFor / (stepsPerRun * threadsAtOnce) };
 }
 
 /** The first run tells what is written, and how much that is in the log. */
