@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 
 import { afterDeath } from "./after-death.ts";
+import { leaveDead } from "./dead-threads.ts";
 import { promised, quiet, soon, until } from "./promised.ts";
 import { callsOf, shapeOf, statesOf } from "./recorded.ts";
 
@@ -145,17 +146,8 @@ test("threads that wait for an approval which expires are not kept in memory for
 
 test("of many threads that a dead process left a few are gone on with at a time, and all of them in the end", async () => {
   const store = memoryStore();
-  const never = new Promise<never>(() => undefined);
-  const slow = tool({ name: "slow", description: "Slow.", execute: () => never });
-  const dead = createAgent({
-    model: scriptedModel([{ calls: [{ name: "slow" }] }], { loop: true }),
-    store,
-    tools: [slow],
-  });
   const ids = Array.from({ length: 80 }, (_, i) => `t${i}`);
-  for (const id of ids) void dead.thread(id).send("Go.");
-  await until(async () => (await store.list({ isOwned: true, limit: 1000 })).length === 80);
-  await quiet();
+  await leaveDead(store, ids);
   let asked = 0;
   let most = 0;
   const answer = async () => {
@@ -164,11 +156,7 @@ test("of many threads that a dead process left a few are gone on with at a time,
     asked--;
     return { text: "On." };
   };
-  const agent = createAgent({
-    model: scriptedModel([answer], { loop: true }),
-    store: afterDeath(store),
-    tools: [slow],
-  });
+  const agent = createAgent({ model: scriptedModel([answer], { loop: true }), store: afterDeath(store) });
   const runs = await agent.recover();
   expect(runs.length).toBe(80);
   const last = runs.at(-1);

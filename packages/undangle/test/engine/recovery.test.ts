@@ -6,23 +6,15 @@ import { scriptedModel } from "#testing";
 import { describe, expect, test } from "vitest";
 
 import { afterDeath } from "./after-death.ts";
+import { leaveDead } from "./dead-threads.ts";
 import { promised, quiet, until } from "./promised.ts";
 import { callsOf, endsOf, shapeOf, statesOf } from "./recorded.ts";
 
 describe("recovery", () => {
   test("a thread that waits for its turn is not forgotten, and what is said there meanwhile is answered", async () => {
     const store = memoryStore();
-    const never = new Promise<never>(() => undefined);
-    const slow = tool({ name: "slow", description: "Slow.", execute: () => never });
-    const dead = createAgent({
-      model: scriptedModel([{ calls: [{ name: "slow" }] }], { loop: true }),
-      store,
-      tools: [slow],
-    });
     const ids = Array.from({ length: 40 }, (_, i) => `dead ${i}`);
-    for (const id of ids) void dead.thread(id).send("Go.");
-    await until(async () => (await store.list({ isOwned: true })).length === ids.length);
-    await quiet();
+    await leaveDead(store, ids);
     const { promise: room, resolve: makeRoom } = Promise.withResolvers<undefined>();
     const { promise: answer, resolve: letAnswer } = Promise.withResolvers<undefined>();
     const model = scriptedModel(
@@ -52,16 +44,8 @@ describe("recovery", () => {
 
   test("of two that recover at the same time each thread has one, and neither fails", async () => {
     const store = memoryStore();
-    const never = new Promise<never>(() => undefined);
-    const dead = createAgent({
-      model: scriptedModel([{ calls: [{ name: "slow" }] }], { loop: true }),
-      store,
-      tools: [tool({ name: "slow", description: "Slow.", execute: () => never })],
-    });
     const ids = ["a", "b", "c", "d"];
-    for (const id of ids) void dead.thread(id).send("Go.");
-    await until(async () => (await store.list({ isOwned: true })).length === ids.length);
-    await quiet();
+    await leaveDead(store, ids);
     const left = afterDeath(store);
     const make = () => createAgent({ model: scriptedModel([{ text: "On." }], { loop: true }), store: left });
     const runs = (await Promise.all([make().recover(), make().recover(), make().recover()])).flat();
