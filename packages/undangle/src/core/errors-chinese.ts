@@ -17,6 +17,7 @@ const sentenceOf = <Code extends ErrorCode>(code: Code, data: ErrorData[Code]): 
 const pathReasons = {
   "no-folder": "其所在文件夹不存在，或是一个文件，请先创建文件夹",
   "is-folder": "它是一个文件夹，请给出文件的路径",
+  "no-file": "它是设备、管道或套接字，请给出文件的路径",
   "not-allowed": "进程无权读写该文件或其所在文件夹，请修改权限",
   moved: "文件在打开期间被移动或删除，请放回原处或重新打开存储",
   "no-database": "服务器上没有这个数据库，请先创建，或换一个名称",
@@ -97,7 +98,8 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
   "thread/unknown": ({ threadId, nearest }) =>
     `没有会话 ${JSON.stringify(threadId)}。${nearest === undefined ? "" : `是否想写 ${nearest}？`}`,
   "thread/empty": ({ threadId }) => `会话 ${threadId} 中还没有任何消息，无可回答；请先发送一条消息。`,
-  "thread/exists": ({ threadId }) => `会话 ${threadId} 中已有内容，而导出的会话只能成为新会话；请用另一个 ID 导入。`,
+  "thread/exists": ({ threadId }) =>
+    `会话 ${threadId} 中已有内容，而会话的副本只能成为新会话；请用另一个 ID 导入或分叉。`,
   "thread/no-original": ({ threadId }) => `会话 ${threadId} 不是导入的，没有原文；请按某种格式导出。`,
   "thread/entry": ({ threadId, at, entries }) =>
     `会话 ${threadId} 有 ${entries} 个条目（从 0 开始编号），没有可供分叉的条目 ${String(at)}。`,

@@ -103,6 +103,7 @@ interface Named {
 type PathReason =
   | "no-folder"
   | "is-folder"
+  | "no-file"
   | "not-allowed"
   | "moved"
   | "no-database"
@@ -159,6 +160,7 @@ export const processIn = (owner: string): string => /^[\da-f]+\/(\d+)\//u.exec(o
 const pathReasons: Readonly<Record<PathReason, string>> = {
   "no-folder": "its folder does not exist, or is a file. Create the folder first",
   "is-folder": "it is a folder. Give the path of a file",
+  "no-file": "it is a device, a pipe or a socket. Give the path of a file",
   "not-allowed": "the process may not read and write the file, or its folder. Change their permissions",
   moved: "the file was moved or deleted while it was open. Put it back, or open the store again",
   "no-database": "there is no such database on the server. Create it, or name another one",
@@ -257,7 +259,7 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "thread/empty": ({ threadId }) =>
     `There is nothing to answer in the thread ${show(threadId)}: nobody has said anything. Send a message.`,
   "thread/exists": ({ threadId }) =>
-    `The thread ${show(threadId)} has something in it, and an exported thread becomes a new one: import it under another id.`,
+    `The thread ${show(threadId)} has something in it, and a copy of a thread becomes a new one: import or fork it under another id.`,
   "thread/no-original": ({ threadId }) =>
     `The thread ${show(threadId)} was not imported, so that there is no original: export it in a format.`,
   "thread/entry": ({ threadId, at, entries }) =>

@@ -8,6 +8,7 @@ import { validateAgentOptions } from "./agent-options.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { removeAgentAllowance, unknownAllowance } from "./approvals/agent-allowances.ts";
 import { createGateKeeper, unknownTools } from "./approvals/rules.ts";
+import { checkedQuery } from "./checked-query.ts";
 import type { Allowance } from "./events.ts";
 import { quiet, silent } from "./logger.ts";
 import { composeHooks } from "./middleware/hooks.ts";
@@ -120,34 +121,25 @@ export function createAgent(options: AgentOptions): Agent {
 
   return {
     store,
-    thread(id = randomUUID()) {
-      if (typeof id !== "string" || id === "") {
-        throw new UndangleError("options/value", {
-          option: "thread id",
-          value: id,
-          allowed: ["a text that is not empty"],
-        });
-      }
-      return createThread(id, { setup, actorOf, slots });
-    },
+    thread: (id = randomUUID()) => createThread(checkedId(id), { setup, actorOf, slots }),
     async recover() {
       sweeping ??= setInterval(() => void sweep().catch(() => undefined), sweepInterval).unref();
       return sweep();
     },
-    threads: async (query) => (await store.list(query)).map(found),
+    threads: async (query = {}) => (await store.list(checkedQuery(query))).map(found),
     async find(id) {
-      const head = await store.load(id);
+      const head = await store.load(checkedId(id));
       return head === undefined ? undefined : found(head);
     },
     async delete(id) {
-      const actor = actors.find(id);
+      const actor = actors.find(checkedId(id));
       const { owner: runner } = (await store.load(id)) ?? {};
       if (actor?.isLive() === true) await actor.halt();
       else if (runner !== undefined && (await owner.isAlive(runner)))
         throw new UndangleError("thread/owned", { threadId: id, owner: runner });
       return store.delete(id, now());
     },
-    restore: (id) => store.restore(id),
+    restore: async (id) => store.restore(checkedId(id)),
     allowed: () => allowedForAgent(setup),
     async revoke(id) {
       const { name } = setup;
@@ -166,6 +158,12 @@ export function createAgent(options: AgentOptions): Agent {
       }
     },
   };
+}
+
+/** The id of a thread, from programs without types. */
+function checkedId(id: unknown): string {
+  if (typeof id === "string" && id !== "") return id;
+  throw new UndangleError("options/value", { option: "thread id", value: id, allowed: ["a text that is not empty"] });
 }
 
 const found = (head: StoredThread): FoundThread => ({ ...head, meta: copyJson(metaOf(head)) });

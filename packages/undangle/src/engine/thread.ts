@@ -5,6 +5,7 @@ import type { Format } from "#codecs";
 import { copyJson, isRecord, UndangleError } from "#core";
 
 import type { Decisions } from "./approvals/decisions.ts";
+import { checkedOptions, isText, yesOrNo } from "./checked-options.ts";
 import type { AgentEvent, Allowance, CallView, PendingCall } from "./events.ts";
 import { inputParts } from "./input.ts";
 import type { Input } from "./input.ts";
@@ -91,7 +92,9 @@ export function createThread(id: string, place: ThreadPlace): Thread {
   const { setup, actorOf, slots } = place;
   const actor = (): Actor => actorOf(id);
   const awaiting = (book: Book): readonly PendingCall[] =>
-    (book.ledger().turn?.calls ?? []).filter(({ state }) => state === "awaiting").map(pendingOf);
+    (book.ledger().turn?.calls ?? [])
+      .filter(({ state, gate }) => state === "awaiting" && (gate?.deadline ?? Infinity) > setup.now()) // else it is too late
+      .map(pendingOf);
   const all =
     (decision: Decisions[string]) =>
     (book: Book): Decisions => {
@@ -142,7 +145,8 @@ export function createThread(id: string, place: ThreadPlace): Thread {
       if (as === "original") return originalOf(book);
       return writeHistory(book, as, { language: setup.language, system: instructions ? setup.system : [] });
     }) as Thread["export"], // which of the two it is follows from the argument
-    async history(format, { provider, model, instructions = true } = {}) {
+    async history(format, target = {}) {
+      const { provider, model, instructions = true } = checked(target, ["provider", "model", "instructions"]);
       const book = await actor().read();
       const messages = standing(book.recorded()).flatMap((each) => project(each, setup.telling));
       const conversation = conversationOf(messages, instructions ? setup.system : []);
@@ -158,23 +162,17 @@ export function createThread(id: string, place: ThreadPlace): Thread {
   };
 }
 
-const deciding = ["by", "signal"];
+const deciding = ["by", "signal"] as const;
 
-/** Refuses options that do not exist and values that mean nothing. */
-function checked<Options extends object>(options: Options, allowed: readonly string[]): Options {
-  for (const [option, value] of Object.entries<unknown>({ ...(options as Readonly<Record<string, unknown>>) })) {
-    if (!allowed.includes(option)) throw new UndangleError("options/unknown", { option, allowed });
-    const { fits, values } = optionChecks[option as keyof typeof optionChecks]; // it is one of those
-    if (value !== undefined && !fits(value))
-      throw new UndangleError("options/value", { option, value, allowed: values });
-  }
-  return options;
-}
+const checked = <Options extends object>(options: Options, allowed: readonly (keyof typeof optionChecks)[]): Options =>
+  checkedOptions(options, allowed, optionChecks);
 
 const optionChecks = {
   onInput: { fits: (value: unknown) => inputPolicies.some((policy) => policy === value), values: inputPolicies },
   after: { fits: isPlace, values: ["the id of an event"] },
-  by: { fits: (value: unknown) => typeof value === "string", values: ["a text"] },
+  by: { fits: isText, values: ["a text"] },
+  provider: { fits: isText, values: ["the name of a provider"] },
+  model: { fits: isText, values: ["the name of a model"] },
   signal: { fits: (value: unknown) => value instanceof AbortSignal, values: ["an AbortSignal"] },
   id: { fits: (value: unknown) => typeof value === "string" && value !== "", values: ["a text that is not empty"] },
   title: {
@@ -182,6 +180,6 @@ const optionChecks = {
     values: ["a text of 1 to 200 characters"],
   },
   meta: { fits: isRecord, values: ["an object"] },
-  instructions: { fits: (value: unknown) => typeof value === "boolean", values: ["true", "false"] },
+  instructions: yesOrNo,
   format: { fits: (value: unknown) => formats.some((format) => format === value), values: formats },
 };

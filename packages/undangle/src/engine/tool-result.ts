@@ -17,16 +17,26 @@ export interface ToolResult {
  * return, and anything that is JSON. What cannot be written is an error result which says that the tool did run.
  */
 export function toolResult(returned: unknown, language: Language = "en"): ToolResult {
-  if (typeof returned === "string") return result([text(returned)]);
   if (returned === undefined) return result([text(words[language].done)]);
+  const given = givenResult(returned, language);
+  return "reason" in given ? unwritten(given.reason, language) : given;
+}
+
+/** A value as a result, or why it cannot be one. */
+export function givenResult(value: unknown, language: Language): ToolResult | Unpassable {
+  if (typeof value === "string") return result([text(value)]);
   try {
-    if (isMedia(returned)) return result([asPart(returned)]);
-    if (Array.isArray(returned) && returned.some(isMedia)) return listed(returned, language);
-    const content = contentOf(returned);
-    return content ?? written(returned, language);
+    if (isMedia(value)) return result([asPart(value)]);
+    if (Array.isArray(value) && value.some(isMedia)) return listed(value, language);
+    return contentOf(value) ?? written(value, language);
   } catch (fault) {
-    return unwritten(reasonOf(fault), language); // a getter, or a proxy, that throws
+    return { reason: reasonOf(fault) }; // a getter, or a proxy, that throws
   }
+}
+
+/** Why a value cannot be passed on. */
+interface Unpassable {
+  readonly reason: string;
 }
 
 /** What a tool threw, as the result of its call. */
@@ -61,23 +71,23 @@ const unwritten = (reason: string, language: Language): ToolResult => ({
 });
 
 /** Media and texts in their order; what is neither stands there as JSON. */
-function listed(items: readonly unknown[], language: Language): ToolResult {
+function listed(items: readonly unknown[], language: Language): ToolResult | Unpassable {
   const parts: OutcomePart[] = [];
   for (const item of items) {
     if (isMedia(item)) parts.push(asPart(item));
     else if (typeof item === "string") parts.push(text(item));
     else {
       const inner = written(item, language);
-      if (inner.isError) return inner;
+      if ("reason" in inner) return inner;
       parts.push(...inner.parts);
     }
   }
   return result(parts);
 }
 
-function written(value: unknown, language: Language): ToolResult {
+function written(value: unknown, language: Language): ToolResult | Unpassable {
   const json = writeJson(value, language);
-  return "json" in json ? result([text(json.json)]) : unwritten(json.reason, language);
+  return "json" in json ? result([text(json.json)]) : json;
 }
 
 const reasonOf = (fault: unknown): string => thrownText(fault) || "it cannot be read";

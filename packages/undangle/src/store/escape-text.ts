@@ -20,5 +20,9 @@ export function unescapeText(text: string): string {
 
 /** A text as a search compares it: the letters A to Z are small, and all others as they are. */
 export function foldCase(text: string): string {
+  if (!beyondAscii.test(text)) return text.toLowerCase();
   return text.replace(/[A-Z]+/gu, (letters) => letters.toLowerCase());
 }
+
+// oxlint-disable-next-line no-control-regex -- where it begins
+const beyondAscii = /[^\0-\u007f]/u;

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -93,6 +93,15 @@ describe("a file", () => {
     await two.close();
   });
 
+  test("that is deleted while it is open takes nobody who comes to work there: what they do would be lost", async () => {
+    const path = newFile();
+    const store = sqliteStore(path);
+    await store.beat("me", 1);
+    rmSync(path);
+    await expect(store.beat("me", 2)).rejects.toMatchObject({ code: "store/path", data: { path, reason: "moved" } });
+    await store.close();
+  });
+
   test("keeps a value as it was when the commit was asked for", async () => {
     const store = sqliteStore(newFile());
     const value = { said: ["hello"] };
@@ -154,6 +163,19 @@ describe("a path that cannot be used is an error at once", () => {
     expect(errorOf(open(path))).toMatchObject({ code: "store/path", data: { path, reason: "is-folder" } });
   });
 
+  test("when it is a device or a pipe", () => {
+    expect(errorOf(open("/dev/null"))).toMatchObject({ code: "store/path", data: { reason: "no-file" } });
+  });
+
+  test("when its name is too long, or a link leads back to itself", () => {
+    const circle = newFile();
+    symlinkSync(circle, circle);
+    for (const path of [join(folder, "x".repeat(300)), circle]) {
+      expect(errorOf(open(path))).toMatchObject({ code: "store/path", data: { reason: "unknown" } });
+      expect(errorOf(open(path))).toHaveProperty("cause.message", expect.stringMatching(/ENAMETOOLONG|ELOOP/u));
+    }
+  });
+
   test("when it is no path at all", () => {
     expect(errorOf(open(""))).toMatchObject({ code: "options/value", data: { option: "path" } });
     expect(errorOf(open(undefined as unknown as string))).toMatchObject({
@@ -169,6 +191,20 @@ describe("a path that cannot be used is an error at once", () => {
     writeFileSync(path, text);
     expect(errorOf(open(path))).toMatchObject({ code: "store/corrupt", data: { path, canRetry: false } });
     expect(readFileSync(path, "utf8")).toBe(text);
+  });
+
+  test.each([
+    ["lack something", "ALTER TABLE undangle_threads DROP COLUMN title"],
+    ["are not all there", "DROP TABLE undangle_values"],
+    ["are those of somebody else", "DROP TABLE undangle_migrations"],
+  ])("when its tables %s", async (_, damage) => {
+    const path = newFile();
+    await sqliteStore(path).close();
+    const database = new DatabaseSync(path);
+    database.exec(damage);
+    database.close();
+    expect(errorOf(open(path))).toMatchObject({ code: "store/corrupt", data: { path, canRetry: false } });
+    rmSync(path); // nobody holds it
   });
 
   test("when the tables are of a later version, which are left as they are", async () => {

@@ -2,6 +2,7 @@ import { UndangleError } from "#core";
 
 import { databaseStore } from "./sqlite/database-store.ts";
 import { openDatabase } from "./sqlite/open-database.ts";
+import { faultOf } from "./sqlite/sqlite-fault.ts";
 import type { Store } from "./store.ts";
 
 export interface SqliteStoreOptions {
@@ -19,7 +20,13 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
   checkOptions(path, options);
   const { busyTimeout = 5000, synchronous = "full" } = options;
   const settings = { path, busyTimeout, synchronous };
-  return databaseStore(openDatabase(settings), settings);
+  const database = openDatabase(settings);
+  try {
+    return databaseStore(database, settings);
+  } catch (error) {
+    database.close();
+    throw faultOf(path, error); // its statements do not fit the tables
+  }
 }
 
 /** Values from programs without types: an empty path would be a database that nobody finds again. */

@@ -6,6 +6,7 @@ import { UndangleError } from "#core";
 import { createAgent, tool } from "#engine";
 import type { AgentOptions, Input } from "#engine";
 import { memoryStore } from "#store";
+import type { ThreadQuery } from "#store";
 import { scriptedModel } from "#testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -39,9 +40,11 @@ describe("thread ids", () => {
     await store.close();
   });
 
-  test.each([[""], [7], [null], [{}]])("%j is none", (id) => {
+  test.each([[""], [7], [null], [{}]])("%j is none", async (id) => {
     const agent = createAgent({ model: scriptedModel([]) });
     expect(() => agent.thread(id as string)).toThrow(UndangleError);
+    for (const use of ["find", "delete", "restore"] as const)
+      await expect(agent[use](id as string)).rejects.toThrow(/thread id. Allowed: a text/u);
   });
 
   test("left out, it is a new thread each time", () => {
@@ -100,6 +103,35 @@ describe("options", () => {
       /drop.*onInput.*supersede, queue, refuse/u,
     );
     expect(() => thread.send("Go.", { policy: "queue" } as object)).toThrow(/policy/u);
+    expect(() => thread.send("Go.", null as unknown as object)).toThrow(/options. Allowed: an object/u);
+  });
+
+  test("options of a history that do not exist are refused", async () => {
+    const { thread } = agentWith(() => 1);
+    await expect(thread.history("anthropic", { modell: "claude" } as object)).rejects.toThrow(/modell.*model/u);
+  });
+
+  test.each<[unknown, RegExp]>([
+    [null, /options/u],
+    ["paid", /options/u],
+    [{ serch: "paid" }, /serch.*search/u],
+    [{ search: 7 }, /search. Allowed: a text/u],
+    [{ status: "done" }, /status. Allowed: idle, running, waiting/u],
+    [{ status: ["idle"] }, /status. Allowed: idle, running, waiting/u],
+    [{ limit: Number.NaN }, /limit. Allowed: a whole number/u],
+    [{ limit: -1 }, /limit. Allowed: a whole number/u],
+    [{ after: "t1" }, /after. Allowed: .*updatedAt, id/u],
+    [{ isDeleted: "yes" }, /isDeleted. Allowed: true, false/u],
+  ])("the query %j is refused with what is allowed", async (query, message) => {
+    const agent = createAgent({ model: scriptedModel([]) });
+    await expect(agent.threads(query as ThreadQuery)).rejects.toThrow(message);
+  });
+
+  test("a page of threads goes on behind the last thread of the page before", async () => {
+    const agent = createAgent({ model: scriptedModel([{ text: "Yes." }], { loop: true }) });
+    for (const id of ["a", "b", "c"]) await agent.thread(id).send("Hello.").result;
+    const [first] = await agent.threads({ limit: 1 });
+    expect((await agent.threads(first === undefined ? {} : { after: first })).length).toBe(2);
   });
 
   test("a logger that throws disturbs nobody", async () => {

@@ -129,6 +129,29 @@ describe("a model", () => {
     expect(await faultsAfterwards(store)).toEqual([]);
   });
 
+  test("that makes calls without names, and with arguments: it hears what is wrong with them", async () => {
+    const store = memoryStore();
+    const turn: ScriptedAnswer = { calls: [{ name: " ", arguments: { n: 1 } }, { name: "any" }] };
+    const agent = createAgent({
+      model: scriptedModel([turn, { text: "Done." }]),
+      store,
+      tools: [tool({ name: "any", description: "Any.", execute: () => "ran" })],
+    });
+    const thread = agent.thread("t");
+    expect((await thread.send("Go.").result).text).toBe("Done.");
+    expect(await thread.calls()).toMatchObject([
+      { status: "failed", error: "The call does not say which tool it is for, try one of [any]." },
+      { status: "succeeded" },
+    ]);
+    expect(await faultsAfterwards(store)).toEqual([]);
+  });
+
+  test("that calls a tool of an agent without any hears so", async () => {
+    const thread = createAgent({ model: scriptedModel([{ calls: [{ name: "any" }] }, { text: "Oh." }]) }).thread("t");
+    await thread.send("Go.").result;
+    expect(await thread.calls()).toMatchObject([{ error: "any is not a valid tool, and there are none." }]);
+  });
+
   test("that makes phantom calls beside real ones: every call of the thread has an id of its own", async () => {
     const store = memoryStore();
     const turn: ScriptedAnswer = { calls: [{ name: "" }, { name: "any" }, { name: "" }, { name: "any" }] };
@@ -148,6 +171,9 @@ describe("a model", () => {
     ["throws", () => fail(lost)],
     ["throws no error", () => fail("no network")],
     ["gives no stream", () => undefined],
+    ["gives nothing", () => null],
+    ["gives a text", () => "Hello."],
+    ["gives what cannot be iterated", () => ({ turn: async () => undefined })],
     ["gives a stream that breaks", () => ({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(lost) }) })],
     [
       "gives a stream without a turn",
@@ -167,6 +193,7 @@ describe("a model", () => {
       const end = await soon(agent.thread("t").send("Go.").result);
       expect(end).toMatchObject({ status: "failed", error: { code: "model/failed" } });
       expect(end.error?.message).toContain("bad");
+      expect(end.error?.message).not.toMatch(/Cannot read|is not a function|is not (?:async )?iterable/u);
       expect(await faultsAfterwards(store)).toEqual([]);
     },
   );

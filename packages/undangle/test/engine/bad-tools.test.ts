@@ -12,7 +12,7 @@ import { sqliteStore } from "../../src/store/sqlite.ts";
 import { agentWith } from "./any-tool-stage.ts";
 import { faultsAfterwards } from "./health.ts";
 import { promised, quiet, soon, until } from "./promised.ts";
-import { callsOf, statesOf, toldOf } from "./recorded.ts";
+import { callsOf, eventsOf, statesOf, toldOf } from "./recorded.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "undangle-bad-input-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -159,6 +159,65 @@ describe("a tool", () => {
       expect(JSON.stringify(await thread.state())).not.toContain("null");
       expect(await faultsAfterwards(store)).toEqual([]);
     }
+  });
+
+  test.each<[string, unknown]>([
+    ["a Map", new Map([[1, 2]])],
+    ["NaN", Number.NaN],
+    ["a function", () => 1],
+  ])(
+    "that keeps %s in the state of the thread is told why it cannot, for it would come back as another",
+    async (what, value) => {
+      const keep = tool({
+        name: "any",
+        description: "Any.",
+        execute: (_: unknown, { state }) => state.set("key", { value }),
+      });
+      const { thread, store } = agentWith(() => 1, { tools: [keep] });
+      await thread.send("Go.").result;
+      const [call] = await thread.calls();
+      expect(call?.error).toContain(`state.key. Allowed: JSON, and \`value\` is ${what}`);
+      expect(await thread.state()).toEqual({});
+      expect(await faultsAfterwards(store)).toEqual([]);
+    },
+  );
+
+  test("that reports the same object again and again is heard as it was each time", async () => {
+    const report = { percent: 0 };
+    const work = tool({
+      name: "any",
+      description: "Any.",
+      execute(_: unknown, context) {
+        for (report.percent = 10; report.percent < 40; report.percent += 10) context.progress(report);
+        context.progress(undefined);
+      },
+    });
+    const run = agentWith(() => 1, { tools: [work] }).thread.send("Go.");
+    await run.result;
+    const heard = (await eventsOf(run)).flatMap(({ data }) => ("progress" in data ? [data.progress] : []));
+    expect(heard).toEqual([{ percent: 10 }, { percent: 20 }, { percent: 30 }, null]);
+  });
+
+  test("that reports something that is not JSON is not disturbed by it, and those who watch are told", async () => {
+    const work = tool({
+      name: "any",
+      description: "Any.",
+      execute(_: unknown, context) {
+        context.progress({ done: 1n });
+        context.progress(cyclic);
+        return "done";
+      },
+    });
+    const { thread } = agentWith(() => 1, { tools: [work] });
+    const run = thread.send("Go.");
+    await run.result;
+    const events = await eventsOf(run);
+    expect(() => JSON.stringify(events)).not.toThrow();
+    const warnings = events.flatMap((event) => (event.type === "warning" ? [event.data] : []));
+    expect(warnings.map(({ id }) => id)).toEqual(["call_1", "call_1"]);
+    expect(warnings[0]?.message).toMatch(/any reports .*: `done` is a BigInt/u);
+    expect(warnings[1]?.message).toMatch(/any reports .*: .*inside of/u);
+    expect(await thread.calls()).toMatchObject([{ status: "succeeded", result: "done" }]);
   });
 
   test("that goes on after its call was settled, and reports and keeps things, disturbs nobody", async () => {

@@ -54,6 +54,8 @@ describe("decisions", () => {
       state: "responded",
       outcome: { type: "result", parts: [{ type: "text", text }], isError },
     });
+    const end = (await store.events("t")).find(({ type }) => type === "tool_call_end");
+    expect(end?.data).toMatchObject({ success: !isError, [isError ? "error" : "result"]: text });
   });
 
   test("edit: the same call with other arguments, validated, and what the model had proposed is kept", async () => {
@@ -110,7 +112,19 @@ describe("decisions", () => {
     ],
     ["a reason for a yes", { call_1: { type: "approve", reason: "x" } }, /call_1: approve has no "reason"/u],
     ["arguments for a yes", { call_1: { type: "approve", arguments: {} } }, /call_1: approve has no "arguments"/u],
+    ["an edit that would lose something", { call_1: { type: "edit", arguments: { n: new Map() } } }, /`n` is a Map/u],
+    [
+      "an edit that is no object when it is written",
+      { call_1: { type: "edit", arguments: new Date(0) } },
+      /an object/u,
+    ],
     ["respond without a result", { call_1: { type: "respond" } }, /call_1: respond needs a result/u],
+    ["respond with undefined", { call_1: { type: "respond", result: undefined } }, /call_1: respond needs a result/u],
+    [
+      "respond with what is no JSON",
+      { call_1: { type: "respond", result: { list: [1n] } } },
+      /call_1: its result cannot be passed on: `list\[0\]` is a BigInt/u,
+    ],
     [
       "a decision that does not exist",
       { call_1: { type: "maybe" } },

@@ -1,10 +1,11 @@
-import { createAgent } from "#engine";
+import { createAgent, tool } from "#engine";
+import type { ToolApproval } from "#engine";
 import { memoryStore } from "#store";
 import { scriptedModel } from "#testing";
 import { describe, expect, test } from "vitest";
 
 import { createApprovalStage } from "./approval-stage.ts";
-import { until } from "./promised.ts";
+import { promised, until } from "./promised.ts";
 import { endsOf, statesOf, toldOf } from "./recorded.ts";
 
 describe("expiry", () => {
@@ -92,6 +93,74 @@ describe("expiry", () => {
     expect((await runs[0]?.result)?.text).toBe("Done.");
     expect(model.calls).toBe(2);
     expect([...(await endsOf(store, "t")).values()]).toEqual([1]);
+  });
+
+  test("an approval that comes too late in another process, which recovers nothing: the thread goes on without it", async () => {
+    let now = 1000;
+    const store = memoryStore();
+    const options = { calls: ["pay"], approvals: [{ tools: "pay", expiresAfter: 1e6 }], store, now: () => now };
+    const gone = createApprovalStage(options);
+    await gone.agent.thread("t").send("Go.").result;
+    await gone.agent.close();
+    now += 2e6;
+    const model = scriptedModel([{ text: "Too late." }]);
+    const agent = createAgent({ model, store, now: () => now });
+    const late = await agent.thread("t").decide({ call_1: { type: "approve" } }).result;
+    expect(late.error?.code).toBe("decision/refused");
+    now += 1e4;
+    await until(() => model.calls === 1);
+    await until(async () => (await store.load("t"))?.status === "idle");
+    expect(await statesOf(store, "t")).toEqual({ pay: "expired" });
+  });
+
+  test("the time of one call is over while its sibling runs: it is settled then, and the others can be decided", async () => {
+    const slow = promised();
+    const store = memoryStore();
+    const gated = (name: string, approval: ToolApproval) =>
+      tool({ name, description: "Gated.", approval, execute: () => `${name} ran` });
+    const agent = createAgent({
+      model: scriptedModel([{ calls: [{ name: "short" }, { name: "long" }, { name: "slow" }] }, { text: "Done." }]),
+      store,
+      tools: [
+        gated("short", { expiresAfter: 30 }),
+        gated("long", { expiresAfter: 1e9 }),
+        tool({ name: "slow", description: "Slow.", execute: () => slow.promise }),
+      ],
+    });
+    const thread = agent.thread("t");
+    const run = thread.send("Go.");
+    await until(async () => (await statesOf(store, "t"))["short"] === "expired");
+    expect((await endsOf(store, "t")).get("call_1")).toBe(1);
+    expect((await thread.pending()).map(({ name }) => name)).toEqual(["long"]);
+    const all = thread.approveAll();
+    await until(async () => (await statesOf(store, "t"))["long"] === "succeeded");
+    slow.resolve("at last");
+    expect((await Promise.all([run.result, all.result])).map(({ text }) => text)).toEqual(["Done.", "Done."]);
+    expect(await statesOf(store, "t")).toEqual({ short: "expired", long: "succeeded", slow: "succeeded" });
+    expect([...(await endsOf(store, "t")).values()]).toEqual([1, 1, 1]);
+  });
+
+  test("a call whose time is over waits no more, also before it is settled", async () => {
+    let now = 1000;
+    const slow = promised();
+    const agent = createAgent({
+      model: scriptedModel([{ calls: [{ name: "pay" }, { name: "slow" }] }, { text: "Done." }]),
+      tools: [
+        tool({ name: "pay", description: "Pays.", approval: { expiresAfter: 1e6 }, execute: () => "paid" }),
+        tool({ name: "slow", description: "Slow.", execute: () => slow.promise }),
+      ],
+      now: () => now,
+    });
+    const thread = agent.thread("t");
+    const run = thread.send("Go.");
+    await until(async () => (await thread.pending()).length === 1);
+    now += 2e6;
+    expect(await thread.pending()).toEqual([]);
+    expect((await thread.approveAll().result).error?.code).toBe("decision/none");
+    slow.resolve("at last");
+    await run.result;
+    await until(async () => JSON.stringify(await thread.history("openai-chat")).includes("Done."));
+    expect((await thread.calls()).map(({ status }) => status)).toEqual(["expired", "succeeded"]);
   });
 
   test("a timer that rings before the clock says so rings again", async () => {

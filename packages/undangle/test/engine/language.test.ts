@@ -1,5 +1,5 @@
 import { createAgent, tool } from "#engine";
-import type { AgentEvent } from "#engine";
+import type { AgentEvent, Decisions } from "#engine";
 import { memoryStore } from "#store";
 import { scriptedModel } from "#testing";
 import { describe, expect, test } from "vitest";
@@ -60,6 +60,49 @@ describe("an agent that speaks Chinese", () => {
     const said = (await eventsOf(run)).flatMap((event): readonly string[] => sentencesIn(event));
     expect(said.length).toBeGreaterThan(2);
     expect(said.flatMap((text) => wordsIn(text, ["scripted", "call", "JSON"]))).toEqual([]);
+  });
+
+  test("says what is wrong with decisions in Chinese", async () => {
+    const input = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } as const;
+    const pay = tool({ name: "pay", description: "付款", input, approval: true, execute: () => 1 });
+    const look = tool({ name: "look", description: "查看", execute: () => 1 });
+    const model = scriptedModel([{ calls: [{ name: "pay", arguments: { amount: 1 } }, { name: "look" }] }]);
+    const thread = createAgent({ model, tools: [pay, look], language: "zh" }).thread("t");
+    await thread.send("开始").result;
+    const wrong: readonly unknown[] = [
+      { type: "maybe" },
+      "approve",
+      { type: "approve", digest: "x" },
+      { type: "approve", reason: "x" },
+      { type: "approve", always: "x" },
+      { type: "approve", always: { scope: "x" } },
+      { type: "approve", always: { match: "x" } },
+      { type: "approve", always: { scope: "agent" } },
+      { type: "reject", reason: 7 },
+      { type: "edit" },
+      { type: "edit", name: 7, arguments: {} },
+      { type: "edit", arguments: { amount: 1n } },
+      { type: "edit", arguments: { amount: "x" } },
+      { type: "edit", name: "look", arguments: {}, always: true },
+      { type: "respond" },
+      { type: "respond", result: 1n },
+    ];
+    const names =
+      "call awaiting approve reject edit respond type digest reason arguments name always scope match".split(" ");
+    names.push(..."result maybe true pay look amount thread agent tool createAgent JSON BigInt succeeded".split(" "));
+    const problems = [
+      ...wrong.map((decision) => ({ call_1: decision })),
+      { call_2: { type: "approve" } },
+      { nope: { type: "approve" } },
+    ].map(async (decisions) => {
+      const events = await eventsOf(thread.decide(decisions as Decisions)); // as in JavaScript
+      const end = events.at(-1);
+      return end?.type === "run_end" ? (end.data.error?.message ?? "") : "";
+    });
+    for (const problem of await Promise.all(problems)) {
+      expect(problem).toMatch(/^没有作出任何决定：/u);
+      expect(wordsIn(problem, [...names, "nope"])).toEqual([]);
+    }
   });
 
   test("says that a process has died in Chinese", async () => {

@@ -26,11 +26,10 @@ describe("limits settle every open call, and the thread can go on", () => {
       state,
       outcome?.type === "notice" ? outcome.cause : "",
     ]);
-    expect(end.error ?? end.pending[0]).toMatchObject(
-      end.status === "stopped" ? { code: "run/limit" } : { name: "gated" },
-    );
-    expect(states[0]).toEqual(["succeeded", ""]);
-    expect(states.slice(2)).toEqual([
+    expect(end).toMatchObject({ status: "stopped", error: { code: "run/limit", data: { limit: "calls" } } });
+    expect(states).toEqual([
+      ["succeeded", ""],
+      ["stopped", "limit"],
       ["stopped", "limit"],
       ["stopped", "limit"],
     ]);

@@ -292,6 +292,7 @@ describe("fork", () => {
     );
     const thread = agent.thread("t");
     await thread.send("Pay.").result;
+    await expect(thread.fork(undefined, { id: "t" })).rejects.toThrow(/fork it under another id/u); // it waits, too
     const fork = await thread.fork();
     expect((await thread.approveAll().result).text).toBe("Paid.");
     expect((await fork.rejectAll().result).text).toBe("Not paid.");

@@ -5,6 +5,7 @@ import { isRecord } from "#core";
 import type { AllowanceMatch, AllowanceScope, AppliedAlways, LedgerAllowance } from "../ledger/allowance.ts";
 import type { Gate, LedgerCall } from "../ledger/call.ts";
 import { argumentsDigest } from "./covering.ts";
+import type { DecisionWords } from "./decision-words.ts";
 
 /**
  * That the same needs no decision from now on: `true`, calls of this tool in this thread; or those in all threads of the agent,
@@ -21,6 +22,7 @@ export interface ApprovedCall extends Pick<LedgerCall, "id" | "name" | "raw"> {
   readonly by?: string | undefined;
   /** The name of the agent that it is decided in, if it has one. */
   readonly agent: string | undefined;
+  readonly words: DecisionWords["always"];
 }
 
 const scopes: readonly unknown[] = ["thread", "agent"] satisfies readonly AllowanceScope[];
@@ -29,19 +31,17 @@ const matches: readonly unknown[] = ["tool", "arguments"] satisfies readonly All
 /** What a decision allows beyond its call, or what is wrong with that. */
 export function appliedAlways(always: unknown, call: ApprovedCall): AppliedAlways | undefined | string {
   if (always === undefined || always === false) return undefined;
+  const { id, name, raw, gate, at, by, agent, words } = call;
   const given = always === true ? {} : always;
   const odd = isRecord(given) ? Object.keys(given).find((key) => key !== "scope" && key !== "match") : undefined;
-  if (!isRecord(given) || odd !== undefined)
-    return `always is true, or has scope and match${odd === undefined ? "" : `, and no ${JSON.stringify(odd)}`}`;
+  if (!isRecord(given) || odd !== undefined) return words.shape(odd);
   const { scope = "thread", match = "tool" } = given;
-  if (!isScope(scope)) return `the scope of always is one of ${scopes.join(", ")}`;
-  if (!isMatch(match)) return `what always has to match is one of ${matches.join(", ")}`;
-  const { id, name, raw, gate, at, by, agent } = call;
-  if (gate?.always === undefined) return `${name} cannot be allowed from now on: it is decided about each time`;
-  if (scope === "agent" && (agent === undefined || !gate.always.includes(scope)))
-    return `${name} cannot be allowed in all threads of an agent without a name; give createAgent a name`;
+  if (!isScope(scope)) return words.scope(scopes);
+  if (!isMatch(match)) return words.match(matches);
+  if (gate?.always === undefined) return words.never(name);
+  if (scope === "agent" && (agent === undefined || !gate.always.includes(scope))) return words.nameless(name);
   const digest = match === "arguments" ? argumentsDigest(name, raw) : undefined;
-  if (match === "arguments" && digest === undefined) return "its arguments are nested too deeply to be known again";
+  if (match === "arguments" && digest === undefined) return words.tooDeep;
   const allowance: LedgerAllowance = {
     id: randomUUID(),
     tool: name,

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
 import { appliedAlways } from "./always.ts";
+import { decisionWords } from "./decision-words.ts";
 import { argumentsDigest, covering } from "./covering.ts";
 
 const digest = (raw: string): string | undefined => argumentsDigest("pay", raw);
@@ -66,7 +67,7 @@ test("what holds for the whole tool comes before what holds for some arguments, 
 test("arguments that nobody can tell again cannot be allowed, but their tool can", () => {
   const raw = `{"n":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   const gate = { digest: "", decisions: ["approve"] as const, always: ["thread"] as const };
-  const call = { id: "call_1", name: "pay", raw, gate, at: 1, agent: undefined };
+  const call = { id: "call_1", name: "pay", raw, gate, at: 1, agent: undefined, words: decisionWords.en.always };
   expect(appliedAlways({ match: "arguments" }, call)).toBe("its arguments are nested too deeply to be known again");
   expect(appliedAlways(true, call)).toMatchObject({ scope: "thread", match: "tool", allowance: { tool: "pay" } });
 });

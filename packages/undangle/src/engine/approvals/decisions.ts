@@ -1,13 +1,15 @@
 import { isRecord, UndangleError } from "#core";
 import type { Language } from "#core";
 
-import { toolResult } from "../tool-result.ts";
+import { writeJson } from "../result/write-json.ts";
+import { givenResult } from "../tool-result.ts";
 import type { ToolTable } from "../tool-table.ts";
 import type { DecisionType, LedgerCall } from "../ledger/call.ts";
 import type { AppliedDecision, OpenTurn } from "../ledger/ledger.ts";
 import { unknownTool } from "../run/error-outcomes.ts";
 import { appliedAlways } from "./always.ts";
 import type { Always } from "./always.ts";
+import { decisionWords } from "./decision-words.ts";
 import { digestOf } from "./digest.ts";
 
 /** What a person decides about one call. A digest, where it is given, has to be that of the call. */
@@ -65,32 +67,30 @@ export async function resolveDecisions(decisions: unknown, deciding: Deciding): 
 
 /** The decision as it is applied, or what is wrong with it. */
 async function resolve(call: LedgerCall, decision: unknown, deciding: Deciding): Promise<AppliedDecision | string> {
-  if (call.state !== "awaiting" || call.gate === undefined) return `it is ${call.state}, and waits for no decision`;
+  const words = decisionWords[deciding.language];
+  if (call.state !== "awaiting" || call.gate === undefined) return words.open(call.state);
   const { decisions, deadline } = call.gate;
-  if (deadline !== undefined && deadline <= deciding.at) return "it has expired";
-  if (!isRecord(decision) || typeof decision["type"] !== "string") return "a decision is an object with a type";
+  if (deadline !== undefined && deadline <= deciding.at) return words.expired;
+  if (!isRecord(decision) || typeof decision["type"] !== "string") return words.shape;
   const given = decision as {
     readonly [Key in keyof Decision | "reason" | "arguments" | "name" | "result" | "always"]?: unknown;
   }; // a record
   const type = decisions.find((each) => each === given.type);
-  if (type === undefined) {
-    return `${JSON.stringify(given.type)} is not allowed for ${call.name}; allowed: ${decisions.join(", ")}`;
-  }
-  if (given.digest !== undefined && given.digest !== call.gate.digest)
-    return "it is not the call that was shown: it has changed";
+  if (type === undefined) return words.notAllowed(given.type, call.name, decisions);
+  if (given.digest !== undefined && given.digest !== call.gate.digest) return words.changed;
   const odd = Object.keys(given).find((key) => decision[key] !== undefined && !decisionKeys[type].includes(key));
-  if (odd !== undefined) return `${type} has no ${JSON.stringify(odd)}; it has ${decisionKeys[type].join(", ")}`;
+  if (odd !== undefined) return words.oddKey(type, odd, decisionKeys[type]);
   const { digest } = call.gate;
   const record = { id: call.id, type, at: deciding.at, digest, ...(deciding.by !== undefined && { by: deciding.by }) };
   if (type === "approve") return withAlways(call, given, { record, deciding });
   if (type === "edit") return edited(call, given, { record, deciding });
   if (type === "respond") {
-    if (!("result" in given)) return "respond needs a result";
-    const { parts, isError } = toolResult(given.result, deciding.language);
-    return { ...record, outcome: { type: "result", parts, isError } };
+    if (given.result === undefined) return words.noResult;
+    const result = givenResult(given.result, deciding.language);
+    return "reason" in result ? words.unpassable(result.reason) : { ...record, outcome: { type: "result", ...result } };
   }
   const { reason } = given;
-  if (reason !== undefined && typeof reason !== "string") return "the reason of a rejection is a text";
+  if (reason !== undefined && typeof reason !== "string") return words.reason;
   return { ...record, ...(reason !== undefined && { reason: reason.toWellFormed() }) };
 }
 
@@ -102,11 +102,11 @@ const decisionKeys: Readonly<Record<DecisionType, readonly string[]>> = {
   respond: ["type", "digest", "result"],
 };
 
-function unknownCall(id: string, { stateOf, turn }: Deciding): string {
+function unknownCall(id: string, { stateOf, turn, language }: Deciding): string {
+  const words = decisionWords[language];
   const state = stateOf(id);
-  if (state !== undefined) return `it is settled: ${state}`;
-  const open = turn?.calls.filter(({ state: each }) => each === "awaiting").map((call) => call.id) ?? [];
-  return `there is no such call; ${open.length === 0 ? "none is waiting" : `waiting: ${open.join(", ")}`}`;
+  if (state !== undefined) return words.settled(state);
+  return words.unknown(turn?.calls.filter((call) => call.state === "awaiting").map((call) => call.id) ?? []);
 }
 
 /** A decision on its way. */
@@ -119,13 +119,13 @@ interface Resolving {
 function withAlways(
   call: LedgerCall,
   given: { readonly always?: unknown },
-  { record, deciding: { agent } }: Resolving,
+  { record, deciding: { agent, language } }: Resolving,
 ): AppliedDecision | string {
+  const words = decisionWords[language].always;
   const { at, by, edited: { name, raw } = call } = record;
-  const always = appliedAlways(given.always, { id: call.id, name, raw, gate: call.gate, at, by, agent });
+  const always = appliedAlways(given.always, { id: call.id, name, raw, gate: call.gate, at, by, agent, words });
   if (typeof always === "string") return always;
-  if (always !== undefined && name !== call.name)
-    return "always goes with the tool that was proposed, and not with another";
+  if (always !== undefined && name !== call.name) return words.otherTool;
   return always === undefined ? record : { ...record, always };
 }
 
@@ -135,17 +135,21 @@ async function edited(
   { record, deciding }: Resolving,
 ): Promise<AppliedDecision | string> {
   const { arguments: args, name = call.name } = given;
-  if (typeof name !== "string") return "the name of a tool is a text";
-  if (!isRecord(args)) return "edit needs arguments, an object";
-  const raw = writeArguments(args);
-  if (raw === undefined) return "the arguments cannot be written as JSON";
+  const { tools, language } = deciding;
+  const words = decisionWords[language];
+  if (typeof name !== "string") return words.name;
+  if (!isRecord(args)) return words.noArguments;
+  const written = writeJson(args, language);
+  if ("reason" in written) return words.unwritable(written.reason);
+  const raw = written.json;
+  const value: unknown = JSON.parse(raw);
+  if (!isRecord(value)) return words.noArguments; // it writes itself as something else
   const changed = { ...record, digest: digestOf(name, raw), edited: { name, raw } };
-  const tool = deciding.tools.get(name);
-  if (tool === undefined) return { ...changed, outcome: unknownTool(name, deciding.tools, deciding.language) };
-  const validated = await inTime(tool.validate(JSON.parse(raw) as Readonly<Record<string, unknown>>)); // of an object
-  if (validated === undefined)
-    return `whether its arguments fit ${name} was not known after ${longestLook / 1000} seconds; try again`;
-  if (!validated.ok) return `its arguments do not fit ${name}: ${validated.problems.join("; ")}`;
+  const tool = tools.get(name);
+  if (tool === undefined) return { ...changed, outcome: unknownTool(name, tools, language) };
+  const validated = await inTime(tool.validate(value, language));
+  if (validated === undefined) return words.late(name, longestLook / 1000);
+  if (!validated.ok) return words.unfit(name, validated.problems);
   return withAlways(call, given, { record: changed, deciding });
 }
 
@@ -160,13 +164,5 @@ async function inTime<T>(look: T | Promise<T>): Promise<T | undefined> {
     return await Promise.race([look, late]);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-function writeArguments(args: Readonly<Record<string, unknown>>): string | undefined {
-  try {
-    return JSON.stringify(args);
-  } catch {
-    return undefined; // the caller says so
   }
 }

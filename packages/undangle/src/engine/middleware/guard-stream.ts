@@ -29,7 +29,7 @@ export function createStreamGuards(): StreamGuards {
 
 /** The same stream, which throws what is made of what it threw. What it has is its own: hooks spread it. */
 class GuardedStream implements ModelStream {
-  readonly turn: ModelStream["turn"];
+  declare readonly turn: ModelStream["turn"];
   declare readonly [Symbol.asyncIterator]: ModelStream[typeof Symbol.asyncIterator];
   declare readonly model?: string | undefined;
   readonly #owner: object;
@@ -41,8 +41,8 @@ class GuardedStream implements ModelStream {
     change: Change,
     { owner, isReplaced }: { readonly owner: object; readonly isReplaced: boolean },
   ) {
-    this.turn = () => turnOf(stream, change);
-    this[Symbol.asyncIterator] = () => partsOf(stream, change);
+    // Functions that are written behind `this.turn =` stay, with all that they see, until V8 collects everything.
+    Object.assign(this, { turn: () => turnOf(stream, change), [Symbol.asyncIterator]: () => partsOf(stream, change) });
     if ("model" in stream)
       Object.defineProperty(this, "model", { get: () => stream.model, enumerable: true, configurable: true });
     this.#owner = owner;

@@ -129,6 +129,8 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
     try {
       await line.join(() => (asked.isTakenBack() ? Promise.resolve() : retried(work)));
     } catch (error) {
+      const current = opening.book();
+      if (thread.live() === undefined && current !== undefined) comeBack(current); // what was settled on opening is to be saved
       opening.forgetSettled();
       if (!asked.run.isOver()) asked.run.settle(neverBegun(error, opening.book(), false));
     }
@@ -319,10 +321,11 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
       line.join(() =>
         retried(async () => {
           const current = await open();
+          const taken = entries(current); // a thread that must be a new one is more than busy
           if (thread.live() !== undefined || current.ledger().turn !== undefined)
             throw new UndangleError("thread/busy", { threadId, calls: openIds(current) });
           try {
-            for (const event of entries(current)) current.apply(event);
+            for (const event of taken) current.apply(event);
             notePending(current);
           } catch (error) {
             opening.forget(); // half of it is nothing

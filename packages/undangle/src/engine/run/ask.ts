@@ -4,7 +4,7 @@ import type { ModelPart, ModelRequest, ModelStream } from "#model";
 
 import type { EventData } from "../events.ts";
 import { usageOf } from "./usage.ts";
-import { checkTurn } from "./check-turn.ts";
+import { checkStream, checkTurn } from "./check-turn.ts";
 import { callId } from "../ledger/call-id.ts";
 import { silent } from "../logger.ts";
 import { thrownText } from "../result/thrown-text.ts";
@@ -83,7 +83,7 @@ async function listenTo(
 ): Promise<AssembledTurn | undefined> {
   const { setup } = session;
   const asked = session.hooks()?.ask(request) ?? setup.model.stream(request);
-  const stream = asked instanceof Promise ? await asked : asked;
+  const stream = checkStream(asked instanceof Promise ? await asked : asked, setup.model.name);
   listener.listenTo(stream);
   for await (const part of stream) {
     if (session.ending() !== undefined) break;

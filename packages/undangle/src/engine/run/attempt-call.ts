@@ -1,7 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 
+import type { Language } from "#core";
+
 import type { LedgerCall, Outcome, SettledState } from "../ledger/call.ts";
 import { isThenable } from "../is-thenable.ts";
+import { writeJson } from "../result/write-json.ts";
 import { toolError, toolResult } from "../tool-result.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import type { Abortable } from "./abortable.ts";
@@ -70,6 +73,12 @@ function throwing(session: Session, error: unknown): Attempted {
 
 const timedOut = Symbol("timed out");
 
+/** What watchers are told in place of a report that has no JSON: the tool itself is not to fail for it. */
+const unpassable: Readonly<Record<Language, (tool: string, reason: string) => string>> = {
+  en: (tool, reason) => `What ${tool} reports of its progress cannot be passed on: ${reason}.`,
+  zh: (tool, reason) => `${tool} 报告的进度无法传递：${reason}。`,
+};
+
 /** What a promise gives, or that the time of the tool is over. */
 async function withinTime(promise: Promise<unknown>, timeout: number, abortable: Abortable): Promise<unknown> {
   const done = new AbortController();
@@ -93,6 +102,7 @@ class CallContext implements ToolContext {
   readonly #book: Book;
   readonly #given: Attempt;
   readonly #owners: ReadonlySet<string>;
+  readonly #language: Language;
 
   constructor({ book, setup }: Session, given: Attempt) {
     this.threadId = book.threadId;
@@ -101,6 +111,7 @@ class CallContext implements ToolContext {
     this.#book = book;
     this.#given = given;
     this.#owners = setup.stateOwners;
+    this.#language = setup.language;
   }
 
   get idempotencyKey(): string {
@@ -113,11 +124,18 @@ class CallContext implements ToolContext {
 
   /** Bound to its context: people take it out of there. */
   get progress(): ToolContext["progress"] {
-    return (progress) => {
+    return (value = null) => {
       const { callId: id, attempt } = this;
       const { name } = this.#given.call;
       if (!this.#isRunning()) return; // nobody asks any more
-      this.#book.mention({ type: "tool_call_running", data: { id, name, attempt, progress } });
+      const written = writeJson(value, this.#language); // as it is now: tools like to report the same object again
+      if ("json" in written) {
+        const progress: unknown = JSON.parse(written.json);
+        this.#book.mention({ type: "tool_call_running", data: { id, name, attempt, progress } });
+      } else {
+        const message = unpassable[this.#language](name, written.reason);
+        this.#book.mention({ type: "warning", data: { id, message } });
+      }
     };
   }
 

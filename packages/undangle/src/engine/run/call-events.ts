@@ -37,7 +37,8 @@ export function endOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
 function outcomeOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
   const { id, name, state, outcome } = call;
   const status = state as ToolCallEnd["status"]; // it is settled
-  const success = state === "succeeded" || state === "responded";
+  const isError = outcome?.type === "result" && outcome.isError; // a person may answer that it went wrong
+  const success = state === "succeeded" || (state === "responded" && !isError);
   if (outcome?.type === "notice") {
     const error = noticeOf(call, outcome, language);
     return { id, name, success, status, error, ...(state === "rejected" && { userRejected: true as const }) };

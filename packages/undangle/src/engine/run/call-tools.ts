@@ -1,5 +1,6 @@
 import { isReady } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
+import { firstDeadline } from "./book-head.ts";
 import { saveEnds } from "./ended-calls.ts";
 import { executeCall } from "./execute-call.ts";
 import { noteEnds, startOf } from "./call-events.ts";
@@ -37,7 +38,22 @@ export async function callTools(session: Session): Promise<void> {
     await persist(book, setup); // all that was left was settled
     return;
   }
+  await wokenInTime(session);
+}
+
+/** A clock may jump: it is looked at this often at least, in milliseconds. */
+const longestWait = 60_000;
+
+/** Resolves when something happens, or the time of an approval is over. */
+async function wokenInTime(session: Session): Promise<void> {
+  const { book, setup } = session;
+  const deadline = firstDeadline(book.ledger().turn?.calls ?? []);
+  if (deadline === undefined) return session.woken();
+  const wait = Math.min(Math.max(1, deadline - setup.now()), longestWait);
+  const timer = setTimeout(session.wake, wait).unref();
   await session.woken();
+  clearTimeout(timer);
+  return undefined;
 }
 
 /** The calls that may start; those beyond the limit of the run are settled. */

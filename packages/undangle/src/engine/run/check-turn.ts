@@ -1,5 +1,15 @@
 import { isRecord, UndangleError } from "#core";
 import type { AssembledTurn } from "#core";
+import type { ModelStream } from "#model";
+
+/** What a model answers with, when it is a stream: one that is made by hand may be something else. */
+export function checkStream(stream: ModelStream, model: string): ModelStream {
+  const given: unknown = stream;
+  const isStream = typeof given === "object" && given !== null && Symbol.asyncIterator in given && "turn" in given;
+  if (isStream) return stream;
+  const message = "what its stream() gave is no stream of a model: it has to be async iterable, with a method turn().";
+  throw new UndangleError("model/failed", { model, message });
+}
 
 /** What a model says that it said, when it is a turn: one that is made by hand may lack something, and the error names it. */
 export function checkTurn(turn: AssembledTurn | undefined, model: string): AssembledTurn | undefined {

@@ -4,12 +4,15 @@ import { nextOf } from "../ledger/step.ts";
 import type { AskAgain, EndRun } from "../middleware/middleware.ts";
 import { asError } from "./as-error.ts";
 import { afterAnswer, ask } from "./ask.ts";
+import { firstDeadline } from "./book-head.ts";
 import { holdUp } from "./hold-up.ts";
 import { askAgain, endRun } from "./obey.ts";
 import { outputOf } from "./output.ts";
 import { callTools } from "./call-tools.ts";
+import { settleExpired } from "./recover.ts";
 import { settleOpen } from "./settle-open.ts";
 import type { Ending, Session } from "./session.ts";
+import { persist } from "./store-fault.ts";
 
 /** How a run comes to its end. */
 export type Outcome =
@@ -72,7 +75,8 @@ async function goOn(session: Session): Promise<Outcome> {
         break;
       }
       case "call":
-        await callTools(session);
+        if (isDue(session) && settleExpired(book, setup)) await persist(book, setup);
+        else await callTools(session);
         break;
       case "wait":
         return ended(session, { status: "waiting" });
@@ -80,6 +84,12 @@ async function goOn(session: Session): Promise<Outcome> {
         return ended(session, { status: "done" });
     }
   }
+}
+
+/** True when the time of an approval is over while its siblings run. */
+function isDue({ book, setup }: Session): boolean {
+  const deadline = firstDeadline(book.ledger().turn?.calls ?? []);
+  return deadline !== undefined && deadline <= setup.now();
 }
 
 /** Nothing more is taken up from this very moment on: whatever comes is for the next run. */
@@ -95,9 +105,11 @@ function close(session: Session, ending: Ending): Outcome {
   return { status: "stopped", ...(ending.error !== undefined && { error: ending.error }) };
 }
 
-/** A limit that the run has come to before its next answer. */
+/** A limit that the run has come to before its next answer, or before it would wait for a person. */
 function limitReached({ book, isOverCalls, setup: { limits } }: Session): Ending | undefined {
-  const { run, isAsking } = book.ledger();
+  const ledger = book.ledger();
+  const { run, isAsking } = ledger;
+  if (isOverCalls && nextOf(ledger) === "wait") return limit("calls", limits.calls);
   if (run === undefined || !isAsking) return undefined;
   if (run.steps >= limits.steps) return limit("steps", limits.steps);
   if (isOverCalls) return limit("calls", limits.calls);

@@ -3,14 +3,16 @@ import type { Language } from "#core";
 import type { Outcome } from "../ledger/call.ts";
 import type { ToolTable } from "../tool-table.ts";
 
-/** Tells the model that there is no such tool, and which there are. */
+/** Tells the model that there is no such tool, or that it named none, and which there are. */
 export function unknownTool(name: string, tools: ToolTable, language: Language): Outcome {
   const known = [...tools.keys()].join(", ");
-  const text =
-    language === "zh"
-      ? `${name} 不是可用的工具，请使用以下工具之一：[${known}]。`
-      : `${name} is not a valid tool, try one of [${known}].`;
-  return errorOutcome(text);
+  const isNamed = name.trim() !== "";
+  if (language === "zh") {
+    const said = isNamed ? `${name} 不是可用的工具` : "该调用没有给出工具名称";
+    return errorOutcome(known === "" ? `${said}，目前没有任何工具。` : `${said}，请使用以下工具之一：[${known}]。`);
+  }
+  const said = isNamed ? `${name} is not a valid tool` : "The call does not say which tool it is for";
+  return errorOutcome(known === "" ? `${said}, and there are none.` : `${said}, try one of [${known}].`);
 }
 
 /** Tells the model that the arguments do not fit. */

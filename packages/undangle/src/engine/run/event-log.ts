@@ -148,9 +148,5 @@ export function restOf(event: EventDraft, offset: number): EventDraft | undefine
   }
 }
 
-/** An event as its reader gets it: theirs to change. What a tool reports is the tool's own, and passed on as it is. */
-export function ownEvent(event: AgentEvent): AgentEvent {
-  if (event.type !== "tool_call_running" || !("progress" in event.data)) return copyJson(event);
-  const { progress, ...rest } = event.data;
-  return { ...event, data: { ...copyJson(rest), progress } };
-}
+/** An event as its reader gets it: theirs to change. */
+export const ownEvent = (event: AgentEvent): AgentEvent => copyJson(event);

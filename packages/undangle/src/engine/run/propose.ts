@@ -94,13 +94,19 @@ function propose(
   const { setup, validated } = session;
   const { name, arguments: args, state } = call;
   const base = baseOf(session, call, place);
+  const unknown = (): LedgerCall => ({
+    ...base,
+    state: "failed",
+    outcome: unknownTool(name, setup.tools, setup.language),
+  });
+  if (state !== "truncated" && name.trim() === "") return unknown(); // whatever its arguments are
   if (state !== "ready" || args === null) {
     const cause = state === "truncated" ? "truncated" : "malformed";
     return { ...base, state: "failed", outcome: { type: "notice", cause } };
   }
   if (!isWhole) return { ...base, state: "failed", outcome: cutOff(name, setup.language) };
   const tool = setup.tools.get(name);
-  if (tool === undefined) return { ...base, state: "failed", outcome: unknownTool(name, setup.tools, setup.language) };
+  if (tool === undefined) return unknown();
   const validation = tool.validate(args, setup.language);
   const gated = (outcome: Awaited<typeof validation>): LedgerCall | Promise<LedgerCall> => {
     if (!outcome.ok)

@@ -1,5 +1,6 @@
-import { UndangleError } from "#core";
+import { copyJson, UndangleError } from "#core";
 
+import { writeJson } from "../result/write-json.ts";
 import type { ToolState } from "../tool.ts";
 import type { Book } from "./book.ts";
 
@@ -8,10 +9,10 @@ export function threadMemory(book: Book, mayWrite: () => boolean = () => true): 
   return {
     get(key) {
       const { state } = book.ledger();
-      return Object.hasOwn(state, key) ? copyOf(state[key]) : undefined;
+      return Object.hasOwn(state, key) ? copyJson(state[key]) : undefined;
     },
     set(key, value) {
-      if (mayWrite()) book.apply({ type: "remember", key, value: copyOf(value) });
+      if (mayWrite()) book.apply({ type: "remember", key, value: kept(key, value) });
     },
   };
 }
@@ -35,6 +36,10 @@ export const wholeMemory = (state: ToolState): ToolState => whole.get(state) ?? 
 
 const whole = new WeakMap<ToolState, ToolState>();
 
-/** A copy that nobody else can change. */
-const copyOf = (value: unknown): unknown =>
-  value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown); // JSON is all that a thread keeps
+/** A copy that nobody else can change. JSON is all that a thread keeps: what would come back as something else is refused. */
+function kept(key: string, value: unknown): unknown {
+  if (value === undefined) return undefined;
+  const written = writeJson(value, "en");
+  if ("json" in written) return JSON.parse(written.json);
+  throw new UndangleError("options/value", { option: `state.${key}`, value, allowed: [`JSON, and ${written.reason}`] });
+}

@@ -33,7 +33,7 @@ function cachedIn(usage: Readonly<Record<string, unknown>>): number {
 function first(usage: Readonly<Record<string, unknown>>, names: readonly string[]): number {
   for (const name of names) {
     const value = usage[name];
-    if (typeof value === "number" && Number.isFinite(value)) return value;
+    if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
   }
   return 0;
 }

@@ -10,8 +10,14 @@ export interface EventRow {
 /** A row that is longer is not continued, so that who reads one event does not pay for many. */
 const longEnough = 16_000;
 
-/** The events of a commit as rows. */
+/** The events of a commit as rows: nearly always one, which is written as one text, in less time than a text for each event. */
 export function eventRows(events: Commit["events"]): readonly EventRow[] {
+  if (events.length === 0) return [];
+  const text = JSON.stringify(events.map(({ type, data }) => [type, data]));
+  return text.length < longEnough ? [{ last: events.length, text }] : shortRows(events);
+}
+
+function shortRows(events: Commit["events"]): readonly EventRow[] {
   const rows: EventRow[] = [];
   let text = "";
   let last = 0;

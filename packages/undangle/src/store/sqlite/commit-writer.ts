@@ -73,10 +73,11 @@ export function createCommitWriter(database: DatabaseSync): CommitWriter {
       if (after === undefined) throw conflict(commit, Number(readVersion.get(id)?.["version"] ?? 0));
       const { key } = after;
       let seq = after.entries - entries.length;
-      for (const { search, value } of entries) addEntry.run(key, seq++, search, value);
-      for (const { id, entry, place, value } of calls) putCall.run(key, entry, place, id, value);
+      // By `get`, because `run` makes an object that says how many rows have changed.
+      for (const { search, value } of entries) addEntry.get(key, seq++, search, value);
+      for (const { id, entry, place, value } of calls) putCall.get(key, entry, place, id, value);
       const before = after.lastEvent - added.events;
-      for (const { last, text } of events) addEvents.run(key, before + last, commit.at, text);
+      for (const { last, text } of events) addEvents.get(key, before + last, commit.at, text);
       return after;
     };
   };

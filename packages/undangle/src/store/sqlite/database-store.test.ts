@@ -130,7 +130,7 @@ describe("a database that is damaged", () => {
     const { database, store } = openStore();
     database.exec("DROP TABLE undangle_events");
     const outcomes = await Promise.allSettled([store.commit(commitTo("a")), store.commit(commitTo("b"))]);
-    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: "store/failed" } });
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: "store/corrupt" } });
     expect(await listed(store)).toEqual([]);
     await store.close();
   });
@@ -181,6 +181,27 @@ describe("what it costs", () => {
       await store.commit(commitTo("t2", "done", 1));
       await turn();
       expect(await firstOf(run("t1", 3), store)).toBe("commit");
+      await store.close();
+    });
+
+    test("wait for a lock of somebody else, and leave nothing open where they fail", async () => {
+      const { path, database, store } = openStore();
+      await store.commit(run("t1", 0));
+      const other = new DatabaseSync(path);
+      other.exec("BEGIN IMMEDIATE");
+      const waiting = firstOf(run("t1", 1), store);
+      expect(await waiting).toBe("turn");
+      other.exec("ROLLBACK");
+      other.close();
+      await expect.poll(async () => (await store.load("t1"))?.version).toBe(2);
+      await expect(store.commit(run("t1", 1))).rejects.toMatchObject({ code: "store/conflict", data: { actual: 2 } });
+      expect(database.isTransaction).toBe(false);
+      database.exec("ALTER TABLE undangle_events RENAME TO hidden");
+      await expect(store.commit(run("t1", 2))).rejects.toMatchObject({ code: "store/corrupt" });
+      expect(database.isTransaction).toBe(false);
+      database.exec("ALTER TABLE hidden RENAME TO undangle_events");
+      await store.commit(run("t1", 2));
+      expect(await store.load("t1")).toMatchObject({ version: 3, entries: 3, lastEvent: 3 });
       await store.close();
     });
 

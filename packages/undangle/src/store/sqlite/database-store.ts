@@ -1,3 +1,5 @@
+import { existsSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 import { UndangleError } from "#core";
@@ -19,6 +21,7 @@ import { watchDatabase } from "./watch-database.ts";
 /** The store in a database that `openDatabase` opened. */
 export function databaseStore(database: DatabaseSync, settings: DatabaseSettings): Store {
   const { path, busyTimeout } = settings;
+  const file = existsSync(path) ? resolve(path) : undefined; // the process may go to another folder later
   const rows = rowReader(path);
   const group = createGroupCommit(database, settings);
   const commits = createCommitWriter(database);
@@ -71,19 +74,21 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
     },
 
     commit: async (commit) => {
-      const counts = await change(() => commits.write(commit), { isHurried: commits.isOnlyOne(commit) });
+      const written = change(() => commits.write(commit), { isHurried: commits.isOnlyOne(commit) });
+      const counts = written instanceof Promise ? await written : written;
       commits.committed(commit, counts);
       if (commit.events.length > 0) watchers.tell(commit.thread, counts.lastEvent);
     },
     beat: async (owner, at) => {
+      if (isDeleted(file)) throw new UndangleError("store/path", { path, reason: "moved", canRetry: false });
       await change(() => () => prepare(putBeat).run(escapeText(owner), at), { isLasting: false });
     },
     leave: async (owner) => {
       await change(() => () => prepare(dropBeat).run(escapeText(owner)), { isLasting: false });
     },
-    delete: (id, at) => change(() => () => prepare(markDeleted).run(at, escapeText(id)).changes > 0),
-    restore: (id) => change(() => () => prepare(unmarkDeleted).run(escapeText(id)).changes > 0),
-    purge: (before) =>
+    delete: async (id, at) => change(() => () => prepare(markDeleted).run(at, escapeText(id)).changes > 0),
+    restore: async (id) => change(() => () => prepare(unmarkDeleted).run(escapeText(id)).changes > 0),
+    purge: async (before) =>
       change(() => () => {
         for (const table of ["undangle_entries", "undangle_calls", "undangle_events"]) {
           prepare(`DELETE FROM ${table} WHERE thread IN (SELECT key FROM undangle_threads WHERE deleted_at < ?)`).run(
@@ -97,7 +102,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
         const row = prepare("SELECT version, value FROM undangle_values WHERE key = ?").get(escapeText(key));
         return row === undefined ? undefined : rows.value(row);
       }),
-    write: (key, value, version) => change(() => values.write(key, value, version)),
+    write: async (key, value, version) => change(() => values.write(key, value, version)),
     close: () => (closing ??= close()),
   };
 
@@ -119,11 +124,11 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
     }
   }
 
-  /** Writes with the next group. What cannot be written at all is found out at once, while it harms nobody else. */
-  async function change<Value>(begin: () => () => Value, options?: WriteOptions): Promise<Value> {
+  /** Writes at once, or with the next group. What cannot be written at all is found out at once, while it harms nobody else. */
+  function change<Value>(begin: () => () => Value, options?: WriteOptions): Value | Promise<Value> {
     refuseClosed();
     try {
-      return await group.write(begin(), options);
+      return group.write(begin(), options);
     } catch (error) {
       throw faultOf(path, error);
     }
@@ -138,6 +143,15 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
     await group.drain();
     watchers.close();
     database.close();
+  }
+}
+
+/** True when a file is not there any more. SQLite would go on writing to what nobody finds again. */
+function isDeleted(file: string | undefined): boolean {
+  try {
+    return file !== undefined && statSync(file, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    return false; // the process may use it, and not look at it any more
   }
 }
 

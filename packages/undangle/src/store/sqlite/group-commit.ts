@@ -11,10 +11,10 @@ import { faultOf, isBusy } from "./sqlite-fault.ts";
 /** Writes that are asked for at about the same time share a transaction, and so the wait for the disk. */
 export interface GroupCommit {
   /**
-   * Resolves with what the work returned, once it is committed. Work that throws an `UndangleError` must have written nothing
-   * before: it is refused alone.
+   * What the work returned, once it is committed: at once where it is hurried and nothing is in its way. Work that throws an
+   * `UndangleError` must have written nothing before: it is refused alone.
    */
-  write<Value>(work: () => Value, options?: WriteOptions): Promise<Value>;
+  write<Value>(work: () => Value, options?: WriteOptions): Value | Promise<Value>;
   /** Resolves when nothing is left to write. */
   drain(): Promise<void>;
 }
@@ -47,6 +47,7 @@ const longestTurn = 2;
 /** Groups the writes to a database. */
 export function createGroupCommit(database: DatabaseSync, settings: DatabaseSettings): GroupCommit {
   const { path, busyTimeout, synchronous } = settings;
+  // They are called by `get`: `run` makes an object that says how many rows have changed, which nobody asks for.
   const statements = {
     begin: database.prepare("BEGIN IMMEDIATE"),
     commit: database.prepare("COMMIT"),
@@ -59,8 +60,16 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
   let onDrained: (() => void)[] = [];
 
   return {
-    write: (work, { isLasting = true, isHurried = false } = {}) =>
-      new Promise((resolve, reject) => {
+    write(work, { isLasting = true, isHurried = false } = {}) {
+      if (isHurried && !isScheduled && hasTime()) {
+        try {
+          return writeAlone(work, isLasting);
+        } catch (error) {
+          undo();
+          if (!isBusy(error)) throw faultOf(path, error);
+        } // somebody else is writing: it waits, as the others do
+      }
+      return new Promise((resolve, reject) => {
         let value: ReturnType<typeof work>;
         waiting.push({
           run: () => void (value = work()),
@@ -70,8 +79,9 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
           until: undefined,
           isAlone: false,
         });
-        if (!isScheduled) schedule(isHurried);
-      }),
+        if (!isScheduled) schedule();
+      });
+    },
     drain: () =>
       new Promise((resolve) => {
         if (isScheduled) onDrained.push(resolve);
@@ -79,11 +89,10 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
       }),
   };
 
-  /** Behind everything else of this turn of the event loop, so that what it asks for is in one group. What is hurried does not wait for that. */
-  function schedule(isHurried = false): void {
+  /** Behind everything else of this turn of the event loop, so that what it asks for is in one group. */
+  function schedule(): void {
     isScheduled = true;
-    if (isHurried && hasTime()) queueMicrotask(flush);
-    else setImmediate(flush);
+    setImmediate(flush);
   }
 
   /** A run whose model and tools answer at once would never let go of the process. */
@@ -121,12 +130,21 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
     return all;
   }
 
+  /** One transaction, and nothing around it: what follows on a wait for the disk is dear, however little it is. */
+  function writeAlone<Value>(work: () => Value, isLasting: boolean): Value {
+    setLevel(isLasting ? synchronous : "normal");
+    statements.begin.get();
+    const value = work();
+    statements.commit.get();
+    return value;
+  }
+
   /** One transaction. What it throws has undone all of it. */
   function writeGroup(group: readonly Write[]): void {
     setLevel(group.some(({ isLasting }) => isLasting) ? synchronous : "normal");
-    statements.begin.run();
+    statements.begin.get();
     const refusals = group.map(refusalOf);
-    statements.commit.run();
+    statements.commit.get();
     for (const [index, write] of group.entries()) {
       const refusal = refusals[index];
       if (refusal === undefined) write.resolve();
@@ -137,7 +155,7 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
   /** SQLite has often done it already. If it cannot be done, the next transaction says so to those who ask for it. */
   function undo(): void {
     try {
-      if (database.isTransaction) statements.rollback.run();
+      if (database.isTransaction) statements.rollback.get();
     } catch (error) {
       for (const write of waiting.splice(0)) write.reject(faultOf(path, error));
     }

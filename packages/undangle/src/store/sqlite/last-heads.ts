@@ -13,7 +13,7 @@ export interface LastHeads {
   /** What is there when a commit follows the one that is remembered, and changes nothing of what is searched and listed by. */
   readonly sameAs: (commit: Commit) => StoredCounts | undefined;
   readonly note: (commit: Commit, counts: StoredCounts) => void;
-  /** True when no other thread is run by anybody who writes here. */
+  /** True when it is run by somebody who writes here, and no other thread is. */
   readonly isOnlyOne: (thread: string) => boolean;
 }
 
@@ -28,6 +28,7 @@ const mostHeads = 1000;
 export function createLastHeads(): LastHeads {
   const heads = new Map<string, LastHead>();
   const running = new Set<string>();
+  let newest: string | undefined; // the last in line
   return {
     sameAs({ thread, version, head }) {
       const last = heads.get(thread);
@@ -40,7 +41,8 @@ export function createLastHeads(): LastHeads {
     note({ thread, version, head: { epoch, owner, status, deadline, title } }, counts) {
       if (owner === undefined) running.delete(thread);
       else running.add(thread);
-      heads.delete(thread); // it becomes the last in line
+      if (thread !== newest) heads.delete(thread); // it becomes the last in line
+      newest = thread;
       heads.set(thread, { head: { epoch, owner, status, deadline, title }, version: version + 1, counts });
       if (heads.size <= mostHeads) return;
       for (const oldest of heads.keys()) {
@@ -49,6 +51,6 @@ export function createLastHeads(): LastHeads {
         break;
       }
     },
-    isOnlyOne: (thread) => running.size === 0 || (running.size === 1 && running.has(thread)),
+    isOnlyOne: (thread) => running.size === 1 && running.has(thread),
   };
 }

@@ -1,5 +1,8 @@
+import { statSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { DatabaseSync } from "node:sqlite";
+
+import { UndangleError } from "#core";
 
 import { migrate } from "./migrate.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
@@ -17,6 +20,7 @@ export interface DatabaseSettings {
 export function openDatabase({ path, busyTimeout, synchronous }: DatabaseSettings): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
+    refuseDevice(path);
     const opened = new DatabaseSync(path, { enableForeignKeyConstraints: false });
     database = opened;
     opened.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
@@ -33,6 +37,13 @@ export function openDatabase({ path, busyTimeout, synchronous }: DatabaseSetting
     database?.close();
     throw faultOf(path, error);
   }
+}
+
+/** SQLite would take a device or a pipe for an empty file, and find no room in it. */
+function refuseDevice(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile() || found.isDirectory()) return; // what is wrong with a folder SQLite says
+  throw new UndangleError("store/path", { path, reason: "no-file", canRetry: false });
 }
 
 /** Does something again and again while the database is busy, until the time is over. */

@@ -25,9 +25,16 @@ export function faultOf(path: string, error: unknown): UndangleError {
       return failedWrites.has(code)
         ? new UndangleError("store/full", { path, canRetry: true }, error)
         : failed(path, error, true);
+    case 1: // SQLITE_ERROR
+      return error instanceof Error && otherTables.test(error.message)
+        ? new UndangleError("store/corrupt", { path, canRetry: false }, error)
+        : failed(path, error, false);
     default:
       if (isRecord(error) && error["code"] === "ERR_INVALID_STATE") {
         return new UndangleError("store/closed", { path, canRetry: false }, error);
+      }
+      if (isRecord(error) && error["syscall"] === "stat") {
+        return new UndangleError("store/path", { path, reason: reasonOf(path, code), canRetry: false }, error);
       }
       return failed(path, error, mayPass.has(code & 0xff));
   }
@@ -43,6 +50,9 @@ export function isBusy(error: unknown): boolean {
   const code = resultCode(error) & 0xff;
   return code === 5 || code === 6;
 }
+
+/** How SQLite says that the tables are not those that our statements are for. */
+const otherTables = /^(?:no such (?:table|column)|table .* (?:already exists|has no column))/u;
 
 /** What a system that has no room left, or a quota, makes of a write, a sync, a truncation, a growing index of the log. */
 const failedWrites: ReadonlySet<number> = new Set([778, 1034, 1546, 4874]);
@@ -60,11 +70,13 @@ function reasonOf(path: string, code: number): ErrorData["store/path"]["reason"]
   if (code === 1032) return "moved"; // SQLITE_READONLY_DBMOVED
   if (path.startsWith("file:")) return "unknown";
   try {
-    if (isFolder(path)) return "is-folder";
-    return isFolder(dirname(path)) ? "not-allowed" : "no-folder";
-  } catch {
-    return "not-allowed"; // not even to look
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) return "is-folder";
+    if (found?.isFile() === false) return "no-file";
+    return statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() === true ? "not-allowed" : "no-folder";
+  } catch (error) {
+    const why = isRecord(error) ? error["code"] : undefined;
+    if (why === "ENOTDIR") return "no-folder";
+    return why === "EACCES" || why === "EPERM" ? "not-allowed" : "unknown"; // a name that is too long, a circle of links
   }
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;

@@ -1,0 +1,96 @@
+import type { Language } from "#core";
+
+/** How a person is told what is wrong with a decision. */
+export interface DecisionWords {
+  readonly open: (state: string) => string;
+  readonly settled: (state: string) => string;
+  readonly expired: string;
+  readonly unknown: (waiting: readonly string[]) => string;
+  readonly shape: string;
+  readonly notAllowed: (type: unknown, tool: string, allowed: readonly string[]) => string;
+  readonly changed: string;
+  readonly oddKey: (type: string, key: string, keys: readonly string[]) => string;
+  readonly noResult: string;
+  readonly unpassable: (reason: string) => string;
+  readonly reason: string;
+  readonly name: string;
+  readonly noArguments: string;
+  readonly unwritable: (reason: string) => string;
+  readonly late: (tool: string, seconds: number) => string;
+  readonly unfit: (tool: string, problems: readonly string[]) => string;
+  readonly always: AlwaysWords;
+}
+
+/** The same for what is to be allowed from now on. */
+interface AlwaysWords {
+  readonly shape: (odd: string | undefined) => string;
+  readonly scope: (scopes: readonly unknown[]) => string;
+  readonly match: (matches: readonly unknown[]) => string;
+  readonly never: (tool: string) => string;
+  readonly nameless: (tool: string) => string;
+  readonly tooDeep: string;
+  readonly otherTool: string;
+}
+
+export const decisionWords: Readonly<Record<Language, DecisionWords>> = {
+  en: {
+    open: (state) => `it is ${state}, and waits for no decision`,
+    settled: (state) => `it is settled: ${state}`,
+    expired: "it has expired",
+    unknown: (waiting) =>
+      `there is no such call; ${waiting.length === 0 ? "none is waiting" : `waiting: ${waiting.join(", ")}`}`,
+    shape: "a decision is an object with a type",
+    notAllowed: (type, tool, allowed) =>
+      `${JSON.stringify(type)} is not allowed for ${tool}; allowed: ${allowed.join(", ")}`,
+    changed: "it is not the call that was shown: it has changed",
+    oddKey: (type, key, keys) => `${type} has no ${JSON.stringify(key)}; it has ${keys.join(", ")}`,
+    noResult: "respond needs a result",
+    unpassable: (reason) => `its result cannot be passed on: ${reason}`,
+    reason: "the reason of a rejection is a text",
+    name: "the name of a tool is a text",
+    noArguments: "edit needs arguments, an object",
+    unwritable: (reason) => `its arguments cannot be written as JSON: ${reason}`,
+    late: (tool, seconds) => `whether its arguments fit ${tool} was not known after ${seconds} seconds; try again`,
+    unfit: (tool, problems) => `its arguments do not fit ${tool}: ${problems.join("; ")}`,
+    always: {
+      shape: (odd) =>
+        `always is true, or has scope and match${odd === undefined ? "" : `, and no ${JSON.stringify(odd)}`}`,
+      scope: (scopes) => `the scope of always is one of ${scopes.join(", ")}`,
+      match: (matches) => `what always has to match is one of ${matches.join(", ")}`,
+      never: (tool) => `${tool} cannot be allowed from now on: it is decided about each time`,
+      nameless: (tool) =>
+        `${tool} cannot be allowed in all threads of an agent without a name; give createAgent a name`,
+      tooDeep: "its arguments are nested too deeply to be known again",
+      otherTool: "always goes with the tool that was proposed, and not with another",
+    },
+  },
+  zh: {
+    open: (state) => `它的状态是 ${state}，不等待决定`,
+    settled: (state) => `它已了结：${state}`,
+    expired: "它已过期",
+    unknown: (waiting) =>
+      `没有这个调用；${waiting.length === 0 ? "没有等待决定的调用" : `等待决定的有：${waiting.join("、")}`}`,
+    shape: "决定应为带有 type 的对象",
+    notAllowed: (type, tool, allowed) => `${tool} 不允许 ${JSON.stringify(type)}；允许：${allowed.join("、")}`,
+    changed: "它不是当时展示的调用：它已改变",
+    oddKey: (type, key, keys) => `${type} 没有 ${JSON.stringify(key)}；可用：${keys.join("、")}`,
+    noResult: "respond 需要 result",
+    unpassable: (reason) => `其结果无法传递：${reason}`,
+    reason: "拒绝的理由应为文本",
+    name: "工具名称应为文本",
+    noArguments: "edit 需要 arguments，且应为对象",
+    unwritable: (reason) => `其参数无法写成 JSON：${reason}`,
+    late: (tool, seconds) => `${seconds} 秒后仍不知道参数是否符合 ${tool} 的要求；请重试`,
+    unfit: (tool, problems) => `其参数不符合 ${tool} 的要求：${problems.join("；")}`,
+    always: {
+      shape: (odd) =>
+        `always 应为 true，或带有 scope 和 match${odd === undefined ? "" : `，没有 ${JSON.stringify(odd)}`}`,
+      scope: (scopes) => `always 的 scope 应为以下之一：${scopes.join("、")}`,
+      match: (matches) => `always 的 match 应为以下之一：${matches.join("、")}`,
+      never: (tool) => `${tool} 不能一直允许：每次都要决定`,
+      nameless: (tool) => `没有名称的智能体不能在其所有会话中允许 ${tool}；请给 createAgent 一个 name`,
+      tooDeep: "其参数嵌套过深，无法再次识别",
+      otherTool: "always 只适用于所提议的工具，不适用于其他工具",
+    },
+  },
+};

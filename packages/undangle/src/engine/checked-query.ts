@@ -1,0 +1,30 @@
+import { isRecord } from "#core";
+import type { ThreadQuery } from "#store";
+
+import { checkedOptions, isText, yesOrNo } from "./checked-options.ts";
+import type { OptionCheck } from "./checked-options.ts";
+
+/** Refuses a query that could not find what is meant: a misspelt word would find everything. */
+export const checkedQuery = (query: ThreadQuery): ThreadQuery => checkedOptions(query, names, checks);
+
+const statuses: readonly unknown[] = ["idle", "running", "waiting"] satisfies readonly ThreadQuery["status"][];
+const text: OptionCheck = { fits: isText, values: ["a text"] };
+
+const checks: Readonly<Record<keyof ThreadQuery, OptionCheck>> = {
+  search: text,
+  idPrefix: text,
+  status: { fits: (value) => statuses.includes(value), values: statuses.map(String) },
+  isOwned: yesOrNo,
+  dueBefore: { fits: Number.isFinite, values: ["a time of the clock, in milliseconds"] },
+  isDeleted: yesOrNo,
+  limit: {
+    fits: (value) => value === Infinity || (Number.isInteger(value) && Number(value) >= 0),
+    values: ["a whole number from 0 on"],
+  },
+  after: {
+    fits: (value) => isRecord(value) && Number.isFinite(value["updatedAt"]) && isText(value["id"]),
+    values: ["{ updatedAt, id } of the last thread of the page before"],
+  },
+};
+
+const names = Object.keys(checks) as (keyof ThreadQuery)[]; // its own keys
