@@ -6,7 +6,7 @@ import { aiSdkModel, fallback } from "undangle/models";
 import { wireServer } from "undangle/testing";
 import { z } from "zod";
 
-// They stand in for the providers here. With keys, `openai("gpt-5.1")` and `anthropic("claude-sonnet-4-5")` are all that is needed.
+// They stand in for the providers here. With keys, `openai("gpt-5.1")` and `anthropic("claude-sonnet-5-5")` are all that is needed.
 const busy = await wireServer({
   turns: [
     {
@@ -33,7 +33,7 @@ const pay = tool({
   execute: ({ to, euros }) => `${euros} euros were paid to ${to}.`,
 });
 
-const model = fallback(aiSdkModel(openai("gpt-5.1"), { retries: 0 }), aiSdkModel(anthropic("claude-sonnet-4-5")));
+const model = fallback(aiSdkModel(openai("gpt-5.1"), { retries: 0 }), aiSdkModel(anthropic("claude-sonnet-5-5")));
 const thread = createAgent({ model, tools: [pay] }).thread("invoices");
 
 const { pending } = await thread.send("Pay what is due.").result;

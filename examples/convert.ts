@@ -27,7 +27,7 @@ const body = {
 };
 
 const targets = [
-  { to: "anthropic", model: "claude-sonnet-4-5" },
+  { to: "anthropic", model: "claude-sonnet-5-5" },
   { to: "gemini", model: "gemini-2.5-flash" },
   { to: "bedrock", model: "us.amazon.nova-pro-v1:0" },
 ] as const;

@@ -30,7 +30,7 @@ const lookUp = tool({
 
 const models = [
   openai("gpt-5.1", await at("openai-responses", "First")),
-  anthropic("claude-sonnet-4-5", await at("anthropic", "Second")),
+  anthropic("claude-sonnet-5-5", await at("anthropic", "Second")),
   gemini("gemini-2.5-flash", await at("gemini", "Third")),
 ];
 

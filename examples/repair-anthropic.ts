@@ -2,7 +2,7 @@
 import { repair } from "undangle";
 
 const body = {
-  model: "claude-sonnet-4-5",
+  model: "claude-sonnet-5-5",
   max_tokens: 1024,
   tools: [{ name: "read_file", input_schema: { type: "object", properties: { path: { type: "string" } } } }],
   messages: [

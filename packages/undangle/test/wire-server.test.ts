@@ -68,7 +68,7 @@ describe("real SDKs do not notice that it is no provider", () => {
     const { url } = await start({ turns: [{ ...turn, reasoning: "Hm." }, turn] });
     const client = new Anthropic({ baseURL: url, apiKey: "none" });
     const request = {
-      model: "claude-sonnet-4-5",
+      model: "claude-sonnet-5-5",
       max_tokens: 99,
       messages: [{ role: "user" as const, content: "Hi." }],
     };
@@ -251,7 +251,7 @@ const responsesBody = (...input: readonly unknown[]) => ({
 const claudeBody = (blocks: readonly unknown[], content: unknown) => ({
   format: "anthropic",
   body: {
-    model: "claude-sonnet-4-5",
+    model: "claude-sonnet-5-5",
     max_tokens: 99,
     tools: [{ name: "look_up", input_schema: { type: "object" } }],
     messages: [

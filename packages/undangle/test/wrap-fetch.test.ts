@@ -163,7 +163,7 @@ describe("options", () => {
       { role: "assistant", content: [{ type: "tool_use", id: "a", name: "f", input: {} }] },
       { role: "user", content: "Well?" },
     ];
-    const init = { method: "POST", body: JSON.stringify({ model: "claude-sonnet-4-5", max_tokens: 9, messages }) };
+    const init = { method: "POST", body: JSON.stringify({ model: "claude-sonnet-5-5", max_tokens: 9, messages }) };
     await wrapFetch({ ...quiet, provider: "mistral", fetch: send })("https://host.example/v1/messages", init);
     expect(send.mock.calls[0]?.[1]?.body).toContain("tool_result");
   });

@@ -149,7 +149,7 @@ export const commandTable = {
     summary: "talk to an agent in the terminal: its tools as they run, approvals, threads that last",
     examples: [
       ["undangle chat", "with the demo agent, or that of undangle.config.ts"],
-      ["undangle chat --model anthropic/claude-sonnet-4-5", "with a model; its key is in the environment"],
+      ["undangle chat --model anthropic/claude-sonnet-5-5", "with a model; its key is in the environment"],
       ["undangle chat --thread last", "go on where you left off, also after a crash"],
       [
         "git diff --staged | undangle chat 'Write a commit message for this.' -",

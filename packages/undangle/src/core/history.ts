@@ -88,6 +88,8 @@ export interface Call {
   readonly wire: unknown;
   fresh: boolean;
   result: ResultEntry | undefined;
+  /** Its result may come in any later request, and the provider waits for it: nobody else answers it. */
+  readonly mayWait?: boolean;
   /** A person refused it, as the history says; with the reason, where one was given. */
   rejection?: { readonly reason: string | undefined } | undefined;
 }

@@ -7,7 +7,7 @@ export { UndangleError, sentences } from "./errors.ts";
 export { errorText, sentencesChinese } from "./errors-chinese.ts";
 export type { ErrorCode, ErrorData } from "./errors.ts";
 export { hashHex } from "./hash.ts";
-export { makeAssistant, makeResult, makeSpan, makeUser, textContent } from "./history.ts";
+export { makeAssistant, makeCall, makeResult, makeSpan, makeUser, textContent } from "./history.ts";
 export type {
   AssistantEntry,
   Call,
@@ -39,7 +39,7 @@ export { suggest } from "./suggest.ts";
 export { anomalies } from "./stream/anomalies.ts";
 export { anomaliesChinese } from "./stream/anomalies-chinese.ts";
 export type { Anomaly, AnomalyKind } from "./stream/anomalies.ts";
-export { createAssembly, textOf } from "./stream/assembly.ts";
+export { createAssembly, override, textOf } from "./stream/assembly.ts";
 export type { Assembly, AssemblyOptions, Choice, SaidItem } from "./stream/assembly.ts";
 export { isWhole, replaceText } from "./stream/call-slot.ts";
 export { jsonText } from "./stream/json-text.ts";

@@ -14,8 +14,8 @@ export interface Endpoint {
 /** The end of a path by format; bodies tell what several formats have in common. */
 const paths: readonly (readonly [path: RegExp, format: StreamFormat])[] = [
   [/\/chat\/completions\/?$/u, "openai-chat"],
-  [/\/responses\/?$/u, "openai-responses"],
-  [/\/messages(?:\/count_tokens)?\/?$/u, "anthropic"], // what it counts it judges too
+  [/\/responses(?:\/(?:compact|input_tokens))?\/?$/u, "openai-responses"], // what it sums up or counts it judges too
+  [/\/messages(?:\/count_tokens)?\/?$/u, "anthropic"],
   [/\/models\/(?<model>[^/:]+):(?:raw|streamRaw)Predict$/u, "anthropic"], // Claude on Vertex
   [/\/(?:models|tunedModels)\/(?<model>[^/:]+):(?:g|streamG)enerateContent$/u, "gemini"],
   [/\/endpoints\/[^/:]+:(?:g|streamG)enerateContent$/u, "gemini"], // a tuned model on Vertex

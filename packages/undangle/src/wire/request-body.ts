@@ -69,9 +69,27 @@ function withoutLength(headers: GivenHeaders): GivenHeaders {
 
 const isLength = (name: string): boolean => name.toLowerCase() === "content-length";
 
-/** The tools that a request offers. */
-export const toolsIn = ({ tools }: ReadRequest["body"]): readonly unknown[] | undefined =>
-  Array.isArray(tools) ? (tools as readonly unknown[]) : undefined;
+/** The tools that a request offers; undefined also where it does not name them all. */
+export function toolsIn({ tools, messages, input }: ReadRequest["body"]): readonly unknown[] | undefined {
+  if (!Array.isArray(tools) || tools.some(isToolset)) return undefined;
+  const isMore =
+    (Array.isArray(input) && input.some(bringsTools)) || (Array.isArray(messages) && messages.some(addsTool));
+  return isMore ? undefined : (tools as readonly unknown[]);
+}
+
+/** Anthropic's sets of tools have names that only the provider gives. */
+const isToolset = (tool: unknown): boolean => isRecord(tool) && /_toolset_\d+$/u.test(String(tool["type"]));
+
+/** An item of OpenAI's with tools that the model may call from there on. */
+const bringsTools = (item: unknown): boolean =>
+  isRecord(item) && (item["type"] === "additional_tools" || item["type"] === "tool_search_output");
+
+/** A message of Anthropic's that does the same. */
+const addsTool = (message: unknown): boolean =>
+  isRecord(message) &&
+  message["role"] === "system" &&
+  Array.isArray(message["content"]) &&
+  message["content"].some((block) => isRecord(block) && block["type"] === "tool_addition");
 
 /** True when a request asks for a stream: Gemini's says so in its address, and Ollama's has to say that it does not. */
 export function isStreamAsked({ url, body }: Pick<ReadRequest, "url" | "body">, format: StreamFormat): boolean {

@@ -65,7 +65,7 @@ export const aiPrograms: readonly AiProgram[] = versions.flatMap((providers): re
       providers.createOpenAI(settings(baseURL, fetch)).responses("gpt-5.1"),
     ),
     program("anthropic", "anthropic", (baseURL, fetch) =>
-      providers.createAnthropic(settings(`${baseURL}/v1`, fetch))("claude-sonnet-4-5"),
+      providers.createAnthropic(settings(`${baseURL}/v1`, fetch))("claude-sonnet-5-5"),
     ),
     program("google", "gemini", (baseURL, fetch) =>
       providers.createGoogle(settings(`${baseURL}/v1beta`, fetch))("gemini-2.5-pro"),

@@ -9,7 +9,7 @@ export const anthropicManner: Manner = {
   listKey: "messages",
   path: "/v1/messages",
   request: (messages) => ({
-    model: "claude-sonnet-4-5",
+    model: "claude-sonnet-5-5",
     max_tokens: 999,
     messages,
     tools: toolNames.map((name) => ({ name, input_schema: parameters })),

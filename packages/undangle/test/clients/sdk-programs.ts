@@ -1,8 +1,8 @@
-import Anthropic from "@anthropic-ai/sdk";
+import type Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import type { Content } from "@google/genai";
 import { Ollama } from "ollama";
-import OpenAI from "openai";
+import type OpenAI from "openai";
 import { aiProgram } from "./ai-program.ts";
 import { langchainProgram } from "./langchain-program.ts";
 import { anthropicManner } from "./manner-anthropic.ts";
@@ -12,30 +12,37 @@ import { ollamaManner } from "./manner-ollama.ts";
 import { responsesManner } from "./manner-responses.ts";
 import { converse } from "./manner.ts";
 import type { Ask, Manner } from "./manner.ts";
+import { anthropicMajors, openaiMajors } from "./official-sdks.ts";
 import type { Line, Program } from "./program.ts";
 
 /** Programs over the SDKs that people use. What the SDKs are given is checked by the server, not by types. */
 export const sdkPrograms: readonly Program[] = [
-  programOf("openai, chat", chatManner, ({ baseUrl: baseURL, fetch }) => {
-    const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0, fetch });
-    return (body, signal) => {
-      const { stream: _, ...request } = body as unknown as OpenAI.ChatCompletionCreateParamsStreaming;
-      return client.chat.completions.stream(request, { signal });
-    };
-  }),
-  programOf("openai, responses", responsesManner, ({ baseUrl: baseURL, fetch }) => {
-    const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0, fetch });
-    return async function* ask(body, signal) {
-      yield* await client.responses.create(body as unknown as OpenAI.Responses.ResponseCreateParamsStreaming, {
-        signal,
-      });
-    };
-  }),
-  programOf("@anthropic-ai/sdk", anthropicManner, ({ baseUrl: baseURL, fetch }) => {
-    const client = new Anthropic({ baseURL, apiKey: "none", maxRetries: 0, fetch });
-    return (body, signal) =>
-      client.messages.stream(body as unknown as Anthropic.MessageStreamParams, signal ? { signal } : {});
-  }),
+  ...openaiMajors.map(({ sdk, OpenAI: Client }) =>
+    programOf(`${sdk}, chat`, chatManner, ({ baseUrl: baseURL, fetch }) => {
+      const client = new Client({ baseURL, apiKey: "none", maxRetries: 0, fetch });
+      return (body, signal) => {
+        const { stream: _, ...request } = body as unknown as OpenAI.ChatCompletionCreateParamsStreaming;
+        return client.chat.completions.stream(request, { signal });
+      };
+    }),
+  ),
+  ...openaiMajors.map(({ sdk, OpenAI: Client }) =>
+    programOf(`${sdk}, responses`, responsesManner, ({ baseUrl: baseURL, fetch }) => {
+      const client = new Client({ baseURL, apiKey: "none", maxRetries: 0, fetch });
+      return async function* ask(body, signal) {
+        yield* await client.responses.create(body as unknown as OpenAI.Responses.ResponseCreateParamsStreaming, {
+          signal,
+        });
+      };
+    }),
+  ),
+  ...anthropicMajors.map(({ sdk, Anthropic: Client }) =>
+    programOf(sdk, anthropicManner, ({ baseUrl: baseURL, fetch }) => {
+      const client = new Client({ baseURL, apiKey: "none", maxRetries: 0, fetch });
+      return (body, signal) =>
+        client.messages.stream(body as unknown as Anthropic.MessageStreamParams, signal ? { signal } : {});
+    }),
+  ),
   leftOpen("@google/genai", geminiManner, ({ baseUrl, fetch }) => {
     const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl, fetch } });
     return async function* ask({ contents, tools }, abortSignal) {

@@ -1,13 +1,12 @@
-import Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import type { GenerateContentResponse } from "@google/genai";
 import { ChatAnthropic } from "@langchain/anthropic";
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
 import { Ollama } from "ollama";
-import OpenAI from "openai";
 import type { WireFormat } from "undangle/testing";
 import { aiPrograms } from "./ai-sdk.ts";
+import { anthropicMajors, openaiMajors } from "./official-sdks.ts";
 
 /** What a program hears through an SDK. */
 export interface Heard {
@@ -36,8 +35,8 @@ const anthropicTools = names.map((name) => ({ name, input_schema: { ...parameter
 
 /** The SDKs that people use, as their documentation shows them. */
 export const sdks: readonly Sdk[] = [
-  {
-    name: "openai, chat",
+  ...openaiMajors.map(({ sdk, OpenAI }): Sdk => ({
+    name: `${sdk}, chat`,
     format: "openai-chat",
     async hear(baseURL, fetch) {
       const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0, fetch });
@@ -52,7 +51,7 @@ export const sdks: readonly Sdk[] = [
         ),
       };
     },
-  },
+  })),
   {
     name: "@langchain/openai, chat",
     format: "openai-chat",
@@ -69,8 +68,8 @@ export const sdks: readonly Sdk[] = [
           .stream("Hi."),
       ),
   },
-  {
-    name: "openai, responses",
+  ...openaiMajors.map(({ sdk, OpenAI }): Sdk => ({
+    name: `${sdk}, responses`,
     format: "openai-responses",
     async hear(baseURL, fetch) {
       const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0, fetch });
@@ -89,7 +88,7 @@ export const sdks: readonly Sdk[] = [
         ),
       };
     },
-  },
+  })),
   {
     name: "@langchain/openai, responses",
     format: "openai-responses",
@@ -106,14 +105,14 @@ export const sdks: readonly Sdk[] = [
           .stream("Hi."),
       ),
   },
-  {
-    name: "@anthropic-ai/sdk",
+  ...anthropicMajors.map(({ sdk, Anthropic }): Sdk => ({
+    name: sdk,
     format: "anthropic",
     async hear(baseURL, fetch) {
       const client = new Anthropic({ baseURL, apiKey: "none", maxRetries: 0, fetch });
       const { content } = await client.messages
         .stream({
-          model: "claude-sonnet-4-5",
+          model: "claude-sonnet-5-5",
           max_tokens: 99,
           messages: [{ role: "user", content: "Hi." }],
           tools: anthropicTools,
@@ -126,14 +125,14 @@ export const sdks: readonly Sdk[] = [
         ),
       };
     },
-  },
+  })),
   {
     name: "@langchain/anthropic",
     format: "anthropic",
     hear: (baseURL, fetch) =>
       langchainHeard(
         new ChatAnthropic({
-          model: "claude-sonnet-4-5",
+          model: "claude-sonnet-5-5",
           apiKey: "none",
           maxRetries: 0,
           maxTokens: 99,

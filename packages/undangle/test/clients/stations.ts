@@ -22,13 +22,13 @@ const programCalled = (name: string): Program => {
 const openai: Station = {
   name: "OpenAI",
   baseUrl: "https://api.openai.com/v1",
-  program: programCalled("openai, chat"),
+  program: programCalled("openai 7, chat"),
 };
 
 /** From OpenAI round the world and back. */
 export const stations: readonly Station[] = [
   openai,
-  { name: "Anthropic", baseUrl: "https://api.anthropic.com", program: programCalled("@anthropic-ai/sdk") },
+  { name: "Anthropic", baseUrl: "https://api.anthropic.com", program: programCalled("@anthropic-ai/sdk 1") },
   { name: "Gemini", baseUrl: "https://generativelanguage.googleapis.com", program: programCalled("@google/genai") },
   { name: "Mistral", baseUrl: "https://api.mistral.ai/v1", provider: "mistral", program: openai.program },
   { ...openai, name: "OpenAI again" },

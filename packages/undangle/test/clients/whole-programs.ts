@@ -1,8 +1,8 @@
-import Anthropic from "@anthropic-ai/sdk";
+import type Anthropic from "@anthropic-ai/sdk";
 import { GoogleGenAI } from "@google/genai";
 import type { Content } from "@google/genai";
 import { Ollama } from "ollama";
-import OpenAI from "openai";
+import type OpenAI from "openai";
 import { anthropicManner } from "./manner-anthropic.ts";
 import { chatManner } from "./manner-chat.ts";
 import { geminiManner } from "./manner-gemini.ts";
@@ -10,6 +10,7 @@ import { ollamaManner } from "./manner-ollama.ts";
 import { responsesManner } from "./manner-responses.ts";
 import { valueOf } from "./manner.ts";
 import type { Manner } from "./manner.ts";
+import { anthropicMajors, openaiMajors } from "./official-sdks.ts";
 import { failureOf } from "./program.ts";
 import type { Answer, HeardCall, Line, Program } from "./program.ts";
 
@@ -21,48 +22,56 @@ interface Whole {
 
 /** Programs without streams, as the first pages of the documentation of each SDK show them. */
 export const wholePrograms: readonly Program[] = [
-  programOf("openai, chat, no stream", chatManner, ({ baseUrl: baseURL, fetch }) => {
-    const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0, fetch });
-    return async (request) => {
-      const { choices } = await client.chat.completions.create(
-        request as unknown as OpenAI.ChatCompletionCreateParamsNonStreaming,
-      );
-      const messages = choices.map(({ message }) => message);
-      const calls = messages.flatMap(({ tool_calls: all = [] }) => all);
-      return {
-        messages,
-        calls: calls.flatMap((call) =>
-          call.type === "function"
-            ? [{ id: call.id, name: call.function.name, arguments: valueOf(call.function.arguments) }]
-            : [],
-        ),
+  ...openaiMajors.map(({ sdk, OpenAI: Client }) =>
+    programOf(`${sdk}, chat, no stream`, chatManner, ({ baseUrl: baseURL, fetch }) => {
+      const client = new Client({ baseURL, apiKey: "none", maxRetries: 0, fetch });
+      return async (request) => {
+        const { choices } = await client.chat.completions.create(
+          request as unknown as OpenAI.ChatCompletionCreateParamsNonStreaming,
+        );
+        const messages = choices.map(({ message }) => message);
+        const calls = messages.flatMap(({ tool_calls: all = [] }) => all);
+        return {
+          messages,
+          calls: calls.flatMap((call) =>
+            call.type === "function"
+              ? [{ id: call.id, name: call.function.name, arguments: valueOf(call.function.arguments) }]
+              : [],
+          ),
+        };
       };
-    };
-  }),
-  programOf("openai, responses, no stream", responsesManner, ({ baseUrl: baseURL, fetch }) => {
-    const client = new OpenAI({ baseURL, apiKey: "none", maxRetries: 0, fetch });
-    return async (request) => {
-      const { output } = await client.responses.create(
-        request as unknown as OpenAI.Responses.ResponseCreateParamsNonStreaming,
-      );
-      const calls = output.filter((item) => item.type === "function_call");
-      return {
-        messages: output,
-        calls: calls.map((call) => ({ id: call.call_id, name: call.name, arguments: valueOf(call.arguments) })),
+    }),
+  ),
+  ...openaiMajors.map(({ sdk, OpenAI: Client }) =>
+    programOf(`${sdk}, responses, no stream`, responsesManner, ({ baseUrl: baseURL, fetch }) => {
+      const client = new Client({ baseURL, apiKey: "none", maxRetries: 0, fetch });
+      return async (request) => {
+        const { output } = await client.responses.create(
+          request as unknown as OpenAI.Responses.ResponseCreateParamsNonStreaming,
+        );
+        const calls = output.filter((item) => item.type === "function_call");
+        return {
+          messages: output,
+          calls: calls.map((call) => ({ id: call.call_id, name: call.name, arguments: valueOf(call.arguments) })),
+        };
       };
-    };
-  }),
-  programOf("@anthropic-ai/sdk, no stream", anthropicManner, ({ baseUrl: baseURL, fetch }) => {
-    const client = new Anthropic({ baseURL, apiKey: "none", maxRetries: 0, fetch });
-    return async (request) => {
-      const { content } = await client.messages.create(request as unknown as Anthropic.MessageCreateParamsNonStreaming);
-      const calls = content.filter((block) => block.type === "tool_use");
-      return {
-        messages: [{ role: "assistant", content }],
-        calls: calls.map(({ id, name, input }) => ({ id, name, arguments: input })),
+    }),
+  ),
+  ...anthropicMajors.map(({ sdk, Anthropic: Client }) =>
+    programOf(`${sdk}, no stream`, anthropicManner, ({ baseUrl: baseURL, fetch }) => {
+      const client = new Client({ baseURL, apiKey: "none", maxRetries: 0, fetch });
+      return async (request) => {
+        const { content } = await client.messages.create(
+          request as unknown as Anthropic.MessageCreateParamsNonStreaming,
+        );
+        const calls = content.filter((block) => block.type === "tool_use");
+        return {
+          messages: [{ role: "assistant", content }],
+          calls: calls.map(({ id, name, input }) => ({ id, name, arguments: input })),
+        };
       };
-    };
-  }),
+    }),
+  ),
   programOf("@google/genai, no stream", geminiManner, ({ baseUrl, fetch }) => {
     const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl, fetch } });
     return async ({ contents, tools }) => {

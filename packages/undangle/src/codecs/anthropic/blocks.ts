@@ -22,6 +22,10 @@ const knownTypes = new Set([
   "container_upload",
   "compaction",
   "connector_text",
+  "fallback",
+  "mcp_tool_listing",
+  "tool_addition",
+  "tool_removal",
 ]);
 
 /** The block in a form that the API takes; undefined when it goes. */

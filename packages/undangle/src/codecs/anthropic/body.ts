@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { AssistantEntry, Entry } from "#core";
+import type { AssistantEntry, Entry, Part } from "#core";
 
 import type { Context, Wire } from "./context.ts";
 import { hoistSystem } from "./system.ts";
@@ -19,8 +19,8 @@ export function mendBody(entries: readonly Entry[], hoisted: readonly Hoisted[],
 }
 
 /** Thinking cannot be forged: where the running tool loop lacks it, this request does without. */
-function mendThinking(entries: readonly Entry[], { thinking, body, journal }: Context): Wire | undefined {
-  if (thinking !== "enabled" || entries.findLast(isHeard)?.role !== "result") return undefined;
+function mendThinking(entries: readonly Entry[], { thinking, body, journal, continues }: Context): Wire | undefined {
+  if (continues || thinking !== "enabled" || entries.findLast(isHeard)?.role !== "result") return undefined;
   const first = loopStart(entries);
   if (first === undefined || isThinking(first.parts?.[0])) return undefined;
   const after = { type: "disabled" };
@@ -51,9 +51,10 @@ export function loopStart(entries: readonly Entry[]): AssistantEntry | undefined
 }
 
 /** A history with tool blocks needs tools: where there are none, stubs that may not be called. */
-function mendTools(entries: readonly Entry[], { body, journal }: Context): Wire | undefined {
+function mendTools(entries: readonly Entry[], { body, journal, continues }: Context): Wire | undefined {
   const tools = body?.["tools"];
-  if (Array.isArray(tools) && tools.length > 0) return undefined;
+  if (continues || (Array.isArray(tools) && tools.length > 0)) return undefined;
+  if (entries.some(({ parts }) => parts?.some(addsTool))) return undefined;
   const names = new Set<string>();
   for (const entry of entries) if (entry.role === "assistant") for (const { name } of entry.calls) names.add(name);
   if (names.size === 0) return undefined;
@@ -64,6 +65,14 @@ function mendTools(entries: readonly Entry[], { body, journal }: Context): Wire 
   const parameter = { path: "tool_choice", before: body?.["tool_choice"], after: choice };
   journal.edit(finding, { type: "rewrite", parameter });
   return { tools: stubs, tool_choice: choice };
+}
+
+/** A tool may come in the middle of a history: in a system message, or in what stands for messages that were summed up. */
+function addsTool({ wire }: Part): boolean {
+  if (!isRecord(wire)) return false;
+  if (wire["type"] !== "compaction") return wire["type"] === "tool_addition";
+  const changes = wire["tool_changes"];
+  return Array.isArray(changes) && changes.some((change) => isRecord(change) && change["type"] === "tool_addition");
 }
 
 const missingTools = "The history has tool blocks, and the request defines no tools.";

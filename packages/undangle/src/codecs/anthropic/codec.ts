@@ -1,4 +1,4 @@
-import type { Dialect } from "#core";
+import type { Dialect, Entry } from "#core";
 
 import type { Codec } from "../codec.ts";
 import { answerTurn } from "./answer.ts";
@@ -12,6 +12,7 @@ import { rememberAnthropic, surveyAnthropic } from "./survey.ts";
 import { placeSystem } from "./system.ts";
 import type { Hoisted } from "./system.ts";
 import { settleTail } from "./tail.ts";
+import { heldTurn } from "./thread.ts";
 import { dropEmptyTurns, dropSkipped, moveTextUp, neededTurn, withoutEmptied } from "./turns.ts";
 import { contentOfResult, writeAnthropic } from "./write.ts";
 
@@ -28,6 +29,7 @@ export const anthropic: Codec = {
     const context = createContext(request, profile, policy, journal);
     const wouldStartLoop = createLoopGuard(context);
     let hoisted: readonly Hoisted[] = [];
+    let held: Entry | undefined; // takes part in the pairing, and is not written
     const dialect: Dialect = {
       profile,
       mergesTurns: true,
@@ -49,9 +51,14 @@ export const anthropic: Codec = {
     };
     return {
       dialect,
-      read: (start, end) => readAnthropic(request.list, start, end, context),
+      read(start, end) {
+        const entries = readAnthropic(request.list, start, end, context);
+        held = entries && context.continues && start === 0 ? heldTurn(entries, profile) : undefined;
+        return entries && held ? [held, ...entries] : entries;
+      },
       answer: (turn, list) => answerTurn(turn, request.list, list, context),
-      settle(entries) {
+      settle(paired) {
+        const entries = held === undefined ? paired : paired.filter((entry) => entry !== held);
         pairServerTools(entries, context);
         const heard = moveTextUp(dropEmptyTurns(withoutEmptied(entries), context), context);
         const placed = placeSystem(heard, context);

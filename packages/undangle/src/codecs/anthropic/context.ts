@@ -6,6 +6,7 @@ import { createOutlook } from "../spans.ts";
 import type { Outlook } from "../spans.ts";
 import { modelOf } from "./model.ts";
 import type { Model } from "./model.ts";
+import { continuesThread } from "./thread.ts";
 
 /** A message or block as it comes over the wire: an object, and nothing else is certain. */
 export type Wire = Readonly<Record<string, unknown>>;
@@ -20,6 +21,8 @@ export interface Context {
   readonly body: Wire | undefined;
   /** `off` also when the body does not speak of it; undefined for a bare array. */
   readonly thinking: "enabled" | "adaptive" | "off" | undefined;
+  /** The server holds what came before the messages, and the tools and the system text with it. */
+  readonly continues: boolean;
   /** Who speaks first from a message on. */
   readonly outlook: Outlook;
   /** Empty user messages beside others: the API merges them away, and so does a repair that has something to do. */
@@ -43,6 +46,7 @@ export function createContext(
     model: known,
     body,
     thinking: body === undefined ? undefined : type === "enabled" || type === "adaptive" ? type : byDefault,
+    continues: continuesThread(body),
     outlook: createOutlook(list),
     skipped: [],
   };

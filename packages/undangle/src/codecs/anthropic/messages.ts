@@ -85,6 +85,7 @@ function inputOf(text: unknown): unknown {
 function mendContent(message: Wire, source: Source, { journal }: Context): Wire {
   const { content } = message;
   if (typeof content === "string" || Array.isArray(content)) return message;
+  if (content === undefined && message["role"] === "system" && isRecord(message["output_config"])) return message;
   const at = { source, suffix: ".content" };
   if (content === undefined || content === null) {
     const finding = { rule: "null-content" as const, message: "The message has no content." };

@@ -59,7 +59,7 @@ function readBlocks(message: Wire, source: Source, context: Context): Entry[] {
   const { content } = message;
   const blocks: readonly unknown[] = Array.isArray(content)
     ? content
-    : content === ""
+    : content === "" || content === undefined
       ? []
       : [{ type: "text", text: content }];
   let changed = message !== source.wire;

@@ -4,6 +4,7 @@ import type { Source } from "#core";
 import { blockAt } from "./context.ts";
 import type { Context, Wire } from "./context.ts";
 import { mendMedia } from "./media.ts";
+import { continuesThread } from "./thread.ts";
 
 const allowed = new Set(["text", "image", "document", "search_result"]);
 
@@ -43,6 +44,7 @@ function mendBlocks(content: readonly unknown[], place: number, source: Source, 
       message: `A result cannot hold a block of type ${String(type)}.`,
     };
     if (type === "tool_reference" && searchesTools(body)) return part;
+    if (type === "browser_state" && browses(body)) return part;
     const text = isRecord(part) && typeof part["text"] === "string" ? part["text"] : JSON.stringify(part);
     const after = { type: "text", text };
     journal.note(at, finding, { type: "rewrite" });
@@ -52,12 +54,15 @@ function mendBlocks(content: readonly unknown[], place: number, source: Source, 
 }
 
 /** A request that lets the model search for tools may refer to them in a result. */
-function searchesTools(body: Wire | undefined): boolean {
+const searchesTools = (body: Wire | undefined): boolean =>
+  continuesThread(body) ||
+  offers(body, (tool) => tool["defer_loading"] === true || String(tool["type"]).startsWith("tool_search"));
+
+/** The tools of a browser tell in a result what it shows; a server that holds the tools knows whether it has them. */
+const browses = (body: Wire | undefined): boolean =>
+  continuesThread(body) || offers(body, ({ type }) => String(type).startsWith("browser_toolset"));
+
+function offers(body: Wire | undefined, isIt: (tool: Wire) => boolean): boolean {
   const tools = body?.["tools"];
-  return (
-    Array.isArray(tools) &&
-    tools.some(
-      (tool) => isRecord(tool) && (tool["defer_loading"] === true || String(tool["type"]).startsWith("tool_search")),
-    )
-  );
+  return Array.isArray(tools) && tools.some((tool) => isRecord(tool) && isIt(tool));
 }

@@ -6,6 +6,7 @@ import { createPrefixMemory } from "../known-prefix.ts";
 import type { Wire } from "./context.ts";
 import { isAssistant, isSpoken, isThought, isUsers, lookAtUnit } from "./healthy-unit.ts";
 import type { Unit } from "./healthy-unit.ts";
+import { continuesThread } from "./thread.ts";
 
 /** The ids of the calls in the healthy turns so far: they are unique in a request. */
 interface Seen {
@@ -48,7 +49,7 @@ export function surveyAnthropic({ list, body, model }: Request, profile: Profile
     if (healthy < list.length) cutIds(ids, settled);
     seen.length = healthy;
     memory.remember(list, healthy, key, { length: start, state: seen });
-    return list.length === 0 ? whole : { suspects, ids };
+    return list.length === 0 && !continuesThread(body) ? whole : { suspects, ids };
   }
   if (start === 0 || taken.size > 0) return forget(seen, { suspects, ids });
   const all = copyIds(ids); // what is known of the beginning stays as it was

@@ -2,6 +2,7 @@ import { isRecord } from "#core";
 import type { Entry, Finding, SystemEntry } from "#core";
 
 import type { Context, Wire } from "./context.ts";
+import { typeOf } from "./turns.ts";
 
 /** A system message that goes to the top-level field. */
 export interface Hoisted {
@@ -16,7 +17,7 @@ export interface PlacedSystem {
 }
 
 export function placeSystem(entries: readonly Entry[], context: Context): PlacedSystem {
-  if (!entries.some(isSystem)) return { entries, hoisted: [] };
+  if (context.continues || !entries.some(isSystem)) return { entries, hoisted: [] };
   const hoisted: Hoisted[] = [];
   const placed: Entry[] = [];
   const next = nextSpoken(entries);
@@ -81,8 +82,8 @@ function findingOf(entry: SystemEntry, { model }: Context): Finding {
 
 function hoist(entry: SystemEntry, hoisted: Hoisted[], placed: Entry[], context: Context): void {
   const finding = findingOf(entry, context);
-  if (context.body === undefined) {
-    context.journal.report(finding); // a bare array has no top-level field to put it in
+  if (context.body === undefined || entry.parts?.some((part) => typeOf(part) !== "text") === true) {
+    context.journal.report(finding); // a bare array has no top-level field to put it in, and that takes only text
     placed.push(entry);
     return;
   }

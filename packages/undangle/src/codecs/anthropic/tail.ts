@@ -11,6 +11,7 @@ export function settleTail(entries: readonly Entry[], context: Context): readonl
   const start = entries.findLastIndex(({ role }) => role !== "assistant") + 1;
   const turn = entries.slice(start).filter((entry): entry is AssistantEntry => entry.role === "assistant");
   if (turn.length === 0 || turn.some(({ calls }) => calls.some((call) => call.result === undefined))) return entries;
+  if (isRecord(context.body?.["compaction"])) return entries; // it is summed up, not continued
   const refused = context.model.takesPrefill === false || context.thinking === "enabled";
   if (refused && !turn.some(isPaused)) return [...entries.slice(0, start), ...closeTurn(turn, start, context)];
   if (context.thinking === "off") dropThinking(turn, context);
@@ -19,9 +20,9 @@ export function settleTail(entries: readonly Entry[], context: Context): readonl
   return left.length === turn.length ? entries : [...entries.slice(0, start), ...left];
 }
 
-/** A turn with server tools may have been paused by the server: the API goes on from there. */
+/** A turn with server tools, or one that ends in a summary, may have been paused by the server: the API goes on from there. */
 function isPaused({ parts = [] }: AssistantEntry): boolean {
-  return parts.some(isServerPart);
+  return parts.some(isServerPart) || typeOf(parts.at(-1)) === "compaction";
 }
 
 /** Models that do not continue an assistant message are given a user turn; messages that say nothing simply go. */

@@ -23,6 +23,7 @@ export function readCall(given: Item, source: Source, context: Context): Assista
     wire: item,
     fresh: id !== (item["call_id"] ?? ""),
     result: undefined,
+    mayWait: item["async"] === true,
   };
   return entryOf(call, source);
 }

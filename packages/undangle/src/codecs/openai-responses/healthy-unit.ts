@@ -101,7 +101,7 @@ function isGoodCall(item: Item, turn: Turn, unit: Unit): boolean {
   if (typeof callId !== "string" || callId === "" || callId.length > profile.ids.longest) return false;
   if (unit.count === 64 || !addId(ids, callId)) return false;
   calls[unit.count++] = callId;
-  if (typeof name !== "string") return false;
+  if (typeof name !== "string" || item["async"] === true) return false;
   if (!names.has(name)) {
     if (!profile.names.pattern.test(name)) return false;
     names.add(name);

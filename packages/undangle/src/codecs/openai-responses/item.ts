@@ -17,6 +17,7 @@ const sides: ReadonlyMap<string, Side> = new Map<string, Side>(
     compaction_trigger: "system",
     computer_call: "assistant",
     computer_call_output: "system",
+    configuration_update: "system",
     context_compaction: "system",
     custom_tool_call: "assistant",
     custom_tool_call_output: "system",
@@ -59,6 +60,7 @@ const withoutCallId = new Set([
   "mcp_approval_request",
   "mcp_approval_response",
   "compaction",
+  "configuration_update",
 ]);
 
 /** Whose turn an item of this type belongs to; undefined for a type that the API does not know. */

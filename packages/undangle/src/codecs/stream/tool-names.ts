@@ -12,6 +12,7 @@ function namesIn(tool: unknown): readonly string[] {
   if (!isRecord(tool)) return [];
   const declared = tool["functionDeclarations"] ?? tool["function_declarations"];
   if (Array.isArray(declared)) return declared.flatMap(namesIn);
+  if (tool["type"] === "namespace" && Array.isArray(tool["tools"])) return tool["tools"].flatMap(namesIn);
   const inner = tool["function"] ?? tool["custom"] ?? tool["toolSpec"];
   if (isRecord(inner)) return namesIn(inner);
   return typeof tool["name"] === "string" ? [tool["name"]] : [];

@@ -36,7 +36,7 @@ export const pairing = defineRules({
         id: "OAR-UNANSWERED",
         format: "openai-responses",
         statement:
-          "Every function_call or custom_tool_call has an output item with its call_id somewhere after it in input.",
+          "Every function_call or custom_tool_call has an output item with its call_id somewhere after it in input, unless it is async.",
         errors: ["No tool output found for function call call_…."],
         evidence: "issue",
         source: "https://github.com/openai/codex/issues/394",
@@ -226,7 +226,8 @@ export const pairing = defineRules({
       {
         id: "ANT-ORPHAN",
         format: "anthropic",
-        statement: "Every tool_result refers to a tool_use of the assistant turn right before it.",
+        statement:
+          "Every tool_result refers to a tool_use of the assistant turn right before it, which is the server's where thread continues one.",
         errors: [
           "messages.0.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_…. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
         ],

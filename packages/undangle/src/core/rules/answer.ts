@@ -10,13 +10,13 @@ import type { Turn } from "./turns.ts";
 export function answerCalls(entries: readonly Entry[], { turns, uneven }: Matching, means: Means): void {
   if (!uneven) return;
   for (const turn of turns) {
-    if (turn.calls.every((call) => call.result !== undefined)) continue;
+    if (!turn.calls.some(isOpen)) continue;
     const next = following(entries, turn);
     const isLeft = next === undefined && means.policy.danglingAtEnd === "leave";
     turn.edited ||= !isLeft;
     for (const assistant of turn.assistants) {
       for (const call of assistant.calls) {
-        if (call.result !== undefined) continue;
+        if (!isOpen(call)) continue;
         // Calls that the caller is about to run stay open, and are still what the provider would refuse.
         if (isLeft) means.journal.report(unansweredFinding(call, means.dialect.from(assistant, call)), "left");
         else answerCall(call, assistant, next, means);
@@ -24,6 +24,8 @@ export function answerCalls(entries: readonly Entry[], { turns, uneven }: Matchi
     }
   }
 }
+
+const isOpen = ({ result, mayWait = false }: Call): boolean => result === undefined && !mayWait;
 
 function answerCall(
   call: Call,

@@ -72,8 +72,18 @@ export interface Assembly {
   fail(fault: StreamFault): void;
   /** What is odd about a call, about a choice, or about the stream. */
   note(kind: AnomalyKind, at?: Choice | Slot): void;
+  /** The one choice of a stream that has said that it is over, and why, where nothing about it was odd. */
+  soundChoice(): Choice | undefined;
   /** What came of every choice, the first one first. */
   end(): readonly AssembledTurn[];
+}
+
+/**
+ * Puts other methods in the place of an assembly's own, or a listener. V8 makes a function that is written behind `object.field =`
+ * in the memory that only full collections look through: all that it sees, a whole stream, would stay and be copied until then.
+ */
+export function override(assembly: Assembly, changes: Partial<Assembly>): void {
+  Object.assign(assembly, changes);
 }
 
 export function createAssembly(options: AssemblyOptions): Assembly {
@@ -219,6 +229,11 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       if (given.from === "provider") note("stream-error");
     },
     note,
+    soundChoice() {
+      const [choice] = choices.values();
+      if (choices.size !== 1 || choice === undefined || fault !== undefined || !isClosed) return undefined;
+      return choice.anomalies.length === 0 && choice.finishes.length === 1 ? choice : undefined;
+    },
     end() {
       const all = choices.size === 0 ? [choiceOf(0)] : [...choices.values()].sort((a, b) => a.number - b.number);
       const taken = new Set<string>();

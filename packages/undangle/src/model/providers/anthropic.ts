@@ -7,7 +7,7 @@ import { forcesCall, joined } from "./provider.ts";
 import type { Asked, Fields, Provider } from "./provider.ts";
 import { sentSchema } from "./structured-output.ts";
 
-/** A model of Anthropic: `anthropic("claude-sonnet-4-5")`. */
+/** A model of Anthropic: `anthropic("claude-sonnet-5-5")`. */
 export function anthropic(id: string, options: HttpModelOptions = {}): Model {
   return httpModel(anthropicProvider, id, options);
 }

@@ -30,6 +30,8 @@ const blockTypes: ReadonlySet<string> = new Set([
   "search_result",
   "container_upload",
   "compaction",
+  "fallback",
+  "mcp_tool_listing",
   "tool_reference",
   "thinking",
   "redacted_thinking",
@@ -71,8 +73,15 @@ function judgeToolResult(block: Loose, path: string, role: Turn["role"]): Verdic
   return verdicts;
 }
 
-/** tool_reference came with tool search; refused before, so it is left in peace. */
-const resultPartTypes: ReadonlySet<string> = new Set(["text", "image", "document", "search_result", "tool_reference"]);
+/** The last two came with tool search and with tools of a browser; refused before, so they are left in peace. */
+const resultPartTypes: ReadonlySet<string> = new Set([
+  "text",
+  "image",
+  "document",
+  "search_result",
+  "tool_reference",
+  "browser_state",
+]);
 
 function judgeResultPart(part: unknown, path: string): Verdict[] {
   const type = recordOf(part)["type"];

@@ -3,33 +3,37 @@ import { judgeAnthropicPairing } from "./pairing.ts";
 import { judgeServerTools } from "./server-tools.ts";
 import { judgeSystemMessages } from "./system.ts";
 import { judgeEnd, judgeThinking } from "./thinking.ts";
+import { behindHeldTurn, isContinued } from "./thread.ts";
 import { turnsOf, type Turn } from "./turns.ts";
-import { listOf, modelOf, readInput, recordOf, type Loose } from "../loose.ts";
+import { isRecord, listOf, modelOf, readInput, recordOf, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
 /** The ANT rules. Consecutive messages of one role are judged as one turn, as the API merges them. */
 export function judgeAnthropic(input: unknown): Verdict[] {
   const { messages, body } = readInput(input);
+  const continued = isContinued(body);
   if (messages.length === 0) {
+    if (continued) return [];
     return [{ id: "ANT-EMPTY", path: "messages", text: "messages: at least one message is required" }];
   }
   const turns = turnsOf(messages);
   return [
-    ...judgeSystemMessages(messages, modelOf(body)),
+    ...(continued ? [] : judgeSystemMessages(messages, modelOf(body))),
     ...messages.flatMap((message, index) => judgeContentType(recordOf(message), `messages[${index}].content`)),
     ...turns.flatMap((turn) => turn.blocks.flatMap((block) => judgeBlock(block, turn.role))),
     ...turns.flatMap(judgeText),
-    ...judgeAnthropicPairing(turns),
+    ...judgeAnthropicPairing(continued ? behindHeldTurn(turns) : turns),
     ...judgeServerTools(turns),
-    ...judgeThinking(turns, body),
+    ...(continued ? [] : judgeThinking(turns, body)),
     ...judgeEnd(messages, turns, body),
-    ...judgeTools(turns, body),
+    ...(continued || messages.some(addsTool) ? [] : judgeTools(turns, body)),
   ];
 }
 
 function judgeContentType(message: Loose, path: string): Verdict[] {
   const content = message["content"];
   if (typeof content === "string" || Array.isArray(content)) return [];
+  if (content === undefined && message["role"] === "system" && isRecord(message["output_config"])) return [];
   return [{ id: "ANT-BLOCK", path, text: "Input should be a valid string or a list of blocks" }];
 }
 
@@ -53,6 +57,13 @@ function judgeText(turn: Turn): Verdict[] {
     verdicts.push({ id: "ANT-BLANK-TEXT", path: turn.path, text });
   }
   return verdicts;
+}
+
+/** Whether a message adds a tool in the middle: by itself, or in the summary of those that did. */
+function addsTool(message: unknown): boolean {
+  const blocks = listOf(recordOf(message)["content"]).map(recordOf);
+  const changes = blocks.flatMap((block) => listOf(block["tool_changes"]).map(recordOf));
+  return [...blocks, ...changes].some((block) => block["type"] === "tool_addition");
 }
 
 function judgeTools(turns: readonly Turn[], body: Loose | undefined): Verdict[] {

@@ -1,5 +1,5 @@
 import { isServerResult, type Turn } from "./turns.ts";
-import { modelOf, recordOf, type Loose } from "../loose.ts";
+import { isRecord, modelOf, recordOf, type Loose } from "../loose.ts";
 import { claudeModel } from "./claude-model.ts";
 import type { Verdict } from "../verdict.ts";
 
@@ -30,10 +30,13 @@ export function judgeEnd(messages: readonly unknown[], turns: readonly Turn[], b
     const text = "final assistant content cannot end with trailing whitespace";
     verdicts.push({ id: "ANT-TRAILING-WS", path, text });
   }
-  // A turn that paused inside a server tool is sent back as it is, to be continued.
-  const isPaused = turn.blocks.some(({ block }) => block["type"] === "server_tool_use" || isServerResult(block));
+  // A turn that paused inside a server tool, or behind a summary, is sent back as it is, to be continued.
+  const isPaused =
+    last?.["type"] === "compaction" ||
+    turn.blocks.some(({ block }) => block["type"] === "server_tool_use" || isServerResult(block));
+  const isSummedUp = isRecord(body?.["compaction"]);
   const model = claudeModel(modelOf(body));
-  if (!isPaused && (model.refusesPrefill || thinkingType(body) === "enabled")) {
+  if (!isPaused && !isSummedUp && (model.refusesPrefill || thinkingType(body) === "enabled")) {
     const text =
       "This model does not support assistant message prefill. The conversation must end with a user message.";
     verdicts.push({ id: "ANT-PREFILL", path, text });

@@ -1,7 +1,7 @@
 import { isRecord, isText, lengthOf, listOf, recordOf, shown, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
-/** The types that OpenAI's own error message lists. */
+/** The types that OpenAI's own error message lists, and the last one, which came later. */
 const types: ReadonlySet<unknown> = new Set(
   (
     "additional_tools agent_message apply_patch_call apply_patch_call_output code_interpreter_call compaction " +
@@ -9,7 +9,7 @@ const types: ReadonlySet<unknown> = new Set(
     "function_call function_call_output image_generation_call item_reference local_shell_call local_shell_call_output " +
     "mcp_approval_request mcp_approval_response mcp_call mcp_list_tools message multi_agent_call " +
     "multi_agent_call_output program program_output reasoning shell_call shell_call_output tool_search_call " +
-    "tool_search_output web_search_call compaction_summary context_compaction"
+    "tool_search_output web_search_call compaction_summary context_compaction configuration_update"
   ).split(" "),
 );
 

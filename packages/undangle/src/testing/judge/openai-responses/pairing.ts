@@ -4,6 +4,8 @@ import type { Verdict } from "../verdict.ts";
 interface Place {
   readonly index: number;
   readonly path: string;
+  /** Whether the output of a call may come in a later request. */
+  readonly mayWait?: boolean;
 }
 
 /** Which output answers which call: by call_id, anywhere behind it. */
@@ -12,20 +14,21 @@ export function judgeResponsesPairing(items: readonly unknown[], isStored: boole
   const calls = new Map<string, Place>();
   const outputs = new Map<string, Place>();
   for (const [index, raw] of items.entries()) {
-    const { type, call_id: id } = recordOf(raw);
+    const { type, call_id: id, async: mayWait } = recordOf(raw);
     const path = `input[${index}]`;
     if (!isText(id)) {
       // What has no call_id has a verdict of its own.
     } else if (isCall(type)) {
       if (calls.has(id)) verdicts.push({ id: "OAR-DUP-CALL", path, text: `Duplicate 'call_id': ${id}` });
-      else calls.set(id, { index, path });
+      else calls.set(id, { index, path, mayWait: mayWait === true });
     } else if (isOutput(type)) {
       if (outputs.has(id)) verdicts.push({ id: "OAR-DUP-OUTPUT", path, text: `Duplicate output for call_id ${id}` });
       else outputs.set(id, { index, path });
     }
   }
-  for (const [id, { path }] of calls) {
-    if (!outputs.has(id)) verdicts.push({ id: "OAR-UNANSWERED", path, text: `No tool output found for ${id}.` });
+  for (const [id, { path, mayWait = false }] of calls) {
+    if (!outputs.has(id) && !mayWait)
+      verdicts.push({ id: "OAR-UNANSWERED", path, text: `No tool output found for ${id}.` });
   }
   for (const [id, { index, path }] of outputs) {
     const call = calls.get(id);

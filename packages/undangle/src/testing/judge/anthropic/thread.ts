@@ -1,0 +1,17 @@
+import type { Turn } from "./turns.ts";
+import { recordOf, type Loose } from "../loose.ts";
+
+/** Whether the server holds what came before: `thread` says that the messages are only what is new. */
+export function isContinued(body: Loose | undefined): boolean {
+  return recordOf(body?.["thread"])["type"] === "continue";
+}
+
+/** The turns behind one that made exactly the calls which the first turn answers, as the held one is supposed to have. */
+export function behindHeldTurn(turns: readonly Turn[]): readonly Turn[] {
+  const [first] = turns;
+  if (first?.role !== "user") return turns;
+  const results = first.blocks.filter(({ block }) => block["type"] === "tool_result");
+  const ids = new Set(results.map(({ block }) => block["tool_use_id"]));
+  const uses = Array.from(ids, (id) => ({ path: "thread", block: { type: "tool_use", id }, isObject: true }));
+  return [{ role: "assistant", path: "thread", blocks: uses }, ...turns];
+}
