@@ -1,5 +1,5 @@
 import type { AssembledStream } from "#codecs";
-import { createAssembly, isRecord } from "#core";
+import { createAssembly, isRecord, override } from "#core";
 import type { AssembledCall, AssembledTurn, StreamPart, TurnPart } from "#core";
 
 import { piecesOf } from "./scripted-turn.ts";
@@ -84,9 +84,11 @@ function partsOf({ text, reasoning }: Turn, turn: AssembledTurn): readonly Strea
 function previewOf(text: string): unknown {
   const assembly = createAssembly({ tools: undefined, knownIds: new Set(), lenient: false });
   let value: unknown;
-  assembly.emit = (part) => {
-    if (part.type === "call-delta") value = part.preview();
-  };
+  override(assembly, {
+    emit(part) {
+      if (part.type === "call-delta") value = part.preview();
+    },
+  });
   const slot = assembly.open(assembly.choice(0));
   assembly.name(slot, "any");
   assembly.append(slot, text);

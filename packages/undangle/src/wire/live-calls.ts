@@ -7,22 +7,30 @@ import type { Slot } from "#core";
 export interface LiveCalls {
   /** A frame that speaks of calls has passed as it came, with all that they have. */
   readonly passed: (slots: readonly Slot[]) => void;
+  /** Such a frame waits, with what they have now; gives what is to be called when it passes. */
+  readonly waits: (slots: readonly Slot[]) => () => void;
   /** Writes what is new of calls. */
   readonly write: (slots: readonly Slot[], like: Wire) => void;
   /** How what is new of calls may pass as it came: not at all, or perhaps, if no more of the same calls follows. */
-  readonly fitness: (slots: readonly Slot[]) => "fit" | "doubtful" | "unfit";
+  readonly fitness: (slots: readonly Slot[]) => Fitness;
+  /** Those calls that are doubtful themselves. */
+  readonly doubtful: (slots: readonly Slot[]) => readonly Slot[];
   /** The client has seen a call begin. */
   readonly hasBegun: () => boolean;
-  /** It has not seen all of the last one: what comes between must not end that. */
-  readonly isOpen: () => boolean;
+  /** The last one, where it has not seen all of that: what comes between must not end it. */
+  readonly open: () => Slot | undefined;
+  /** It has seen the end of the last one, where each has to end before the next begins. */
+  readonly ended: () => void;
   /** Writes what is left of all calls; false where what the client has cannot be made right any more. */
   readonly finish: (calls: ReadEnd["calls"], like: Wire) => boolean;
 }
 
+type Fitness = "fit" | "doubtful" | "unfit";
+
 /** A call as the client has it. */
 interface Live {
   readonly call: LiveCall;
-  readonly slot: Slot | undefined;
+  readonly slot: Slot;
   text: string;
   /** How many fragments of the slot that is. */
   fragments: number;
@@ -61,7 +69,7 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
   /** True where a format keeps the client from hearing of a call now. */
   const isBlocked = (known: Live | undefined): boolean => {
     if (!writer.isOneByOne || last === undefined) return false;
-    return known === undefined ? last.slot !== undefined && !isOver(last.slot) : known !== last;
+    return known === undefined ? !last.isOver : known !== last;
   };
 
   /** False where the client takes no more of a call. */
@@ -72,18 +80,42 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
     return frames.length > 0;
   };
 
-  /** Says what can be said of a call now. */
-  const writeSlot = (slot: Slot, like: Wire): void => {
-    const known = lives.get(slot.number);
-    if (slot.name === "" || slot.repeats !== undefined || known?.isOver === true || isBlocked(known)) return;
-    const text = newText(slot, known);
-    if (text === "") return;
-    const live = known ?? register(slot, freeId(slot.id, slot.number), nameOf(slot.name));
-    if (known === undefined) send(writer.begin(live.call, like));
+  const begin = (slot: Slot, like: Wire): Live => {
+    const live = register(slot, freeId(slot.id, slot.number), nameOf(slot.name));
+    send(writer.begin(live.call, like));
+    return live;
+  };
+
+  /** Sends more of a call, which is then all that has come of it. */
+  const goOn = (live: Live, slot: Slot, text: string, like: Wire): void => {
     if (!sendMore(live.call, text, like)) return;
     live.text += text;
     live.fragments = slot.fragments.length;
     live.isOver = isOver(slot);
+    if (live.isOver) pending.delete(slot);
+  };
+
+  const canBegin = (slot: Slot): boolean => slot.name !== "" && slot.repeats === undefined && !lives.has(slot.number);
+
+  /** Begins calls without arguments that came before another one, so that they keep their places. */
+  const beginEarlier = (slot: Slot, like: Wire): void => {
+    for (const earlier of pending) {
+      if (earlier.number >= slot.number || !canBegin(earlier)) continue;
+      if (!writer.isOneByOne) begin(earlier, like);
+      // Where one has to end before the next begins, what stood in the place of its arguments was those.
+      else if (isOver(earlier) && earlier.fragments.every(isEmpty)) goOn(begin(earlier, like), earlier, "{}", like);
+    }
+  };
+
+  /** Says what can be said of a call now. */
+  const writeSlot = (slot: Slot, like: Wire): void => {
+    const known = lives.get(slot.number);
+    if (known === undefined ? !canBegin(slot) : known.isOver || slot.repeats !== undefined) return;
+    if (isBlocked(known)) return;
+    const text = newText(slot, known);
+    if (text === "") return;
+    if (known === undefined) beginEarlier(slot, like);
+    goOn(known ?? begin(slot, like), slot, text, like);
   };
 
   const finishCall = (number: number, { choice, call }: CallEnd, like: Wire): boolean => {
@@ -100,29 +132,45 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
     }
     if (call.name !== known.call.name) return false;
     if (known.text === text || isSame(known.text, text)) return true;
+    if (known.isOver && known.text.trim() === "" && isEmpty(text)) return true; // it has ended without any
     if (!text.startsWith(known.text) || (writer.isOneByOne && known !== last)) return false;
     return sendMore(known.call, text.slice(known.text.length), like);
   };
 
+  /** The client has so many fragments of a call. */
+  const pass = (slot: Slot, { id, name, fragments, isOver: isAll }: Passing): void => {
+    const live = lives.get(slot.number) ?? register(slot, id, name);
+    live.text += slot.fragments.slice(live.fragments, fragments).join("");
+    live.fragments = fragments;
+    live.isOver = isAll;
+  };
+
+  const ofSlot = (slot: Slot): Fitness => fitnessOf(slot, lives.get(slot.number));
+
   return {
     passed(slots) {
-      for (const slot of slots) {
-        const live = lives.get(slot.number) ?? register(slot, slot.id ?? "", slot.name);
-        live.text += slot.fragments.slice(live.fragments).join("");
-        live.fragments = slot.fragments.length;
-        live.isOver = isOver(slot);
-      }
+      for (const slot of slots) pass(slot, passingOf(slot));
+    },
+    waits(slots) {
+      const passing = slots.map((slot) => [slot, passingOf(slot)] as const);
+      return () => {
+        for (const [slot, each] of passing) pass(slot, each);
+      };
     },
     fitness(slots) {
-      const all = slots.map((slot) => fitnessOf(slot, lives.get(slot.number)));
+      const all = slots.map(ofSlot);
       return all.find((each) => each === "unfit") ?? all.find((each) => each === "doubtful") ?? "fit";
     },
+    doubtful: (slots) => slots.filter((slot) => ofSlot(slot) === "doubtful"),
     write(slots, like) {
       for (const slot of slots) pending.add(slot);
       for (const slot of pending) writeSlot(slot, like);
     },
     hasBegun: () => lives.size > 0,
-    isOpen: () => writer.isOneByOne && last?.slot !== undefined && !isOver(last.slot),
+    open: () => (writer.isOneByOne && last?.isOver === false ? last.slot : undefined),
+    ended() {
+      if (writer.isOneByOne && last !== undefined) last.isOver = true;
+    },
     finish(calls, like) {
       if (isStuck || [...lives.keys()].some((number) => !calls.has(number))) return false;
       const inOrder = [...calls].sort(([one], [other]) => one - other);
@@ -133,6 +181,19 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
   };
 }
 
+/** What passes of a call with a frame. */
+interface Passing extends Pick<Live, "fragments" | "isOver"> {
+  readonly id: string;
+  readonly name: string;
+}
+
+const passingOf = (slot: Slot): Passing => ({
+  id: slot.id ?? "",
+  name: slot.name,
+  fragments: slot.fragments.length,
+  isOver: isOver(slot),
+});
+
 /** Text has no end of its own. */
 const isOver = (slot: Slot): boolean => !slot.isFreeText && isWhole(slot);
 
@@ -140,27 +201,30 @@ type CallEnd = ReadEnd["calls"] extends ReadonlyMap<number, infer End> ? End : n
 
 /** What servers put where arguments have to come. */
 const isPlaceholder = /^\s*(?:\{\s*\}|null|""|"\{\}")?\s*$/u;
+const isEmpty = (fragment: string): boolean => isPlaceholder.test(fragment);
 
 /** Arguments that are a text in which they stand. */
 const isEncoded = /^\s*"/u;
 
 /** What a client lacks of the arguments of a call, as far as they can be told before they are all there. */
-function newText(slot: Slot, known: Live | undefined): string {
-  if (slot.isFreeText) return slot.fragments.slice(known?.fragments ?? 0).join("");
-  let text = known?.text ?? "";
-  const before = text.length;
-  for (const fragment of slot.fragments.slice(known?.fragments ?? 0)) {
-    if (text === "" && isPlaceholder.test(fragment)) continue;
-    text = isLonger(fragment, text) ? fragment : text + fragment;
+function newText({ fragments, isFreeText }: Slot, known: Live | undefined): string {
+  const fresh = fragments.slice(known?.fragments ?? 0);
+  if (isFreeText) return fresh.join("");
+  const before = known?.text ?? ""; // may be long: nothing here looks at all of it for every piece that comes
+  const first = before === "" ? fresh.findIndex((fragment) => !isEmpty(fragment)) : 0;
+  if (first < 0 || (before === "" && isEncoded.test(fresh[first] ?? ""))) return "";
+  let more = "";
+  for (const fragment of fresh.slice(first)) {
+    more = isLonger(fragment, before + more) ? fragment.slice(before.length) : more + fragment;
   }
-  return isEncoded.test(text) ? "" : text.slice(before);
+  return more;
 }
 
 /** True for a text that says all that came before once more. */
 const isLonger = (fragment: string, before: string): boolean =>
   fragment.length > before.length && before.length > 1 && before.startsWith("{") && fragment.startsWith(before);
 
-function fitnessOf(slot: Slot, known: Live | undefined): "fit" | "doubtful" | "unfit" {
+function fitnessOf(slot: Slot, known: Live | undefined): Fitness {
   const fresh = slot.fragments.slice(known?.fragments ?? 0);
   const before = known?.text ?? "";
   const text = fresh.join("");

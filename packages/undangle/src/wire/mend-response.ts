@@ -30,7 +30,7 @@ export async function mendResponse(response: Response, exchange: Exchange): Prom
   const { endpoint, mode, request } = exchange;
   const cleaner = cleaners[endpoint.format];
   const { body, headers } = response;
-  const type = headers.get("content-type") ?? "";
+  const type = headers.get("content-type")?.toLowerCase() ?? "";
   const isLines = endpoint.format === "ollama";
   if (cleaner === undefined || body === null || (isLines && type.includes("event-stream"))) return response;
   const isStream = /event-stream|ndjson|jsonl/u.test(type);

@@ -129,10 +129,9 @@ function createLine(cleaner: Cleaner, exchange: Exchange): Line {
   const takeLast = (): void => {
     const last = decoder.decode(cutter.rest());
     const isEvent = /^[ \t]*[^:\s]/mu.test(last);
-    if (!isEvent && exchange.endpoint.format === "gemini") return; // Google's SDK takes a comment for half an answer
     const text = isEvent ? `${last}\n\n` : last;
     passage.give(text, last);
-    mender.take(text);
+    mender.take(text, last);
   };
 
   return {

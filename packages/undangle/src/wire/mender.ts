@@ -1,5 +1,5 @@
 import { createFrameReader, saysTheSame } from "#codecs";
-import type { PlainTurn, ReadFrame, Said, SentFrame, StreamCleaner, Wire } from "#codecs";
+import type { PlainTurn, ReadFrame, Said, SentFrame, StreamCleaner, StreamFormat, Wire } from "#codecs";
 import { hashHex, isRecord } from "#core";
 import type { Slot } from "#core";
 
@@ -7,18 +7,29 @@ import { createLiveCalls } from "./live-calls.ts";
 import type { LiveCalls } from "./live-calls.ts";
 import { isReadable } from "./is-readable.ts";
 import type { Exchange } from "./mend-response.ts";
-import type { Entrance } from "./passage.ts";
+import type { Entrance, Passage } from "./passage.ts";
 import { isSingle, toolsIn } from "./request-body.ts";
 import { createProviderError } from "./provider-error.ts";
 import { createStrangePieces } from "./strange-pieces.ts";
 import { tellTurns } from "./tell-turns.ts";
 import { areStillSo, withoutCalls, withoutReleased } from "./unsent-calls.ts";
-import { goneOn, tooEarly, tooLate, whyCutOff } from "./why-cut-off.ts";
+import { goneOn, tooEarly, tooLate, whileStreamed, whyCutOff } from "./why-cut-off.ts";
+
+/** Calls of a frame that waits: it passes as it came, unless more of them comes. */
+interface Doubt {
+  readonly slots: readonly Slot[];
+  /** What those have. */
+  readonly text: string;
+  /** To be called when it passes. */
+  readonly passed: () => void;
+  /** It ends a call without arguments. */
+  readonly isEnd: boolean;
+}
 
 /** Decides, event by event, what passes. */
 export interface Mender {
-  /** Takes an event, which is the piece that the passage looks at. */
-  readonly take: (raw: string) => void;
+  /** Takes an event, which is the piece that the passage looks at, and what it came as, where its end was forgotten. */
+  readonly take: (raw: string, came?: string) => void;
   /** Takes the events from an index on that repeat the last one; gives the index behind them, -1 for none. */
   readonly repeat: (bytes: Uint8Array, from: number) => number;
   /** The provider has reported an error behind calls that the client has: nothing more may pass. */
@@ -41,13 +52,14 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
   let isTried = true; // nothing has come since those that wait were last looked at
   let untold: Said[] = []; // what is said in frames that wait
   let isHolding = false;
-  let isRewritten = false; // something that is only said was written anew
+  let isRewritten = false; // something that waits for nothing was written anew, or left out
   let isHealthy = true; // what waits is sent as it should be
   let hasReason = false; // it was told why the turn ends
   let hasEnd = false; // it was told that it does
   let isRewriting = false; // calls are written as they come, and none passes any more
-  let doubtful: readonly Slot[] = []; // of a frame that waits: more arguments would show that these were none
-  let doubted = ""; // what those have
+  let doubt: Doubt | undefined; // a frame waits: more arguments would show that those in it were none
+  let unwritten: readonly Slot[] = []; // calls of frames that wait, of those that would pass as they come
+  let isEndHeld = false; // the end of the turn waits
   let follows: "passed" | "waits" | undefined; // what became of the last event, where that was one whole frame
 
   const strange = createStrangePieces(format, passage);
@@ -76,7 +88,10 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
       cleaner.passed(sent);
       passage.pass();
       follows = "passed";
-    } else write([sent]);
+    } else {
+      isRewritten = true;
+      write([sent]);
+    }
   };
 
   /** Lets go of calls that are whole and sent as they should be. */
@@ -94,8 +109,10 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
     waiting = [];
     untold = [];
     isHolding = false;
-    live?.passed(doubtful);
-    doubtful = [];
+    isEndHeld = false;
+    live?.passed(unwritten);
+    unwritten = [];
+    doubt = undefined;
   };
 
   /** Passes pieces of a call that is not over; nothing of them can be mended any more. */
@@ -117,13 +134,20 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
 
   /** A frame that was doubtful passes, unless more of its calls has come. */
   const settle = (): void => {
-    if (doubtful.length === 0 || textOf(doubtful) !== doubted) return;
+    if (doubt === undefined || isEndHeld || textOf(doubt.slots) !== doubt.text) return;
     cleaner.released();
     strange.release();
-    live?.passed(doubtful);
-    doubtful = [];
+    doubt.passed();
+    if (doubt.isEnd) released = cleaner.read() ?? released;
+    doubt = undefined;
+    unwritten = [];
     waiting = [];
     isHolding = false;
+  };
+
+  /** Holds a frame until it is clear whether more of its calls comes. */
+  const holdDoubtful = (slots: readonly Slot[], rest: Pick<Doubt, "passed" | "isEnd">): void => {
+    doubt = { slots, text: textOf(slots), ...rest };
   };
 
   /** Passes a frame with calls while they come, or what it says of them; false where it has to wait for the end. */
@@ -145,12 +169,13 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
       waiting.push(sent);
       isHolding = true;
       if (fitness === "doubtful") {
-        doubtful = frame.slots;
-        doubted = textOf(doubtful);
+        holdDoubtful(calls.doubtful(frame.slots), { passed: calls.waits(frame.slots), isEnd: false });
+        unwritten = frame.slots;
       } else {
         isTried = false;
         release();
         calls.passed(frame.slots);
+        endCall(calls);
       }
       return true;
     }
@@ -160,15 +185,24 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
     return true;
   };
 
+  /** The end of the last call has come. It passes where that is whole; one without arguments may still get some. */
+  const endCall = (calls: LiveCalls): void => {
+    const open = calls.open();
+    if (!isHolding) calls.ended();
+    else if (open !== undefined && textOf([open]).trim() === "")
+      holdDoubtful([open], { passed: calls.ended, isEnd: true });
+  };
+
   /** From here on calls are written, and none passes as it came. */
   const writeLive = (frame: ReadFrame, calls: LiveCalls): void => {
     isRewriting = true;
     isHealthy = false;
     isHolding = true;
-    doubtful = [];
+    doubt = undefined;
     waiting.push(sentOf(frame));
     if (frame.said.length > 0 && !cleaner.isNumbered) write(cleaner.say(frame.said, like));
-    calls.write(frame.slots, like);
+    calls.write([...unwritten, ...frame.slots], like);
+    unwritten = [];
   };
 
   /** True for a frame that speaks of a call, and for one that ends it without a word. */
@@ -179,14 +213,15 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
     isPastEnd ||= cleaner.isClosed?.() === true && (frame.said.length > 0 || frame.hasCall);
     if (isPastEnd) return;
     if (live !== undefined && isOfCall(frame, live) && passLive(frame, isWhole, live)) return;
-    if (live?.isOpen() === true && !frame.hasCall && !frame.hasEnd && !isSound(frame)) {
+    if (doubt?.isEnd === true) settle(); // what comes is none of the call
+    if (live?.open() !== undefined && !frame.hasCall && !frame.hasEnd && !isSound(frame)) {
       writeLive(frame, live);
       return;
     }
     const isSaid = frame.said.length > 0 && !frame.hasCall && !frame.hasEnd;
     if (isHolding && isSaid) {
-      if (doubtful.every((slot) => frames.isObjectText(textOf([slot])))) settle(); // who goes on to speak has called
-      release();
+      if (doubt?.slots.every((slot) => frames.isObjectText(textOf([slot]))) === true) settle(); // who goes on to speak has called
+      if (cleaner.isNumbered || !isEndHeld) release(); // what comes behind an end may be more calls, and one end has to be the last
     }
     isHolding ||= frame.hasCall || (frame.hasEnd && (live?.hasBegun() === true || !isSound(frame)));
     if (!isHolding || (isSaid && !cleaner.isNumbered)) {
@@ -203,6 +238,8 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
     waiting.push(sent);
     cleaner.waits(sent);
     isTried = false;
+    isEndHeld ||= frame.hasEnd;
+    if (live !== undefined && frame.hasCall) unwritten = [...unwritten, ...frame.slots];
     if (cleaner.endsCall(sent)) {
       release();
       follows = undefined;
@@ -210,7 +247,14 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
   };
 
   const before = (): void => (tellHeld(), strange.spill());
-  const failure = createProviderError({ format, passage, textOf: cleaner.textOf, before });
+  const anew: Passage = {
+    ...passage,
+    write(text: string) {
+      isRewritten = true;
+      passage.write(text);
+    },
+  };
+  const failure = createProviderError({ format, passage: anew, textOf: cleaner.textOf, before });
 
   /** The client has seen a call. */
   const hasClientCalls = (): boolean => released.length > 0 || isBegun || live?.hasBegun() === true;
@@ -222,6 +266,13 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
   const hearRun = (): void => {
     const text = frames.told();
     if (text !== undefined) cleaner.again(text);
+  };
+
+  /** All that waits is as it should be, and nothing else was: it passes as it came. */
+  const isPlain = (): boolean => {
+    if (!isHealthy || !hasEnd || isRewritten || isPastEnd || strange.isChanged()) return false;
+    const plain = cleaner.read();
+    return plain !== undefined && frames.areSaid(plain);
   };
 
   return {
@@ -237,24 +288,27 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
       }
       return end;
     },
-    take(raw) {
+    take(raw, came = raw) {
       follows = undefined;
       if (raw === "") return;
       hearRun();
       const read = frames.take(raw);
       const isWhole = isReadable(raw, read.length, format);
       if (frames.isBroken()) {
-        failure.take(read, isWhole);
+        isRewritten ||= read.some(({ hasCall }) => hasCall); // which is left out
+        if (strange.isKnown() || isEvent(raw, format)) failure.take(read, isWhole);
+        else strange.take(raw, { came, isOpen: false, hasFrames: true, isWaiting: false });
         return;
       }
       if (read.every(({ isUnknown }) => isUnknown) && (read.length === 0 || isWhole || !strange.isKnown())) {
         const isWaiting = isHolding && !isRewriting;
-        strange.take(raw, { isOpen: frames.isOpen(), hasFrames: read.length > 0, isWaiting });
+        strange.take(raw, { came, isOpen: frames.isOpen(), hasFrames: read.length > 0, isWaiting });
         return;
       }
       strange.known();
+      isRewritten ||= came !== raw;
       for (const frame of read) {
-        if (frame.isUnknown) passage.write(cleaner.textOf(sentOf(frame)));
+        if (frame.isUnknown) anew.write(cleaner.textOf(sentOf(frame)));
         else {
           hasReason ||= cleaner.tellsReason?.(sentOf(frame)) === true;
           hasEnd ||= frame.hasEnd;
@@ -266,36 +320,45 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
     isOver: () => frames.isBroken() && (mustBreak() || !failure.goesOn()),
     end() {
       hearRun();
+      if (isPlain()) {
+        strange.end();
+        passage.release();
+        frames.letGo();
+        cleaner.letGo?.();
+        return undefined;
+      }
       const { turns, calls, said, hasCall } = frames.end();
       strange.end();
+      const tell = (error?: string): void => tellTurns(turns, exchange, error);
+      const isChanged = isRewritten || strange.isChanged() || said.length > 0;
       const fault = turns.find(({ error }) => error?.from === "provider")?.error;
       if (fault !== undefined) {
         if (!isHolding) passage.release(); // the calls that wait are none any more
-        return mustBreak() ? new Error(fault.message) : undefined;
+        const reason = mustBreak() ? fault.message : undefined;
+        if (reason !== undefined || isChanged || (isHolding && waiting.length > 0)) tell(reason);
+        return reason === undefined ? undefined : new Error(reason);
       }
       if (isPastEnd) {
-        tellTurns(turns, exchange, goneOn);
+        tell(goneOn);
         return new Error(`The answer cannot be mended: ${goneOn}`);
       }
       const isCut = turns.some(({ complete, calls, finish }) => !complete && (calls.length > 0 || finish === null));
       const sayLate = (): void => {
         if (said.length > 0) write(cleaner.say(said, like));
       };
-      if (isRewritten && !isCut) tellTurns(turns, exchange);
       if (!isHolding && !hasCall && (!hasClientCalls() || !isCut) && live?.hasBegun() !== true) {
         sayLate();
-        if (!hasEnd && !isCut && cleaner.terminator !== "" && strange.isKnown()) {
-          write(cleaner.write(withoutCalls(turns), [], like)); // there was only the mark of the end, which no client is content with
-          if (!isRewritten) tellTurns(turns, exchange);
-        }
+        const isUnended = !hasEnd && !isCut && cleaner.terminator !== "" && strange.isKnown();
+        if (isUnended) write(cleaner.write(withoutCalls(turns), [], like)); // there was only the mark of the end, which no client is content with
         passage.release();
-        if (!isCut || !turns.some(({ text, reasoning }) => text + reasoning !== "")) return undefined;
-        tellTurns(turns, exchange, hasReason ? undefined : tooEarly);
-        return hasReason ? undefined : new Error(`The answer was cut off: ${tooEarly}`);
+        const isHalf = isCut && strange.isKnown();
+        const reason = isHalf && !hasReason ? tooEarly : undefined;
+        if (isChanged || isUnended || isHalf) tell(reason);
+        return reason === undefined ? undefined : new Error(`The answer was cut off: ${reason}`);
       }
       if (isCut) {
         const reason = whyCutOff(turns);
-        tellTurns(turns, exchange, reason);
+        tell(reason);
         tellHeld();
         sayLate();
         strange.spill();
@@ -305,31 +368,34 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
       if (plain !== undefined && saysTheSame(plain, turns)) {
         sayLate();
         passage.release();
+        if (isChanged) tell();
         return undefined;
       }
-      const isLost = live === undefined && (isBegun || !areStillSo(released, turns)); // what the client has is not what was meant
-      if (!isRewritten || isLost) tellTurns(turns, exchange, isLost ? tooLate : undefined);
       strange.spill();
-      if (isLost) {
-        tellHeld();
-        sayLate();
-        return new Error(`The answer cannot be mended: ${tooLate}`);
-      }
       if (live !== undefined) {
         sayLate();
-        if (!live.finish(calls, like)) return new Error("The answer cannot be mended while it is streamed.");
+        const isWhole = live.finish(calls, like);
+        tell(isWhole ? undefined : whileStreamed);
+        if (!isWhole) return new Error(`The answer cannot be mended: ${whileStreamed}`);
         write(cleaner.write(withoutCalls(turns), waiting, like));
         passage.write(cleaner.terminator);
         return undefined;
       }
+      const isLost = isBegun || !areStillSo(released, turns); // what the client has is not what was meant
+      tell(isLost ? tooLate : undefined);
       tellHeld();
       sayLate();
+      if (isLost) return new Error(`The answer cannot be mended: ${tooLate}`);
       write(cleaner.write(withoutReleased(turns, released), waiting, like));
       passage.write(cleaner.terminator);
       return undefined;
     },
   };
 }
+
+/** False for bare JSON where events are sent: no client reads that, also not as an error. */
+const isEvent = (raw: string, format: StreamFormat): boolean =>
+  format === "ollama" || /^(?:data|event|error)/mu.test(raw);
 
 const textOf = (slots: readonly Slot[]): string => slots.flatMap(({ fragments }) => fragments).join("");
 

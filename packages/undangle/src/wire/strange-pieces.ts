@@ -17,9 +17,13 @@ export interface StrangePieces {
   readonly end: () => void;
   /** Something of the format has come. */
   readonly isKnown: () => boolean;
+  /** Something was left out, or written in another way. */
+  readonly isChanged: () => boolean;
 }
 
 interface Manner {
+  /** What it came as: its end may have been forgotten. */
+  readonly came: string;
   /** It ends in the middle of a value. */
   readonly isOpen: boolean;
   /** It has frames, and they are none of the format. */
@@ -32,6 +36,7 @@ export function createStrangePieces(format: StreamFormat, passage: Entrance): St
   let isKnown = false;
   let isForeign = false; // the body is one of somebody else, for all that is known
   let isMarked = false; // the mark of the end waits
+  let isChanged = false;
   let doubted: string[] = []; // pieces that pass if the body is somebody else's
   let waiting: string[] = [];
 
@@ -48,24 +53,28 @@ export function createStrangePieces(format: StreamFormat, passage: Entrance): St
   };
 
   return {
-    take(raw, { isOpen, hasFrames, isWaiting }) {
-      if (isOpen) doubted.push(raw);
+    take(raw, { came, isOpen, hasFrames, isWaiting }) {
+      if (isOpen) doubted.push(came);
       else if (hasFrames) pass(raw, isWaiting);
       else if (isMark.test(raw) && !(isKnown && format === "gemini")) {
         passage.undo();
-        if (isKnown && hasOddBreaks.test(raw)) passage.give(mark, raw);
+        if (isKnown && hasOddBreaks.test(raw)) {
+          passage.give(mark, raw);
+          isChanged = true;
+        }
         passage.wait(); // it stays the last
         isMarked = true;
       } else if (!isObstacle(raw, format) || isForeign) pass(raw, isWaiting);
       else if (!isKnown) {
         isForeign = hasContent(raw, format) && doubted.some((each) => hasContent(each, format));
         if (isForeign) pass(raw, isWaiting);
-        else doubted.push(raw);
-      }
+        else doubted.push(came);
+      } else isChanged = true; // it is left out
     },
     known() {
       isKnown = true;
       isForeign = false;
+      isChanged ||= doubted.length > 0;
       doubted = [];
     },
     release() {
@@ -81,6 +90,7 @@ export function createStrangePieces(format: StreamFormat, passage: Entrance): St
       doubted = [];
     },
     isKnown: () => isKnown,
+    isChanged: () => isChanged,
   };
 }
 
@@ -95,10 +105,14 @@ const hasOddBreaks = /\r(?!\n)/u;
 
 /** True for a piece that clients of the format trip over: data that is no JSON, and belongs to no event of another name. */
 function isObstacle(raw: string, format: StreamFormat): boolean {
-  if (format === "gemini" || format === "ollama") return !isReadable(raw, 0, format);
+  if (format === "gemini") return !isReadable(raw, 0, format) || isHalf(raw);
+  if (format === "ollama") return !isReadable(raw, 0, format);
   if (hasOddBreaks.test(raw)) return true;
   return !/^event/mu.test(raw) && /^[ \t]*(?!(?:id|retry|:))[^\s:]/mu.test(raw);
 }
+
+/** True without a blank line at the end: Google's SDK takes that for half an answer, also where it is a comment. */
+const isHalf = (raw: string): boolean => raw.trim() !== "" && !/\n\r?\n$/u.test(raw);
 
 /** True for a piece that says something, to whoever knows it. */
 const hasContent = (raw: string, format: StreamFormat): boolean =>

@@ -15,3 +15,4 @@ export const tooEarly = "the stream ended too early";
 
 export const goneOn = "it went on behind its end";
 export const tooLate = "a tool call went on behind its end";
+export const whileStreamed = "what the client has of a tool call is not what was meant";

@@ -175,4 +175,4 @@ const isAnswer = ({ ok, status, body, headers }: Response): boolean =>
   status !== 205 &&
   typeof body?.getReader === "function" &&
   typeof headers?.get === "function" &&
-  /event-stream|json|^text\/plain|^$/u.test(headers.get("content-type") ?? "");
+  /event-stream|json|^text\/plain|^$/iu.test(headers.get("content-type") ?? "");

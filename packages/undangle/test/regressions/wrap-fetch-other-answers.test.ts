@@ -164,3 +164,19 @@ test.each(["text/plain", "application/octet-json", ""])(
     }
   },
 );
+
+test.each(["Text/Event-Stream", "TEXT/PLAIN", "Application/JSON; charset=UTF-8"])(
+  "the type of an answer is known in capitals too: %s",
+  async (type) => {
+    const call = { index: 0, id: null, type: "function", function: { name: "f", arguments: "{}" } };
+    const delta = { role: "assistant", content: null, tool_calls: [call] };
+    const chunks = [delta, {}].map((each, i) => ({
+      choices: [{ index: 0, delta: each, finish_reason: i === 0 ? null : "stop" }],
+    }));
+    const body = `${chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join("")}data: [DONE]\n\n`;
+    const fetch = wrapFetch({ logger: false, fetch: async () => new Response(body, typed(type)) });
+    const text = await (await fetch(chat, post(asked))).text();
+    expect(text).toContain('"finish_reason":"tool_calls"');
+    expect(text).not.toContain('"id":null');
+  },
+);

@@ -124,6 +124,12 @@ describe("read", () => {
   ])("trips over %s", (_, frames) => {
     expect(readWaiting(after(spoken), frames)).toBeUndefined();
   });
+
+  test.each(["", " "])("trips over the id %j at once", (id) => {
+    const cleaner = after(spoken);
+    for (const frame of call(1, id).slice(0, 1)) cleaner.waits(frame);
+    expect(cleaner.hasTripped()).toBe(true);
+  });
 });
 
 describe("what is written is what Anthropic would send", () => {

@@ -15,7 +15,7 @@ export interface Heard {
   readonly call: HeardCall | undefined;
   /** Of all that have begun. */
   readonly ids: readonly string[];
-  /** Each of them has an id and a name. What is known of all is not asked of each again: a turn may have hundreds. */
+  /** Each of them has a name. What is known of all is not asked of each again: a turn may have hundreds. */
   readonly isNamed: boolean;
   /** Arguments have come of each that is over. */
   readonly isFilled: boolean;
@@ -83,10 +83,11 @@ function hearBlock(heard: Heard, { index, content_block: block }: Wire): Heard |
   const begun = { ...heard, blocks: heard.blocks + 1, open: type };
   if (type === "text" || type === "thinking") return block[type] === "" ? begun : undefined;
   if (type !== "tool_use") return begun;
-  if (typeof id !== "string" || typeof name !== "string" || heard.ids.includes(id)) return undefined;
+  if (typeof id !== "string" || id.trim() === "" || typeof name !== "string" || heard.ids.includes(id))
+    return undefined;
   // What stands there is overlooked by some, and taken for the beginning of the arguments by others.
   if (!isRecord(input) || Object.keys(input).length > 0) return undefined;
-  const isNamed = heard.isNamed && id !== "" && name !== "";
+  const isNamed = heard.isNamed && name !== "";
   return { ...begun, call: { id, name, arguments: undefined }, ids: [...heard.ids, id], isNamed };
 }
 

@@ -52,6 +52,10 @@ describe("what a client would trip over", () => {
     ["an unknown end", chunk({ tool_calls: [call(0, first("a", "{}"))] }, "eos")],
     ["two calls with one id", chunk({ tool_calls: [call(0, first("a")), call(1, first("a"))] })],
     ["choices that are no list", { value: { choices: null } }],
+    [
+      "a message beside what is new of it",
+      { value: { choices: [{ index: 0, delta: {}, message: { content: "" }, finish_reason: null }] } },
+    ],
   ])("%s", (_, frame) => {
     expect(read(frame, ended)).toBeUndefined();
   });
@@ -70,6 +74,19 @@ describe("a chunk that is only said", () => {
     expect(cleaner().isSound(chunk({ content: "b" }), { said, hasEnd: false })).toBe(false);
     expect(cleaner().isSound(chunk({ content: ["a"] }), { said, hasEnd: false })).toBe(false);
     expect(cleaner().isSound(chunk({ content: null }), { said: [], hasEnd: false })).toBe(true);
+  });
+
+  test("ends a choice once, and as its calls ask for", () => {
+    const one = cleaner();
+    const read = { said: [], hasEnd: true };
+    expect(one.isSound(chunk({}, "length"), read)).toBe(true);
+    one.passed(chunk({}, "stop"));
+    expect(one.isSound(chunk({}, "stop"), read)).toBe(false);
+    const other = cleaner();
+    other.waits(chunk({ tool_calls: [call(0, first("a", "{}"))] }));
+    other.released();
+    expect(other.isSound(chunk({}, "stop"), read)).toBe(false);
+    expect(other.isSound(chunk({}, "tool_calls"), read)).toBe(true);
   });
 
   test("names its role when it is the first", () => {

@@ -39,7 +39,8 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
   return {
     isSound({ value }, reading) {
       look(value);
-      return isSoundChunk(value, isFirst, manner) && saysWhatWasRead(value, reading, manner);
+      const isTold = isSoundChunk(value, isFirst, manner) && saysWhatWasRead(value, reading, manner);
+      return isTold && (!reading.hasEnd || client.canEnd(value));
     },
     passed({ value }) {
       isFirst &&= !hasDelta(value);
@@ -54,9 +55,11 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     released() {
       isFirst &&= !hasWaited;
       sent = client.counts();
+      client.released();
     },
     read: client.turns,
     hasTripped: client.hasTripped,
+    letGo: client.letGo,
     live: {
       begin(call, like) {
         const role = isFirst ? { role: "assistant", content: null } : {};
@@ -81,7 +84,9 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
         : [];
       return [
         ...roles,
-        ...turns.flatMap((turn, choice) => turnOf(turn, { choice, calls: sent[choice] ?? 0, manner }, like)),
+        ...turns.flatMap((turn, choice) =>
+          turnOf(turn, { choice, calls: sent[choice] ?? 0, end: client.endOf(choice), manner }, like),
+        ),
         ...rest,
       ];
     },
@@ -98,10 +103,20 @@ function chunkOf(like: Wire, index: number, delta: Wire, finish: string | null =
 
 const usageOf = (value: Wire): SentFrame => ({ value: { ...value, choices: [] } });
 
-/** The rest of a turn of which so many calls have been sent. */
+/** What has been sent of a turn. */
+interface Sent {
+  readonly choice: number;
+  /** How many calls. */
+  readonly calls: number;
+  /** Why it ends, where that was the last of it. */
+  readonly end: string | undefined;
+  readonly manner: Manner;
+}
+
+/** The rest of a turn. */
 function turnOf(
   { calls, finish }: AssembledTurn,
-  { choice, calls: sent, manner }: { readonly choice: number; readonly calls: number; readonly manner: Manner },
+  { choice, calls: sent, end, manner }: Sent,
   like: Wire,
 ): readonly SentFrame[] {
   const [call] = calls;
@@ -110,8 +125,12 @@ function turnOf(
     return [chunkOf(like, choice, called), chunkOf(like, choice, {}, "function_call")];
   }
   const said = calls.map((call, i) => chunkOf(like, choice, { tool_calls: [{ index: sent + i, ...wireOf(call) }] }));
-  return [...said, chunkOf(like, choice, {}, finish ?? "stop")];
+  const isEnded = end !== undefined && calls.length === 0 && (isUsual(finish) || finish === end);
+  return isEnded ? [] : [...said, chunkOf(like, choice, {}, finish ?? "stop")];
 }
+
+/** True for an end with which nothing is lost. */
+const isUsual = (finish: AssembledTurn["finish"]): boolean => finish === "stop" || finish === "tool_calls";
 
 function beginningOf({ id, name, index, isCustom }: LiveCall, { isLegacy }: Manner): Wire {
   if (isLegacy && index === 0) return { function_call: { name, arguments: "" } };

@@ -2,6 +2,7 @@ import { isRecord } from "#core";
 
 import type { Said, SentFrame, Wire } from "../stream/cleaner.ts";
 import { listOf } from "./plain-client.ts";
+import { isChunk } from "./stream.ts";
 
 interface Place {
   /** The client has seen no choice yet. */
@@ -20,7 +21,7 @@ export function mendChunk(
 ): readonly SentFrame[] {
   const { choices, usage, ...shared } = value;
   const rest = isRecord(usage) ? { ...shared, usage } : shared;
-  if (!Array.isArray(choices)) return [{ value: isFirst ? value : { ...rest, choices: [] } }];
+  if (!Array.isArray(choices)) return [{ value: isFirst && !isChunk(value) ? value : { ...rest, choices: [] } }];
   const left = [...said];
   const given = listOf(choices).filter(({ index }) => kept === undefined || index === kept);
   if (given.length === 0 && choices.length > 0 && !isRecord(usage)) return [];

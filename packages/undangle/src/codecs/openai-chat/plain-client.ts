@@ -8,12 +8,20 @@ export interface PlainClient {
   readonly take: (chunk: Wire, isFirst: boolean) => void;
   /** The last chunk came again with more arguments. */
   readonly again: (text: string) => void;
-  /** The client has seen a chunk without calls. */
+  /** The client has seen a chunk that did not wait. */
   readonly seen: (chunk: Wire) => void;
+  /** It has seen those that waited, with their calls. */
+  readonly released: () => void;
+  /** True unless a chunk ends a choice that has ended, or one with calls in a way that does not say so. */
+  readonly canEnd: (chunk: Wire) => boolean;
+  /** Why a choice has ended, for all that the client has seen: nothing was called behind that. */
+  readonly endOf: (choice: number) => string | undefined;
   readonly turns: () => readonly PlainTurn[] | undefined;
   readonly hasTripped: () => boolean;
   /** How many calls each choice has. */
   readonly counts: () => readonly number[];
+  /** Nothing of it is needed any more. */
+  readonly letGo: () => void;
 }
 
 interface PlainCall {
@@ -31,6 +39,7 @@ interface Plain {
 
 export function createPlainClient(manner: Manner): PlainClient {
   const turns: Plain[] = [];
+  const ends = new Map<unknown, string>();
   let last: PlainCall | undefined; // of the last chunk
   let hasTripped = false;
 
@@ -68,13 +77,27 @@ export function createPlainClient(manner: Manner): PlainClient {
     },
     seen({ choices }) {
       last = undefined;
-      for (const { index, finish_reason: finish } of listOf(choices)) {
+      for (const { index, delta, finish_reason: finish } of listOf(choices)) {
         const turn = turnAt(index);
-        turn.isEnded ||= typeof finish === "string" && isEndOf(finish, turn.calls, manner);
+        if (isRecord(delta) && (delta["tool_calls"] ?? delta["function_call"]) !== undefined) ends.delete(index);
+        if (typeof finish !== "string") continue;
+        ends.set(index, finish);
+        turn.isEnded ||= isEndOf(finish, turn.calls, manner);
       }
     },
+    released: () => ends.clear(),
+    canEnd: ({ choices }) =>
+      listOf(choices).every(({ index, finish_reason: finish }) => {
+        if (typeof finish !== "string") return true;
+        const calls = turns[Number(index)]?.calls ?? [];
+        return !ends.has(index) && (calls.length === 0 || isEndOf(finish, calls, manner));
+      }),
+    endOf: (choice) => ends.get(choice),
     hasTripped: () => hasTripped,
     counts: () => turns.map(({ calls }) => calls.length),
+    letGo() {
+      for (const { calls } of turns) for (const call of calls) call.arguments = "";
+    },
     turns() {
       // Choices that never came leave holes.
       if (hasTripped || Array.from(turns).some((turn) => turn === undefined)) return undefined;
@@ -163,6 +186,7 @@ function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral }: Manne
   if (!isRecord(choice) || !isIndex(choice["index"]) || (isSingle && choice["index"] !== 0)) return false;
   const { delta, finish_reason: finish } = choice;
   if (!isRecord(delta)) return isRemark(choice);
+  if (choice["message"] !== undefined) return false; // OpenAI's SDK takes it for what came before
   if (finish !== undefined && finish !== null && !isFinish(finish, isLegacy)) return false;
   if (!isLegacy && (delta["function_call"] ?? null) !== null) return false;
   return textKeys.every(

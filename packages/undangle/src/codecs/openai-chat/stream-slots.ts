@@ -1,4 +1,4 @@
-import { isWhole, textOf, isRecord } from "#core";
+import { cleanName, isWhole, textOf, isRecord } from "#core";
 import type { Assembly, Choice, Slot } from "#core";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -77,18 +77,23 @@ function withId(newest: Slot, { slots }: Choice, { id, name }: Delta): Slot {
 }
 
 /** True when nothing but its arguments can tell whether a delta begins a call or sends the one before again. */
-const mayBeAgain = (slot: Slot, { id, name, frame }: Delta): boolean =>
-  id === undefined && slot.id === undefined && slot.name === name && slot.touched !== frame;
+const mayBeAgain = (slot: Slot, delta: Delta): boolean =>
+  delta.id === undefined && slot.id === undefined && hasName(slot, delta) && slot.touched !== delta.frame;
+
+/** True when a delta names a call, whatever stands around the name here or there. */
+const hasName = (slot: Slot, { name, tools }: Delta): boolean =>
+  name !== undefined && (name === slot.name || cleanName(name, tools) === cleanName(slot.name, tools));
 
 /** True when a delta on the label of a call, or with its id, begins another one. */
-function opensAnother(slot: Slot, { id, name, called, tools }: Delta): boolean {
+function opensAnother(slot: Slot, delta: Delta): boolean {
+  const { id, name, called, tools } = delta;
   if (name === undefined) return false;
   if (id !== undefined && slot.id !== undefined && id !== slot.id) return true;
   if (slot.name === "") return false;
   if (!slot.hasText) return id === undefined && slot.id === undefined && areTwo(slot.name, name, tools);
   if (!isWhole(slot)) return false;
   // A name after whole arguments begins a call when it is another one, or when nobody gives ids and more arguments come.
-  return name !== slot.name || (id === undefined && slot.id === undefined && hasArguments(called));
+  return !hasName(slot, delta) || (id === undefined && slot.id === undefined && hasArguments(called));
 }
 
 /** True for a second entry of one chunk that has the id of a call which is whole, and other arguments. */
@@ -117,7 +122,7 @@ function unlabelled({ slots }: Choice, delta: Delta): Slot | undefined {
   if (last.touched === delta.frame) return undefined; // two entries of one chunk are two calls
   if (id !== undefined && last.id !== undefined) return undefined;
   if (last.name === "") return last;
-  if (last.hasText) return last.name === name && !(isWhole(last) && hasArguments(delta.called)) ? last : undefined;
+  if (last.hasText) return hasName(last, delta) && !(isWhole(last) && hasArguments(delta.called)) ? last : undefined;
   return continuesName(last.name, name, delta.tools) ? last : undefined;
 }
 

@@ -23,7 +23,7 @@ export function decodeChat(assembly: Assembly): StreamDecoder {
       if (assembly.salt === "" && typeof id === "string") assembly.salt = id;
       if (isRecord(usage)) assembly.usage = usage;
       if (!Array.isArray(given)) {
-        if (!isRecord(usage) && !("choices" in chunk)) assembly.note("frame-unknown");
+        if (!isRecord(usage) && !("choices" in chunk) && !isChunk(chunk)) assembly.note("frame-unknown");
         return;
       }
       for (let i = 0; i < given.length; i++) {
@@ -42,6 +42,9 @@ export function decodeChat(assembly: Assembly): StreamDecoder {
     },
   };
 }
+
+/** True for a frame that calls itself a chunk. */
+export const isChunk = ({ object }: Wire): boolean => object === "chat.completion.chunk";
 
 function readChoice(wire: Wire, choice: Choice, assembly: Assembly, details: Details): void {
   const { delta, message } = wire;

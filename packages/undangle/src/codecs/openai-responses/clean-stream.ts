@@ -92,12 +92,12 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
         else if (!isOfCall(value)) draft.mend(value);
         else if (isRecord(item)) {
           const call = left.get(String(item["call_id"]));
-          if (call !== undefined && left.delete(call.id)) draft.call(call, item["id"]);
+          if (call !== undefined && left.delete(call.id)) draft.call(call, item);
         }
       }
       draft.adopt(ending["output"]);
       if (turn !== undefined) draft.speakRest(turn);
-      for (const call of left.values()) draft.call(call, undefined);
+      for (const call of left.values()) draft.call(call, {});
       draft.end(ending, turn?.finish ?? "stop");
       return draft.frames;
     },

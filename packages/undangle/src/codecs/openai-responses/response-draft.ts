@@ -18,7 +18,8 @@ export interface Draft {
   readonly speakRest: (turn: AssembledTurn) => void;
   /** Adds items that only the answer as a whole has: reasoning with its seal, and tools of the server. */
   readonly adopt: (output: unknown) => void;
-  readonly call: (call: AssembledCall, id: unknown) => void;
+  /** Adds a whole call; what its item said besides is kept. */
+  readonly call: (call: AssembledCall, item: Wire) => void;
   /** Adds the beginning of a call, and more of one that has begun. */
   readonly begin: (call: Pick<LiveCall, "id" | "name" | "isCustom">) => void;
   readonly more: (callId: string, text: string) => void;
@@ -159,13 +160,13 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
         add(type, type === "reasoning" ? { ...rest, summary: [] } : rest);
       }
     },
-    call(call, id) {
+    call(call, { id, arguments: _arguments, input: _input, ...kept }) {
       const isCustom = call.extras?.["type"] === "custom";
       const [type, key, name] = isCustom
         ? (["custom_tool_call", "input", "custom_tool_call_input"] as const)
         : (["function_call", "arguments", "function_call_arguments"] as const);
       const text = isCustom ? call.raw : argumentsText(call);
-      const rest = { call_id: call.id, name: call.name, [key]: "", status: "in_progress" };
+      const rest = { ...kept, type, call_id: call.id, name: call.name, [key]: "", status: "in_progress" };
       const item = add(type, { ...rest, id: freshId(id, `${itemPrefixes[type]}_${call.id}`) });
       const place = placeOf(item);
       if (text !== "") push(`response.${name}.delta`, { ...place, delta: text });
@@ -190,7 +191,8 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
       for (const item of shown.items) if (!item.isDone) close(item);
       const output = shown.items.map(({ wire }) => wire);
       const status = finish === "length" || finish === "content_filter" ? "incomplete" : "completed";
-      push(`response.${status}`, { response: { ...shown.response, ...response, status, output } });
+      const id = shown.response === undefined ? {} : { id: shown.response["id"] }; // clients know it by the first one
+      push(`response.${status}`, { response: { ...shown.response, ...response, ...id, status, output } });
     },
   };
 }

@@ -3,10 +3,13 @@ import { isRecord } from "#core";
 import type { Wire } from "../stream/cleaner.ts";
 import type { Shown } from "./shown-response.ts";
 
-/** An event in the words of the client's items: their index and their id. */
-export function retarget(value: Wire, { items }: Shown, places: Map<unknown, number>): Wire {
+/** An event in the words of the client's items, their index and their id, and with the id of its response. */
+export function retarget(value: Wire, { items, response: told }: Shown, places: Map<unknown, number>): Wire {
   const { type, output_index: index, item_id: id, item, response } = value;
-  if (isRecord(response)) return items.length === 0 ? { ...value, response: { ...response, output: [] } } : value;
+  if (isRecord(response)) {
+    const named = told === undefined ? response : { ...response, id: told["id"] };
+    return { ...value, response: items.length === 0 ? { ...named, output: [] } : named };
+  }
   if (type === "response.output_item.added") {
     if (!isRecord(item)) return value;
     const place = items.length;

@@ -48,6 +48,7 @@ export function fits(value: Wire, shown: Shown): boolean {
   const { type, item, response } = value;
   if (typeof type !== "string" || shown.isEnded) return false;
   if ((shown.response === undefined) !== (type === "response.created")) return false;
+  if (isRecord(response) && (shown.response ?? response)["id"] !== response["id"]) return false;
   const kind = deltaKinds.get(type);
   if (kind !== undefined) return fitsDelta(value, kind, shown);
   if (endOf(value) !== undefined) return fitsEnd(value, shown);
@@ -84,10 +85,11 @@ function fitsItem(item: Wire, index: unknown, { items }: Shown): boolean {
 /** An event about an item that was told before. */
 function fitsPlace(value: Wire, type: string, { items }: Shown): boolean {
   const item = items[Number(value["output_index"])];
-  if (item === undefined || item.isDone || (value["item_id"] ?? item.id) !== item.id) return false;
+  if (item === undefined || item.isDone) return false;
   if (type === "response.output_item.done") {
     return isRecord(value["item"]) && value["item"]["id"] === item.id && agrees(item, value["item"]);
   }
+  if (value["item_id"] !== item.id) return false;
   if (isArguments(type)) {
     if (!isCallType(item.type)) return false;
     return type.endsWith(".delta") ? typeof value["delta"] === "string" : argumentsIn(value) === item.text;

@@ -38,6 +38,8 @@ export interface StreamCleaner {
   readonly read: () => readonly PlainTurn[] | undefined;
   /** The client has tripped over what waits. */
   readonly hasTripped: () => boolean;
+  /** The stream is over and nothing of it is needed any more. */
+  readonly letGo?: () => void;
   /** Writes calls while they come; formats in which they come whole have none. */
   readonly live?: LiveWriter;
   /** True for a frame that tells why the turn ends, in formats in which that is not yet its end. */

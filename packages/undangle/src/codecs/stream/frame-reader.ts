@@ -1,7 +1,7 @@
-import { argumentsSoFar, cleanName, createAssembly, isRecord } from "#core";
-import type { AssembledCall, AssembledTurn, Slot } from "#core";
+import { cleanName, createAssembly, isRecord, override } from "#core";
+import type { AssembledCall, AssembledTurn, Choice, Slot } from "#core";
 
-import type { Said } from "./cleaner.ts";
+import type { PlainTurn, Said } from "./cleaner.ts";
 import type { Repeatable } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
 import { takeFrame } from "./feed.ts";
@@ -48,6 +48,10 @@ export interface FrameReader {
   readonly nameOf: (name: string) => string;
   /** The provider has reported an error. */
   readonly isBroken: () => boolean;
+  /** True when these turns are what came, and nothing about it was odd: then nothing has to be put together to know it. */
+  readonly areSaid: (turns: readonly PlainTurn[]) => boolean;
+  /** What was said is not needed any more. V8 keeps calls where only full collections look, with all that they hold. */
+  readonly letGo: () => void;
   /** Nothing more comes: what came of all, and what is said only now that it is clear how it was meant. */
   readonly end: () => ReadEnd;
 }
@@ -90,55 +94,61 @@ export function createFrameReader({
   const runs = createRunReader();
   let learn: (() => void) | undefined; // from the last event
   const opened: Slot[] = []; // all calls
-  let asked = 0; // so many of them were asked for, in their order
+  const checked: number[] = []; // of the first of them, how many fragments were a JSON object together
   let appended: Slot | undefined; // the call that was last spoken of
   const joints = createJoints();
 
-  const listen = (type: Said["type"]): void => {
-    const say = assembly[type].bind(assembly);
-    assembly[type] = (choice, text) => {
-      if (text !== "" && !isRunning) said.push({ type, choice: choice.number, text });
-      say(choice, text);
-    };
+  const own = { ...assembly };
+  const hear = (type: Said["type"], { number }: Choice, text: string): void => {
+    if (text !== "" && !isRunning) said.push({ type, choice: number, text });
   };
-  listen("text");
-  listen("reasoning");
-  /** Notes when the decoder speaks of something. */
-  const watch = (method: "identify" | "name" | "finish" | "fail", note: (first: unknown) => void): void => {
-    const original = assembly[method].bind(assembly) as (...args: readonly unknown[]) => unknown;
-    const watched = (...args: readonly unknown[]): unknown => {
-      note(args[0]);
-      return original(...args);
-    };
-    Object.assign(assembly, { [method]: watched });
-  };
-  const open = assembly.open.bind(assembly);
-  assembly.open = (choice, label) => {
+  const hearOf = (slot: Slot): void => {
     hasCall = true;
-    const slot = open(choice, label);
-    opened.push(slot);
-    slot.isTold = true; // nobody listens to its beginning
-    return slot;
+    slots.add(slot);
   };
-  for (const method of ["identify", "name"] as const)
-    watch(method, (slot) => {
+  override(assembly, {
+    text(choice, text) {
+      hear("text", choice, text);
+      own.text(choice, text);
+    },
+    reasoning(choice, text) {
+      hear("reasoning", choice, text);
+      own.reasoning(choice, text);
+    },
+    open(choice, label) {
       hasCall = true;
-      slots.add(slot as Slot); // their first argument is one
-    });
-  const append = assembly.append.bind(assembly);
-  assembly.append = (slot, text) => {
-    hasCall = true;
-    appended = slot;
-    if (!isRunning) slots.add(slot);
-    append(slot, text);
-  };
-  watch("finish", () => (hasEnd = true));
-  watch("fail", () => (isBroken = true));
-  const note = assembly.note.bind(assembly);
-  assembly.note = (kind, at) => {
-    if (kind === "frame-unknown") isUnknown = true;
-    note(kind, at);
-  };
+      const slot = own.open(choice, label);
+      opened.push(slot);
+      slot.isTold = true; // nobody listens to its beginning
+      return slot;
+    },
+    identify(slot, id) {
+      hearOf(slot);
+      own.identify(slot, id);
+    },
+    name(slot, piece) {
+      hearOf(slot);
+      own.name(slot, piece);
+    },
+    append(slot, text) {
+      hasCall = true;
+      appended = slot;
+      if (!isRunning) slots.add(slot);
+      own.append(slot, text);
+    },
+    finish(choice, finish) {
+      hasEnd = true;
+      own.finish(choice, finish);
+    },
+    fail(fault) {
+      isBroken = true;
+      own.fail(fault);
+    },
+    note(kind, at) {
+      if (kind === "frame-unknown") isUnknown = true;
+      own.note(kind, at);
+    },
+  });
 
   /** What the decoder says of a frame that says one piece of text, or of one that goes on with a call. */
   const repeatableIn = ({ value, said: heard, hasCall: calls, hasEnd: ends }: ReadFrame): Repeatable | undefined =>
@@ -152,13 +162,16 @@ export function createFrameReader({
   };
 
   const isObjectText = (text: string): boolean => {
-    const isOf = (slot: Slot): boolean => argumentsSoFar(slot).raw === text;
-    const next = opened[asked];
-    const isNext = next !== undefined && isOf(next);
-    if (isNext) asked++;
-    const slot = isNext ? next : opened.find(isOf);
-    return slot === undefined ? isRecord(parsed(text)) : argumentsSoFar(slot).value !== undefined;
+    const isObject = isRecord(parsed(text));
+    const next = opened[checked.length];
+    if (next !== undefined && textIn(next) === text) checked.push(isObject ? next.fragments.length : 0);
+    return isObject;
   };
+
+  /** The arguments of a call are this text and a JSON object; what was found out before is not asked again. */
+  const hasArguments = (slot: Slot, number: number, text: string): boolean =>
+    textIn(slot) === text &&
+    ((opened[number] === slot && checked[number] === slot.fragments.length) || isRecord(parsed(text)));
 
   let frames: ReadFrame[] = [];
   const reader = createEventReader((data, event) => {
@@ -220,7 +233,7 @@ export function createFrameReader({
       if (run === undefined) return undefined;
       assembly.frames += run.count;
       if (appended === undefined && run.text === "") return undefined;
-      if (appended !== undefined && run.text !== "") joints.note(appended, run);
+      if (appended !== undefined && run.text !== "") joints.note(appended, run.ends);
       return run.text;
     },
     isOpen: () => reader.isOpen(),
@@ -229,6 +242,24 @@ export function createFrameReader({
     isKnownName: (name) => (names === undefined ? cleanName(name, names) === name : names.has(name)),
     nameOf: (name) => cleanName(name, names),
     isBroken: () => isBroken,
+    areSaid(turns) {
+      const choice = reader.isOpen() || isBroken ? undefined : assembly.soundChoice();
+      const [turn] = turns;
+      if (choice === undefined || turn === undefined || turns.length > 1 || !turn.isEnded) return false;
+      return (
+        choice.finishes[0] === (turn.calls.length > 0 ? "tool_calls" : "stop") &&
+        areSound(choice.slots) &&
+        turn.calls.length === choice.slots.length &&
+        turn.calls.every(({ id, name, arguments: text }, i) => {
+          const slot = choice.slots[i];
+          if (slot === undefined || id === "" || slot.id !== id || slot.name !== name) return false;
+          return cleanName(name, names) === name && hasArguments(slot, i, text);
+        })
+      );
+    },
+    letGo() {
+      for (const slot of opened) slot.fragments.length = 0;
+    },
     end() {
       reader.end();
       said = [];
@@ -237,12 +268,29 @@ export function createFrameReader({
       decoder.end?.();
       const late = { said, hasCall };
       const calls = new Map<number, CallEnd>();
-      assembly.emit = (part) => {
-        if (part.type === "call-end") calls.set(part.call, { choice: part.choice, call: part.result });
-      };
+      override(assembly, {
+        emit(part) {
+          if (part.type === "call-end") calls.set(part.call, { choice: part.choice, call: part.result });
+        },
+      });
       return { turns: assembly.end(), calls, ...late };
     },
   };
+}
+
+const textIn = ({ fragments }: Slot): string => fragments.reduce((sum, fragment) => sum + fragment, "");
+
+/** True for calls with arguments as text, one behind the other in the order in which the server numbers them. */
+function areSound(slots: readonly Slot[]): boolean {
+  const ids = new Set(slots.map(({ id }) => id));
+  return (
+    ids.size === slots.length &&
+    slots.every(({ label, repeats, isOpen, isFreeText, value }, i) => {
+      const before = slots[i - 1]?.label ?? -1;
+      const isNext = typeof label === "number" && typeof before === "number" && label > before;
+      return isNext && repeats === undefined && !isOpen && !isFreeText && value === undefined;
+    })
+  );
 }
 
 /** True for an event that only keeps the connection alive. */

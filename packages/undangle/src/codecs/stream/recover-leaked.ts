@@ -1,4 +1,4 @@
-import { cleanName } from "#core";
+import { cleanName, override } from "#core";
 import type { Assembly, Choice, Slot } from "#core";
 
 import { envelopes } from "./leak-envelopes.ts";
@@ -15,21 +15,22 @@ export function recoverLeaked(assembly: Assembly): () => void {
   const say = assembly.text.bind(assembly);
   const open = assembly.open.bind(assembly);
   const readers = new Map<Choice, LeakReader>();
-  assembly.text = (choice, text, seal) => {
-    const known = readers.get(choice);
-    const reader = known ?? createLeakReader(choice, assembly, { say, open });
-    if (known === undefined) readers.set(choice, reader);
-    reader.add(text);
-    if (seal !== undefined) say(choice, "", seal); // its text may be held back
-  };
-  assembly.open = (choice, label) => {
-    readers.get(choice)?.giveBack();
-    return open(choice, label);
-  };
+  override(assembly, {
+    text(choice, text, seal) {
+      const known = readers.get(choice);
+      const reader = known ?? createLeakReader(choice, assembly, { say, open });
+      if (known === undefined) readers.set(choice, reader);
+      reader.add(text);
+      if (seal !== undefined) say(choice, "", seal); // its text may be held back
+    },
+    open(choice, label) {
+      readers.get(choice)?.giveBack();
+      return open(choice, label);
+    },
+  });
   return () => {
     for (const reader of readers.values()) reader.end();
-    assembly.text = say;
-    assembly.open = open;
+    override(assembly, { text: say, open });
   };
 }
 

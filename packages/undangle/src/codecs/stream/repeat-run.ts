@@ -9,8 +9,8 @@ export interface Run {
   readonly count: number;
   /** The texts of all of them, joined, where they are heard. */
   readonly text: string;
-  /** The same, one by one. */
-  readonly texts: () => readonly string[];
+  /** Where each of them ends, in bytes. */
+  readonly ends: Int32Array;
 }
 
 /** Follows events that repeat a given one. */
@@ -90,11 +90,10 @@ export function createRunReader(): RunReader {
       const [length = 0, count = 0] = marks;
       if (count === 0) return undefined;
       marks.fill(0);
-      if (!isHeld) return { count, text: "", texts: () => [] };
+      if (!isHeld) return { count, text: "", ends: ends.slice(0, 0) };
       const text = decoder.decode(new Uint8Array(held.buffer, 0, length));
-      const own = ends.slice(0, count);
       again(text);
-      return { count, text, texts: () => parted(text, own) };
+      return { count, text, ends: ends.slice(0, count) };
     },
     learn(raw, sent, describe) {
       pattern = undefined;
@@ -200,7 +199,7 @@ function hasBytes(view: DataView, wanted: readonly number[], at: number): boolea
 }
 
 /** A text in the pieces that end at these places of its bytes; in one piece where bytes were none of any text. */
-function parted(text: string, ends: Int32Array): readonly string[] {
+export function parted(text: string, ends: Int32Array): readonly string[] {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length !== ends.at(-1)) return [text];
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
