@@ -143,7 +143,7 @@ function createLine(cleaner: Cleaner, exchange: Exchange): Line {
     end: mender.end,
     flush() {
       const passed = passage.flush();
-      cutter.part(passed);
+      if (passed.length > 0) cutter.part(passed);
       return passed;
     },
   };

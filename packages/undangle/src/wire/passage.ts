@@ -114,6 +114,7 @@ export function createPassage(): Entrance {
       passed = [];
       for (const each of out) append(all, bytesOf(each));
       out = [];
+      if (all.length === 0) return all; // nothing is given away
       // Whoever gets the bytes may make away with them, and with what waits: the smaller of the two is copied.
       const last = waiting[waiting.length - 1];
       for (const [i, piece] of all.entries()) {

@@ -13,8 +13,6 @@ export interface Heard {
   readonly calls: readonly HeardCall[];
   /** The one that is not. */
   readonly call: HeardCall | undefined;
-  /** Of all that have begun. */
-  readonly ids: readonly string[];
   /** Each of them has a name. What is known of all is not asked of each again: a turn may have hundreds. */
   readonly isNamed: boolean;
   /** Arguments have come of each that is over. */
@@ -40,7 +38,6 @@ export const nothingHeard: Heard = {
   open: undefined,
   calls: [],
   call: undefined,
-  ids: [],
   isNamed: true,
   isFilled: true,
   text: 0,
@@ -83,12 +80,18 @@ function hearBlock(heard: Heard, { index, content_block: block }: Wire): Heard |
   const begun = { ...heard, blocks: heard.blocks + 1, open: type };
   if (type === "text" || type === "thinking") return block[type] === "" ? begun : undefined;
   if (type !== "tool_use") return begun;
-  if (typeof id !== "string" || id.trim() === "" || typeof name !== "string" || heard.ids.includes(id))
+  if (typeof id !== "string" || id.trim() === "" || typeof name !== "string" || hasId(heard.calls, id))
     return undefined;
   // What stands there is overlooked by some, and taken for the beginning of the arguments by others.
   if (!isRecord(input) || Object.keys(input).length > 0) return undefined;
   const isNamed = heard.isNamed && name !== "";
-  return { ...begun, call: { id, name, arguments: undefined }, ids: [...heard.ids, id], isNamed };
+  return { ...begun, call: { id, name, arguments: undefined }, isNamed };
+}
+
+/** All that have begun are over where another one begins. */
+function hasId(calls: readonly HeardCall[], id: string): boolean {
+  for (const call of calls) if (call.id === id) return true; // a turn may have hundreds: no function for each of them
+  return false;
 }
 
 function hearDelta(heard: Heard, { index, delta }: Wire): Heard | undefined {
