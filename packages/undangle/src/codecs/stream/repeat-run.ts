@@ -81,7 +81,8 @@ export function createRunReader(): RunReader {
       if (pattern === undefined) return -1;
       if (isHeard) reserve(bytes.length - from, pattern);
       isHeld = isHeard;
-      const end = scan(pattern, viewOf(bytes), from, isHeard ? [marks, held, ends] : [marks]);
+      const view = viewOf(bytes);
+      const end = isHeard ? scan(pattern, view, from, [marks, held, ends]) : skim(pattern, view, from, marks);
       if (end === from) return -1;
       useless = 0;
       return end;
@@ -155,34 +156,53 @@ type EventPattern = readonly [
   between: BytePattern,
 ];
 
-/**
- * How long what was heard is, how many events there were and where the bytes end; where they are heard, what they said and where
- * each text ends.
- */
-type Heard = readonly [marks: Int32Array, held?: DataView, ends?: Int32Array];
+/** How long what was heard is, how many events there were and where the bytes end; what they said and where each text ends. */
+type Heard = readonly [marks: Int32Array, held: DataView, ends: Int32Array];
 
 /** Reads the events from an index on; gives the index behind them. */
-function scan(pattern: EventPattern, view: DataView, from: number, heard: Heard): number {
-  const [head, headLength, tail, between] = pattern;
+function scan([head, headLength, tail, between]: EventPattern, view: DataView, from: number, heard: Heard): number {
   const [marks, held, ends] = heard;
   const step = tail.length + headLength;
   const size = view.byteLength; // asked for once: it is a call, even in fast code
   marks[2] = size;
   const last = size - step; // the last place at which there is room for it
-  const first = from + headLength;
   let count = marks[1] ?? 0;
   let end = from;
-  let start = first > size || !isAt(head, headLength, view, from) ? -1 : first;
+  let start = from + headLength > size || !isAt(head, headLength, view, from) ? -1 : from + headLength;
   while (start >= 0) {
     const length = marks[0] ?? 0;
-    const quote = held === undefined ? quoteBehind(view, start, size) : readWritten(view, start, held, marks);
+    const quote = readWritten(view, start, held, marks);
     if (quote < 0) break;
     const hasNext = quote <= last && isAt(between, step, view, quote);
     if (!hasNext && !hasBytes(view, tail, quote)) {
       marks[0] = length;
       break;
     }
-    if (ends !== undefined) ends[count] = marks[0] ?? 0;
+    ends[count++] = marks[0] ?? 0;
+    end = quote + tail.length;
+    start = hasNext ? quote + step : -1;
+  }
+  marks[1] = count;
+  return end;
+}
+
+/** The same for events that nobody hears: apart, because what does both is too large to be compiled into one piece. */
+function skim(
+  [head, headLength, tail, between]: EventPattern,
+  view: DataView,
+  from: number,
+  marks: Int32Array,
+): number {
+  const step = tail.length + headLength;
+  const size = view.byteLength;
+  const last = size - step;
+  let count = marks[1] ?? 0;
+  let end = from;
+  let start = from + headLength > size || !isAt(head, headLength, view, from) ? -1 : from + headLength;
+  while (start >= 0) {
+    const quote = quoteBehind(view, start, size);
+    const hasNext = quote >= 0 && quote <= last && isAt(between, step, view, quote);
+    if (!hasNext && (quote < 0 || !hasBytes(view, tail, quote))) break;
     count++;
     end = quote + tail.length;
     start = hasNext ? quote + step : -1;
