@@ -87,8 +87,9 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
   };
 
   /** Sends more of a call, which is then all that has come of it. */
-  const goOn = (live: Live, slot: Slot, text: string, like: Wire): void => {
-    if (!sendMore(live.call, text, like)) return;
+  const goOn = (live: Live, text: string, like: Wire): void => {
+    const { call, slot } = live;
+    if (!sendMore(call, text, like)) return;
     live.text += text;
     live.fragments = slot.fragments.length;
     live.isOver = isOver(slot);
@@ -103,7 +104,7 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
       if (earlier.number >= slot.number || !canBegin(earlier)) continue;
       if (!writer.isOneByOne) begin(earlier, like);
       // Where one has to end before the next begins, what stood in the place of its arguments was those.
-      else if (isOver(earlier) && earlier.fragments.every(isEmpty)) goOn(begin(earlier, like), earlier, "{}", like);
+      else if (isOver(earlier) && earlier.fragments.every(isEmpty)) goOn(begin(earlier, like), "{}", like);
     }
   };
 
@@ -115,7 +116,7 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
     const text = newText(slot, known);
     if (text === "") return;
     if (known === undefined) beginEarlier(slot, like);
-    goOn(known ?? begin(slot, like), slot, text, like);
+    goOn(known ?? begin(slot, like), text, like);
   };
 
   const finishCall = (number: number, { choice, call }: CallEnd, like: Wire): boolean => {

@@ -83,3 +83,15 @@ export const chunk = (delta: object | undefined, finish: string | null = null, m
 });
 
 export const done = "data: [DONE]\n\n";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** A response of OpenAI's as its events tell of it. */
+export const responseOf = (status: string, ...output: readonly Wire[]): Wire => ({
+  id: "resp_1",
+  object: "response",
+  created_at: 1,
+  model: "m",
+  status,
+  output,
+});

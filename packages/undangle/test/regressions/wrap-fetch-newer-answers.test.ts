@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { passedThrough, ways } from "../clients/passed-through.ts";
+import { passedThrough, responseOf, ways } from "../clients/passed-through.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -73,14 +73,6 @@ describe("an answer of Anthropic's newer APIs passes as it came:", () => {
   });
 });
 
-const response = (status: string, ...output: readonly Wire[]): Wire => ({
-  id: "resp_1",
-  object: "response",
-  created_at: 1,
-  model: "m",
-  status,
-  output,
-});
 const item = {
   type: "function_call",
   id: "fc_1",
@@ -95,11 +87,11 @@ const place = { item_id: item.id, output_index: 0 };
 const answered = (...events: readonly Wire[]): string =>
   named(
     [
-      { type: "response.created", response: response("in_progress") },
+      { type: "response.created", response: responseOf("in_progress") },
       { type: "response.output_item.added", output_index: 0, item: { ...item, arguments: "", status: "in_progress" } },
       { type: "response.function_call_arguments.delta", ...place, delta: item.arguments },
       ...events,
-      { type: "response.completed", response: response("completed", item) },
+      { type: "response.completed", response: responseOf("completed", item) },
     ].map((event, i) => ({ ...event, sequence_number: i })),
   );
 const url = "https://api.openai.com/v1/responses";

@@ -2,21 +2,13 @@ import OpenAI from "openai";
 import { wrapFetch } from "undangle";
 import { describe, expect, test } from "vitest";
 
-import { events, passedThrough, ways } from "../clients/passed-through.ts";
+import { events, passedThrough, responseOf, ways } from "../clients/passed-through.ts";
 
 /** OpenAI's SDK from 7 on, and the AI SDK from 7 on, want one id of the response, and that of the item in every event. */
 type Wire = Readonly<Record<string, unknown>>;
 
 const url = "https://host.example/v1/responses";
 const request = { model: "m", stream: true, input: "Hi." };
-const response = (status: string, output: readonly Wire[] = []): Wire => ({
-  id: "resp_1",
-  object: "response",
-  created_at: 1,
-  model: "m",
-  status,
-  output,
-});
 const call = { id: "fc_1", type: "function_call", call_id: "call_1", name: "f", status: "completed" };
 const message = { id: "msg_1", type: "message", role: "assistant", status: "completed" };
 const part = (text: string): Wire => ({ type: "output_text", text, annotations: [] });
@@ -25,8 +17,8 @@ const called = { ...call, arguments: '{"x":1}' };
 const at = { item_id: "msg_1", output_index: 0, content_index: 0 };
 const argued = { item_id: "fc_1", output_index: 1 };
 const healthy: readonly Wire[] = [
-  { type: "response.created", response: response("in_progress") },
-  { type: "response.in_progress", response: response("in_progress") },
+  { type: "response.created", response: responseOf("in_progress") },
+  { type: "response.in_progress", response: responseOf("in_progress") },
   { type: "response.output_item.added", output_index: 0, item: { ...message, status: "in_progress", content: [] } },
   { type: "response.content_part.added", ...at, part: part("") },
   { type: "response.output_text.delta", ...at, delta: "Hé", logprobs: [] },
@@ -37,7 +29,7 @@ const healthy: readonly Wire[] = [
   { type: "response.function_call_arguments.delta", ...argued, delta: '{"x":1}' },
   { type: "response.function_call_arguments.done", ...argued, arguments: '{"x":1}' },
   { type: "response.output_item.done", output_index: 1, item: called },
-  { type: "response.completed", response: response("completed", [said, called]) },
+  { type: "response.completed", response: responseOf("completed", said, called) },
 ];
 
 const streamOf = (frames: readonly Wire[]): string =>

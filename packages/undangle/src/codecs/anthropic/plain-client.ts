@@ -1,5 +1,6 @@
 import { isRecord } from "#core";
 
+import { hasId } from "../stream/cleaner.ts";
 import type { SentFrame, Wire } from "../stream/cleaner.ts";
 
 /** What a client that trusts Anthropic has made of the events so far. */
@@ -86,12 +87,6 @@ function hearBlock(heard: Heard, { index, content_block: block }: Wire): Heard |
   if (!isRecord(input) || Object.keys(input).length > 0) return undefined;
   const isNamed = heard.isNamed && name !== "";
   return { ...begun, call: { id, name, arguments: undefined }, isNamed };
-}
-
-/** All that have begun are over where another one begins. */
-function hasId(calls: readonly HeardCall[], id: string): boolean {
-  for (const call of calls) if (call.id === id) return true; // a turn may have hundreds: no function for each of them
-  return false;
 }
 
 function hearDelta(heard: Heard, { index, delta }: Wire): Heard | undefined {

@@ -1,5 +1,6 @@
 import { isRecord } from "#core";
 
+import { hasId } from "../stream/cleaner.ts";
 import type { PlainTurn, Wire } from "../stream/cleaner.ts";
 import type { Manner } from "./manner.ts";
 
@@ -145,11 +146,6 @@ export function addDelta(wire: unknown, calls: PlainCall[], { isMistral }: Manne
   if ((id ?? known.id) !== known.id || (name !== undefined && name !== null)) return undefined;
   known.arguments += text ?? "";
   return known;
-}
-
-function hasId(calls: readonly PlainCall[], id: string): boolean {
-  for (const call of calls) if (call.id === id) return true; // a turn may have hundreds: no function for each of them
-  return false;
 }
 
 /** The one call of the old kind, which has no id. */

@@ -173,6 +173,12 @@ export function argumentsValue({ arguments: args, raw }: AssembledCall): unknown
 export const hasIds = ({ parts }: AssembledTurn): boolean =>
   parts.some((part) => part.type === "call" && !part.call.idGenerated);
 
+/** True when one of the calls has an id. A turn may have hundreds: no function is made for each of them. */
+export function hasId(calls: readonly { readonly id: string }[], id: string): boolean {
+  for (const call of calls) if (call.id === id) return true;
+  return false;
+}
+
 /** True when two say the same, piece by piece. */
 export const saysAll = (one: readonly Said[], other: readonly Said[]): boolean =>
   one.length === other.length &&

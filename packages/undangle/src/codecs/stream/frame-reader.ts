@@ -1,4 +1,4 @@
-import { cleanName, createAssembly, isRecord, override } from "#core";
+import { cleanName, createAssembly, isObjectText, isRecord, override } from "#core";
 import type { AssembledCall, AssembledTurn, Choice, Slot } from "#core";
 
 import type { PlainTurn, Said } from "./cleaner.ts";
@@ -161,8 +161,8 @@ export function createFrameReader({
     if (next !== undefined) runs.expect(next);
   };
 
-  const isObjectText = (text: string): boolean => {
-    const isObject = isRecord(parsed(text));
+  const checkText = (text: string): boolean => {
+    const isObject = isObjectText(text);
     const next = opened[checked.length];
     if (next !== undefined && textIn(next) === text) checked.push(isObject ? next.fragments.length : 0);
     return isObject;
@@ -171,7 +171,7 @@ export function createFrameReader({
   /** The arguments of a call are this text and a JSON object; what was found out before is not asked again. */
   const hasArguments = (slot: Slot, number: number, text: string): boolean =>
     textIn(slot) === text &&
-    ((opened[number] === slot && checked[number] === slot.fragments.length) || isRecord(parsed(text)));
+    ((opened[number] === slot && checked[number] === slot.fragments.length) || isObjectText(text));
 
   let frames: ReadFrame[] = [];
   const reader = createEventReader((data, event) => {
@@ -237,7 +237,7 @@ export function createFrameReader({
       return run.text;
     },
     isOpen: () => reader.isOpen(),
-    isObjectText,
+    isObjectText: checkText,
     isPlainName: (name) => cleanName(name, names) === name,
     isKnownName: (name) => (names === undefined ? cleanName(name, names) === name : names.has(name)),
     nameOf: (name) => cleanName(name, names),
@@ -297,12 +297,4 @@ function areSound(slots: readonly Slot[]): boolean {
 function isHeartbeat(value: unknown, event: string | undefined): boolean {
   const type = (isRecord(value) ? value["type"] : undefined) ?? event;
   return type === "ping" || type === "keepalive";
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // no JSON value is undefined
-  }
 }
