@@ -8,8 +8,8 @@ export interface Cutter {
   readonly rest: () => Uint8Array;
 }
 
-/** Takes bytes that end where an event does, and the pieces that they were joined from; joined ones are only lent. */
-export type TakeEvents = (bytes: Uint8Array, parts: readonly Uint8Array[]) => Uint8Array | undefined;
+/** Takes bytes that end where an event does; those that were joined from several pieces are only lent. */
+export type TakeEvents = (bytes: Uint8Array, isLent: boolean) => Uint8Array | undefined;
 
 /** @param isByLine each line is an event of its own. */
 export function createCutter(isByLine: boolean): Cutter {
@@ -51,7 +51,7 @@ export function createCutter(isByLine: boolean): Cutter {
   const takeJoined = (parts: readonly Uint8Array[], take: TakeEvents): void => {
     const length = lengthOf(parts);
     if (room.length < length) room = new Uint8Array(length + spare);
-    const rest = take(put(parts, room), parts);
+    const rest = take(put(parts, room), true);
     left = rest === undefined ? [] : [new Uint8Array(rest)];
   };
 
@@ -68,7 +68,7 @@ export function createCutter(isByLine: boolean): Cutter {
         const whole = end - at === bytes.length ? bytes : bytes.subarray(at, end);
         if (left.length > 0) takeJoined([...left, whole], take);
         else {
-          const rest = take(whole, [whole]);
+          const rest = take(whole, false);
           if (rest !== undefined) left = [rest];
         }
       }
@@ -90,10 +90,6 @@ const spare = 1024;
 /** Bytes that others do not share. */
 export const partedFrom = (others: readonly Uint8Array[], bytes: Uint8Array): Uint8Array =>
   others.some(({ buffer }) => buffer === bytes.buffer) ? new Uint8Array(bytes) : bytes;
-
-/** Bytes that are all there is in their memory. */
-export const aloneIn = (bytes: Uint8Array): Uint8Array =>
-  bytes.length === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
 
 /** Several pieces as one. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {

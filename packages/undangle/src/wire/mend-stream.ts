@@ -110,8 +110,8 @@ function createLine(cleaner: Cleaner, exchange: Exchange): Line {
   const cutter = createCutter(isByLine);
 
   /** Takes bytes that end where an event does; gives those that are left because it does not. */
-  const takeWhole: TakeEvents = (bytes, parts) => {
-    passage.open(bytes, parts);
+  const takeWhole: TakeEvents = (bytes, isLent) => {
+    passage.open(bytes, isLent);
     let start = 0;
     while (start < bytes.length && !mender.isBroken()) {
       const run = mender.repeat(bytes, start);

@@ -1,4 +1,4 @@
-import { aloneIn, partedFrom } from "./cut-events.ts";
+import { partedFrom } from "./cut-events.ts";
 
 /**
  * What becomes of a body, piece by piece: a piece passes as the bytes in which it came, or waits, or something is written.
@@ -18,8 +18,8 @@ export interface Passage {
 
 /** The side of a passage on which a body comes. */
 export interface Entrance extends Passage {
-  /** Bytes have come, in one piece or joined from several: those are lent until `close`. */
-  readonly open: (bytes: Uint8Array, parts: readonly Uint8Array[]) => void;
+  /** Bytes have come; those that were joined from several pieces are only lent, until `close`. */
+  readonly open: (bytes: Uint8Array, isLent: boolean) => void;
   /** The piece between two indexes of the bytes is looked at. */
   readonly at: (start: number, end: number) => void;
   /** A piece is looked at that did not come like this, but as another text. */
@@ -41,7 +41,7 @@ type Piece = Range | string | Uint8Array;
 export function createPassage(): Entrance {
   const encoder = new TextEncoder();
   let bytes: Uint8Array = new Uint8Array();
-  let parts: readonly Uint8Array[] = [];
+  let isLent = false;
   let piece: Range | string = "";
   let came: string | undefined; // what the piece was, where it is another one
   let out: Piece[] = [];
@@ -57,19 +57,17 @@ export function createPassage(): Entrance {
     else list.push(piece);
   };
 
-  const isAll = (each: Piece): boolean => isRange(each) && each.end - each.start === bytes.length;
-
   const bytesOf = (each: Piece): Uint8Array => {
     if (typeof each === "string") return encoder.encode(each);
     if (!isRange(each)) return each;
     const part = bytes.subarray(each.start, each.end);
-    return parts.length > 1 ? new Uint8Array(part) : part;
+    return isLent ? new Uint8Array(part) : part;
   };
 
   return {
-    open(given, from) {
+    open(given, isOnlyLent) {
       bytes = given;
-      parts = from;
+      isLent = isOnlyLent;
     },
     at(start, end) {
       piece = { start, end };
@@ -95,16 +93,9 @@ export function createPassage(): Entrance {
       if (written !== "") out.push(written);
     },
     close(end) {
-      // What waits is kept in the pieces in which it came: they pass as such, when it does.
-      for (const each of fresh) {
-        if (isAll(each)) for (const part of parts) append(waiting, part);
-        else append(waiting, bytesOf(each));
-      }
-      // What passes too: the end of an event that was cut in two is one piece with what came behind it.
-      for (const each of out) {
-        if (isAll(each)) parts.forEach((part, i) => append(passed, i < parts.length - 1 ? aloneIn(part) : part));
-        else append(passed, bytesOf(each));
-      }
+      // Pieces end where events do, also where one was cut in two: a client that gets half an event copies all to join it.
+      for (const each of fresh) append(waiting, bytesOf(each));
+      for (const each of out) append(passed, bytesOf(each));
       fresh = [];
       out = [];
       return end === bytes.length ? undefined : bytes.subarray(end);
