@@ -75,7 +75,7 @@ export function convert(input: unknown, options: ConvertOptions): Converted {
  */
 export function wrapFetch(options: WrapFetchOptions = {}): Fetch {
   const fetch = (...given: Parameters<typeof globalThis.fetch>): Promise<Response> => globalThis.fetch(...given);
-  return wrapFetchIn(inLanguage(options), { fetch, logger: console });
+  return wrapFetchIn(inLanguage(options), { fetch, logger: console, now });
 }
 
 /**
@@ -83,8 +83,11 @@ export function wrapFetch(options: WrapFetchOptions = {}): Fetch {
  * and rewrite requests after it.
  */
 export function anthropicMiddleware(options: AnthropicMiddlewareOptions = {}): AnthropicMiddleware {
-  return anthropicMiddlewareIn(inLanguage(options), { logger: console });
+  return anthropicMiddlewareIn(inLanguage(options), { logger: console, now });
 }
+
+/** The time of a clock that nobody turns, in milliseconds. */
+const now = (): number => performance.now();
 
 /** Tells the model in true words why a call has no result. */
 export function renderNotice(call: NoticeCall, cause: Cause, options: { readonly language?: Language } = {}): string {

@@ -206,14 +206,7 @@ interface Playing {
 async function play(turn: Turn, { route, scripted, faults }: Playing, response: ServerResponse): Promise<void> {
   const { format, asList } = route;
   const played = playTurn(turn, format, faults);
-  if (asList) {
-    send(response, {
-      status: 200,
-      headers: { "content-type": "application/json" },
-      body: played.frames.map(({ data }) => data),
-    });
-    return;
-  }
+  if (asList) played.transport.kind = "list";
   response.writeHead(200, { "content-type": contentTypes[played.transport.kind], "cache-control": "no-cache" });
   for (const piece of bytesOf(played)) {
     response.write(piece);
@@ -230,6 +223,7 @@ async function play(turn: Turn, { route, scripted, faults }: Playing, response: 
 const contentTypes = {
   sse: "text/event-stream; charset=utf-8",
   lines: "application/x-ndjson",
+  list: "application/json; charset=UTF-8",
   events: "application/vnd.amazon.eventstream",
 } as const;
 

@@ -4,8 +4,8 @@ import { lookInto } from "./body-source.ts";
 import type { BodySource } from "./body-source.ts";
 import { joined } from "./cut-events.ts";
 
-/** What a body looks like from its beginning: one object, server-sent events, or nothing that is known here. */
-export type Opening = "object" | "events" | "other";
+/** What a body looks like from its beginning: one object, a list, server-sent events, or nothing that is known here. */
+export type Opening = "object" | "list" | "events" | "other";
 
 export async function openingOf(source: BodySource): Promise<Opening> {
   const { bytes } = await lookInto(source, (read) => {
@@ -14,6 +14,7 @@ export async function openingOf(source: BodySource): Promise<Opening> {
   });
   const text = beginningOf(bytes);
   if (text.startsWith("{")) return "object";
+  if (text.startsWith("[")) return "list";
   return /^(?::|(?:data|event|id|retry)[ \t]*(?:[:\r\n]|$))/u.test(text) ? "events" : "other";
 }
 

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { createCutter, gathered } from "./cut-events.ts";
+import type { Framing } from "./split-events.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 /** The pieces that are whole, when a text comes in pieces of a size. */
-function cut(text: string, size: number, isByLine = false) {
-  const cutter = createCutter(isByLine);
+function cut(text: string, size: number, framing: Framing = "events") {
+  const cutter = createCutter(framing);
   const whole: string[] = [];
   const bytes = bytesOf(text);
   for (let at = 0; at < bytes.length; at += size)
@@ -30,11 +31,19 @@ test("other line breaks are known too", () => {
 });
 
 test("lines are events where they are", () => {
-  expect(cut('{"a":1}\n{"b"', 3, true)).toEqual({ whole: ['{"a":1}\n'], rest: '{"b"' });
+  expect(cut('{"a":1}\n{"b"', 3, "lines")).toEqual({ whole: ['{"a":1}\n'], rest: '{"b"' });
+});
+
+test.each([1, 2, 3, 5, 7, 100])("so are the objects of a list, in pieces of %i bytes", (size) => {
+  const objects = ['{"a":"}好{"}', '\n,\r\n{"b":{"c":"\\\\\\""}}', ",{}"];
+  const { whole, rest } = cut(`${objects.join("")}\n]\n`, size, "list");
+  expect(whole.join("")).toBe(objects.join(""));
+  for (const each of whole) expect(each).toMatch(/\}$/u);
+  expect(rest).toBe("\n]\n");
 });
 
 test("what could not be taken comes again with more", () => {
-  const cutter = createCutter(false);
+  const cutter = createCutter("events");
   const given: string[] = [];
   for (const text of ["a\r\r", "b\r\r"])
     cutter.cut(bytesOf(text), (each) => {
@@ -52,7 +61,7 @@ test("small pieces are joined and large ones stay what they are", () => {
 });
 
 test("what could not be taken of joined bytes stays when others are joined", () => {
-  const cutter = createCutter(false);
+  const cutter = createCutter("events");
   const given: string[] = [];
   for (const text of ["a", "\r\r", "\r\r", "b\r\r"])
     cutter.cut(bytesOf(text), (each) => {
@@ -66,7 +75,7 @@ test.each([
   ["bytes", (text: string) => new Uint8Array(bytesOf(text))],
   ["a Buffer, whose slices share its memory", (text: string) => Buffer.from(new Uint8Array(bytesOf(text)).buffer)],
 ])("what is left is not given away with what passes before it: %s", (_, make) => {
-  const cutter = createCutter(false);
+  const cutter = createCutter("events");
   const bytes = make("data: a\n\ndata: b");
   cutter.cut(bytes, () => undefined);
   cutter.part([bytes.subarray(0, 9)]);

@@ -1,3 +1,6 @@
+import type { Framing } from "./split-events.ts";
+import { createListEnds } from "./split-list.ts";
+
 /** Cuts bytes as they come into pieces that end where an event does. */
 export interface Cutter {
   /** Gives whole events of what has come to a function, which gives back what it could not take. */
@@ -11,8 +14,9 @@ export interface Cutter {
 /** Takes bytes that end where an event does; those that were joined from several pieces are only lent. */
 export type TakeEvents = (bytes: Uint8Array, isLent: boolean) => Uint8Array | undefined;
 
-/** @param isByLine each line is an event of its own. */
-export function createCutter(isByLine: boolean): Cutter {
+export function createCutter(framing: Framing): Cutter {
+  const isByLine = framing === "lines";
+  const list = framing === "list" ? createListEnds() : undefined;
   let left: Uint8Array[] = []; // of an event that is not whole
   let room = new Uint8Array(); // where pieces are joined, one event behind the other
 
@@ -36,6 +40,7 @@ export function createCutter(isByLine: boolean): Cutter {
   };
 
   const endOfLast = (bytes: Uint8Array): number => {
+    if (list !== undefined) return list.last(bytes);
     let at = bytes.lastIndexOf(feed);
     while (at > 0 && !isEnd(bytes, at)) at = bytes.lastIndexOf(feed, at - 1);
     if (at > 0 || (at === 0 && isEnd(bytes, 0))) return at + 1;
@@ -43,6 +48,7 @@ export function createCutter(isByLine: boolean): Cutter {
   };
 
   const endOfFirst = (bytes: Uint8Array, last: number): number => {
+    if (list !== undefined) return list.first();
     let at = bytes.indexOf(feed);
     while (at >= 0 && !isEnd(bytes, at)) at = bytes.indexOf(feed, at + 1);
     return at < 0 ? last : at + 1;

@@ -1,13 +1,13 @@
 import { cleaners } from "#codecs";
 import type { Cleaner } from "#codecs";
 
-import { openingOf, opensLikeOllama } from "./body-opening.ts";
+import { isBlank, openingOf, opensLikeOllama } from "./body-opening.ts";
 import { bodyOf, restOf, sourceOf } from "./body-source.ts";
 import type { BodySource } from "./body-source.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { mendStream, watchStream } from "./mend-stream.ts";
 import { mendWhole, watchWhole, wholeAsStream } from "./mend-whole.ts";
-import { isStreamAsked } from "./request-body.ts";
+import { isListAsked, isStreamAsked } from "./request-body.ts";
 import type { ReadRequest } from "./request-body.ts";
 import { responsesLike } from "./response-like.ts";
 import type { Reporter } from "./wire-report.ts";
@@ -20,6 +20,8 @@ export interface Exchange {
   readonly toolCalls: "hold" | "stream";
   readonly maxBytes: number;
   readonly reporter: Reporter;
+  /** The time in milliseconds, from whenever. */
+  readonly now: () => number;
 }
 
 /**
@@ -39,6 +41,9 @@ export async function mendResponse(response: Response, exchange: Exchange): Prom
   if (isStream)
     return respond(mode === "warn" ? watchStream(body, cleaner, exchange) : mendStream(body, cleaner, exchange));
   const source = sourceOf(body);
+  if (isListAsked(request, endpoint.format)) {
+    return respond(openedLater(source, () => listIn(source, cleaner, exchange), isBlank)); // those keep a line open
+  }
   if (mode === "warn") return respond(bodyOf(source, watchWhole(source, cleaner, exchange)));
   if (!isStreamAsked(request, endpoint.format)) return respond(bodyOf(source, mendWhole(source, cleaner, exchange)));
   if (!isLines && type.includes("json")) return respond(...(await streamOrError(source, cleaner, exchange)));
@@ -72,12 +77,25 @@ async function streamIn(source: BodySource, cleaner: Cleaner, exchange: Exchange
   return body;
 }
 
+/** The list that somebody has asked for, or one answer, where a server does not stream. */
+async function listIn(source: BodySource, cleaner: Cleaner, exchange: Exchange): Promise<Body> {
+  const isWarning = exchange.mode === "warn";
+  if ((await openingOf(source)) === "list")
+    return (isWarning ? watchStream : mendStream)(untouched(source), cleaner, exchange, "list");
+  return bodyOf(source, (isWarning ? watchWhole : mendWhole)(source, cleaner, exchange));
+}
+
 const untouched = (source: BodySource): Body => bodyOf(source, restOf(source));
 
-/** A body that is opened when somebody reads it. */
-function openedLater(source: BodySource, open: () => Promise<Body>): Body {
+/** A body that is opened when somebody reads it, behind pieces that pass before that. */
+function openedLater(source: BodySource, open: () => Promise<Body>, isBefore?: (piece: Uint8Array) => boolean): Body {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    if (reader === undefined && isBefore !== undefined) {
+      const piece = await source.read();
+      if (piece !== undefined && isBefore(piece)) return controller.enqueue(piece);
+      source.putBack(piece === undefined ? [] : [piece]);
+    }
     reader ??= (await open()).getReader();
     const { done, value } = await reader.read();
     if (done) controller.close();

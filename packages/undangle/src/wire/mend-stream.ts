@@ -1,4 +1,4 @@
-import type { Cleaner } from "#codecs";
+import type { Cleaner, StreamCleaner } from "#codecs";
 
 import { askedIn } from "./asked-in.ts";
 import type { Exchange } from "./mend-response.ts";
@@ -7,7 +7,10 @@ import type { Mender } from "./mender.ts";
 import { createPassage } from "./passage.ts";
 import { createCutter, gathered, joined } from "./cut-events.ts";
 import type { TakeEvents } from "./cut-events.ts";
+import { createListPassage } from "./list-passage.ts";
 import { endOfEvent, endOfLine } from "./split-events.ts";
+import type { EndOfEvent, Framing } from "./split-events.ts";
+import { commasIn, endOfObject, endOfOpening, partsOfRest, startOfObject } from "./split-list.ts";
 
 /**
  * Passes a stream of events on. What a model says passes at once; what it calls is held until the stream is over, and then
@@ -17,12 +20,14 @@ export function mendStream(
   source: ReadableStream<Uint8Array>,
   cleaner: Cleaner,
   exchange: Exchange,
+  framing: Framing = framingOf(exchange),
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
-  let line: Line | undefined = createLine(cleaner, exchange); // until it is over: a stream that was read to its end may be kept for long
+  let line: Line | undefined = createLine(cleaner, exchange, framing); // until it is over: a stream that was read to its end may be kept for long
 
   /** Reads until something can be passed on. */
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
+    line?.ask();
     for (;;) {
       const { done, value } = await reader.read();
       if (line === undefined) return; // nobody cut it off but its reader
@@ -62,10 +67,11 @@ export function watchStream(
   source: ReadableStream<Uint8Array>,
   cleaner: Cleaner,
   exchange: Exchange,
+  framing: Framing = framingOf(exchange),
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
   const { reporter, request } = exchange;
-  let line: Line | undefined = createLine(cleaner, exchange);
+  let line: Line | undefined = createLine(cleaner, exchange, framing);
   let isCancelled = false;
   const look = (bytes: Uint8Array | undefined): void => {
     try {
@@ -96,18 +102,41 @@ export function watchStream(
 
 /** A stream on its way to a mender, and what comes of it. */
 interface Line extends Pick<Mender, "isOver" | "end"> {
+  /** Somebody waits for what comes next. */
+  readonly ask: () => void;
   /** Takes bytes; undefined when nothing more comes. */
   readonly take: (bytes: Uint8Array | undefined) => void;
   readonly flush: () => readonly Uint8Array[];
 }
 
-function createLine(cleaner: Cleaner, exchange: Exchange): Line {
-  const isByLine = exchange.endpoint.format === "ollama";
-  const endOf = isByLine ? endOfLine : endOfEvent;
+const framingOf = ({ endpoint }: Exchange): Framing => (endpoint.format === "ollama" ? "lines" : "events");
+
+const ends: Readonly<Record<Framing, EndOfEvent>> = { events: endOfEvent, lines: endOfLine, list: endOfObject };
+
+/** After so many milliseconds without a byte a client may soon give up. */
+const patience = 5000;
+
+function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framing): Line {
+  const { now } = exchange;
+  let askedAt = now();
+  const isAwaited = (): boolean => now() - askedAt > patience;
+  const isList = framing === "list";
+  const endOf = ends[framing];
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const passage = createPassage();
-  const mender = createMender(cleaner.stream(askedIn(exchange)), exchange, passage);
-  const cutter = createCutter(isByLine);
+  const whole = createPassage();
+  const passage = isList ? createListPassage(whole) : whole;
+  const stream = cleaner.stream(askedIn(exchange));
+  const mender = createMender({ cleaner: isList ? inList(stream) : stream, exchange, passage, framing, isAwaited });
+  const cutter = createCutter(framing);
+  let isOpened = !isList;
+  let count = 0; // of the objects of a list
+
+  const takeObject = (bytes: Uint8Array, start: number, end: number): void => {
+    const object = startOfObject(bytes, start);
+    const isAsShould = commasIn(bytes, start, object) === Math.min(count++, 1);
+    const text = decoder.decode(bytes.subarray(object, end));
+    mender.take(text, isAsShould ? text : decoder.decode(bytes.subarray(start, end)));
+  };
 
   /** Takes bytes that end where an event does; gives those that are left because it does not. */
   const takeWhole: TakeEvents = (bytes, isLent) => {
@@ -119,10 +148,23 @@ function createLine(cleaner: Cleaner, exchange: Exchange): Line {
       const end = endOf(bytes, start);
       if (end < 0) break;
       passage.at(start, end);
-      mender.take(decoder.decode(bytes.subarray(start, end)));
+      if (isList) takeObject(bytes, start, end);
+      else mender.take(decoder.decode(bytes.subarray(start, end)));
       start = end;
     }
     return passage.close(start);
+  };
+
+  /** Passes the bracket that opens a list, with blanks before it; gives the bytes behind it. */
+  const takeOpening = (bytes: Uint8Array): Uint8Array => {
+    const end = endOfOpening(bytes);
+    isOpened = end > 0;
+    const opening = isOpened ? bytes.subarray(0, end) : bytes;
+    whole.open(opening, false);
+    whole.at(0, opening.length);
+    whole.pass();
+    whole.close(opening.length);
+    return bytes.subarray(opening.length);
   };
 
   /** Takes what is left when nothing more comes; to forget the end of the last event is forgiven. */
@@ -134,10 +176,25 @@ function createLine(cleaner: Cleaner, exchange: Exchange): Line {
     mender.take(text, last);
   };
 
+  /** The same for a list, of which the bracket that closes it may be forgotten. */
+  const takeEndOfList = (): void => {
+    const [junk, end] = partsOfRest(decoder.decode(cutter.rest()));
+    if (junk !== "") {
+      passage.give(junk, junk);
+      mender.take(junk);
+    }
+    const isForgotten = !end.includes("]");
+    passage.give(isForgotten ? `${end}]` : end, end);
+    mender.close(isForgotten);
+  };
+
   return {
+    ask() {
+      askedAt = now();
+    },
     take(bytes) {
-      if (bytes === undefined) takeLast();
-      else cutter.cut(bytes, takeWhole);
+      if (bytes === undefined) (isList ? takeEndOfList : takeLast)();
+      else cutter.cut(isOpened ? bytes : takeOpening(bytes), takeWhole);
     },
     isOver: mender.isOver,
     end: mender.end,
@@ -148,6 +205,13 @@ function createLine(cleaner: Cleaner, exchange: Exchange): Line {
     },
   };
 }
+
+/** Writes frames as the objects of a list. */
+const inList = (cleaner: StreamCleaner): StreamCleaner => ({
+  ...cleaner,
+  textOf: ({ value }) => JSON.stringify(value),
+  terminator: "]",
+});
 
 async function quietly(close: () => Promise<unknown>): Promise<void> {
   try {

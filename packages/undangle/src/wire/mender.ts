@@ -10,6 +10,8 @@ import type { Exchange } from "./mend-response.ts";
 import type { Entrance, Passage } from "./passage.ts";
 import { isSingle, toolsIn } from "./request-body.ts";
 import { createProviderError } from "./provider-error.ts";
+import { isSignOfLife } from "./sign-of-life.ts";
+import type { Framing } from "./split-events.ts";
 import { createStrangePieces } from "./strange-pieces.ts";
 import { tellTurns } from "./tell-turns.ts";
 import { areStillSo, withoutCalls, withoutReleased } from "./unsent-calls.ts";
@@ -28,8 +30,10 @@ interface Doubt {
 
 /** Decides, event by event, what passes. */
 export interface Mender {
-  /** Takes an event, which is the piece that the passage looks at, and what it came as, where its end was forgotten. */
+  /** Takes an event, which is the piece that the passage looks at, and what it came as, where something was forgotten. */
   readonly take: (raw: string, came?: string) => void;
+  /** Takes the end of a list, which is the piece that the passage looks at; it may have been forgotten. */
+  readonly close: (isForgotten: boolean) => void;
   /** Takes the events from an index on that repeat the last one; gives the index behind them, -1 for none. */
   readonly repeat: (bytes: Uint8Array, from: number) => number;
   /** The provider has reported an error behind calls that the client has: nothing more may pass. */
@@ -40,10 +44,22 @@ export interface Mender {
   readonly end: () => Error | undefined;
 }
 
-export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage: Entrance): Mender {
+/** What a stream is mended with. */
+interface Tools {
+  readonly cleaner: StreamCleaner;
+  readonly exchange: Exchange;
+  readonly passage: Entrance;
+  readonly framing: Framing;
+  /** The client has waited for long, and got nothing. */
+  readonly isAwaited: () => boolean;
+}
+
+export function createMender({ cleaner, exchange, passage, framing, isAwaited }: Tools): Mender {
   const { request, toolCalls } = exchange;
   const { format } = exchange.endpoint;
-  const frames = createFrameReader({ format, tools: toolsIn(request.body), isSingle: isSingle(request) });
+  const isList = framing === "list";
+  const tools = toolsIn(request.body);
+  const frames = createFrameReader({ format, tools, isSingle: isSingle(request), isBare: isList });
   let waiting: SentFrame[] = []; // frames that speak of calls or of the end, or come behind one that does
   let like: Wire = {}; // the last of them
   let released: readonly PlainTurn[] = []; // with the calls that have passed as they came
@@ -62,7 +78,7 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
   let isEndHeld = false; // the end of the turn waits
   let follows: "passed" | "waits" | undefined; // what became of the last event, where that was one whole frame
 
-  const strange = createStrangePieces(format, passage);
+  const strange = createStrangePieces({ format, framing, passage });
   const isSound = ({ value, event, said, hasEnd }: ReadFrame): boolean =>
     isRecord(value) && cleaner.isSound({ value, event }, { said, hasEnd });
 
@@ -293,16 +309,24 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
       if (raw === "") return;
       hearRun();
       const read = frames.take(raw);
-      const isWhole = isReadable(raw, read.length, format);
+      const isWhole = isList ? read.length === 1 : isReadable(raw, read.length, format);
       if (frames.isBroken()) {
         isRewritten ||= read.some(({ hasCall }) => hasCall); // which is left out
-        if (strange.isKnown() || isEvent(raw, format)) failure.take(read, isWhole);
+        const isSeen = strange.isKnown() || (isList ? read.some(saysMore) : isEvent(raw, format));
+        if (isSeen && isList && read.length === 0) isRewritten = true; // it is left out
+        else if (isSeen) failure.take(read, isWhole);
         else strange.take(raw, { came, isOpen: false, hasFrames: true, isWaiting: false });
         return;
       }
       if (read.every(({ isUnknown }) => isUnknown) && (read.length === 0 || isWhole || !strange.isKnown())) {
         const isWaiting = isHolding && !isRewriting;
-        strange.take(raw, { came, isOpen: frames.isOpen(), hasFrames: read.length > 0, isWaiting });
+        const isEarly = isWaiting && isSignOfLife(raw, read) && isAwaited();
+        strange.take(raw, {
+          came,
+          isOpen: frames.isOpen(),
+          hasFrames: read.length > 0,
+          isWaiting: isWaiting && !isEarly,
+        });
         return;
       }
       strange.known();
@@ -316,8 +340,9 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
         }
       }
     },
+    close: strange.close,
     isBroken: () => frames.isBroken() && mustBreak(),
-    isOver: () => frames.isBroken() && (mustBreak() || !failure.goesOn()),
+    isOver: () => frames.isBroken() && (mustBreak() || !(failure.goesOn() || isList)), // a list has an end
     end() {
       hearRun();
       if (isPlain()) {
@@ -333,8 +358,9 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
       const isChanged = isRewritten || strange.isChanged() || said.length > 0;
       const fault = turns.find(({ error }) => error?.from === "provider")?.error;
       if (fault !== undefined) {
-        if (!isHolding) passage.release(); // the calls that wait are none any more
         const reason = mustBreak() ? fault.message : undefined;
+        if (!isHolding) passage.release(); // the calls that wait are none any more
+        else if (isList && reason === undefined) passage.write(cleaner.terminator);
         if (reason !== undefined || isChanged || (isHolding && waiting.length > 0)) tell(reason);
         return reason === undefined ? undefined : new Error(reason);
       }
@@ -350,9 +376,9 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
         sayLate();
         const isUnended = !hasEnd && !isCut && cleaner.terminator !== "" && strange.isKnown();
         if (isUnended) write(cleaner.write(withoutCalls(turns), [], like)); // there was only the mark of the end, which no client is content with
-        passage.release();
         const isHalf = isCut && strange.isKnown();
         const reason = isHalf && !hasReason ? tooEarly : undefined;
+        if (reason === undefined) passage.release(); // else only a mark waits, of an end that is none
         if (isChanged || isUnended || isHalf) tell(reason);
         return reason === undefined ? undefined : new Error(`The answer was cut off: ${reason}`);
       }
@@ -392,6 +418,9 @@ export function createMender(cleaner: StreamCleaner, exchange: Exchange, passage
     },
   };
 }
+
+/** True for a frame that is a piece of an answer. */
+const saysMore = ({ said, hasCall, hasEnd }: ReadFrame): boolean => said.length > 0 || hasCall || hasEnd;
 
 /** False for bare JSON where events are sent: no client reads that, also not as an error. */
 const isEvent = (raw: string, format: StreamFormat): boolean =>

@@ -98,6 +98,10 @@ export function isStreamAsked({ url, body }: Pick<ReadRequest, "url" | "body">, 
   return body["stream"] === true || /:streamRawPredict(?:\?|$)/u.test(url);
 }
 
+/** True when a request asks for a stream that is a list: Gemini's without `alt=sse`. */
+export const isListAsked = (request: Pick<ReadRequest, "url" | "body">, format: StreamFormat): boolean =>
+  format === "gemini" && /:streamGenerateContent(?:\?|$)/u.test(request.url) && !isStreamAsked(request, format);
+
 export const addressOf = (input: string | URL | Request): string =>
   typeof input === "string" ? input : isRequest(input) ? input.url : input.href;
 

@@ -1,3 +1,6 @@
+/** How a body is cut into events: at blank lines, at the end of each line, or at the objects of a list. */
+export type Framing = "events" | "lines" | "list";
+
 /** The index behind the event that begins before an index, or behind its line; -1 where its end has not come yet. */
 export type EndOfEvent = (bytes: Uint8Array, from: number) => number;
 

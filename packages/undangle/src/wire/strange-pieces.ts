@@ -2,11 +2,14 @@ import type { StreamFormat } from "#codecs";
 
 import { isReadable } from "./is-readable.ts";
 import type { Entrance } from "./passage.ts";
+import type { Framing } from "./split-events.ts";
 
 /** Pieces of a body in which nothing was read. What is not understood passes as it came, at its place. */
 export interface StrangePieces {
   /** Takes the piece that is looked at. */
   readonly take: (raw: string, manner: Manner) => void;
+  /** Takes the end of a list, which is the piece that is looked at; it may have been forgotten. */
+  readonly close: (isForgotten: boolean) => void;
   /** A piece of the format has come. */
   readonly known: () => void;
   /** All that waits passes as it came, and these with it. */
@@ -32,7 +35,14 @@ interface Manner {
   readonly isWaiting: boolean;
 }
 
-export function createStrangePieces(format: StreamFormat, passage: Entrance): StrangePieces {
+interface Surroundings {
+  readonly format: StreamFormat;
+  readonly framing: Framing;
+  readonly passage: Entrance;
+}
+
+export function createStrangePieces({ format, framing, passage }: Surroundings): StrangePieces {
+  const isList = framing === "list";
   let isKnown = false;
   let isForeign = false; // the body is one of somebody else, for all that is known
   let isMarked = false; // the mark of the end waits
@@ -43,20 +53,23 @@ export function createStrangePieces(format: StreamFormat, passage: Entrance): St
   const pass = (raw: string, isWaiting: boolean): void => {
     for (const each of doubted) passage.write(each);
     doubted = [];
-    passage.undo();
+    if (!isList || !isKnown) passage.undo();
     if (!isWaiting && !isMarked) {
       passage.pass();
       return;
     }
     passage.wait();
-    if (hasData.test(raw)) waiting.push(raw);
+    if (isList || hasData.test(raw)) waiting.push(raw);
   };
 
   return {
     take(raw, { came, isOpen, hasFrames, isWaiting }) {
       if (isOpen) doubted.push(came);
       else if (hasFrames) pass(raw, isWaiting);
-      else if (isMark.test(raw) && !(isKnown && format === "gemini")) {
+      else if (isList) {
+        if (isKnown) isChanged = true; // it is left out
+        else pass(raw, isWaiting);
+      } else if (isMark.test(raw) && !(isKnown && format === "gemini")) {
         passage.undo();
         if (isKnown && hasOddBreaks.test(raw)) {
           passage.give(mark, raw);
@@ -70,6 +83,11 @@ export function createStrangePieces(format: StreamFormat, passage: Entrance): St
         if (isForeign) pass(raw, isWaiting);
         else doubted.push(came);
       } else isChanged = true; // it is left out
+    },
+    close(isForgotten) {
+      if (isKnown) isChanged ||= isForgotten;
+      else passage.undo();
+      passage.wait(); // it stays the last
     },
     known() {
       isKnown = true;

@@ -41,13 +41,15 @@ export interface WrapFetchOptions extends Pick<
 interface Surroundings {
   readonly fetch: Fetch;
   readonly logger: WireLogger;
+  /** The time in milliseconds, from whenever. */
+  readonly now: () => number;
 }
 
 const mostBytes = 64 * 1024 * 1024;
 
-export function wrapFetch(options: WrapFetchOptions, { fetch, logger }: Surroundings): Fetch {
+export function wrapFetch(options: WrapFetchOptions, { fetch, ...around }: Surroundings): Fetch {
   validateWrapOptions(options);
-  return createWrapper(options, logger)(options.fetch ?? fetch);
+  return createWrapper(options, around)(options.fetch ?? fetch);
 }
 
 /** Options but for what is wrapped: the SDK says that itself. */
@@ -61,10 +63,10 @@ export type AnthropicMiddleware = <Asked extends { readonly url: string }, Answe
 
 export function anthropicMiddleware(
   options: AnthropicMiddlewareOptions,
-  { logger }: Pick<Surroundings, "logger">,
+  around: Omit<Surroundings, "fetch">,
 ): AnthropicMiddleware {
   validateWrapOptions(options);
-  const wrap = createWrapper({ ...options, format: "anthropic" }, logger);
+  const wrap = createWrapper({ ...options, format: "anthropic" }, around);
   return async <Asked extends { readonly url: string }, Answer>(
     request: Asked,
     next: (request: Asked) => Promise<Answer>,
@@ -79,8 +81,9 @@ export function anthropicMiddleware(
 }
 
 /** Puts the mending around whatever sends requests. */
-function createWrapper(options: WrapFetchOptions, defaultLogger: WireLogger): (send: Send) => Send {
-  const { mode = "repair", toolCalls = "hold", maxBytes = mostBytes, onRepair, logger = defaultLogger } = options;
+function createWrapper(options: WrapFetchOptions, around: Omit<Surroundings, "fetch">): (send: Send) => Send {
+  const { mode = "repair", toolCalls = "hold", maxBytes = mostBytes, onRepair, logger = around.logger } = options;
+  const { now } = around;
   if (mode === "off") return (send) => send;
   const reporter = createReporter({ onRepair, logger });
   let mending: Promise<typeof mendResponse> | undefined; // loaded with the first request, long after the start of most programs
@@ -96,7 +99,7 @@ function createWrapper(options: WrapFetchOptions, defaultLogger: WireLogger): (s
       if (!isAnswer(response)) return response;
       return await (
         await mending
-      )(response, { endpoint, request, mode, toolCalls, maxBytes, reporter });
+      )(response, { endpoint, request, mode, toolCalls, maxBytes, reporter, now });
     } catch (error) {
       reporter.fail("response", request.url, error); // nothing was read of it yet
       return response;

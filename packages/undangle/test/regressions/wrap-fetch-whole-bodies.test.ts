@@ -117,12 +117,15 @@ describe("a JSON answer is not read before somebody reads it", () => {
     await cancel();
   });
 
-  test("and what is no object passes as it comes, such as Gemini's list of answers", async () => {
-    const { response } = opened('[{"candidates":');
-    const gemini = "https://host.example/v1beta/models/g:streamGenerateContent";
+  test.each([
+    [":generateContent", '[{"candidates":'],
+    [":streamGenerateContent?alt=sse", '[{"candidates":'],
+    [":streamGenerateContent", "\n\n"],
+  ])("and what is no object passes as it comes, at %s", async (verb, begun) => {
+    const { response } = opened(begun);
     const init = { method: "POST", body: JSON.stringify({ contents: [{ role: "user", parts: [{ text: "Hi." }] }] }) };
-    const { next, cancel } = reading(await wrapped(response)(gemini, init));
-    expect(await next()).toBe('[{"candidates":');
+    const { next, cancel } = reading(await wrapped(response)(`https://host.example/v1beta/models/g${verb}`, init));
+    expect(await next()).toBe(begun);
     await cancel();
   });
 });

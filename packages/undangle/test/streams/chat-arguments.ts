@@ -90,6 +90,19 @@ export const chatArguments = streams("openai-chat", {
       frames: [role, calls(begin(0, "a1", "book", ""))],
       expect: cut({ calls: [truncated("a1", "book")] }),
     },
+    "an empty text, and only the mark of the end, which proxies put behind any stream": {
+      frames: [role, calls(begin(0, "a1", "book", "")), DONE],
+      expect: turn({ calls: [truncated("a1", "book")], complete: false }),
+      anomalies: ["arguments-truncated", "finish-missing"],
+    },
+    "null as text, and only the mark of the end": {
+      frames: [role, calls(begin(0, "a1", "book", "null")), DONE],
+      expect: turn({ calls: [truncated("a1", "book")], complete: false }),
+    },
+    "an empty object is whole, also with the mark of the end alone": {
+      frames: [role, calls(begin(0, "a1", "book", "{}")), DONE],
+      expect: turn({ calls: [ready("a1", "book")] }),
+    },
     "an empty text, and the answer was too long": {
       frames: [role, calls(begin(0, "a1", "book", "")), end("length"), DONE],
       expect: turn({ calls: [truncated("a1", "book")], finish: "length", complete: false }),

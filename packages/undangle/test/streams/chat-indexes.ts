@@ -332,6 +332,16 @@ export const chatIndexes = streams("openai-chat", {
       ],
       expect: turn({ calls: [ready("f4", "paint", red)] }),
     },
+    "but for an index that came twice: those are two answers": {
+      frames: [
+        choice(0, { content: "a" }),
+        choice(0, { content: "b" }),
+        choice(1, { content: "c" }),
+        choice(0, {}, "stop"),
+        DONE,
+      ],
+      expect: turn({ text: "ab" }),
+    },
     "the finish twice": {
       frames: [
         choice(0, { content: "a" }),

@@ -134,7 +134,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   const close = (): void => {
     if (!isClosed) for (const finish of reasons) assembly.finish(choice, finish);
     isClosed = true;
-    assembly.close();
+    assembly.close("turn");
   };
 
   /** Everything that is not a delta of a block. */

@@ -70,7 +70,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
 
   const stop = ({ stopReason }: Wire): void => {
     const reason = reasonIn(stopReason);
-    assembly.close();
+    assembly.close("turn");
     if (reason === undefined) return;
     const finish = finishes.get(reason);
     if (finish === undefined) assembly.note("finish-unknown", choice);

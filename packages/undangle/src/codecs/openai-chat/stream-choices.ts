@@ -67,7 +67,7 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
       else held.push(wire);
     },
     current() {
-      if (held !== undefined && last !== first) return undefined;
+      if (held !== undefined && (last !== first || isRising)) return undefined; // that an index comes again tells
       return assembly.choice(isOne ? (first ?? 0) : last);
     },
     end() {

@@ -26,7 +26,7 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, hasLastLi
     if (repeats.read(data, event)) return;
     const isObject = data.charCodeAt(0) === 0x7b; // the usual, which needs no further look
     if (!isObject && isDone(data)) {
-      if (hasLastLine) assembly.close();
+      if (hasLastLine) assembly.close("stream");
       return;
     }
     if (!isObject && data.trim() === "") return;

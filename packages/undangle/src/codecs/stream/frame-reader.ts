@@ -9,6 +9,7 @@ import type { StreamFormat } from "./formats.ts";
 import { createJoints } from "./joints.ts";
 import { createRunReader } from "./repeat-run.ts";
 import { createEventReader, isDone } from "./sse.ts";
+import type { TakeEvent } from "./sse.ts";
 import { toolNamesOf } from "./tool-names.ts";
 
 /** What one event said. */
@@ -73,11 +74,14 @@ export function createFrameReader({
   format,
   tools,
   isSingle,
+  isBare,
 }: {
   readonly format: StreamFormat;
   readonly tools: unknown;
   /** One answer was asked for. */
   readonly isSingle: boolean;
+  /** Each piece is the data of an event, and nothing is around it. */
+  readonly isBare: boolean;
 }): FrameReader {
   const names = toolNamesOf(tools);
   const assembly = createAssembly({ tools: names, knownIds: new Set(), lenient: false, isSingle });
@@ -174,14 +178,14 @@ export function createFrameReader({
     ((opened[number] === slot && checked[number] === slot.fragments.length) || isObjectText(text));
 
   let frames: ReadFrame[] = [];
-  const reader = createEventReader((data, event) => {
+  const takeEvent: TakeEvent = (data, event) => {
     said = [];
     hasCall = false;
     hasEnd = false;
     isUnknown = false;
     if (slots.size > 0) slots = new Set();
     if (isDone(data)) {
-      if (format === "openai-chat") assembly.close();
+      if (format === "openai-chat") assembly.close("stream");
       return;
     }
     if (data.trim() === "") return;
@@ -207,13 +211,15 @@ export function createFrameReader({
     };
     last = isPlain ? { frame, data } : undefined;
     frames.push(frame);
-  });
+  };
+  const reader = createEventReader(takeEvent);
 
   return {
     take(raw) {
       frames = [];
       last = undefined;
-      reader.add(raw);
+      if (isBare) takeEvent(raw, undefined);
+      else reader.add(raw);
       const known = frames.length === 1 ? lastRead() : undefined;
       runs.forget();
       // What has come passes first: to learn from it is early enough when more comes.

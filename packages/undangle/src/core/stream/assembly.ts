@@ -8,6 +8,7 @@ import type { Seal } from "./seal.ts";
 import { cleanName, joinName } from "./tool-name.ts";
 import type { ToolNames } from "./tool-name.ts";
 import { finishChoice } from "./finish-choice.ts";
+import type { Closed } from "./finish-choice.ts";
 import type { AssembledTurn, Finish, StreamFault, StreamPart, TurnMedia } from "./turn.ts";
 
 export interface AssemblyOptions {
@@ -67,8 +68,8 @@ export interface Assembly {
   name(slot: Slot, piece: unknown): void;
   append(slot: Slot, text: string): void;
   finish(choice: Choice, finish: Exclude<Finish, null>): void;
-  /** The stream said that it is over. */
-  close(): void;
+  /** Something said that it is over. */
+  close(what: Closed): void;
   fail(fault: StreamFault): void;
   /** What is odd about a call, about a choice, or about the stream. */
   note(kind: AnomalyKind, at?: Choice | Slot): void;
@@ -89,7 +90,7 @@ export function override(assembly: Assembly, changes: Partial<Assembly>): void {
 export function createAssembly(options: AssemblyOptions): Assembly {
   const choices = new Map<number, Choice>();
   let calls = 0;
-  let isClosed = false;
+  let closed: Closed | undefined;
   let fault: StreamFault | undefined;
   const previews = new Map<Slot, Preview>();
   let early: Anomaly[] = []; // told before there was a choice
@@ -220,8 +221,8 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       if (choice.finishes.length === 1) note("finish-repeated", choice);
       choice.finishes.push(finish);
     },
-    close() {
-      isClosed = true;
+    close(what) {
+      if (closed !== "turn") closed = what;
     },
     fail(given) {
       if (fault !== undefined) return;
@@ -231,7 +232,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     note,
     soundChoice() {
       const [choice] = choices.values();
-      if (choices.size !== 1 || choice === undefined || fault !== undefined || !isClosed) return undefined;
+      if (choices.size !== 1 || choice === undefined || fault !== undefined || closed === undefined) return undefined;
       return choice.anomalies.length === 0 && choice.finishes.length === 1 ? choice : undefined;
     },
     end() {
@@ -240,7 +241,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       return all.map((choice) =>
         finishChoice(choice, {
           assembly,
-          isClosed,
+          closed,
           fault,
           known: options.knownIds,
           taken,

@@ -5,15 +5,15 @@ import type { Slot } from "./call-slot.ts";
 import { joinRepeats } from "./join-repeats.ts";
 import { jsonText, unwritable } from "./json-text.ts";
 import { argumentsSoFar, resolveArguments } from "./resolve-arguments.ts";
-import type { ResolvedArguments } from "./resolve-arguments.ts";
+import type { Reading, ResolvedArguments } from "./resolve-arguments.ts";
 import { cleanName } from "./tool-name.ts";
 import type { AssembledCall, AssembledTurn, Finish, StreamFault, TurnPart } from "./turn.ts";
 
 /** What is known at the end of a stream. */
 export interface Ending {
   readonly assembly: Assembly;
-  /** The stream said that it is over. */
-  readonly isClosed: boolean;
+  /** Something said that it is over. */
+  readonly closed: Closed | undefined;
   readonly fault: StreamFault | undefined;
   /** Ids of earlier turns, which no generated one may have. */
   readonly known: ReadonlySet<string>;
@@ -22,16 +22,21 @@ export interface Ending {
   readonly tell: (slot: Slot) => void;
 }
 
+/** What is over: the turn, or only the stream, which proxies also say of one that was cut off. */
+export type Closed = "turn" | "stream";
+
 /** Puts together what one choice gave. */
 export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
-  const { assembly, isClosed, fault } = ending;
+  const { assembly, closed, fault } = ending;
   const note: Note = (kind, at) => assembly.note(kind, at);
-  const isOver = isClosed || choice.finishes.length > 0;
+  const isOver = closed !== undefined || choice.finishes.length > 0;
   const hasEnded = isOver && fault?.from !== "provider"; // a connection that breaks after the end breaks nothing
   const bad = choice.finishes.find((finish) => finish !== "stop" && finish !== "tool_calls");
   const slots = inOrder(joinRepeats(choice.slots.filter((slot) => !isPhantom(slot, note))));
   const { lenient } = assembly.options;
-  const known: Known = { ended: hasEnded && bad === undefined, lenient, hasStray: hasStray(slots) };
+  const isTold = closed === "turn" || choice.finishes.length > 0;
+  const ended = hasEnded && bad === undefined;
+  const known: Reading = { ended, lenient, isBlankNone: ended && isTold && !hasStray(slots) };
   const resolved = new Map(slots.map((slot) => [slot, resolveSlot(slot, known)]));
   const ids = idsFor(slots, resolved, ending);
   const calls = new Map(slots.map((slot) => [slot, callOf(slot, resolved.get(slot), ids.get(slot), ending)]));
@@ -76,32 +81,24 @@ function inOrder(slots: readonly Slot[]): readonly Slot[] {
   return slots.toSorted((a, b) => Number(a.label) - Number(b.label));
 }
 
-/** Arguments came for a call that nobody named: they may be those of another one. */
+/** Arguments came for a call that nobody named: they may be those of another one, which has none. */
 const hasStray = (slots: readonly Slot[]): boolean => slots.some(({ name, id }) => name === "" && id === undefined);
 
-interface Known {
-  /** The turn ended as turns do. */
-  readonly ended: boolean;
-  readonly lenient: boolean;
-  readonly hasStray: boolean;
-}
-
-function resolveSlot(slot: Slot, { ended, lenient, hasStray: isDoubtful }: Known): ResolvedArguments {
+function resolveSlot(slot: Slot, known: Reading): ResolvedArguments {
   const { fragments, value } = slot;
   if (value !== undefined && !slot.hasText) {
     const raw = jsonText(value);
     if (raw === unwritable) return { arguments: null, raw, state: "malformed", anomalies: ["arguments-malformed"] };
     return slot.isOpen ? cutOff(raw) : { arguments: value, raw, state: "ready", anomalies: [] };
   }
-  if (slot.isOpen || (slot.isFreeText && !ended)) return cutOff(fragments.join(""));
+  if (slot.isOpen || (slot.isFreeText && !known.ended)) return cutOff(fragments.join(""));
   if (slot.isFreeText) {
     const raw = fragments.join("");
     return { arguments: { input: raw }, raw, state: "ready", anomalies: [] };
   }
   const { raw, value: whole } = argumentsSoFar(slot);
   if (whole !== undefined) return { arguments: whole, raw, state: "ready", anomalies: [] };
-  const isBlank = isDoubtful && fragments.every((text) => text.trim() === "");
-  return resolveArguments(fragments, { ended: ended && !isBlank, lenient });
+  return resolveArguments(fragments, known);
 }
 
 const cutOff = (raw: string): ResolvedArguments => ({

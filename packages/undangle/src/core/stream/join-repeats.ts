@@ -20,5 +20,5 @@ export function joinRepeats(slots: readonly Slot[]): readonly Slot[] {
 /** One is an empty object that stood where the arguments had to come, or they are the same ones again. */
 function areOne({ fragments: before }: Slot, { fragments: after }: Slot): boolean {
   if (/^(?:\s|\{\s*\})*$/u.test(before.join(""))) return true;
-  return resolveArguments(before.concat(after), { ended: false, lenient: false }).state === "ready";
+  return resolveArguments(before.concat(after), { ended: false, lenient: false, isBlankNone: false }).state === "ready";
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { resolveArguments } from "./resolve-arguments.ts";
 
-const ended = { ended: true, lenient: false };
-const lenient = { ended: true, lenient: true };
-const broken = { ended: false, lenient: true };
+const ended = { ended: true, lenient: false, isBlankNone: true };
+const lenient = { ...ended, lenient: true };
+const broken = { ended: false, lenient: true, isBlankNone: false };
 
 describe("arguments that can run", () => {
   test.each<[about: string, fragments: string[], args: unknown, anomalies: string[]]>([

@@ -13,17 +13,18 @@ export interface ResolvedArguments extends Pick<AssembledCall, "arguments" | "ra
  * Reads the fragments of a call's arguments, once, at the end: strictly first, and by what servers are known to do wrong
  * only when the strict reading fails, so that no good stream is ever spoilt.
  */
-export function resolveArguments(fragments: readonly string[], { ended, lenient }: Reading): ResolvedArguments {
+export function resolveArguments(fragments: readonly string[], reading: Reading): ResolvedArguments {
+  const { ended, lenient, isBlankNone } = reading;
   const raw = joined(fragments);
   const whole = parse(raw);
   if (isRecord(whole)) return ready(raw, whole, []);
   const inner = unwrap(whole);
   if (isRecord(inner)) return ready(raw, inner, ["arguments-encoded"]);
   if (inner === null || raw.trim() === "") {
-    return ended ? ready(raw, {}, ["arguments-blank"]) : damaged(raw, "truncated");
+    return isBlankNone ? ready(raw, {}, ["arguments-blank"]) : damaged(raw, "truncated");
   }
   return (
-    behindPlaceholders(fragments, raw, { ended, lenient }) ??
+    behindPlaceholders(fragments, raw, reading) ??
     fromLast(fragments, raw) ??
     fromDocuments(raw) ??
     (ended && lenient ? fromAlmostJson(raw) : undefined) ??
@@ -43,10 +44,13 @@ export function argumentsSoFar(slot: Slot): ArgumentsSoFar {
 
 const joined = (fragments: readonly string[]): string => fragments.reduce((sum, fragment) => sum + fragment, ""); // faster than join
 
-interface Reading {
-  /** The turn ended as turns do: blank arguments mean none. */
+/** How the arguments of a turn are read. */
+export interface Reading {
+  /** The turn ended as turns do. */
   readonly ended: boolean;
   readonly lenient: boolean;
+  /** Arguments that are blank are none: nothing of them is missing. */
+  readonly isBlankNone: boolean;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;

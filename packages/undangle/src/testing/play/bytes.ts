@@ -15,6 +15,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function framesOf({ frames, end, transport }: Played): readonly Uint8Array[] {
   if (transport.kind === "events") return frames.map(({ event = "", data }) => amazonEvent(event, data));
+  if (transport.kind === "list") return listOf(frames, transport);
   const { newline, before, between } = transport;
   const writes = frames.map((frame) => {
     const text = transport.kind === "lines" ? `${JSON.stringify(frame.data)}${newline}` : eventText(frame, transport);
@@ -22,6 +23,12 @@ function framesOf({ frames, end, transport }: Played): readonly Uint8Array[] {
   });
   const last = end === "" ? [] : [bytes(`${transport.prefix}${end}${newline}${newline}`)];
   return [...(before === "" ? [] : [bytes(before)]), ...writes, ...last];
+}
+
+/** A list as Gemini sends it; faults of events are none of it. */
+function listOf(frames: readonly Frame[], { before }: Played["transport"]): readonly Uint8Array[] {
+  const writes = frames.map(({ data }, i) => `${i === 0 ? `${before}[` : ",\r\n"}${JSON.stringify(data, null, 2)}\n`);
+  return [...(writes.length === 0 ? [`${before}[`] : writes), "]\n"].map(bytes);
 }
 
 function eventText({ event, data }: Frame, { newline, prefix }: Played["transport"]): string {

@@ -23,8 +23,8 @@ export interface Played {
 }
 
 export interface Transport {
-  /** `lines`: one JSON value a line; `events`: Amazon's binary events. */
-  kind: "sse" | "lines" | "events";
+  /** `lines`: one JSON value a line; `list`: the values of one JSON list; `events`: Amazon's binary events. */
+  kind: "sse" | "lines" | "list" | "events";
   newline: "\n" | "\r\n" | "\r";
   /** What stands before the data of an event. */
   prefix: string;
