@@ -1,5 +1,5 @@
-import { convert as convertIn, repair as repairIn, repairAsync as repairAsyncIn } from "#codecs";
-import type { Converted, ConvertOptions, RepairOptions, Repaired } from "#codecs";
+import { convert as convertIn, repair as repairIn, repairAsync as repairAsyncIn, supplyScanner } from "#codecs";
+import type { Runner, Converted, ConvertOptions, RepairOptions, Repaired } from "#codecs";
 import { causes, languages, renderNotice as renderNoticeIn, UndangleError } from "#core";
 import type { Cause, Language, NoticeCall } from "#core";
 import { anthropicMiddleware as anthropicMiddlewareIn, wrapFetch as wrapFetchIn } from "#wire";
@@ -75,7 +75,7 @@ export function convert(input: unknown, options: ConvertOptions): Converted {
  */
 export function wrapFetch(options: WrapFetchOptions = {}): Fetch {
   const fetch = (...given: Parameters<typeof globalThis.fetch>): Promise<Response> => globalThis.fetch(...given);
-  return wrapFetchIn(inLanguage(options), { fetch, logger: console, now });
+  return wrapFetchIn(inLanguage(options), { fetch, ...around });
 }
 
 /**
@@ -83,11 +83,15 @@ export function wrapFetch(options: WrapFetchOptions = {}): Fetch {
  * and rewrite requests after it.
  */
 export function anthropicMiddleware(options: AnthropicMiddlewareOptions = {}): AnthropicMiddleware {
-  return anthropicMiddlewareIn(inLanguage(options), { logger: console, now });
+  return anthropicMiddlewareIn(inLanguage(options), around);
 }
 
-/** The time of a clock that nobody turns, in milliseconds. */
-const now = (): number => performance.now();
+/** What there is in this process: a clock that nobody turns, in milliseconds, and one scanner for all. */
+const around = {
+  logger: console,
+  now: (): number => performance.now(),
+  scannerFor: supplyScanner((globalThis as { readonly WebAssembly?: Runner }).WebAssembly), // not in the library of the language
+};
 
 /** Tells the model in true words why a call has no result. */
 export function renderNotice(call: NoticeCall, cause: Cause, options: { readonly language?: Language } = {}): string {

@@ -1,5 +1,5 @@
 import { cleaners } from "#codecs";
-import type { Cleaner } from "#codecs";
+import type { Cleaner, ScannerFor } from "#codecs";
 
 import { isBlank, openingOf, opensLikeOllama } from "./body-opening.ts";
 import { bodyOf, restOf, sourceOf } from "./body-source.ts";
@@ -22,6 +22,7 @@ export interface Exchange {
   readonly reporter: Reporter;
   /** The time in milliseconds, from whenever. */
   readonly now: () => number;
+  readonly scannerFor: ScannerFor;
 }
 
 /**

@@ -55,11 +55,11 @@ interface Tools {
 }
 
 export function createMender({ cleaner, exchange, passage, framing, isAwaited }: Tools): Mender {
-  const { request, toolCalls } = exchange;
+  const { request, toolCalls, scannerFor } = exchange;
   const { format } = exchange.endpoint;
   const isList = framing === "list";
   const tools = toolsIn(request.body);
-  const frames = createFrameReader({ format, tools, isSingle: isSingle(request), isBare: isList });
+  const frames = createFrameReader({ format, tools, isSingle: isSingle(request), isBare: isList, scannerFor });
   let waiting: SentFrame[] = []; // frames that speak of calls or of the end, or come behind one that does
   let like: Wire = {}; // the last of them
   let released: readonly PlainTurn[] = []; // with the calls that have passed as they came

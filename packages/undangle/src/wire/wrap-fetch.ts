@@ -1,5 +1,5 @@
 import { codecs, repair, repairKeepingMedia } from "#codecs";
-import type { RepairOptions, StreamFormat } from "#codecs";
+import type { RepairOptions, ScannerFor, StreamFormat } from "#codecs";
 import type { UnansweredCall } from "#core";
 
 import { endpointOf, rulesOf } from "./endpoint.ts";
@@ -43,6 +43,8 @@ interface Surroundings {
   readonly logger: WireLogger;
   /** The time in milliseconds, from whenever. */
   readonly now: () => number;
+  /** What reads long streams faster. */
+  readonly scannerFor: ScannerFor;
 }
 
 const mostBytes = 64 * 1024 * 1024;
@@ -83,7 +85,7 @@ export function anthropicMiddleware(
 /** Puts the mending around whatever sends requests. */
 function createWrapper(options: WrapFetchOptions, around: Omit<Surroundings, "fetch">): (send: Send) => Send {
   const { mode = "repair", toolCalls = "hold", maxBytes = mostBytes, onRepair, logger = around.logger } = options;
-  const { now } = around;
+  const { now, scannerFor } = around;
   if (mode === "off") return (send) => send;
   const reporter = createReporter({ onRepair, logger });
   let mending: Promise<typeof mendResponse> | undefined; // loaded with the first request, long after the start of most programs
@@ -99,7 +101,7 @@ function createWrapper(options: WrapFetchOptions, around: Omit<Surroundings, "fe
       if (!isAnswer(response)) return response;
       return await (
         await mending
-      )(response, { endpoint, request, mode, toolCalls, maxBytes, reporter, now });
+      )(response, { endpoint, request, mode, toolCalls, maxBytes, reporter, now, scannerFor });
     } catch (error) {
       reporter.fail("response", request.url, error); // nothing was read of it yet
       return response;

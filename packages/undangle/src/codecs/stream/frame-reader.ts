@@ -8,6 +8,7 @@ import { takeFrame } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
 import { createJoints } from "./joints.ts";
 import { createRunReader } from "./repeat-run.ts";
+import type { ScannerFor } from "./scan-events.ts";
 import { createEventReader, isDone } from "./sse.ts";
 import type { TakeEvent } from "./sse.ts";
 import { toolNamesOf } from "./tool-names.ts";
@@ -75,6 +76,7 @@ export function createFrameReader({
   tools,
   isSingle,
   isBare,
+  scannerFor,
 }: {
   readonly format: StreamFormat;
   readonly tools: unknown;
@@ -82,6 +84,7 @@ export function createFrameReader({
   readonly isSingle: boolean;
   /** Each piece is the data of an event, and nothing is around it. */
   readonly isBare: boolean;
+  readonly scannerFor: ScannerFor;
 }): FrameReader {
   const names = toolNamesOf(tools);
   const assembly = createAssembly({ tools: names, knownIds: new Set(), lenient: false, isSingle });
@@ -95,7 +98,7 @@ export function createFrameReader({
   let isRunning = false; // events are read that repeat one: what they say is told once
   let last: { readonly frame: ReadFrame; readonly data: string } | undefined;
   const lastRead = (): typeof last => last;
-  const runs = createRunReader();
+  const runs = createRunReader(scannerFor);
   let learn: (() => void) | undefined; // from the last event
   const opened: Slot[] = []; // all calls
   const checked: number[] = []; // of the first of them, how many fragments were a JSON object together

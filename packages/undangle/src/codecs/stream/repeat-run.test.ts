@@ -1,21 +1,35 @@
 import { describe, expect, test } from "vitest";
 import { createRunReader, parted } from "./repeat-run.ts";
+import type { RunReader } from "./repeat-run.ts";
+import { createScanner } from "./scan-events.ts";
+import type { Runner } from "./scan-events.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const eventOf = (text: string): string => `data: {"delta":{"text":"${text}"},"index":0}\n\n`;
 
+/** Both ways to read: in JavaScript, and sixteen bytes at a time. */
+const scanner = createScanner((globalThis as { readonly WebAssembly?: Runner }).WebAssembly);
+const ways = [
+  { way: "one by one", create: (): RunReader => createRunReader(() => undefined) },
+  { way: "sixteen at a time", create: (): RunReader => createRunReader(() => scanner) },
+];
+
+test("this platform reads sixteen at a time", () => {
+  expect(scanner).toBeDefined();
+});
+
 /** A reader that has learned from one event, and what it tells. */
-function learned() {
+function learned(create: () => RunReader) {
   const told: string[] = [];
-  const reader = createRunReader();
+  const reader = create();
   const raw = eventOf("a");
   reader.learn(raw, raw.slice(6, -2), () => ({ key: "text", text: "a", again: (text) => void told.push(text) }));
   return { reader, told };
 }
 
-describe("events that repeat one", () => {
+describe.each(ways)("events that repeat one, bytes $way", ({ create }) => {
   test("are read up to the first that does not", () => {
-    const { reader, told } = learned();
+    const { reader, told } = learned(create);
     const run = [eventOf("b"), eventOf('\\n\\"c'), eventOf("\\u00e9好\\ud83d\\ude00\\\\")].join("");
     expect(reader.read(bytesOf(`${run}data: {}\n\n`), 0, true)).toBe(bytesOf(run).length);
     expect(told).toEqual([]);
@@ -27,7 +41,7 @@ describe("events that repeat one", () => {
   });
 
   test("are told together, however many pieces they come in", () => {
-    const { reader, told } = learned();
+    const { reader, told } = learned(create);
     const texts = Array.from({ length: 300 }, (_, i) => `${"好".repeat(i % 7)}${i}`);
     for (const text of texts) expect(reader.read(bytesOf(eventOf(text)), 0, true)).toBe(bytesOf(eventOf(text)).length);
     const read = reader.told();
@@ -37,7 +51,7 @@ describe("events that repeat one", () => {
   });
 
   test("are read without a word where nobody hears it", () => {
-    const { reader, told } = learned();
+    const { reader, told } = learned(create);
     const run = eventOf("b") + eventOf("c");
     expect(reader.read(bytesOf(run), 0, false)).toBe(run.length);
     expect(reader.told()).toMatchObject({ count: 2, text: "" });
@@ -54,7 +68,7 @@ describe("events that repeat one", () => {
     ["half a character", "\\ud83d"],
     ["a letter too many", "b\\u00zz"],
   ])("end before one with %s", (_, text) => {
-    const { reader } = learned();
+    const { reader } = learned(create);
     for (const isHeard of text === "\\ud83d" ? [true] : [true, false]) {
       expect(reader.read(bytesOf(eventOf("b") + eventOf(text)), 0, isHeard)).toBe(eventOf("b").length);
       expect(reader.told()).toMatchObject({ count: 1, text: isHeard ? "b" : "" });
@@ -64,19 +78,19 @@ describe("events that repeat one", () => {
   });
 
   test("are not read where they are not whole", () => {
-    const { reader } = learned();
+    const { reader } = learned(create);
     expect(reader.read(bytesOf(eventOf("b").slice(0, -1)), 0, true)).toBe(-1);
   });
 });
 
-describe("pieces of a call that has begun", () => {
+describe.each(ways)("pieces of a call that has begun, bytes $way", ({ create }) => {
   const pieceOf = (index: string, text: string): string =>
     `event: delta\ndata: {"type":"delta",${index},"delta":{"json":"${text}"}}\n\n`;
 
   /** A reader that knows a piece of a call, and expects those of another one. */
   function expecting(raw: string, index: number) {
     const told: string[] = [];
-    const reader = createRunReader();
+    const reader = create();
     const key = "json";
     const data = raw.slice(raw.indexOf("{"), -2);
     reader.learn(raw, data, () => ({ key, text: "a", index: 9, again: () => undefined }));

@@ -2,6 +2,7 @@ import { isAt, patternFor, viewOf } from "./byte-pattern.ts";
 import type { BytePattern } from "./byte-pattern.ts";
 import type { Continuation, Repeatable } from "./decoder.ts";
 import { patternOf } from "./repeats.ts";
+import type { EventScanner, ScannerFor, ScanPattern } from "./scan-events.ts";
 import { quoteBehind, readWritten } from "./written-text.ts";
 
 /** Events, one behind the other, that are the same but for one text in each. */
@@ -36,11 +37,12 @@ const patience = 16;
 /** Patterns differ by a few bytes: for those that are a little longer there is room too. */
 const spare = 1024;
 
-export function createRunReader(): RunReader {
+export function createRunReader(scannerFor: ScannerFor): RunReader {
   const encoder = new TextEncoder();
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   let room = new Uint8Array(); // where patterns are made
   let pattern: EventPattern | undefined;
+  let written: ScanPattern = [room, 0, 0]; // the same, as bytes
   let again: Repeatable["again"] = () => undefined;
   let piece: WrittenPiece | undefined; // the last event with a piece of a call
   let useless = 0;
@@ -58,6 +60,7 @@ export function createRunReader(): RunReader {
     const view = viewOf(room);
     const [head, between] = [patternFor(view, middle, end), patternFor(view, 0, end)];
     pattern = head && between && [head, end - middle, [...room.subarray(0, middle)], between];
+    written = [room, end, middle];
     again = hear;
   };
 
@@ -76,13 +79,34 @@ export function createRunReader(): RunReader {
     ends = more;
   };
 
+  /** Reads what can be read sixteen bytes at a time; gives the index behind it. */
+  const scanFast = (scanner: EventScanner, [head, headLength]: EventPattern, view: DataView, from: number): number => {
+    const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+    let at = from;
+    while (bytes.length - at > headLength && isAt(head, headLength, view, at)) {
+      const [length = 0, events = 0] = marks;
+      const end = scanner.scan(bytes, at + headLength, written, length);
+      if (end < 0) break;
+      at = end;
+      marks[1] = events + scanner.count();
+      if (!isHeld) continue;
+      const said = scanner.text();
+      new Uint8Array(held.buffer).set(said, length);
+      ends.set(scanner.ends(), events);
+      marks[0] = length + said.length;
+    }
+    return at;
+  };
+
   return {
     read(bytes, from, isHeard) {
       if (pattern === undefined) return -1;
       if (isHeard) reserve(bytes.length - from, pattern);
       isHeld = isHeard;
       const view = viewOf(bytes);
-      const end = isHeard ? scan(pattern, view, from, [marks, held, ends]) : skim(pattern, view, from, marks);
+      const scanner = scannerFor(bytes.length - from);
+      const start = scanner === undefined ? from : scanFast(scanner, pattern, view, from);
+      const end = isHeard ? scan(pattern, view, start, [marks, held, ends]) : skim(pattern, view, start, marks);
       if (end === from) return -1;
       useless = 0;
       return end;
