@@ -1,16 +1,10 @@
-import type { Cleaner, StreamCleaner } from "#codecs";
+import type { Cleaner } from "#codecs";
 
-import { askedIn } from "./asked-in.ts";
+import { gathered, joined } from "./cut-events.ts";
+import { createLine } from "./line.ts";
+import type { Line } from "./line.ts";
 import type { Exchange } from "./mend-response.ts";
-import { createMender } from "./mender.ts";
-import type { Mender } from "./mender.ts";
-import { createPassage } from "./passage.ts";
-import { createCutter, gathered, joined } from "./cut-events.ts";
-import type { TakeEvents } from "./cut-events.ts";
-import { createListPassage } from "./list-passage.ts";
-import { endOfEvent, endOfLine } from "./split-events.ts";
-import type { EndOfEvent, Framing } from "./split-events.ts";
-import { commasIn, endOfObject, endOfOpening, partsOfRest, startOfObject } from "./split-list.ts";
+import type { Framing } from "./split-events.ts";
 
 /**
  * Passes a stream of events on. What a model says passes at once; what it calls is held until the stream is over, and then
@@ -100,118 +94,7 @@ export function watchStream(
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
 }
 
-/** A stream on its way to a mender, and what comes of it. */
-interface Line extends Pick<Mender, "isOver" | "end"> {
-  /** Somebody waits for what comes next. */
-  readonly ask: () => void;
-  /** Takes bytes; undefined when nothing more comes. */
-  readonly take: (bytes: Uint8Array | undefined) => void;
-  readonly flush: () => readonly Uint8Array[];
-}
-
 const framingOf = ({ endpoint }: Exchange): Framing => (endpoint.format === "ollama" ? "lines" : "events");
-
-const ends: Readonly<Record<Framing, EndOfEvent>> = { events: endOfEvent, lines: endOfLine, list: endOfObject };
-
-/** After so many milliseconds without a byte a client may soon give up. */
-const patience = 5000;
-
-function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framing): Line {
-  const { now } = exchange;
-  let askedAt = now();
-  const isAwaited = (): boolean => now() - askedAt > patience;
-  const isList = framing === "list";
-  const endOf = ends[framing];
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const whole = createPassage();
-  const passage = isList ? createListPassage(whole) : whole;
-  const stream = cleaner.stream(askedIn(exchange));
-  const mender = createMender({ cleaner: isList ? inList(stream) : stream, exchange, passage, framing, isAwaited });
-  const cutter = createCutter(framing);
-  let isOpened = !isList;
-  let count = 0; // of the objects of a list
-
-  const takeObject = (bytes: Uint8Array, start: number, end: number): void => {
-    const object = startOfObject(bytes, start);
-    const isAsShould = commasIn(bytes, start, object) === Math.min(count++, 1);
-    const text = decoder.decode(bytes.subarray(object, end));
-    mender.take(text, isAsShould ? text : decoder.decode(bytes.subarray(start, end)));
-  };
-
-  /** Takes bytes that end where an event does; gives those that are left because it does not. */
-  const takeWhole: TakeEvents = (bytes, isLent) => {
-    passage.open(bytes, isLent);
-    let start = 0;
-    while (start < bytes.length && !mender.isBroken()) {
-      const run = mender.repeat(bytes, start);
-      if (run >= 0) start = run;
-      const end = endOf(bytes, start);
-      if (end < 0) break;
-      passage.at(start, end);
-      if (isList) takeObject(bytes, start, end);
-      else mender.take(decoder.decode(bytes.subarray(start, end)));
-      start = end;
-    }
-    return passage.close(start);
-  };
-
-  /** Passes the bracket that opens a list, with blanks before it; gives the bytes behind it. */
-  const takeOpening = (bytes: Uint8Array): Uint8Array => {
-    const end = endOfOpening(bytes);
-    isOpened = end > 0;
-    const opening = isOpened ? bytes.subarray(0, end) : bytes;
-    whole.open(opening, false);
-    whole.at(0, opening.length);
-    whole.pass();
-    whole.close(opening.length);
-    return bytes.subarray(opening.length);
-  };
-
-  /** Takes what is left when nothing more comes; to forget the end of the last event is forgiven. */
-  const takeLast = (): void => {
-    const last = decoder.decode(cutter.rest());
-    const isEvent = /^[ \t]*[^:\s]/mu.test(last);
-    const text = isEvent ? `${last}\n\n` : last;
-    passage.give(text, last);
-    mender.take(text, last);
-  };
-
-  /** The same for a list, of which the bracket that closes it may be forgotten. */
-  const takeEndOfList = (): void => {
-    const [junk, end] = partsOfRest(decoder.decode(cutter.rest()));
-    if (junk !== "") {
-      passage.give(junk, junk);
-      mender.take(junk);
-    }
-    const isForgotten = !end.includes("]");
-    passage.give(isForgotten ? `${end}]` : end, end);
-    mender.close(isForgotten);
-  };
-
-  return {
-    ask() {
-      askedAt = now();
-    },
-    take(bytes) {
-      if (bytes === undefined) (isList ? takeEndOfList : takeLast)();
-      else cutter.cut(isOpened ? bytes : takeOpening(bytes), takeWhole);
-    },
-    isOver: mender.isOver,
-    end: mender.end,
-    flush() {
-      const passed = passage.flush();
-      if (passed.length > 0) cutter.part(passed);
-      return passed;
-    },
-  };
-}
-
-/** Writes frames as the objects of a list. */
-const inList = (cleaner: StreamCleaner): StreamCleaner => ({
-  ...cleaner,
-  textOf: ({ value }) => JSON.stringify(value),
-  terminator: "]",
-});
 
 async function quietly(close: () => Promise<unknown>): Promise<void> {
   try {

@@ -1,0 +1,115 @@
+import type { Cleaner, StreamCleaner } from "#codecs";
+
+import { askedIn } from "./asked-in.ts";
+import { createCutter } from "./cut-events.ts";
+import type { TakeEvents } from "./cut-events.ts";
+import { createListPassage } from "./list-passage.ts";
+import type { Exchange } from "./mend-response.ts";
+import { createMender } from "./mender.ts";
+import type { Mender } from "./mender.ts";
+import { createPassage } from "./passage.ts";
+import type { Entrance } from "./passage.ts";
+import { endOfEvent, endOfLine } from "./split-events.ts";
+import type { EndOfEvent, Framing } from "./split-events.ts";
+import { endOfObject } from "./split-list.ts";
+import { takeList } from "./take-list.ts";
+
+/** A stream on its way to a mender, and what comes of it. */
+export interface Line extends Pick<Mender, "isOver" | "end"> {
+  /** Somebody waits for what comes next. */
+  readonly ask: () => void;
+  /** Takes bytes; undefined when nothing more comes. */
+  readonly take: (bytes: Uint8Array | undefined) => void;
+  readonly flush: () => readonly Uint8Array[];
+}
+
+/** How what is cut comes to the mender. */
+export interface Taker {
+  /** Takes what stands before the first event of these bytes; gives the rest. */
+  readonly begin: (bytes: Uint8Array) => Uint8Array;
+  /** Takes the event between two indexes, which the passage looks at. */
+  readonly take: (bytes: Uint8Array, start: number, end: number) => void;
+  /** Takes what is left when nothing more comes. */
+  readonly last: (rest: Uint8Array) => void;
+}
+
+/** What it is given to. */
+export interface Takers {
+  readonly mender: Mender;
+  readonly passage: Entrance;
+}
+
+const ends: Readonly<Record<Framing, EndOfEvent>> = { events: endOfEvent, lines: endOfLine, list: endOfObject };
+
+/** After so many milliseconds without a byte a client may soon give up. */
+const patience = 5000;
+
+export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framing): Line {
+  const { now } = exchange;
+  let askedAt = now();
+  const isAwaited = (): boolean => now() - askedAt > patience;
+  const isList = framing === "list";
+  const endOf = ends[framing];
+  const plain = createPassage();
+  const passage = isList ? createListPassage(plain) : plain;
+  const stream = cleaner.stream(askedIn(exchange));
+  const mender = createMender({ cleaner: isList ? inList(stream) : stream, exchange, passage, framing, isAwaited });
+  const cutter = createCutter(framing);
+  const taker = isList ? takeList({ mender, passage }, plain) : takeEvents({ mender, passage });
+
+  /** Takes bytes that end where an event does; gives those that are left because it does not. */
+  const takeWhole: TakeEvents = (bytes, isLent) => {
+    passage.open(bytes, isLent);
+    let start = 0;
+    while (start < bytes.length && !mender.isBroken()) {
+      const run = mender.repeat(bytes, start);
+      if (run >= 0) start = run;
+      const end = endOf(bytes, start);
+      if (end < 0) break;
+      passage.at(start, end);
+      taker.take(bytes, start, end);
+      start = end;
+    }
+    return passage.close(start);
+  };
+
+  return {
+    ask() {
+      askedAt = now();
+    },
+    take(bytes) {
+      if (bytes === undefined) taker.last(cutter.rest());
+      else cutter.cut(taker.begin(bytes), takeWhole);
+    },
+    isOver: mender.isOver,
+    end: mender.end,
+    flush() {
+      const passed = passage.flush();
+      if (passed.length > 0) cutter.part(passed);
+      return passed;
+    },
+  };
+}
+
+function takeEvents({ mender, passage }: Takers): Taker {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return {
+    begin: (bytes) => bytes,
+    take: (bytes, start, end) => mender.take(decoder.decode(bytes.subarray(start, end))),
+    /** To forget the end of the last event is forgiven. */
+    last(rest) {
+      const last = decoder.decode(rest);
+      const isEvent = /^[ \t]*[^:\s]/mu.test(last);
+      const text = isEvent ? `${last}\n\n` : last;
+      passage.give(text, last);
+      mender.take(text, last);
+    },
+  };
+}
+
+/** Writes frames as the objects of a list. */
+const inList = (cleaner: StreamCleaner): StreamCleaner => ({
+  ...cleaner,
+  textOf: ({ value }) => JSON.stringify(value),
+  terminator: "]",
+});
