@@ -1,20 +1,30 @@
 import { argumentsText } from "#codecs";
 import type { LiveCall, LiveWriter, ReadEnd, SentFrame, Wire } from "#codecs";
-import { isWhole } from "#core";
+import { isObjectText, isWhole } from "#core";
 import type { Slot } from "#core";
+
+import { createCallPieces, isPlaceholder } from "./call-pieces.ts";
+import type { CallPieces } from "./call-pieces.ts";
 
 /** Calls that a client sees grow, each under one name and one id. */
 export interface LiveCalls {
   /** A frame that speaks of calls has passed as it came, with all that they have. */
   readonly passed: (slots: readonly Slot[]) => void;
-  /** Such a frame waits, with what they have now; gives what is to be called when it passes. */
-  readonly waits: (slots: readonly Slot[]) => () => void;
-  /** Writes what is new of calls. */
+  /** Such a frame waits, with what they have now. */
+  readonly waits: (slots: readonly Slot[]) => void;
+  /** The end of the last call waits: it has no arguments, and those may come behind it. */
+  readonly waitsAtEnd: () => void;
+  readonly isAtEnd: () => boolean;
+  /** What has waited passes as it came. */
+  readonly released: () => void;
+  /** What becomes of frames that wait because of calls that were doubtful, now that another one has come. */
+  readonly outlook: (came: Came) => Outlook;
+  /** Nothing more comes of a call that waits: what it says is what it has. */
+  readonly close: (slot: Slot) => void;
+  /** Writes what is new of calls, also of those that wait. */
   readonly write: (slots: readonly Slot[], like: Wire) => void;
-  /** How what is new of calls may pass as it came: not at all, or perhaps, if no more of the same calls follows. */
+  /** How what is new of calls may pass as it came: not at all, or perhaps, if what follows fits. */
   readonly fitness: (slots: readonly Slot[]) => Fitness;
-  /** Those calls that are doubtful themselves. */
-  readonly doubtful: (slots: readonly Slot[]) => readonly Slot[];
   /** The client has seen a call begin. */
   readonly hasBegun: () => boolean;
   /** The last one, where it has not seen all of that: what comes between must not end it. */
@@ -27,6 +37,16 @@ export interface LiveCalls {
 
 type Fitness = "fit" | "doubtful" | "unfit";
 
+/** Nothing is doubtful; they pass; they wait on; they have to be written. */
+export type Outlook = "none" | "clear" | "open" | "unfit";
+
+/** What a frame is about. */
+interface Came {
+  readonly slots: readonly Slot[];
+  /** It says something. */
+  readonly isSaid: boolean;
+}
+
 /** A call as the client has it. */
 interface Live {
   readonly call: LiveCall;
@@ -38,20 +58,48 @@ interface Live {
   isOver: boolean;
 }
 
+/** A call of a frame that waits. */
+interface Held {
+  /** What passes of it with that. */
+  readonly passing: Passing;
+  readonly doubt: Doubt | undefined;
+}
+
+/**
+ * Why a call is doubtful: what it has may only stand in the place of arguments; its pieces can be read in two ways; its name may be
+ * half of it; or it has ended without arguments.
+ */
+type Doubt = "placeholder" | "pieces" | "name" | "end";
+
 interface Surroundings {
   readonly writer: LiveWriter;
   readonly send: (frames: readonly SentFrame[]) => void;
   /** An id for a call that has none of its own. */
   readonly mint: (number: number) => string;
   readonly nameOf: (name: string) => string;
+  /** The names of all tools are known. */
+  readonly areNamesKnown: boolean;
 }
 
-export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): LiveCalls {
+export function createLiveCalls({ writer, send, mint, nameOf, areNamesKnown }: Surroundings): LiveCalls {
   const lives = new Map<number, Live>();
   const counts = new Map<number, number>();
   const pending = new Set<Slot>(); // of which the client lacks something
+  const held = new Map<Slot, Held>(); // those of frames that wait
+  const pieces = new Map<Slot, CallPieces>();
   let last: Live | undefined; // the one that began last
   let isStuck = false; // more of a call has come than the client takes
+
+  /** The pieces of a call as they are now. */
+  const piecesOf = (slot: Slot): CallPieces => {
+    let known = pieces.get(slot);
+    if (known === undefined) {
+      known = createCallPieces();
+      pieces.set(slot, known);
+    }
+    known.look(slot);
+    return known;
+  };
 
   const register = (slot: Slot, id: string, name: string): Live => {
     const index = counts.get(slot.choice) ?? 0;
@@ -86,14 +134,32 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
     return live;
   };
 
-  /** Sends more of a call, which is then all that has come of it. */
-  const goOn = (live: Live, text: string, like: Wire): void => {
+  /** Sends more of a call: now the client has so many fragments of it. */
+  const goOn = (live: Live, { text, fragments }: More, like: Wire): void => {
     const { call, slot } = live;
     if (!sendMore(call, text, like)) return;
     live.text += text;
-    live.fragments = slot.fragments.length;
+    live.fragments = fragments;
     live.isOver = isOver(slot);
     if (live.isOver) pending.delete(slot);
+  };
+
+  /** Text has no end of its own, and what can be read in two ways has none yet. */
+  const isOver = (slot: Slot): boolean => {
+    if (slot.isFreeText) return false;
+    const known = pieces.get(slot);
+    const manner = known?.manner() ?? "joined";
+    return manner === "joined" ? isWhole(slot) : manner === "again" && known?.isWhole() === true;
+  };
+
+  /** What passes of a call, behind what waits of it. */
+  const passingOf = (slot: Slot): Passing => {
+    const before = held.get(slot)?.passing;
+    const had = before?.fragments ?? lives.get(slot.number)?.fragments ?? 0;
+    const more = slot.fragments.slice(had).join("");
+    const { name, fragments } = slot;
+    const text = before === undefined ? more : before.text + more;
+    return { id: slot.id ?? "", name, text, fragments: fragments.length, isOver: isOver(slot) };
   };
 
   const canBegin = (slot: Slot): boolean => slot.name !== "" && slot.repeats === undefined && !lives.has(slot.number);
@@ -104,7 +170,8 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
       if (earlier.number >= slot.number || !canBegin(earlier)) continue;
       if (!writer.isOneByOne) begin(earlier, like);
       // Where one has to end before the next begins, what stood in the place of its arguments was those.
-      else if (isOver(earlier) && earlier.fragments.every(isEmpty)) goOn(begin(earlier, like), "{}", like);
+      else if (isOver(earlier) && earlier.fragments.every(isPlaceholder))
+        goOn(begin(earlier, like), { text: "{}", fragments: earlier.fragments.length }, like);
     }
   };
 
@@ -113,10 +180,10 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
     const known = lives.get(slot.number);
     if (known === undefined ? !canBegin(slot) : known.isOver || slot.repeats !== undefined) return;
     if (isBlocked(known)) return;
-    const text = newText(slot, known);
-    if (text === "") return;
+    const more = newText(slot, piecesOf(slot), known);
+    if (more.text === "") return;
     if (known === undefined) beginEarlier(slot, like);
-    goOn(known ?? begin(slot, like), text, like);
+    goOn(known ?? begin(slot, like), more, like);
   };
 
   const finishCall = (number: number, { choice, call }: CallEnd, like: Wire): boolean => {
@@ -133,38 +200,95 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
     }
     if (call.name !== known.call.name) return false;
     if (known.text === text || isSame(known.text, text)) return true;
-    if (known.isOver && known.text.trim() === "" && isEmpty(text)) return true; // it has ended without any
-    if (!text.startsWith(known.text) || (writer.isOneByOne && known !== last)) return false;
-    return sendMore(known.call, text.slice(known.text.length), like);
+    if (known.isOver && known.text.trim() === "" && isPlaceholder(text)) return true; // it has ended without any
+    const [all, before] = isCustom ? [text, known.text] : [text.trimStart(), known.text.trimStart()];
+    if (!all.startsWith(before) || (writer.isOneByOne && known !== last)) return false;
+    return sendMore(known.call, all.slice(before.length), like);
   };
 
-  /** The client has so many fragments of a call. */
-  const pass = (slot: Slot, { id, name, fragments, isOver: isAll }: Passing): void => {
+  /** What has waited of a call passes. */
+  const pass = (slot: Slot, { id, name, text, fragments, isOver: isAll }: Passing): void => {
     const live = lives.get(slot.number) ?? register(slot, id, name);
-    live.text += slot.fragments.slice(live.fragments, fragments).join("");
+    live.text += text;
     live.fragments = fragments;
     live.isOver = isAll;
   };
 
-  const ofSlot = (slot: Slot): Fitness => fitnessOf(slot, lives.get(slot.number));
+  /** True for a call whose name may be half of it: more may come before its arguments do. */
+  const isHalfNamed = (slot: Slot): boolean =>
+    writer.hasSplitNames && !areNamesKnown && slot.name !== "" && !slot.hasText && !lives.has(slot.number);
+
+  const doubtOf = (slot: Slot): Doubt | "unfit" | undefined => {
+    const known = lives.get(slot.number);
+    if (slot.repeats !== undefined) return "unfit";
+    if (slot.isFreeText || !saysMore(slot.fragments, known?.fragments ?? 0))
+      return isHalfNamed(slot) ? "name" : undefined;
+    if (known?.isOver === true) return "unfit";
+    const read = piecesOf(slot);
+    const manner = read.manner();
+    if (manner === "joined") return read.first() === slot.fragments.length ? "placeholder" : undefined;
+    return manner === "again" || manner === "encoded" ? "unfit" : "pieces";
+  };
+
+  const outlookOf = (slot: Slot, { doubt, passing }: Held, { slots, isSaid }: Came): Outlook => {
+    if (doubt === undefined) return "none";
+    if (doubt === "pieces") {
+      const manner = piecesOf(slot).manner();
+      return manner === "joined" ? "clear" : manner === "again" ? "unfit" : "open";
+    }
+    if (doubt === "name") {
+      if (slot.name !== passing.name) return "unfit";
+      return !slot.hasText && slots.includes(slot) ? "open" : "clear";
+    }
+    const { fragments } = slot;
+    if (piecesOf(slot).first() < fragments.length || saysMore(fragments, passing.fragments)) return "unfit";
+    if (fragments.length > passing.fragments) return "open"; // with a blank
+    return isSaid && doubt === "placeholder" && !isObjectText(fragments.join("")) ? "unfit" : "clear"; // who goes on to speak has called
+  };
 
   return {
     passed(slots) {
-      for (const slot of slots) pass(slot, passingOf(slot));
+      for (const slot of slots) {
+        const live = lives.get(slot.number) ?? register(slot, slot.id ?? "", slot.name);
+        const { fragments } = slot;
+        for (let at = live.fragments; at < fragments.length; at++) live.text += fragments[at] ?? "";
+        live.fragments = fragments.length;
+        live.isOver = isOver(slot);
+      }
     },
     waits(slots) {
-      const passing = slots.map((slot) => [slot, passingOf(slot)] as const);
-      return () => {
-        for (const [slot, each] of passing) pass(slot, each);
-      };
+      for (const slot of slots) {
+        const doubt = doubtOf(slot);
+        held.set(slot, { passing: passingOf(slot), doubt: doubt === "unfit" ? undefined : doubt });
+      }
     },
+    waitsAtEnd() {
+      const slot = last?.slot;
+      if (slot !== undefined) held.set(slot, { passing: { ...passingOf(slot), isOver: true }, doubt: "end" });
+    },
+    isAtEnd: () => held.size > 0 && [...held.values()].some(({ doubt }) => doubt === "end"),
+    released() {
+      for (const [slot, { passing }] of held) pass(slot, passing);
+      held.clear();
+    },
+    outlook(came) {
+      if (held.size === 0) return "none"; // nearly always
+      const all = [...held].map(([slot, each]) => outlookOf(slot, each, came));
+      return (["unfit", "open", "clear"] as const).find((each) => all.includes(each)) ?? "none";
+    },
+    close: (slot) => piecesOf(slot).close(),
     fitness(slots) {
-      const all = slots.map(ofSlot);
-      return all.find((each) => each === "unfit") ?? all.find((each) => each === "doubtful") ?? "fit";
+      let fitness: Fitness = "fit";
+      for (const slot of slots) {
+        const doubt = doubtOf(slot);
+        if (doubt === "unfit") return doubt;
+        if (doubt !== undefined) fitness = "doubtful";
+      }
+      return fitness;
     },
-    doubtful: (slots) => slots.filter((slot) => ofSlot(slot) === "doubtful"),
     write(slots, like) {
-      for (const slot of slots) pending.add(slot);
+      for (const slot of [...held.keys(), ...slots]) pending.add(slot);
+      held.clear();
       for (const slot of pending) writeSlot(slot, like);
     },
     hasBegun: () => lives.size > 0,
@@ -183,57 +307,36 @@ export function createLiveCalls({ writer, send, mint, nameOf }: Surroundings): L
 }
 
 /** What passes of a call with a frame. */
-interface Passing extends Pick<Live, "fragments" | "isOver"> {
+interface Passing extends Readonly<Pick<Live, "text" | "fragments" | "isOver">> {
   readonly id: string;
   readonly name: string;
 }
 
-const passingOf = (slot: Slot): Passing => ({
-  id: slot.id ?? "",
-  name: slot.name,
-  fragments: slot.fragments.length,
-  isOver: isOver(slot),
-});
-
-/** Text has no end of its own. */
-const isOver = (slot: Slot): boolean => !slot.isFreeText && isWhole(slot);
-
 type CallEnd = ReadEnd["calls"] extends ReadonlyMap<number, infer End> ? End : never;
 
-/** What servers put where arguments have to come. */
-const isPlaceholder = /^\s*(?:\{\s*\}|null|""|"\{\}")?\s*$/u;
-const isEmpty = (fragment: string): boolean => isPlaceholder.test(fragment);
-
-/** Arguments that are a text in which they stand. */
-const isEncoded = /^\s*"/u;
-
-/** What a client lacks of the arguments of a call, as far as they can be told before they are all there. */
-function newText({ fragments, isFreeText }: Slot, known: Live | undefined): string {
-  const fresh = fragments.slice(known?.fragments ?? 0);
-  if (isFreeText) return fresh.join("");
-  const before = known?.text ?? ""; // may be long: nothing here looks at all of it for every piece that comes
-  const first = before === "" ? fresh.findIndex((fragment) => !isEmpty(fragment)) : 0;
-  if (first < 0 || (before === "" && isEncoded.test(fresh[first] ?? ""))) return "";
-  let more = "";
-  for (const fragment of fresh.slice(first)) {
-    more = isLonger(fragment, before + more) ? fragment.slice(before.length) : more + fragment;
-  }
-  return more;
+/** More of a call, and how many of its fragments the client has then. */
+interface More {
+  readonly text: string;
+  readonly fragments: number;
 }
 
-/** True for a text that says all that came before once more. */
-const isLonger = (fragment: string, before: string): boolean =>
-  fragment.length > before.length && before.length > 1 && before.startsWith("{") && fragment.startsWith(before);
+/** True where one of the fragments from an index on is not blank. */
+function saysMore(fragments: readonly string[], from: number): boolean {
+  for (let at = from; at < fragments.length; at++) if (fragments[at]?.trim() !== "") return true;
+  return false;
+}
 
-function fitnessOf(slot: Slot, known: Live | undefined): Fitness {
-  const fresh = slot.fragments.slice(known?.fragments ?? 0);
-  const before = known?.text ?? "";
-  const text = fresh.join("");
-  if (text.trim() === "" || slot.isFreeText) return slot.repeats === undefined ? "fit" : "unfit";
-  if (known?.isOver === true || slot.repeats !== undefined || fresh.some((each) => isLonger(each, before)))
-    return "unfit";
-  if (before !== "") return "fit";
-  return isEncoded.test(text) ? "unfit" : isPlaceholder.test(text) ? "doubtful" : "fit";
+/** What a client lacks of the arguments of a call, as far as they can be told before they are all there. */
+function newText({ fragments, isFreeText }: Slot, read: CallPieces, known: Live | undefined): More {
+  const had = known?.fragments ?? 0;
+  if (isFreeText) return { text: fragments.slice(had).join(""), fragments: fragments.length };
+  if (read.manner() === "again") {
+    const [all, before] = [read.last().trimStart(), known?.text.trimStart() ?? ""];
+    return { text: all.startsWith(before) ? all.slice(before.length) : "", fragments: fragments.length };
+  }
+  if (read.manner() === "encoded") return { text: "", fragments: had };
+  // May be long: nothing here looks at all of it for every piece that comes.
+  return { text: fragments.slice(Math.max(had, read.first()), read.sure()).join(""), fragments: read.sure() };
 }
 
 /** True when two texts are the same JSON. */

@@ -4,7 +4,7 @@ import { hashHex, isRecord } from "#core";
 import type { Slot } from "#core";
 
 import { createLiveCalls } from "./live-calls.ts";
-import type { LiveCalls } from "./live-calls.ts";
+import type { LiveCalls, Outlook } from "./live-calls.ts";
 import { isReadable } from "./is-readable.ts";
 import type { Exchange } from "./mend-response.ts";
 import type { Entrance, Passage } from "./passage.ts";
@@ -16,17 +16,6 @@ import { createStrangePieces } from "./strange-pieces.ts";
 import { tellTurns } from "./tell-turns.ts";
 import { areStillSo, withoutCalls, withoutReleased } from "./unsent-calls.ts";
 import { goneOn, tooEarly, tooLate, whileStreamed, whyCutOff } from "./why-cut-off.ts";
-
-/** Calls of a frame that waits: it passes as it came, unless more of them comes. */
-interface Doubt {
-  readonly slots: readonly Slot[];
-  /** What those have. */
-  readonly text: string;
-  /** To be called when it passes. */
-  readonly passed: () => void;
-  /** It ends a call without arguments. */
-  readonly isEnd: boolean;
-}
 
 /** Decides, event by event, what passes. */
 export interface Mender {
@@ -73,8 +62,6 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
   let hasReason = false; // it was told why the turn ends
   let hasEnd = false; // it was told that it does
   let isRewriting = false; // calls are written as they come, and none passes any more
-  let doubt: Doubt | undefined; // a frame waits: more arguments would show that those in it were none
-  let unwritten: readonly Slot[] = []; // calls of frames that wait, of those that would pass as they come
   let isEndHeld = false; // the end of the turn waits
   let follows: "passed" | "waits" | undefined; // what became of the last event, where that was one whole frame
 
@@ -91,7 +78,8 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
 
   const writer = toolCalls === "stream" ? cleaner.live : undefined;
   const mint = (number: number): string => `call_${hashHex(`${request.text}\n${number}`)}`;
-  const live = writer && createLiveCalls({ writer, send: write, mint, nameOf: frames.nameOf });
+  const { nameOf, areNamesKnown } = frames;
+  const live = writer && createLiveCalls({ writer, send: write, mint, nameOf, areNamesKnown });
 
   /** Passes a frame that speaks of no call. */
   const pass = (frame: ReadFrame, isWhole: boolean): void => {
@@ -120,15 +108,18 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
     if (!calls.every(({ name }) => frames.isPlainName(name))) return;
     released = plain ?? [];
     isBegun = false;
+    isEndHeld = false;
+    letPass();
+  };
+
+  /** All that waits passes as it came. */
+  const letPass = (): void => {
     cleaner.released();
     strange.release();
+    live?.released();
     waiting = [];
     untold = [];
     isHolding = false;
-    isEndHeld = false;
-    live?.passed(unwritten);
-    unwritten = [];
-    doubt = undefined;
   };
 
   /** Passes pieces of a call that is not over; nothing of them can be mended any more. */
@@ -148,99 +139,103 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
     isHealthy = false;
   };
 
-  /** A frame that was doubtful passes, unless more of its calls has come. */
-  const settle = (): void => {
-    if (doubt === undefined || isEndHeld || textOf(doubt.slots) !== doubt.text) return;
-    cleaner.released();
-    strange.release();
-    doubt.passed();
-    if (doubt.isEnd) released = cleaner.read() ?? released;
-    doubt = undefined;
-    unwritten = [];
-    waiting = [];
-    isHolding = false;
+  /** Frames with calls that were doubtful pass, where what has come now shows that they are as they should be. */
+  const settle = (calls: LiveCalls, came: Pick<ReadFrame, "slots" | "said">): void => {
+    if (isEndHeld || !isHealthy || cleaner.hasTripped() || outlook(calls, came) !== "clear") return;
+    if (calls.isAtEnd()) released = cleaner.read() ?? released;
+    letPass();
   };
 
-  /** Holds a frame until it is clear whether more of its calls comes. */
-  const holdDoubtful = (slots: readonly Slot[], rest: Pick<Doubt, "passed" | "isEnd">): void => {
-    doubt = { slots, text: textOf(slots), ...rest };
-  };
+  const outlook = (calls: LiveCalls, { slots, said }: Pick<ReadFrame, "slots" | "said">): Outlook =>
+    calls.outlook({ slots, isSaid: said.length > 0 });
 
   /** Passes a frame with calls while they come, or what it says of them; false where it has to wait for the end. */
   const passLive = (frame: ReadFrame, isWhole: boolean, calls: LiveCalls): boolean => {
-    settle();
+    settle(calls, frame);
     const sent = sentOf(frame);
     const isNamed = frame.slots.every(({ name }) => name === "" || frames.isKnownName(name));
     const fitness = calls.fitness(frame.slots);
-    const isPlain = !isRewriting && !isHolding && isWhole && isNamed && frame.said.length === 0 && fitness !== "unfit";
+    const isOpen = isHolding && !isEndHeld && outlook(calls, frame) === "open";
+    const isFree = !isRewriting && (!isHolding || isOpen);
+    const isPlain = isFree && isWhole && isNamed && frame.said.length === 0 && fitness !== "unfit";
     if (isPlain && frame.hasEnd) return false; // nothing passes as finished before all is known
     like = sent.value;
     if (isPlain) cleaner.waits(sent);
     if (!isPlain || cleaner.hasTripped()) {
+      waiting.push(sent);
       writeLive(frame, calls);
-      return true;
-    }
-    if (fitness === "doubtful" || cleaner.endsCall(sent)) {
+    } else if (isOpen || fitness === "doubtful" || cleaner.endsCall(sent)) {
       passage.wait();
       waiting.push(sent);
       isHolding = true;
-      if (fitness === "doubtful") {
-        holdDoubtful(calls.doubtful(frame.slots), { passed: calls.waits(frame.slots), isEnd: false });
-        unwritten = frame.slots;
-      } else {
-        isTried = false;
-        release();
-        calls.passed(frame.slots);
-        endCall(calls);
-      }
-      return true;
+      calls.waits(frame.slots);
+      if (cleaner.endsCall(sent)) endCall(frame, calls);
+    } else {
+      cleaner.released();
+      passage.pass();
+      calls.passed(frame.slots);
     }
-    cleaner.released();
-    passage.pass();
-    calls.passed(frame.slots);
     return true;
   };
 
-  /** The end of the last call has come. It passes where that is whole; one without arguments may still get some. */
-  const endCall = (calls: LiveCalls): void => {
+  /** The end of a call has come. It passes where that is whole; one without arguments may still get some. */
+  const endCall = (frame: ReadFrame, calls: LiveCalls): void => {
+    isTried = false;
+    release();
     const open = calls.open();
     if (!isHolding) calls.ended();
-    else if (open !== undefined && textOf([open]).trim() === "")
-      holdDoubtful([open], { passed: calls.ended, isEnd: true });
+    else if (open === undefined) endBesideOthers(frame, calls);
+    else if (textOf(open).trim() === "") calls.waitsAtEnd();
+    else {
+      calls.close(open);
+      if (outlook(calls, frame) === "unfit") writeLive(frame, calls);
+    }
+  };
+
+  /** Where several calls come side by side, the end of one passes before the others are over, unless one of them is doubtful. */
+  const endBesideOthers = (frame: ReadFrame, calls: LiveCalls): void => {
+    const isWhole = (slot: Slot): boolean => slot.isFreeText || frames.isObjectText(textOf(slot));
+    const isOver = isHealthy && frame.slots.length > 0 && frame.slots.every(isWhole);
+    const isDoubtful = outlook(calls, frame) === "open";
+    if (isOver && !isDoubtful) letPass();
+    else if (isDoubtful && !isOver) writeLive(frame, calls);
   };
 
   /** From here on calls are written, and none passes as it came. */
   const writeLive = (frame: ReadFrame, calls: LiveCalls): void => {
+    tellHeld();
     isRewriting = true;
     isHealthy = false;
     isHolding = true;
-    doubt = undefined;
-    waiting.push(sentOf(frame));
     if (frame.said.length > 0 && !cleaner.isNumbered) write(cleaner.say(frame.said, like));
-    calls.write([...unwritten, ...frame.slots], like);
-    unwritten = [];
+    calls.write(frame.slots, like);
   };
 
   /** True for a frame that speaks of a call, and for one that ends it without a word. */
   const isOfCall = (frame: ReadFrame, calls: LiveCalls): boolean =>
     frame.hasCall || (calls.hasBegun() && cleaner.endsCall(sentOf(frame)) && !isSound(frame));
 
+  /** True for words that come while calls are doubtful: they wait with those, so that all passes in its order. */
+  const isBetween = (frame: ReadFrame, isWhole: boolean): boolean =>
+    live !== undefined && !isEndHeld && outlook(live, frame) === "open" && isWhole && isSound(frame);
+
   const takeFrame = (frame: ReadFrame, isWhole: boolean): void => {
     isPastEnd ||= cleaner.isClosed?.() === true && (frame.said.length > 0 || frame.hasCall);
     if (isPastEnd) return;
     if (live !== undefined && isOfCall(frame, live) && passLive(frame, isWhole, live)) return;
-    if (doubt?.isEnd === true) settle(); // what comes is none of the call
+    if (live?.isAtEnd() === true) settle(live, frame); // what comes is none of the call
     if (live?.open() !== undefined && !frame.hasCall && !frame.hasEnd && !isSound(frame)) {
+      waiting.push(sentOf(frame));
       writeLive(frame, live);
       return;
     }
     const isSaid = frame.said.length > 0 && !frame.hasCall && !frame.hasEnd;
     if (isHolding && isSaid) {
-      if (doubt?.slots.every((slot) => frames.isObjectText(textOf([slot]))) === true) settle(); // who goes on to speak has called
+      if (live !== undefined) settle(live, frame);
       if (cleaner.isNumbered || !isEndHeld) release(); // what comes behind an end may be more calls, and one end has to be the last
     }
     isHolding ||= frame.hasCall || (frame.hasEnd && (live?.hasBegun() === true || !isSound(frame)));
-    if (!isHolding || (isSaid && !cleaner.isNumbered)) {
+    if (!isHolding || (isSaid && !cleaner.isNumbered && !isBetween(frame, isWhole))) {
       tellHeld();
       pass(frame, isWhole);
       return;
@@ -255,7 +250,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
     cleaner.waits(sent);
     isTried = false;
     isEndHeld ||= frame.hasEnd;
-    if (live !== undefined && frame.hasCall) unwritten = [...unwritten, ...frame.slots];
+    if (frame.hasCall) live?.waits(frame.slots);
     if (cleaner.endsCall(sent)) {
       release();
       follows = undefined;
@@ -399,6 +394,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
       }
       strange.spill();
       if (live !== undefined) {
+        tellHeld();
         sayLate();
         const isWhole = live.finish(calls, like);
         tell(isWhole ? undefined : whileStreamed);
@@ -426,6 +422,6 @@ const saysMore = ({ said, hasCall, hasEnd }: ReadFrame): boolean => said.length 
 const isEvent = (raw: string, format: StreamFormat): boolean =>
   format === "ollama" || /^(?:data|event|error)/mu.test(raw);
 
-const textOf = (slots: readonly Slot[]): string => slots.flatMap(({ fragments }) => fragments).join("");
+const textOf = ({ fragments }: Slot): string => fragments.join("");
 
 const sentOf = ({ value, event }: ReadFrame): SentFrame => ({ value: isRecord(value) ? value : {}, event });

@@ -144,9 +144,8 @@ test.each(["", " "])("no call has %j for its id", async (id) => {
 });
 
 test("what cannot be mended any more is told as an error, once", async () => {
-  const split = { ...begun(0, ""), function: { name: "rea", arguments: "" } };
-  const rest = { index: 0, function: { name: "d_file", arguments: "{}" } };
-  const body = events(role, calls(split), calls(rest), end, done);
+  const pieces = [calls(begun(0, '{"x": 1,')), calls(more(0, '"y":')), calls(more(0, '{"x":1,"y":2}'))]; // the last one says all
+  const body = events(role, ...pieces, end, done);
   const { error, told } = await passedThrough({ ...chat, ...live, body });
   expect(error).toMatch(/cannot be mended/u);
   expect(told).toHaveLength(1);

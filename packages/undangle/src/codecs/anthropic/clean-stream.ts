@@ -58,6 +58,7 @@ function createStreamCleaner(): StreamCleaner {
         return [{ event: type, value: { type, index: heard.blocks - 1, delta } }];
       },
       isOneByOne: true,
+      hasSplitNames: false,
     },
     tellsReason: ({ value: { delta } }) => isRecord(delta) && reasonIn(delta["stop_reason"]) !== undefined,
     endsCall: ({ value, event }) => (value["type"] ?? event) === "content_block_stop",

@@ -67,6 +67,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       },
       more: (call, text, like) => [chunkOf(like, call.choice, pieceOf(call, text, manner))],
       isOneByOne: false,
+      hasSplitNames: true,
     },
     endsCall: () => false,
     isNumbered: false,

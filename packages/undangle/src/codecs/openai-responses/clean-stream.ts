@@ -71,6 +71,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
         return draft.frames;
       },
       isOneByOne: false,
+      hasSplitNames: false,
     },
     endsCall: ({ value: { type, item } }) =>
       type === "response.output_item.done" && isRecord(item) && isCallType(item["type"]),

@@ -71,6 +71,8 @@ export interface LiveWriter {
   readonly more: (call: LiveCall, text: string, like: Wire) => readonly SentFrame[];
   /** A call can only begin when the one before is over. */
   readonly isOneByOne: boolean;
+  /** Servers have sent the name of a call in pieces. */
+  readonly hasSplitNames: boolean;
 }
 
 export interface LiveCall {

@@ -46,6 +46,8 @@ export interface FrameReader {
   readonly isPlainName: (name: string) => boolean;
   /** The same, and it is whole for all that is known. */
   readonly isKnownName: (name: string) => boolean;
+  /** The names of all tools are known. */
+  readonly areNamesKnown: boolean;
   /** The name without what stands around it. */
   readonly nameOf: (name: string) => string;
   /** The provider has reported an error. */
@@ -249,6 +251,7 @@ export function createFrameReader({
     isObjectText: checkText,
     isPlainName: (name) => cleanName(name, names) === name,
     isKnownName: (name) => (names === undefined ? cleanName(name, names) === name : names.has(name)),
+    areNamesKnown: names !== undefined,
     nameOf: (name) => cleanName(name, names),
     isBroken: () => isBroken,
     areSaid(turns) {
