@@ -12,11 +12,14 @@ export interface Endpoint {
 }
 
 /** The end of a path by format; bodies tell what several formats have in common. */
-const paths: readonly (readonly [path: RegExp, format: StreamFormat])[] = [
+const paths: readonly (readonly [path: RegExp, format: StreamFormat, provider?: string])[] = [
   [/\/chat\/completions\/?$/u, "openai-chat"],
   [/\/responses(?:\/(?:compact|input_tokens))?\/?$/u, "openai-responses"], // what it sums up or counts it judges too
   [/\/messages(?:\/count_tokens)?\/?$/u, "anthropic"],
-  [/\/models\/(?<model>[^/:]+):(?:raw|streamRaw)Predict$/u, "anthropic"], // Claude on Vertex
+  // What publishers take on Vertex is theirs; a body that is Anthropic's says so wherever it goes.
+  [/\/publishers\/mistralai\/models\/(?<model>[^/:]+):(?:raw|streamRaw)Predict$/u, "openai-chat", "mistral"],
+  [/\/publishers\/ai21\/models\/(?<model>[^/:]+):(?:raw|streamRaw)Predict$/u, "openai-chat"],
+  [/\/(?:models|endpoints)\/(?<model>[^/:]+):(?:raw|streamRaw)Predict$/u, "anthropic"],
   [/\/(?:models|tunedModels)\/(?<model>[^/:]+):(?:g|streamG)enerateContent$/u, "gemini"],
   [/\/endpoints\/[^/:]+:(?:g|streamG)enerateContent$/u, "gemini"], // a tuned model on Vertex
   [/\/api\/chat\/?$/u, "ollama"],
@@ -44,6 +47,7 @@ const hosts: readonly (readonly [host: string, provider: string, formats: readon
   ["cohere.ai", "cohere", ["openai-chat"]],
   ["cohere.com", "cohere", ["openai-chat"]],
   ["aiplatform.googleapis.com", "vertex", ["gemini"]],
+  ["api.anthropic.com", "anthropic", ["anthropic"]],
 ];
 
 /** Models of providers of the chat format, as their own APIs call them, also behind the name that gateways put in front. */
@@ -72,11 +76,12 @@ export function rulesOf(
 export function endpointOf(address: string): Endpoint | undefined {
   const url = parse(address);
   if (url === undefined) return undefined;
-  for (const [path, format] of paths) {
+  for (const [path, format, maker] of paths) {
     const match = path.exec(url.pathname);
     if (match === null) continue;
-    const provider = hosts.find(([host, , formats]) => formats.includes(format) && isHost(url.hostname, host))?.[1];
-    const isGuess = provider === undefined && !(format === "ollama" && isOllama(url));
+    const provider =
+      maker ?? hosts.find(([host, , formats]) => formats.includes(format) && isHost(url.hostname, host))?.[1];
+    const isGuess = provider === undefined && !isNamed(url, format);
     return { format, provider, model: decoded(match.groups?.["model"]), isGuess };
   }
   return undefined;
@@ -85,6 +90,10 @@ export function endpointOf(address: string): Endpoint | undefined {
 /** The name itself, or one below it. */
 const isHost = (hostname: string, host: string): boolean =>
   hostname === host || hostname.endsWith(host.startsWith(".") ? host : `.${host}`);
+
+/** True where something else in the address says whose format it is. */
+const isNamed = (url: URL, format: StreamFormat): boolean =>
+  (format === "ollama" && isOllama(url)) || (format === "anthropic" && /\/anthropic\//u.test(url.pathname));
 
 /** Its port, its cloud, a host that is called so, or a path below that name, as gateways have it. */
 const isOllama = ({ port, hostname, pathname }: URL): boolean =>

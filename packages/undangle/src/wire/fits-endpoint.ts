@@ -4,16 +4,16 @@ import { isRecord } from "#core";
 
 import type { Endpoint } from "./endpoint.ts";
 import type { ReadRequest } from "./request-body.ts";
+import { showsFormat } from "./shows-format.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
 /** True for a request that is what its address says: others may have a path that ends in the same way. */
-export function fitsEndpoint(
-  { body, agent }: Pick<ReadRequest, "body" | "agent">,
-  { format, isGuess }: Endpoint,
-): boolean {
+export function fitsEndpoint(request: Pick<ReadRequest, "body" | "agent" | "version">, endpoint: Endpoint): boolean {
+  const { body, agent } = request;
+  const { format, isGuess } = endpoint;
   if (body[listKeys[format]] === undefined) return false;
-  return !isGuess || (looks[format]?.(body, agent) ?? true);
+  return !isGuess || ((looks[format]?.(body, agent, endpoint) ?? true) && showsFormat(request, endpoint));
 }
 
 /** Where the messages of a body stand. */
@@ -29,8 +29,8 @@ const listKeys: Readonly<Record<StreamFormat, string>> = {
 const hasModel = ({ model }: Body): boolean => typeof model === "string";
 
 /** What else a request has, of formats whose paths are also those of forums, forms and chats. */
-const looks: Readonly<Partial<Record<StreamFormat, (body: Body, agent: string) => boolean>>> = {
-  anthropic: (body) => hasModel(body) || "anthropic_version" in body,
+const looks: Readonly<Partial<Record<StreamFormat, (body: Body, agent: string, endpoint: Endpoint) => boolean>>> = {
+  anthropic: (body, _, { model }) => (model === undefined && hasModel(body)) || "anthropic_version" in body, // others name it in the path too
   "openai-responses": (body) => hasModel(body) || "prompt" in body,
   ollama: isForOllama,
 };

@@ -93,7 +93,8 @@ async function madeOf(
   const body: unknown = JSON.parse(text);
   if (!isRecord(body) || body["error"] || (format === "ollama" && !isOllamas(body)))
     return { turns: [], made: undefined };
-  const turns = await assemble([body], { format, tools: toolsIn(request.body) }).turns();
+  const over = format === "openai-chat" ? ["data: [DONE]\n\n"] : []; // a body that is whole is, also without a reason
+  const turns = await assemble([body, ...over], { format, tools: toolsIn(request.body) }).turns();
   return { turns, made: look(body, turns) };
 }
 

@@ -1,13 +1,16 @@
 import type { StreamFormat } from "#codecs";
 import { isRecord } from "#core";
 
-import { textIn, textOf } from "./request-text.ts";
+import { textIn, textInBlob, textOf } from "./request-text.ts";
+import type { ReadLimits } from "./request-text.ts";
 
 /** The body of a request as it was read, and the way to put another one in its place. */
 export interface ReadRequest {
   readonly url: string;
   /** What the client calls itself. */
   readonly agent: string;
+  /** The version of Anthropic's protocol, which only its clients name. */
+  readonly version: string | undefined;
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** The arguments of `fetch` with another body. */
@@ -27,21 +30,37 @@ export async function readRequest(
   if (isSealed(headers, addressOf(input))) return undefined;
   const given = init?.body ?? undefined;
   const signal = (init?.signal === undefined ? request?.signal : init.signal) ?? undefined;
-  const text =
-    given === undefined ? request && (await textIn(request, { maxBytes, signal })) : textOf(given, { maxBytes });
+  if (signal?.aborted === true) return undefined; // it will not be sent
+  const text = await textGiven(given, request, { maxBytes, signal });
   const body = text === undefined ? undefined : parse(text);
   if (text === undefined || body === undefined) return undefined;
   return {
     url: addressOf(input),
     agent: headers.get("user-agent") ?? "",
+    version: headers.get("anthropic-version") ?? undefined,
     text,
     body,
     withBody(changed) {
       const rest = init?.headers === undefined ? init : { ...init, headers: withoutLength(init.headers) };
       if (given === undefined && request !== undefined) return [requestWith(request, changed), rest];
-      return [input, { ...rest, body: typeof given === "string" ? changed : new TextEncoder().encode(changed) }];
+      return [input, { ...rest, body: inShapeOf(given, changed) }];
     },
   };
+}
+
+function textGiven(
+  given: unknown,
+  request: Request | undefined,
+  limits: ReadLimits,
+): Promise<string | undefined> | string | undefined {
+  if (given === undefined) return request && textIn(request, limits);
+  return given instanceof Blob ? textInBlob(given, limits) : textOf(given, limits);
+}
+
+/** A text as what was given: a `Blob` tells its type. */
+function inShapeOf(given: unknown, text: string): string | Blob | Uint8Array<ArrayBuffer> {
+  if (typeof given === "string") return text;
+  return given instanceof Blob ? new Blob([text], { type: given.type }) : new TextEncoder().encode(text);
 }
 
 /** The same request with another body, made by whoever has made the first: no implementation knows those of others. */

@@ -16,7 +16,18 @@ export async function textIn(request: Request, { maxBytes, signal }: ReadLimits)
   if (!isStream(request.body) || request.bodyUsed || signal?.aborted === true) return undefined;
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return undefined;
   const copy: unknown = request.clone().body;
-  if (!isStream(copy)) return undefined;
+  return isStream(copy) ? textOfStream(copy, { maxBytes, signal }) : undefined;
+}
+
+/** The same for a `Blob`, which can be read as often as one likes. */
+export async function textInBlob(blob: Blob, limits: ReadLimits): Promise<string | undefined> {
+  return blob.size > limits.maxBytes ? undefined : textOfStream(blob.stream(), limits);
+}
+
+async function textOfStream(
+  copy: ReadableStream<Uint8Array>,
+  { maxBytes, signal }: ReadLimits,
+): Promise<string | undefined> {
   const source = sourceOf(copy);
   let isStopped = false;
   const stop = (): void => {
@@ -38,7 +49,7 @@ const isStream = (body: unknown): body is ReadableStream<Uint8Array> =>
 
 /** The text in a body that was given with a request; a stream can be read once, and what is no JSON is nobody's business here. */
 export function textOf(body: unknown, { maxBytes }: Pick<ReadLimits, "maxBytes">): string | undefined {
-  if (typeof body === "string") return body.length > maxBytes ? undefined : body;
+  if (typeof body === "string") return body.length > maxBytes ? undefined : body.replace(/^\uFEFF/u, "");
   if (!ArrayBuffer.isView(body) && !(body instanceof ArrayBuffer)) return undefined;
   if (body.byteLength > maxBytes) return undefined;
   try {

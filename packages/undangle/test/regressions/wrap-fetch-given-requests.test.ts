@@ -55,6 +55,44 @@ test("bytes stay bytes", async () => {
   expect(send.mock.calls[0]?.[1]?.body).toBeInstanceOf(Uint8Array);
 });
 
+describe("a body is mended in whatever shape it is given", () => {
+  test.each<[shape: string, body: string | Uint8Array<ArrayBuffer> | Blob]>([
+    ["a text with a mark of its bytes", `\uFEFF${text}`],
+    ["bytes with that mark", new TextEncoder().encode(`\uFEFF${text}`)],
+    ["a Blob", new Blob([text], { type: "application/json" })],
+    ["a Blob in pieces, with the mark", new Blob(["\uFEFF", text.slice(0, 9), text.slice(9)])],
+  ])("%s", async (_, body) => {
+    const send = listener();
+    await wrapFetch({ ...quiet, fetch: send })(url, { method: "POST", body });
+    const sent = send.mock.calls[0]?.[1]?.body;
+    expect(sent?.constructor).toBe(body.constructor);
+    expect(sent instanceof Blob && sent.type).toBe(body instanceof Blob && body.type);
+    const { messages } = (await new Response(sent).json()) as { readonly messages: readonly { role: string }[] };
+    expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
+  });
+
+  test.each<[shape: string, body: string | Blob]>([
+    ["a healthy text with that mark", `\uFEFF${healthy}`],
+    ["a healthy Blob", new Blob([healthy])],
+    ["a Blob that is too large", new Blob([text, " ".repeat(999)])],
+    ["a Blob that is no JSON", new Blob(["--boundary"])],
+  ])("but %s stays as it is", async (_, body) => {
+    const send = listener();
+    await wrapFetch({ ...quiet, fetch: send, maxBytes: 500 })(url, { method: "POST", body });
+    expect(send.mock.calls[0]?.[1]?.body).toBe(body);
+  });
+});
+
+test("a request that is aborted before it is sent is not told of", async () => {
+  const onRepair = vi.fn<(repair: WireRepair) => void>();
+  const init = { method: "POST", signal: AbortSignal.abort() };
+  for (const body of [text, new Blob([text])]) {
+    const sent = wrapFetch({ ...quiet, onRepair })(url, { ...init, body });
+    await expect(sent).rejects.toThrow(expect.objectContaining({ name: "AbortError" }));
+  }
+  expect(onRepair).not.toHaveBeenCalled();
+});
+
 /** A body that is sent while it is made; nobody says how long it is. */
 function upload(first: string, signal?: AbortSignal) {
   let pulls = 0;

@@ -5,19 +5,30 @@ import type { BodyCleaner, PlainTurn, Wire } from "../stream/cleaner.ts";
 import { isStopFor } from "./plain-client.ts";
 
 /** A message as Anthropic gives it in one body. */
-export const anthropicBody: Pick<BodyCleaner, "read" | "write"> = {
-  read({ content, stop_reason: reason }) {
-    if (!Array.isArray(content) || !content.every(isSoundBlock)) return undefined;
+export const anthropicBody: Pick<BodyCleaner, "isTold" | "read" | "write"> = {
+  isTold: isMessage,
+  read(body) {
+    const { content, stop_reason: reason } = body;
+    if (!isMessage(body) || !Array.isArray(content) || !content.every(isSoundBlock)) return undefined;
     const calls = content.filter(isCall).map(plainCall);
     if (new Set(calls.map(({ id }) => id)).size < calls.length) return undefined;
     return [{ calls, isEnded: typeof reason === "string" && isStopFor(reason, calls.length) }];
   },
   write([turn], body) {
     const calls = turn?.calls ?? [];
-    const blocks = Array.isArray(body["content"]) ? body["content"].filter(isRecord) : [];
-    return { ...body, content: withCalls(blocks, calls), ...(calls.length > 0 && { stop_reason: "tool_use" }) };
+    const blocks = Array.isArray(body["content"]) ? body["content"].filter(isRecord).filter(saysSomething) : [];
+    const called = calls.length > 0 && { stop_reason: "tool_use" };
+    return { ...body, type: "message", role: "assistant", content: withCalls(blocks, calls), ...called };
   },
 };
+
+/** True for an answer that says what it is, and whose. */
+function isMessage({ type, role }: Wire): boolean {
+  return type === "message" && role === "assistant";
+}
+
+/** A text without a word has none either in the request that holds it next. */
+const saysSomething = ({ type, text }: Wire): boolean => type !== "text" || (text !== null && text !== undefined);
 
 function isSoundBlock(block: unknown): block is Wire {
   if (!isRecord(block) || typeof block["type"] !== "string") return false;

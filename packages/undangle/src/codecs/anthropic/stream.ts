@@ -137,6 +137,10 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     assembly.close("turn");
   };
 
+  /** A message that does not say what it is; behind others, a frame is somebody's own. */
+  const isNameless = ({ role, content }: Wire): boolean =>
+    assembly.frames === 1 && role === "assistant" && Array.isArray(content);
+
   /** Everything that is not a delta of a block. */
   const readOther = (type: unknown, value: Wire): void => {
     const { index, message, delta } = value;
@@ -151,7 +155,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
       if (isRecord(delta)) readDelta(delta);
       readUsage(value["usage"]);
     } else if (type === "message_stop") close();
-    else if (type === "message") readWhole(value);
+    else if (type === "message" || (type === undefined && isNameless(value))) readWhole(value);
     else if (type !== "ping" && type !== "content_block_stop") assembly.note("frame-unknown", choice);
   };
 

@@ -5,8 +5,8 @@ import type { Range, Request, Survey } from "../codec.ts";
 import { createPrefixMemory } from "../known-prefix.ts";
 import { isModel, lookAtUnit } from "./healthy-unit.ts";
 import type { Unit } from "./healthy-unit.ts";
+import { lookAtPart } from "./look-at-part.ts";
 import { modelOf } from "./model.ts";
-import { isResponse } from "./part.ts";
 
 /** What a healthy beginning leaves open: from Gemini 3 on, every step of the current turn is signed. */
 interface Seen {
@@ -72,13 +72,20 @@ export function rememberGemini({ list, model: name }: Request): void {
   memory.remember(list, end, name ?? "", { length: 0, state: { unsigned: -1, spoken: -1 } });
 }
 
-/** Index of the last content before `end` in which the user says something; `before` where it stands before `start`. */
+/**
+ * Index of the last content before `end` in which the user says something for certain; `before` where it stands before
+ * `start`. One of which a repair may leave nothing but responses begins no turn.
+ */
 function lastSpoken(list: readonly unknown[], end: number, start: number, before: number): number {
-  for (let i = end - 1; i >= start; i--) {
-    const content = list[i];
-    const parts = isRecord(content) ? content["parts"] : undefined;
-    if (isModel(content)) continue;
-    if (!Array.isArray(parts) || !parts.every((part) => isResponse(part))) return i;
-  }
+  for (let i = end - 1; i >= start; i--) if (isSpoken(list[i])) return i;
   return before;
 }
+
+function isSpoken(content: unknown): boolean {
+  if (!isRecord(content) || content["role"] !== "user") return false;
+  const { parts } = content;
+  if (!Array.isArray(parts) || parts.length === 0) return false;
+  return parts.some(isText) || parts.every((part) => lookAtPart(part) === "said"); // media may move into the response beside them
+}
+
+const isText = (part: unknown): boolean => isRecord(part) && "text" in part && lookAtPart(part) === "said";

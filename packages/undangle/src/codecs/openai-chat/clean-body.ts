@@ -17,9 +17,18 @@ export function readBody({ choices }: Wire, asked?: Asked): readonly PlainTurn[]
   return turns.every((turn) => turn !== undefined) ? turns : undefined;
 }
 
-/** True unless the content of a message is a list of texts, which nobody but Mistral sends: other parts are somebody's own. */
-export const isTextTold = ({ choices }: Wire, asked?: Asked): boolean =>
-  mannerOf(asked).isMistral || !listOf(choices).some(({ message }) => isRecord(message) && isTexts(message["content"]));
+/**
+ * True for messages that say whose they are, unless the content of one is a list of texts, which nobody but Mistral sends:
+ * other parts are somebody's own.
+ */
+export function isTextTold({ choices }: Wire, asked?: Asked): boolean {
+  const { isMistral } = mannerOf(asked);
+  return listOf(choices).every(
+    ({ message }) => !isRecord(message) || (isAssistants(message) && (isMistral || !isTexts(message["content"]))),
+  );
+}
+
+const isAssistants = ({ role }: Wire): boolean => role === "assistant";
 
 const isTexts = (content: unknown): boolean =>
   Array.isArray(content) && content.every((part) => isRecord(part) && typeof part["text"] === "string");
@@ -29,7 +38,7 @@ function readChoice(
   place: number,
   manner: Manner,
 ): PlainTurn | undefined {
-  if (!isRecord(message) || (index !== undefined && index !== place)) return undefined;
+  if (!isRecord(message) || !isAssistants(message) || (index !== undefined && index !== place)) return undefined;
   const { content, function_call: legacy, tool_calls: given } = message;
   if (!isTextOrNone(content) && !(manner.isMistral && Array.isArray(content))) return undefined;
   if (legacy && !(manner.isLegacy && isRecord(legacy))) return undefined;
@@ -52,7 +61,7 @@ export const writeBody = (turns: readonly AssembledTurn[], body: Wire, asked?: A
 function writeChoice(choice: Wire, turn: AssembledTurn | undefined, manner: Manner): Wire {
   if (turn === undefined) return choice;
   const given = choice["message"] ?? choice["delta"];
-  const { function_call: _legacy, tool_calls: _calls, ...message } = isRecord(given) ? given : {};
+  const { role: _role, function_call: _legacy, tool_calls: _calls, ...message } = isRecord(given) ? given : {};
   const { delta: _delta, ...rest } = choice;
   const { calls, finish } = turn;
   const [call] = calls;
