@@ -11,6 +11,7 @@ import { joined } from "./cut-events.ts";
 import { exactNumbersIn } from "./exact-numbers.ts";
 import type { Exchange } from "./mend-response.ts";
 import { toolsIn } from "./request-body.ts";
+import { whyUnread } from "./why-cut-off.ts";
 
 /** Passes an answer that is one body on when it is over, mended; what is none passes at once. */
 export async function* mendWhole(
@@ -59,9 +60,10 @@ export async function wholeAsStream(
   const { bytes, isWhole } = await lookInto(source, (_, size) => size > exchange.maxBytes);
   if (!isWhole) return undefined;
   return lookAt(bytes, exchange, (body, turns) => {
-    if (!turns.some(isAnswer)) return undefined;
-    const { textOf, terminator } = cleaner.stream();
-    const frames = cleaner.body.stream(turns, body, askedIn(exchange));
+    const asked = askedIn(exchange);
+    const { textOf, terminator, isTolerant } = cleaner.stream(asked);
+    if (!turns.some(isAnswer) || (isTolerant === true && whyUnread(turns) !== undefined)) return undefined;
+    const frames = cleaner.body.stream(turns, body, asked);
     return frames.map(textOf).join("") + terminator;
   });
 }

@@ -15,7 +15,7 @@ import type { Framing } from "./split-events.ts";
 import { createStrangePieces } from "./strange-pieces.ts";
 import { tellTurns } from "./tell-turns.ts";
 import { areStillSo, withoutCalls, withoutReleased } from "./unsent-calls.ts";
-import { goneOn, tooEarly, tooLate, whileStreamed, whyCutOff } from "./why-cut-off.ts";
+import { goneOn, tooEarly, tooLate, whileStreamed, whyCutOff, whyUnread } from "./why-cut-off.ts";
 
 /** Decides, event by event, what passes. */
 export interface Mender {
@@ -223,8 +223,8 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
     isPastEnd ||= cleaner.isClosed?.() === true && (frame.said.length > 0 || frame.hasCall);
     if (isPastEnd) return;
     if (live !== undefined && isOfCall(frame, live) && passLive(frame, isWhole, live)) return;
-    if (live?.isAtEnd() === true) settle(live, frame); // what comes is none of the call
-    if (live?.open() !== undefined && !frame.hasCall && !frame.hasEnd && !isSound(frame)) {
+    if (live?.isAtEnd() === true && cleaner.confirmsCall?.(sentOf(frame)) !== false) settle(live, frame); // what comes is none of the call
+    if (live?.open() !== undefined && !live.isAtEnd() && !frame.hasCall && !frame.hasEnd && !isSound(frame)) {
       waiting.push(sentOf(frame));
       writeLive(frame, live);
       return;
@@ -377,13 +377,17 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
         if (isChanged || isUnended || isHalf) tell(reason);
         return reason === undefined ? undefined : new Error(`The answer was cut off: ${reason}`);
       }
-      if (isCut) {
-        const reason = whyCutOff(turns);
+      const unread = isCut || cleaner.isTolerant !== true ? undefined : whyUnread(turns);
+      if (isCut || unread !== undefined) {
+        const reason = unread ?? whyCutOff(turns);
         tell(reason);
         tellHeld();
         sayLate();
+        write(cleaner.sayRest?.(turns) ?? []);
         strange.spill();
-        return new Error(`The answer was cut off in the middle of a tool call: ${reason}`);
+        return new Error(
+          `The answer ${isCut ? "was cut off in the middle of a tool call" : "cannot be mended"}: ${reason}`,
+        );
       }
       const plain = isHealthy ? cleaner.read() : undefined;
       if (plain !== undefined && saysTheSame(plain, turns)) {

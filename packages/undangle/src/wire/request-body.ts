@@ -7,7 +7,7 @@ import type { ReadLimits } from "./request-text.ts";
 /** The body of a request as it was read, and the way to put another one in its place. */
 export interface ReadRequest {
   readonly url: string;
-  /** What the client calls itself. */
+  /** What the client calls itself, also where a program has given it another name. */
   readonly agent: string;
   /** The version of Anthropic's protocol, which only its clients name. */
   readonly version: string | undefined;
@@ -36,7 +36,7 @@ export async function readRequest(
   if (text === undefined || body === undefined) return undefined;
   return {
     url: addressOf(input),
-    agent: headers.get("user-agent") ?? "",
+    agent: agentIn(headers),
     version: headers.get("anthropic-version") ?? undefined,
     text,
     body,
@@ -61,6 +61,13 @@ function textGiven(
 function inShapeOf(given: unknown, text: string): string | Blob | Uint8Array<ArrayBuffer> {
   if (typeof given === "string") return text;
   return given instanceof Blob ? new Blob([text], { type: given.type }) : new TextEncoder().encode(text);
+}
+
+/** The clients that Stainless makes for Anthropic and others say so twice, the one as in `Anthropic/JS 1.8.0`. */
+function agentIn(headers: Headers): string {
+  const agent = headers.get("user-agent") ?? "";
+  const isStainless = headers.get("x-stainless-lang") === "js";
+  return isStainless && !agent.includes("/JS") ? `${agent} Stainless/JS`.trim() : agent;
 }
 
 /** The same request with another body, made by whoever has made the first: no implementation knows those of others. */

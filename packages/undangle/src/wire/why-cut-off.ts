@@ -11,6 +11,12 @@ export function whyCutOff(turns: readonly AssembledTurn[]): string {
   return tooEarly;
 }
 
+/** Which call has arguments that are no JSON object, in words; undefined where each has some that are, or nobody can run it. */
+export function whyUnread(turns: readonly AssembledTurn[]): string | undefined {
+  const call = turns.flatMap(({ calls }) => calls).find(({ state, name }) => state === "malformed" && name !== "");
+  return call && `the arguments of the tool call ${call.name} (${call.id}) are no JSON object`;
+}
+
 export const tooEarly = "the stream ended too early";
 
 export const goneOn = "it went on behind its end";

@@ -68,7 +68,7 @@ export function anthropicMiddleware(
   around: Omit<Surroundings, "fetch">,
 ): AnthropicMiddleware {
   validateWrapOptions(options);
-  const wrap = createWrapper({ ...options, format: "anthropic" }, around);
+  const wrap = createWrapper({ ...options, format: "anthropic" }, { ...around, agent: "Anthropic/JS" });
   return async <Asked extends { readonly url: string }, Answer>(
     request: Asked,
     next: (request: Asked) => Promise<Answer>,
@@ -82,17 +82,23 @@ export function anthropicMiddleware(
   };
 }
 
+interface Around extends Omit<Surroundings, "fetch"> {
+  /** What the client is, where that is known. */
+  readonly agent?: string;
+}
+
 /** Puts the mending around whatever sends requests. */
-function createWrapper(options: WrapFetchOptions, around: Omit<Surroundings, "fetch">): (send: Send) => Send {
+function createWrapper(options: WrapFetchOptions, around: Around): (send: Send) => Send {
   const { mode = "repair", toolCalls = "hold", maxBytes = mostBytes, onRepair, logger = around.logger } = options;
-  const { now, scannerFor } = around;
+  const { now, scannerFor, agent } = around;
   if (mode === "off") return (send) => send;
   const reporter = createReporter({ onRepair, logger });
   let mending: Promise<typeof mendResponse> | undefined; // loaded with the first request, long after the start of most programs
   return (send) => async (input, init) => {
     const asked = await ask(input, init, options).catch(() => undefined); // `send` says what is wrong with it
     if (asked === undefined) return send(input, init);
-    const { endpoint, request } = asked;
+    const { endpoint } = asked;
+    const request = agent === undefined ? asked.request : { ...asked.request, agent };
     const sent = send(...(mendRequest(request, endpoint, options, reporter) ?? ([input, init] as const)));
     mending ??= import("./mend-response.ts").then((loaded) => loaded.mendResponse);
     mending.catch(() => undefined); // it is told below, where there is an answer

@@ -76,9 +76,19 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
 });
 
 test("a call that goes on behind its end while it comes ends in an error", async () => {
-  const events = [start, ...whole.slice(0, 5), over(1), ...whole.slice(5), stop, end];
+  const events = [start, ...whole, json('{"y":1}'), over(1), stop, end];
   const body = events.map(named).join("");
   const { text: came, error } = await passedThrough({ url, request, toolCalls: "stream", body });
   expect(error).toContain("cannot be mended");
   expect(came).not.toContain("message_stop");
 });
+
+test.each(ways)(
+  "arguments may begin behind the end of their block, in pieces of $size, calls: $toolCalls",
+  async (way) => {
+    const body = [start, ...whole.slice(0, 5), over(1), ...whole.slice(5), stop, end].map(named).join("");
+    const { text: came, error } = await passedThrough({ url, request, ...way, body });
+    expect(error).toBeUndefined();
+    expect(argumentsIn(came)).toBe('{"x":1}');
+  },
+);

@@ -368,6 +368,22 @@ export const anthropic = streams("anthropic", {
     },
   },
   "two reasons for the end": {
+    "a reason that nobody knows, right behind a name": {
+      frames: [start, block(0, use("toolu_k", "play")), json(0, ""), stop(0), reason("worn_out"), over],
+      expect: turn({ calls: [truncated("toolu_k", "play")], complete: false }),
+      anomalies: ["finish-unknown", "arguments-truncated"],
+    },
+    "a reason that nobody knows, behind a call and a text": {
+      frames: [
+        start,
+        block(0, use("toolu_k", "play")),
+        stop(0),
+        block(1, { type: "text", text: "So" }),
+        reason("worn_out"),
+        over,
+      ],
+      expect: turn({ text: "So", calls: [ready("toolu_k", "play", {})] }),
+    },
     "max_tokens, then tool_use": {
       frames: [
         start,

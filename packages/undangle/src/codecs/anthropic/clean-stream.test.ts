@@ -110,6 +110,11 @@ describe("read", () => {
 
   test("does not take arguments for empty that may still come", () => {
     expect(readWaiting(after(spoken), call(1, "a"))).toEqual([{ calls: [found("a", "")], isEnded: false }]);
+    expect(readWaiting(after(spoken), call(1, "a", ""))).toBeUndefined();
+    const calls = [found("a", "{}"), found("b", "{}")];
+    expect(readWaiting(after(spoken), [...call(1, "a", ""), ...call(2, "b", "{}")])).toEqual([
+      { calls, isEnded: false },
+    ]);
   });
 
   test.each<[name: string, frames: readonly SentFrame[]]>([

@@ -3,7 +3,7 @@ import type { AssembledTurn, Finish } from "#core";
 
 import { eventOf } from "../stream/cleaner.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
-import type { Cleaner, PlainTurn, Reading, Said, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import type { Asked, Cleaner, PlainTurn, Reading, Said, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
 import { anthropicBody } from "./clean-body.ts";
 import { createEventWriter } from "./event-writer.ts";
 import type { EventWriter } from "./event-writer.ts";
@@ -19,7 +19,7 @@ export const anthropicCleaner: Cleaner = {
   },
 };
 
-function createStreamCleaner(): StreamCleaner {
+function createStreamCleaner(asked?: Asked): StreamCleaner {
   let heard = nothingHeard;
   let ahead: Heard | undefined = heard; // with what waits
   let isWaiting = false;
@@ -62,14 +62,21 @@ function createStreamCleaner(): StreamCleaner {
     },
     tellsReason: ({ value: { delta } }) => isRecord(delta) && reasonIn(delta["stop_reason"]) !== undefined,
     endsCall: ({ value, event }) => (value["type"] ?? event) === "content_block_stop",
+    confirmsCall: ({ value }) => typeOf(value)?.startsWith("content_block_") === true, // a reason may say that it was cut off
     isClosed: () => heard.stop !== undefined,
     isNumbered: true,
+    isTolerant: /\/JS\b/u.test(asked?.agent ?? ""), // `Anthropic/JS 1.8.0`; the AI SDK has a name of its own, and parses strictly
     say(said, like) {
       const writer = createEventWriter(heard);
       const type = typeOf(like);
       if (type === "message_delta") endings.push(like);
       else if (type === "message_stop") end(writer, { endings, calls: heard.calls.length, finish: "stop" });
       else sayAgain(writer, type, said, like);
+      return writer.frames;
+    },
+    sayRest([turn]) {
+      const writer = createEventWriter(heard);
+      if (turn !== undefined && heard.call === undefined) writeRest(writer, { ...turn, calls: [] }, heard, []); // else it would end
       return writer.frames;
     },
     write(turns, waiting) {
@@ -126,9 +133,10 @@ function isSound(heard: Heard, frame: SentFrame, { said }: Reading): boolean {
 const lengthOf = (said: readonly Said[], type: Said["type"]): number =>
   said.reduce((sum, each) => (each.type === type ? sum + each.text.length : sum), 0);
 
-/** What a client makes of what it has heard; undefined also while a call is open. */
-function plainTurns({ calls, isEnded, call: open, isNamed, isFilled }: Heard): readonly PlainTurn[] | undefined {
-  if (open !== undefined || !isNamed) return undefined;
+/** What a client makes of what it has heard; undefined also while a call is open, or may have been cut off. */
+function plainTurns(heard: Heard): readonly PlainTurn[] | undefined {
+  const { calls, isEnded, isFilled, isBare } = heard;
+  if (heard.call !== undefined || !heard.isNamed || (isBare && !isEnded)) return undefined;
   const none = isEnded ? "{}" : ""; // what has not come may still come, also behind the end of the block
   const withText = (call: Heard["calls"][number]): PlainTurn["calls"][number] =>
     hasText(call) ? call : { ...call, arguments: call.arguments === undefined ? none : "{}" };

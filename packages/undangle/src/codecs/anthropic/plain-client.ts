@@ -18,6 +18,8 @@ export interface Heard {
   readonly isNamed: boolean;
   /** Arguments have come of each that is over. */
   readonly isFilled: boolean;
+  /** The last block was a call, and an empty piece all that came of its arguments: it may have been cut off before them. */
+  readonly isBare: boolean;
   /** How much was said, in characters. */
   readonly text: number;
   readonly reasoning: number;
@@ -41,6 +43,7 @@ export const nothingHeard: Heard = {
   call: undefined,
   isNamed: true,
   isFilled: true,
+  isBare: false,
   text: 0,
   reasoning: 0,
   stop: undefined,
@@ -78,7 +81,7 @@ function hearBlock(heard: Heard, { index, content_block: block }: Wire): Heard |
   const isNext = heard.open === undefined && heard.stop === undefined && index === heard.blocks;
   if (!isNext || !isRecord(block) || typeof block["type"] !== "string") return undefined;
   const { type, id, name, input } = block;
-  const begun = { ...heard, blocks: heard.blocks + 1, open: type };
+  const begun = { ...heard, blocks: heard.blocks + 1, open: type, isBare: false };
   if (type === "text" || type === "thinking") return block[type] === "" ? begun : undefined;
   if (type !== "tool_use") return begun;
   if (typeof id !== "string" || id.trim() === "" || typeof name !== "string" || hasId(heard.calls, id))
@@ -118,7 +121,14 @@ function hearBlockEnd(heard: Heard, { index }: Wire): Heard | undefined {
   const { calls, call } = heard;
   if (call === undefined) return { ...heard, open: undefined };
   const isFilled = heard.isFilled && Boolean(call.arguments);
-  return { ...heard, open: undefined, call: undefined, calls: [...calls, call], isFilled };
+  return {
+    ...heard,
+    open: undefined,
+    call: undefined,
+    calls: [...calls, call],
+    isFilled,
+    isBare: call.arguments === "",
+  };
 }
 
 function hearStop(heard: Heard, { delta, usage }: Wire): Heard | undefined {

@@ -15,6 +15,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   let last: Block | undefined;
   const reasons: Exclude<Finish, null>[] = [];
   let isClosed = false;
+  let isUnclear = false; // nobody knows the reason for the end
 
   const start = (index: unknown, wire: Wire): void => {
     const { type, id, name, input } = wire;
@@ -112,6 +113,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     if (given === undefined) return;
     const known = stops.get(given);
     if (known === undefined) assembly.note("finish-unknown", choice);
+    isUnclear ||= known === undefined;
     if (!reasons.includes(known ?? "stop")) reasons.push(known ?? "stop");
   };
 
@@ -123,6 +125,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
       if (isRecord(block)) start(index, block);
     });
     readDelta(message);
+    isUnclear = false; // arguments come whole
     readUsage(message["usage"]);
     close();
   };
@@ -184,6 +187,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     next: ({ type, index }) => (type === "content_block_start" ? continuationAt(index) : undefined),
     end() {
       for (const { slot, input } of calls) takeInput(slot, input, assembly);
+      if (isUnclear && last?.type === "call" && isBlank(last.slot)) last.slot.isOpen = true; // cut off right behind its name, perhaps
       const bad = reasons.find((finish) => finish === "length" || finish === "content_filter");
       if (!isClosed && bad !== undefined) assembly.finish(choice, bad);
     },
@@ -226,9 +230,11 @@ const isSame = (slot: Slot, { id, name }: Wire): boolean =>
 const isNothing = (input: unknown): boolean =>
   input === undefined || input === null || input === "" || isEmptyObject(input);
 
+const isBlank = ({ fragments }: Slot): boolean => fragments.every((text) => text.trim() === "");
+
 /** What stood in the start of a call counts when no delta of it came. */
 function takeInput(slot: Slot, input: unknown, assembly: Assembly): void {
-  if (input === undefined || input === null || slot.fragments.some((text) => text.trim() !== "")) return;
+  if (input === undefined || input === null || !isBlank(slot)) return;
   if (typeof input === "string") assembly.append(slot, input);
   else if (!isEmptyObject(input)) assembly.append(slot, jsonText(input));
 }

@@ -46,16 +46,22 @@ export interface StreamCleaner {
   readonly tellsReason?: (frame: SentFrame) => boolean;
   /** True for a frame with which a call is over: formats in which nothing says so have none. */
   readonly endsCall: (frame: SentFrame) => boolean;
+  /** True for a frame that shows that a call which ended without arguments has none; left out, any frame does. */
+  readonly confirmsCall?: (frame: SentFrame) => boolean;
   /** The client knows that the turn is over, in formats in which nothing can be said behind that. */
   readonly isClosed?: () => boolean;
   /** True for a frame with a piece of a call that clients read right and that says itself that more of it comes. */
   readonly goesOn?: (frame: SentFrame) => boolean;
   /** Text that comes after calls waits for them: the parts of a turn are numbered. */
   readonly isNumbered: boolean;
+  /** The client reads arguments that are no JSON as others, which are. */
+  readonly isTolerant?: boolean;
   /** Frames that say pieces of text and reasoning, in place of one that is not sound. */
   readonly say: (said: readonly Said[], like: Wire) => readonly SentFrame[];
   /** The same in place of this frame, with all else that it has; formats without it say again what was said. */
   readonly mend?: (frame: SentFrame, said: readonly Said[]) => readonly SentFrame[];
+  /** Frames with what was said and the client has not heard, without calls and without the end. */
+  readonly sayRest?: (turns: readonly AssembledTurn[]) => readonly SentFrame[];
   /** Frames with calls and the end of the turns, in place of those that wait, which are not sound. */
   readonly write: (turns: readonly AssembledTurn[], waiting: readonly SentFrame[], like: Wire) => readonly SentFrame[];
   /** The text of a frame as it is sent. */
