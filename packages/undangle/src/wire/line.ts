@@ -15,7 +15,7 @@ import { endOfObject } from "./split-list.ts";
 import { takeList } from "./take-list.ts";
 
 /** A stream on its way to a mender, and what comes of it. */
-export interface Line extends Pick<Mender, "isOver" | "end"> {
+export interface Line extends Pick<Mender, "isOver" | "isMarked" | "end"> {
   /** Somebody waits for what comes next. */
   readonly ask: () => void;
   /** Takes bytes; undefined when nothing more comes. */
@@ -82,6 +82,7 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
       else cutter.cut(taker.begin(bytes), takeWhole);
     },
     isOver: mender.isOver,
+    isMarked: mender.isMarked,
     end: mender.end,
     flush() {
       const passed = passage.flush();

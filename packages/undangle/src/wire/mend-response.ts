@@ -39,17 +39,21 @@ export async function mendResponse(response: Response, exchange: Exchange): Prom
   const isStream = /event-stream|ndjson|jsonl/u.test(type);
   if (!isStream && Number(headers.get("content-length") ?? 0) > exchange.maxBytes) return response;
   const respond = responsesLike(response);
-  if (isStream)
-    return respond(mode === "warn" ? watchStream(body, cleaner, exchange) : mendStream(body, cleaner, exchange));
+  if (isStream) return respond(streamFor(exchange)(body, cleaner, exchange));
   const source = sourceOf(body);
   if (isListAsked(request, endpoint.format)) {
     return respond(openedLater(source, () => listIn(source, cleaner, exchange), isBlank)); // those keep a line open
   }
-  if (mode === "warn") return respond(bodyOf(source, watchWhole(source, cleaner, exchange)));
-  if (!isStreamAsked(request, endpoint.format)) return respond(bodyOf(source, mendWhole(source, cleaner, exchange)));
-  if (!isLines && type.includes("json")) return respond(...(await streamOrError(source, cleaner, exchange)));
-  return respond(openedLater(source, () => streamIn(source, cleaner, exchange)));
+  const isWarning = mode === "warn";
+  if (!isStreamAsked(request, endpoint.format))
+    return respond(bodyOf(source, (isWarning ? watchWhole : mendWhole)(source, cleaner, exchange)));
+  if (!isWarning && !isLines && type.includes("json"))
+    return respond(...(await streamOrError(source, cleaner, exchange)));
+  return respond(openedLater(source, () => streamIn(source, cleaner, exchange), isWarning ? isBlank : undefined));
 }
+
+/** Mends streams, or only watches them. */
+const streamFor = ({ mode }: Exchange): typeof mendStream => (mode === "warn" ? watchStream : mendStream);
 
 type Body = ReadableStream<Uint8Array>;
 
@@ -60,7 +64,8 @@ async function streamOrError(
   exchange: Exchange,
 ): Promise<readonly [body: Body, contentType?: string]> {
   const opening = await openingOf(source);
-  if (opening === "events") return [mendStream(untouched(source), cleaner, exchange), eventStream];
+  if (opening === "events") return [streamFor(exchange)(untouched(source), cleaner, exchange), eventStream];
+  if (exchange.mode === "warn") return [bodyOf(source, watchWhole(source, cleaner, exchange))];
   const text = opening === "object" ? await wholeAsStream(source, cleaner, exchange) : undefined;
   return text === undefined ? [untouched(source)] : [bodyOf(source, piecesOf(text)), eventStream];
 }
@@ -72,7 +77,7 @@ async function streamIn(source: BodySource, cleaner: Cleaner, exchange: Exchange
   const { endpoint, maxBytes } = exchange;
   if (endpoint.format === "ollama") {
     const isOllama = await opensLikeOllama(source, maxBytes);
-    return isOllama ? mendStream(untouched(source), cleaner, exchange) : untouched(source);
+    return isOllama ? streamFor(exchange)(untouched(source), cleaner, exchange) : untouched(source);
   }
   const [body] = await streamOrError(source, cleaner, exchange);
   return body;
@@ -80,10 +85,8 @@ async function streamIn(source: BodySource, cleaner: Cleaner, exchange: Exchange
 
 /** The list that somebody has asked for, or one answer, where a server does not stream. */
 async function listIn(source: BodySource, cleaner: Cleaner, exchange: Exchange): Promise<Body> {
-  const isWarning = exchange.mode === "warn";
-  if ((await openingOf(source)) === "list")
-    return (isWarning ? watchStream : mendStream)(untouched(source), cleaner, exchange, "list");
-  return bodyOf(source, (isWarning ? watchWhole : mendWhole)(source, cleaner, exchange));
+  if ((await openingOf(source)) === "list") return streamFor(exchange)(untouched(source), cleaner, exchange, "list");
+  return bodyOf(source, (exchange.mode === "warn" ? watchWhole : mendWhole)(source, cleaner, exchange));
 }
 
 const untouched = (source: BodySource): Body => bodyOf(source, restOf(source));

@@ -19,6 +19,13 @@ export function mendStream(
   const reader = source.getReader();
   let line: Line | undefined = createLine(cleaner, exchange, framing); // until it is over: a stream that was read to its end may be kept for long
 
+  const leave = (): void => {
+    const left = line;
+    line = undefined;
+    tellKnown(left, exchange);
+  };
+  reader.closed.catch(leave); // a connection that breaks, or that somebody breaks off by a signal
+
   /** Reads until something can be passed on. */
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
     line?.ask();
@@ -40,7 +47,7 @@ export function mendStream(
         if (!done) await quietly(() => reader.cancel());
         return;
       }
-      if (passed.length > 0) return;
+      if (passed.length > 0 && !line.isMarked()) return; // behind the mark a client may read no more, and the end is near
     }
   };
 
@@ -48,7 +55,7 @@ export function mendStream(
     {
       pull,
       cancel(reason) {
-        line = undefined;
+        leave();
         return reader.cancel(reason);
       },
     },
@@ -67,10 +74,16 @@ export function watchStream(
   const { reporter, request } = exchange;
   let line: Line | undefined = createLine(cleaner, exchange, framing);
   let isCancelled = false;
+  const leave = (): void => {
+    const left = line;
+    line = undefined;
+    tellKnown(left, exchange);
+  };
+  reader.closed.catch(leave);
   const look = (bytes: Uint8Array | undefined): void => {
     try {
       line?.take(bytes);
-      if (bytes === undefined || line?.isOver() === true) {
+      if (bytes === undefined || line?.isOver() === true || line?.isMarked() === true) {
         line?.end();
         line = undefined;
       }
@@ -89,12 +102,22 @@ export function watchStream(
   };
   const cancel = (reason: unknown): Promise<void> => {
     isCancelled = true;
+    leave();
     return reader.cancel(reason);
   };
   return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
 }
 
 const framingOf = ({ endpoint }: Exchange): Framing => (endpoint.format === "ollama" ? "lines" : "events");
+
+/** Tells what is known of a stream that nobody reads any more, or that has broken off: there may have been damage before. */
+function tellKnown(line: Line | undefined, { reporter, request }: Exchange): void {
+  try {
+    line?.end({ isLeft: true });
+  } catch (error) {
+    reporter.fail("response", request.url, error);
+  }
+}
 
 async function quietly(close: () => Promise<unknown>): Promise<void> {
   try {

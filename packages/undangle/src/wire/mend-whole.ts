@@ -1,7 +1,7 @@
 import { assemble, saysTheSame } from "#codecs";
 import type { Cleaner, Wire } from "#codecs";
 import { isRecord } from "#core";
-import type { AssembledTurn } from "#core";
+import type { Anomaly, AssembledTurn } from "#core";
 
 import { isBlank, isOllamas, opensObject } from "./body-opening.ts";
 import { lookInto, restOf } from "./body-source.ts";
@@ -10,7 +10,8 @@ import { askedIn } from "./asked-in.ts";
 import { joined } from "./cut-events.ts";
 import { exactNumbersIn } from "./exact-numbers.ts";
 import type { Exchange } from "./mend-response.ts";
-import { toolsIn } from "./request-body.ts";
+import { isStreamAsked, toolsIn } from "./request-body.ts";
+import { tellTurns } from "./tell-turns.ts";
 import { whyUnread } from "./why-cut-off.ts";
 
 /** Passes an answer that is one body on when it is over, mended; what is none passes at once. */
@@ -48,7 +49,8 @@ export async function* watchWhole(
     yield piece;
   }
   if (size > exchange.maxBytes) return;
-  await lookAt(joined(seen), exchange, (body, turns) => mendedText(body, turns, { cleaner, exchange }));
+  const made = isStreamAsked(exchange.request, exchange.endpoint.format) ? streamText : mendedText;
+  await lookAt(joined(seen), exchange, (body, turns) => made(body, turns, { cleaner, exchange }));
 }
 
 /** A whole answer as the text of a stream; undefined where it is none that can be told so. */
@@ -59,13 +61,25 @@ export async function wholeAsStream(
 ): Promise<string | undefined> {
   const { bytes, isWhole } = await lookInto(source, (_, size) => size > exchange.maxBytes);
   if (!isWhole) return undefined;
-  return lookAt(bytes, exchange, (body, turns) => {
-    const asked = askedIn(exchange);
-    const { textOf, terminator, isTolerant } = cleaner.stream(asked);
-    if (!turns.some(isAnswer) || (isTolerant === true && whyUnread(turns) !== undefined)) return undefined;
-    const frames = cleaner.body.stream(turns, body, asked);
-    return frames.map(textOf).join("") + terminator;
-  });
+  return lookAt(bytes, exchange, (body, turns) => streamText(body, turns, { cleaner, exchange }));
+}
+
+/** The text of a stream that says what an answer says; undefined where that says nothing, was cut off, or would be misread. */
+function streamText(
+  body: Wire,
+  turns: readonly AssembledTurn[],
+  { cleaner, exchange }: Surroundings,
+): string | undefined {
+  const asked = askedIn(exchange);
+  const { textOf, terminator, isTolerant } = cleaner.stream(asked);
+  if (!turns.some(isAnswer) || (isTolerant === true && whyUnread(turns) !== undefined)) return undefined;
+  const frames = cleaner.body.stream(turns, body, asked);
+  return frames.map(textOf).join("") + terminator;
+}
+
+interface Surroundings {
+  readonly cleaner: Cleaner;
+  readonly exchange: Exchange;
 }
 
 /** What is made of an answer, which is told; undefined for one that is an error, or that nobody here can read. */
@@ -73,8 +87,9 @@ async function lookAt(bytes: Uint8Array, exchange: Exchange, look: Look): Promis
   try {
     const text = new TextDecoder().decode(bytes);
     const { turns, made } = await madeOf(text, exchange, look);
+    if (made !== undefined) tell(turns, exchange);
+    else if (turns.some(isCutOff)) tell(turns, { ...exchange, mode: "warn" }); // it passes as it is
     if (made === undefined) return undefined;
-    tell(turns, exchange);
     const numbers = exactNumbersIn(text);
     if (numbers === undefined) return made;
     const again = await madeOf(numbers.masked, exchange, look);
@@ -104,7 +119,7 @@ async function madeOf(
 function mendedText(
   body: Wire,
   turns: readonly AssembledTurn[],
-  { cleaner, exchange }: { readonly cleaner: Cleaner; readonly exchange: Exchange },
+  { cleaner, exchange }: Surroundings,
 ): string | undefined {
   const asked = askedIn(exchange);
   const hasCalls = turns.some(({ calls }) => calls.length > 0);
@@ -120,8 +135,16 @@ function mendedText(
 const isAnswer = ({ calls, text, reasoning }: AssembledTurn): boolean =>
   calls.every(({ state }) => state !== "truncated") && (calls.length > 0 || text + reasoning !== "");
 
-function tell(turns: readonly AssembledTurn[], { endpoint, request, mode, reporter }: Exchange): void {
-  const anomalies = turns.flatMap((turn) => turn.anomalies).filter(({ kind }) => kind !== "whole-body");
-  const isChanged = mode === "repair";
-  reporter.tell({ side: "response", url: request.url, format: endpoint.format, isChanged, anomalies });
+/** True for a turn with a call that was cut off, of which the answer says that it is whole. */
+const isCutOff = ({ calls, finish }: AssembledTurn): boolean =>
+  finish === "tool_calls" && calls.some(({ state }) => state === "truncated");
+
+/** Tells what was wrong with an answer: that it is one body only where a stream was asked for. */
+function tell(turns: readonly AssembledTurn[], exchange: Exchange): void {
+  const isStream = isStreamAsked(exchange.request, exchange.endpoint.format);
+  const isFault = ({ kind }: Anomaly): boolean => isStream || kind !== "whole-body";
+  tellTurns(
+    turns.map((turn) => ({ ...turn, anomalies: turn.anomalies.filter(isFault) })),
+    exchange,
+  );
 }

@@ -13,7 +13,8 @@ import { createProviderError } from "./provider-error.ts";
 import { isSignOfLife } from "./sign-of-life.ts";
 import type { Framing } from "./split-events.ts";
 import { createStrangePieces } from "./strange-pieces.ts";
-import { tellTurns } from "./tell-turns.ts";
+import { isLeftOpen, isSoundSoFar } from "./left-open.ts";
+import { tellLeft, tellTurns } from "./tell-turns.ts";
 import { areStillSo, withoutCalls, withoutReleased } from "./unsent-calls.ts";
 import { goneOn, tooEarly, tooLate, whileStreamed, whyCutOff, whyUnread } from "./why-cut-off.ts";
 
@@ -29,8 +30,10 @@ export interface Mender {
   readonly isBroken: () => boolean;
   /** Nothing more is waited for: the provider has reported an error. */
   readonly isOver: () => boolean;
-  /** Nothing more comes; gives the error in which the body has to end. */
-  readonly end: () => Error | undefined;
+  /** The mark of the end has come, in formats in which clients stop reading there, and some without a word. */
+  readonly isMarked: () => boolean;
+  /** Nothing more comes, or nobody reads it; gives the error in which the body has to end. */
+  readonly end: (how?: { readonly isLeft: boolean }) => Error | undefined;
 }
 
 /** What a stream is mended with. */
@@ -157,7 +160,9 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
     const fitness = calls.fitness(frame.slots);
     const isOpen = isHolding && !isEndHeld && outlook(calls, frame) === "open";
     const isFree = !isRewriting && (!isHolding || isOpen);
-    const isPlain = isFree && isWhole && isNamed && frame.said.length === 0 && fitness !== "unfit";
+    const canSay = fitness === "fit" && !isOpen && !frame.hasEnd && !cleaner.isNumbered; // it need not wait: what is said does not
+    const isFit = frame.said.length === 0 ? fitness !== "unfit" : canSay;
+    const isPlain = isFree && isWhole && isNamed && isFit;
     if (isPlain && frame.hasEnd) return false; // nothing passes as finished before all is known
     like = sent.value;
     if (isPlain) cleaner.waits(sent);
@@ -338,7 +343,8 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
     close: strange.close,
     isBroken: () => frames.isBroken() && mustBreak(),
     isOver: () => frames.isBroken() && (mustBreak() || !(failure.goesOn() || isList)), // a list has an end
-    end() {
+    isMarked: () => (format === "ollama" ? hasEnd : format === "openai-chat" && strange.isMarked()),
+    end({ isLeft } = { isLeft: false }) {
       hearRun();
       if (isPlain()) {
         strange.end();
@@ -348,6 +354,12 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
         return undefined;
       }
       const { turns, calls, said, hasCall } = frames.end();
+      if (isLeft && !strange.isMarked() && turns.some(isLeftOpen)) {
+        const isMended = isRewritten || isRewriting || strange.isChanged();
+        const isSound = !isMended && !cleaner.hasTripped() && isSoundSoFar(cleaner.read(), turns);
+        if (!isSound) tellLeft(turns, exchange, { isChanged: isMended });
+        return undefined;
+      }
       strange.end();
       const tell = (error?: string): void => tellTurns(turns, exchange, error);
       const isChanged = isRewritten || strange.isChanged() || said.length > 0;

@@ -20,6 +20,8 @@ export interface StrangePieces {
   readonly end: () => void;
   /** Something of the format has come. */
   readonly isKnown: () => boolean;
+  /** The mark of the end has. */
+  readonly isMarked: () => boolean;
   /** Something was left out, or written in another way. */
   readonly isChanged: () => boolean;
 }
@@ -108,6 +110,7 @@ export function createStrangePieces({ format, framing, passage }: Surroundings):
       doubted = [];
     },
     isKnown: () => isKnown,
+    isMarked: () => isMarked,
     isChanged: () => isChanged,
   };
 }

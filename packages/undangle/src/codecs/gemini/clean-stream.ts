@@ -43,7 +43,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     again: () => undefined, // its chunks are told apart
     released: () => undefined,
     read: reader.turns,
-    hasTripped: () => reader.turns() === undefined,
+    hasTripped: reader.hasTripped,
     endsCall: ({ value }) => endsCall(answerIn(value)),
     goesOn: ({ value }) => !reader.hasTripped() && goesOn(answerIn(value)),
     isNumbered: false,

@@ -103,7 +103,7 @@ export function createFrameReader({
   const runs = createRunReader(scannerFor);
   let learn: (() => void) | undefined; // from the last event
   const opened: Slot[] = []; // all calls
-  const checked: number[] = []; // of the first of them, how many fragments were a JSON object together
+  const checked: number[] = []; // of the first of them, how many fragments were a JSON object together; -1 where they were none
   let appended: Slot | undefined; // the call that was last spoken of
   const joints = createJoints();
 
@@ -173,7 +173,7 @@ export function createFrameReader({
   const checkText = (text: string): boolean => {
     const isObject = isObjectText(text);
     const next = opened[checked.length];
-    if (next !== undefined && textIn(next) === text) checked.push(isObject ? next.fragments.length : 0);
+    if (next !== undefined && textIn(next) === text) checked.push(isObject ? next.fragments.length : -1);
     return isObject;
   };
 
@@ -264,7 +264,7 @@ export function createFrameReader({
         turn.calls.length === choice.slots.length &&
         turn.calls.every(({ id, name, arguments: text }, i) => {
           const slot = choice.slots[i];
-          if (slot === undefined || id === "" || slot.id !== id || slot.name !== name) return false;
+          if (slot === undefined || id === "" || name === "" || slot.id !== id || slot.name !== name) return false;
           return cleanName(name, names) === name && hasArguments(slot, i, text);
         })
       );
