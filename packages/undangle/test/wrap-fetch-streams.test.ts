@@ -165,7 +165,7 @@ describe("a text that is cut off", () => {
       "openai-responses":
         event("response.created", { response: { id: "r", output: [] } }) +
         event("response.output_item.added", { output_index: 0, item }) +
-        event("response.content_part.added", { ...place, part: { type: "output_text", text: "" } }) +
+        event("response.content_part.added", { ...place, part: { type: "output_text", text: "", annotations: [] } }) +
         event("response.output_text.delta", { ...place, delta: "Hello" }),
       gemini: `data: {"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":"Hello"}]}}]}\n\n`,
       ollama: `{"model":"m","message":{"role":"assistant","content":"Hello"},"done":false}\n`,

@@ -36,6 +36,10 @@ export const mayBe = (earlier: HeldCall, { name, given }: HeldCall): boolean =>
 export const isSame = (one: HeldCall, other: HeldCall): boolean =>
   one.call !== undefined && other.call !== undefined && one.name === other.name && saySame(textIn(one), textIn(other));
 
+/** True for an input that is the call's, as far as the two of them tell; one of which nothing came says nothing against it. */
+export const isInputOf = (input: HeldCall, call: HeldCall, { mayBeBlank }: { readonly mayBeBlank: boolean }): boolean =>
+  input.name === call.name && (mayBeBlank ? textIn(input).trim() === "" : saySame(textIn(input), textIn(call)));
+
 /** A part of a call as it passes in the end; the same reference when nothing was wrong with it. */
 export function mend(part: Wire, { id = "", call, name, slot }: HeldCall, result: AssembledCall): Wire {
   const named = withIdentity(part, id, name);

@@ -3,7 +3,17 @@ import { cleanName, createAssembly, isRecord, override, replaceText, textOf } fr
 import type { Anomaly, AssembledCall } from "#core";
 
 import { createCallIds } from "./call-ids.ts";
-import { hasPlaceholder, isEmpty, isSame, mayBe, mend, missingParts, textIn, withIdentity } from "./held-call.ts";
+import {
+  hasPlaceholder,
+  isEmpty,
+  isInputOf,
+  isSame,
+  mayBe,
+  mend,
+  missingParts,
+  textIn,
+  withIdentity,
+} from "./held-call.ts";
 import type { HeldCall } from "./held-call.ts";
 import { finishOf } from "./turn-end.ts";
 
@@ -51,6 +61,7 @@ export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
   let calls: HeldCall[] = [];
   const callsOf = new Map<string, HeldCall[]>(); // by the id as it came
   const open = new Map<string, HeldCall>(); // the call whose input comes under an id
+  const bare = new Set<HeldCall>(); // calls that came without an input
   const held: { readonly part: Wire; readonly of: HeldCall }[] = [];
 
   const toolOf = (name: string): unknown => tools.find((tool) => isRecord(tool) && tool["name"] === name);
@@ -108,6 +119,7 @@ export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
       return part;
     }
     const call = begun ?? add(part, given);
+    if (begun === undefined) bare.add(call);
     const { slot } = call;
     const input = inputText(part["input"]);
     call.call = part;
@@ -123,6 +135,19 @@ export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
   function takeAnswer(part: Wire): unknown {
     const call = callsOf.get(textOf(part["toolCallId"]) ?? "")?.find(({ call: ended }) => ended !== undefined);
     return call === undefined ? part : hold(part, call);
+  }
+
+  /** Forgets inputs without a call that are those of a call which came behind them under another id, without an input. */
+  function adopt({ mayBeBlank }: { readonly mayBeBlank: boolean }): void {
+    for (const input of calls.filter((one) => one.call === undefined)) {
+      const behind = calls.slice(calls.indexOf(input) + 1);
+      const call = behind.find((one) => bare.has(one) && isInputOf(input, one, { mayBeBlank }));
+      if (call === undefined) continue;
+      bare.delete(call);
+      assembly.note("id-late", call.slot);
+      input.isCopy = true;
+      remove(input);
+    }
   }
 
   /** Says of calls that may be another one again whether they are, and gives the others ids. */
@@ -174,6 +199,8 @@ export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
     },
     fail: (error) => assembly.fail({ message: String(error), from: "provider" }),
     end(finishReason) {
+      adopt({ mayBeBlank: false });
+      adopt({ mayBeBlank: true });
       settle();
       const added = finishReason === undefined ? [] : complete();
       const finish = finishOf(finishReason);

@@ -26,6 +26,8 @@ interface StreamedCall {
   readonly isStreamed: boolean;
   /** The part came that has the whole call. */
   isWhole: boolean;
+  /** An input under another id that is this one's, unless a call of its own comes. */
+  input?: StreamedCall;
 }
 
 /** Calls that the provider runs itself are not ours: what it says of them is all that is kept. */
@@ -51,6 +53,27 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
   const remove = (call: StreamedCall): void => {
     calls = calls.filter((one) => one !== call);
     choice.slots.splice(choice.slots.indexOf(call.slot), 1);
+  };
+
+  /** The input of a call that comes without one, under another id: packages take the first id of an item for its input. */
+  const inputFor = (name: string, text: string): StreamedCall | undefined => {
+    const free = calls.filter((one) => !one.isWhole && one.name === name && calls.every(({ input }) => input !== one));
+    return free.find((one) => saySame(said(one), text)) ?? free.find((one) => said(one).trim() === "");
+  };
+
+  /** Puts a call into the input that came before it under another id, unless that has got a call of its own. */
+  const adopt = (call: StreamedCall): void => {
+    const { slot, input } = call;
+    if (input === undefined) return;
+    if (slot.repeats === input.slot) slot.repeats = undefined;
+    if (input.isWhole) return;
+    input.isWhole = true;
+    input.slot.id = slot.id;
+    input.slot.seal = slot.seal;
+    input.slot.isOpen ||= slot.isOpen;
+    replaceText(input.slot, said(call));
+    assembly.note("id-late", input.slot);
+    remove(call);
   };
 
   /** Says of calls that may be another one again whether they are. */
@@ -99,9 +122,14 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
         assembly.note("server-tool", choice);
         return;
       }
+      const input = inputText(part["input"]);
+      const before = begun === undefined ? inputFor(name, input) : undefined;
       const call = begun ?? add(given, part["toolName"], false);
       const { slot } = call;
-      const input = inputText(part["input"]);
+      if (before !== undefined) {
+        call.input = before;
+        slot.repeats ??= before.slot; // not told until it is clear
+      }
       call.isWhole = true;
       if (typeof part["input"] === "object" && part["input"] !== null) assembly.note("arguments-object", slot);
       if (!slot.hasText) assembly.append(slot, input);
@@ -113,6 +141,7 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
       isClosed = true;
     },
     end() {
+      for (const call of calls) adopt(call);
       for (const call of calls) settle(call);
       for (const call of calls) call.slot.isOpen ||= isDoubtful(call);
     },

@@ -97,7 +97,8 @@ describe("a stream that some clients read otherwise is written as Gemini would",
 test("calls are over when nothing more of them can come", () => {
   const { endsCall } = geminiCleaner.stream();
   const ends = (functionCall: Wire): boolean => endsCall({ value: chunk([{ functionCall }]) });
-  expect(ends({ name: "serve", args: {} })).toBe(true);
+  expect(ends({ name: "serve", args: { to: "all" } })).toBe(true);
+  expect(ends({ name: "serve", args: {} })).toBe(false);
   expect(ends({})).toBe(true);
   expect(ends({ name: "serve" })).toBe(false);
   expect(ends({ name: "serve", args: {}, willContinue: true })).toBe(false);

@@ -56,7 +56,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       );
       return [...calls, endOf(turns, left, shared)].map((answer) => ({ value: withAnswer(like, answer) }));
     },
-    textOf: eventOf,
+    textOf: ({ value }) => eventOf({ value }), // Google's SDK reads no event that has a name
     terminator: "",
   };
 }
@@ -75,7 +75,7 @@ function isSoundAnswer(answer: Wire, { said, hasEnd }: Reading): boolean {
   );
 }
 
-/** Calls are over where no more of them can come: arguments that are absent may be on their way. */
+/** Calls are over where no more of them can come: arguments that are absent may be on their way, also behind an empty object. */
 function endsCall(answer: Wire): boolean {
   const calls = candidatesIn(answer).flatMap((candidate) => partsIn(candidate).filter(isCall));
   return calls.length > 0 && !calls.some(({ functionCall: call }) => isRecord(call) && mayGoOn(call));
@@ -88,8 +88,10 @@ function goesOn(answer: Wire): boolean {
   return isRecord(called) && called["willContinue"] === true;
 }
 
-const mayGoOn = ({ name, args, partialArgs: pieces, willContinue }: Wire): boolean =>
-  willContinue === true || (name !== undefined && args === undefined && pieces === undefined);
+const mayGoOn = ({ name, args = {}, partialArgs: pieces, willContinue }: Wire): boolean =>
+  willContinue === true || (name !== undefined && isEmptyRecord(args) && pieces === undefined);
+
+const isEmptyRecord = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
 
 /** The answer in its right spelling where that says all, else one for each piece. */
 function sayLike(said: readonly Said[], like: Wire): readonly Wire[] {
@@ -137,10 +139,18 @@ function unsaid(part: Wire): readonly Wire[] {
   return part["thoughtSignature"] === undefined ? [] : [{ ...part, text: "" }];
 }
 
+/** The text of a part that has a call too, as a part of its own. */
+function textBeside({ text, thought }: Wire): readonly Wire[] {
+  if (typeof text !== "string" || text === "") return [];
+  return [thought === true ? { text, thought } : { text }];
+}
+
 /** Each call in the place of one that was sent, and everything else as it was. */
 function writeCandidate(candidate: Wire, turn: AssembledTurn | undefined): Wire {
   if (turn === undefined) return candidate;
   const calls = turn.calls.map((call) => callPart(call, turn));
-  const parts = partsIn(candidate).flatMap((part) => (isCall(part) ? calls.splice(0, 1) : [part]));
+  const parts = partsIn(candidate).flatMap((part) =>
+    isCall(part) ? [...textBeside(part), ...calls.splice(0, 1)] : [part],
+  );
   return { ...candidate, content: { role: "model", parts: [...parts, ...calls] }, finishReason: "STOP" };
 }

@@ -38,8 +38,11 @@ function isPlainCandidate(candidate: unknown): boolean {
   return Array.isArray(parts) && parts.every(isPlainPart);
 }
 
+/** A text and a call are two parts: clients look for one of them. */
 function isPlainPart(part: unknown): boolean {
-  return isRecord(part) && isSpelt(part) && (part["text"] === undefined || typeof part["text"] === "string");
+  if (!isRecord(part) || !isSpelt(part)) return false;
+  const { text = "" } = part;
+  return typeof text === "string" && (text === "" || !isCall(part));
 }
 
 /** The keys that bridges write with underscores, and no client finds. */

@@ -42,8 +42,10 @@ function readCandidate(candidate: Wire, assembly: Assembly, broken: Set<Slot>): 
     for (const part of parts) {
       if (!isRecord(part)) continue;
       const called = part["functionCall"] ?? part["function_call"];
-      if (isRecord(called)) readCall(called, slotFor(called, part, choice, assembly), assembly, broken);
-      else readPart(part, choice, assembly);
+      if (isRecord(called)) {
+        readText(part, undefined, choice, assembly); // what seals a part with both seals the call
+        readCall(called, slotFor(called, part, choice, assembly), assembly, broken);
+      } else readPart(part, choice, assembly);
     }
   }
   const reason = reasonIn(candidate["finishReason"] ?? candidate["finish_reason"]);
@@ -51,12 +53,17 @@ function readCandidate(candidate: Wire, assembly: Assembly, broken: Set<Slot>): 
 }
 
 function readPart(part: Wire, choice: Choice, assembly: Assembly): void {
-  const { text } = part;
-  if (typeof text === "string") {
-    if (part["thought"] === true) assembly.reasoning(choice, text, sealOf(part));
-    else assembly.text(choice, text, sealOf(part));
-  } else if (isRecord(part["executableCode"] ?? part["toolCall"])) assembly.note("server-tool", choice);
+  if (readText(part, sealOf(part), choice, assembly)) return;
+  if (isRecord(part["executableCode"] ?? part["toolCall"])) assembly.note("server-tool", choice);
   else readMedia(part, choice, assembly);
+}
+
+/** False for a part without a text. */
+function readText({ text, thought }: Wire, seal: Seal | undefined, choice: Choice, assembly: Assembly): boolean {
+  if (typeof text !== "string") return false;
+  if (thought === true) assembly.reasoning(choice, text, seal);
+  else assembly.text(choice, text, seal);
+  return true;
 }
 
 function readMedia(part: Wire, choice: Choice, assembly: Assembly): void {

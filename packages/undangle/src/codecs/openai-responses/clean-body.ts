@@ -2,15 +2,22 @@ import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
 import { argumentsText } from "../stream/cleaner.ts";
-import type { BodyCleaner, PlainTurn, Wire } from "../stream/cleaner.ts";
+import type { Asked, BodyCleaner, PlainTurn, Wire } from "../stream/cleaner.ts";
+import { furnishedBody } from "./furnish.ts";
 import { isCallItem, isCallType } from "./stream-frames.ts";
 
 /** A response that is one body. */
-export const responseBody: Pick<BodyCleaner, "read" | "write"> = { read, write };
+export const responseBody: Pick<BodyCleaner, "isTold" | "read" | "write"> = { isTold, read, write };
+
+/** False where something is missing that clients rely on. */
+function isTold(body: Wire, asked?: Asked): boolean {
+  return furnishedBody(body, asked) === body;
+}
 
 /** What a client makes of a body; undefined where it would trip. */
-function read({ output, status }: Wire): readonly PlainTurn[] | undefined {
-  if (!Array.isArray(output) || !output.every(isRecord)) return undefined;
+function read(body: Wire, asked?: Asked): readonly PlainTurn[] | undefined {
+  const { output, status } = body;
+  if (!isTold(body, asked) || !Array.isArray(output) || !output.every(isRecord)) return undefined;
   const calls: { id: string; name: string; arguments: string }[] = [];
   for (const item of output) {
     if (typeof item["type"] !== "string") return undefined;
@@ -32,7 +39,7 @@ export function plainCall(item: Wire): PlainTurn["calls"][number] | undefined {
 }
 
 /** The calls stand where they stood; those that are none go. */
-function write([turn]: readonly AssembledTurn[], body: Wire): Wire {
+function write([turn]: readonly AssembledTurn[], body: Wire, asked?: Asked): Wire {
   const left = [...(turn?.calls ?? [])];
   const given = Array.isArray(body["output"]) ? body["output"].filter(isRecord) : [];
   const output = given.flatMap((item) => {
@@ -40,7 +47,8 @@ function write([turn]: readonly AssembledTurn[], body: Wire): Wire {
     const call = left.shift();
     return call === undefined ? [] : [writeCall(call, item)];
   });
-  return { ...body, status: "completed", output: [...output, ...left.map((call) => writeCall(call, {}))] };
+  const status = turn?.complete === false && typeof body["status"] === "string" ? body["status"] : "completed";
+  return furnishedBody({ ...body, status, output: [...output, ...left.map((call) => writeCall(call, {}))] }, asked);
 }
 
 function writeCall(call: AssembledCall, { id, ...item }: Wire): Wire {

@@ -3,6 +3,7 @@ import { isRecord } from "#core";
 import { eventOf } from "../stream/cleaner.ts";
 import type { Asked, Cleaner, PlainTurn, Reading, StreamCleaner, Wire } from "../stream/cleaner.ts";
 import { plainCall, responseBody } from "./clean-body.ts";
+import { isIntroduced, isPicky } from "./furnish.ts";
 import { createDraft } from "./response-draft.ts";
 import { copyOf, fits, nothingShown, show } from "./shown-response.ts";
 import type { Shown } from "./shown-response.ts";
@@ -26,7 +27,7 @@ export const responsesCleaner: Cleaner = {
 
 function createStreamCleaner(asked?: Asked): StreamCleaner {
   const model = asked?.request["model"];
-  const isPicky = /\bai-sdk\b/u.test(asked?.agent ?? "");
+  const isPickyClient = isPicky(asked);
   let shown = nothingShown();
   let ahead: Shown | undefined = shown; // with what waits; undefined where the client would trip over that
   const places = new Map<unknown, number>(); // where the client has items that the server has at another index
@@ -36,12 +37,11 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     (places.get(index) ?? index) === index &&
     (!isRenumbered || last === undefined || (typeof number === "number" && number > last));
 
+  const isFit = (value: Wire, client: Shown): boolean =>
+    isInPlace(value, client) && fits(value, client) && (!isPickyClient || isIntroduced(value));
+
   return {
-    isSound: ({ value }, reading) =>
-      isInPlace(value, shown) &&
-      fits(value, shown) &&
-      (!isPicky || isIntroduced(value)) &&
-      saysWhatWasRead(value, reading),
+    isSound: ({ value }, reading) => isFit(value, shown) && saysWhatWasRead(value, reading),
     passed({ value }) {
       show(value, shown);
       ahead = shown;
@@ -49,7 +49,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     waits({ value }) {
       if (ahead === shown) ahead = copyOf(shown);
       if (ahead === undefined) return;
-      if (isInPlace(value, ahead) && fits(value, ahead)) show(value, ahead);
+      if (isFit(value, ahead)) show(value, ahead);
       else ahead = undefined;
     },
     again: () => undefined, // its events are numbered: none repeats another one
@@ -106,11 +106,6 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     terminator: "",
   };
 }
-
-/** True unless a response begins without saying when it was made, and by which model: the AI SDK takes no such one. */
-const isIntroduced = ({ type, response }: Wire): boolean =>
-  type !== "response.created" ||
-  (isRecord(response) && typeof response["created_at"] === "number" && typeof response["model"] === "string");
 
 /** What a client makes of what it has; undefined also while a call is not done: more of it may come, even where it parses. */
 function plainTurns({ items, isEnded }: Shown): readonly PlainTurn[] | undefined {

@@ -3,7 +3,8 @@ import type { AssembledCall, AssembledTurn } from "#core";
 
 import { argumentsText } from "../stream/cleaner.ts";
 import type { LiveCall, SentFrame, Wire } from "../stream/cleaner.ts";
-import { copyOf, fits, partsText, show } from "./shown-response.ts";
+import { furnishedEvent } from "./furnish.ts";
+import { copyOf, fits, isBeginning, partsText, show } from "./shown-response.ts";
 import type { Shown, ShownItem } from "./shown-response.ts";
 import { itemPrefixes, retarget } from "./retarget.ts";
 import { isCallItem, isCallType, saidBy } from "./stream-frames.ts";
@@ -47,7 +48,7 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
 
   const push = (type: string, rest: Wire): void => {
     if (shown.response === undefined && type !== "response.created") {
-      const known = isRecord(rest["response"]) ? rest["response"] : { id: "resp_0", object: "response" };
+      const known = isRecord(rest["response"]) ? rest["response"] : { object: "response" };
       push("response.created", { response: introduced({ ...known, status: "in_progress", output: [] }) });
     }
     const { sequence_number: wished } = rest;
@@ -58,12 +59,16 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
     frames.push({ value, event: type });
   };
 
-  /** A response with what is missing of it: when it was made is not known here. */
-  const introduced = (response: Wire): Wire => ({
-    ...response,
-    ...(typeof response["created_at"] !== "number" && { created_at: 0 }),
-    ...(typeof response["model"] !== "string" && { model: typeof model === "string" ? model : "" }),
-  });
+  /** A response with what is missing of it: when it was made is not known here, unless it was told. */
+  const introduced = (response: Wire): Wire => {
+    const known = { id: "resp_0", created_at: 0, model: typeof model === "string" ? model : "", ...shown.response };
+    return {
+      ...response,
+      ...(typeof response["id"] !== "string" && { id: known.id }),
+      ...(typeof response["created_at"] !== "number" && { created_at: known.created_at }),
+      ...(typeof response["model"] !== "string" && { model: known.model }),
+    };
+  };
 
   const add = (type: string, rest: Wire): ShownItem => {
     const id = freshId(rest["id"], `${itemPrefixes[type] ?? "item"}_${shown.items.length}`);
@@ -129,9 +134,10 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
     frames,
     speak,
     mend(value, said) {
-      const { response } = value;
-      const isFirst = value["type"] === "response.created" && isRecord(response);
-      const mended = isFirst ? { ...value, response: introduced(response) } : retarget(value, shown, places);
+      const placed = value["type"] === "response.created" ? value : furnishedEvent(retarget(value, shown, places));
+      const { response } = placed;
+      const isFirst = isBeginning.test(String(value["type"])) && isRecord(response);
+      const mended = isFirst ? { ...placed, response: introduced(response) } : placed;
       const { type, ...rest } = mended;
       const own = saidBy(value);
       const isTrue = said === undefined || said.map(({ text }) => text).join("") === (own?.text ?? "");

@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 
 import type { Wire } from "../stream/cleaner.ts";
+import { furnishedEvent } from "./furnish.ts";
 import { deltaKinds, endOf, isCallType, partKeyOf, partOf, textAt } from "./stream-frames.ts";
 import type { DeltaKind } from "./stream-frames.ts";
 
@@ -51,6 +52,7 @@ export function fits(value: Wire, shown: Shown): boolean {
   if (isRecord(response) && (shown.response ?? response)["id"] !== response["id"]) return false;
   const kind = deltaKinds.get(type);
   if (kind !== undefined) return fitsDelta(value, kind, shown);
+  if (furnishedEvent(value) !== value) return false;
   if (endOf(value) !== undefined) return fitsEnd(value, shown);
   if (isBeginning.test(type)) return isRecord(response) && isEmptyList(response["output"]) && shown.items.length === 0;
   if (type === "response.output_item.added") return isRecord(item) && fitsItem(item, value["output_index"], shown);
@@ -58,7 +60,8 @@ export function fits(value: Wire, shown: Shown): boolean {
   return !isOfItem || fitsPlace(value, type, shown);
 }
 
-const isBeginning = /^response\.(?:created|queued|in_progress)$/u;
+/** The events with which a response begins. */
+export const isBeginning = /^response\.(?:created|queued|in_progress)$/u;
 
 /** Events in which clients look for the index of an item, and of a part of it. */
 const needsItem =
@@ -84,7 +87,7 @@ function fitsItem(item: Wire, index: unknown, { items }: Shown): boolean {
 
 /** An event about an item that was told before. */
 function fitsPlace(value: Wire, type: string, { items }: Shown): boolean {
-  const item = items[Number(value["output_index"])];
+  const item = itemAt(value, items);
   if (item === undefined || item.isDone) return false;
   if (type === "response.output_item.done") {
     return isRecord(value["item"]) && value["item"]["id"] === item.id && agrees(item, value["item"]);
@@ -106,10 +109,14 @@ function fitsPlace(value: Wire, type: string, { items }: Shown): boolean {
 
 /** Nearly all events are of this kind. */
 function fitsDelta(value: Wire, { part, holder }: DeltaKind, { items }: Shown): boolean {
-  const item = items[Number(value["output_index"])];
+  const item = itemAt(value, items);
   if (item?.type !== holder || item.isDone || value["item_id"] !== item.id) return false;
   return typeof value["delta"] === "string" && item.parts.get(partKeyOf(value) ?? "")?.type === part;
 }
+
+/** The item that an event names by its index, which clients take for none where it is no number. */
+const itemAt = ({ output_index: index }: Wire, items: readonly ShownItem[]): ShownItem | undefined =>
+  typeof index === "number" ? items[index] : undefined;
 
 /** How many parts of the same list an item has. */
 const count = ({ parts }: ShownItem, key: string): number =>
@@ -130,7 +137,7 @@ function fitsEnd(value: Wire, { items }: Shown): boolean {
 
 /** True when an item is the one that was told, with the same text and the same call. */
 function agrees(item: ShownItem, wire: Wire): boolean {
-  if (wire["type"] !== item.type || (wire["id"] ?? item.id) !== item.id) return false;
+  if (wire["type"] !== item.type || wire["id"] !== item.id) return false;
   if (item.type === "message") return contentText(wire) === partsText(item);
   if (!isCallType(item.type)) return true;
   const isSame = wire["call_id"] === item.wire["call_id"] && wire["name"] === item.wire["name"];

@@ -1,0 +1,74 @@
+import { isRecord } from "#core";
+
+import type { Asked, Wire } from "../stream/cleaner.ts";
+import { itemPrefixes } from "./retarget.ts";
+import { isCallType } from "./stream-frames.ts";
+
+/**
+ * An event with what servers other than OpenAI's leave out and clients rely on: the annotations of a text, and how the response
+ * ended. The same reference where nothing is missing.
+ */
+export function furnishedEvent(value: Wire): Wire {
+  const { type, part, item, response } = value;
+  if (type === "response.content_part.added" || type === "response.content_part.done") {
+    return isRecord(part) ? withField(value, "part", furnishedPart(part)) : value;
+  }
+  if (type === "response.output_item.done") {
+    return isRecord(item) ? withField(value, "item", furnishedMessage(item)) : value;
+  }
+  if (type !== "response.completed" && type !== "response.incomplete") return value;
+  return isRecord(response) ? withField(value, "response", furnishedResponse(response, type.slice(9))) : value;
+}
+
+/** A response with the status that it is known to have, and what is missing of its messages. */
+function furnishedResponse(response: Wire, status: string): Wire {
+  const told = isGiven(response["status"]) ? response : { ...response, status };
+  return withField(told, "output", furnishedList(told["output"], furnishedMessage));
+}
+
+/** A response that is one body, with the same, and with the status of its calls. */
+export function furnishedBody(body: Wire, asked: Asked | undefined): Wire {
+  const told = furnishedResponse(body, "completed");
+  const output = furnishedList(told["output"], (item, i) => {
+    const ended = isCallType(item["type"]) && !isGiven(item["status"]) ? { ...item, status: "completed" } : item;
+    return isPicky(asked) ? identified(ended, i) : ended;
+  });
+  return withField(told, "output", output);
+}
+
+/** True for the AI SDK, which looks at every field and takes nothing without those that it knows. */
+export const isPicky = (asked: Asked | undefined): boolean => /\bai-sdk\b/u.test(asked?.agent ?? "");
+
+/** True unless an event lacks what the AI SDK wants: of a response id, time and model, of a call that is done how it ended. */
+export function isIntroduced({ type, response, item }: Wire): boolean {
+  if (type === "response.output_item.done")
+    return !isRecord(item) || !isCallType(item["type"]) || isGiven(item["status"]);
+  if (type !== "response.created" && type !== "response.in_progress") return true;
+  if (!isRecord(response) || typeof response["created_at"] !== "number") return false;
+  return typeof response["id"] === "string" && typeof response["model"] === "string";
+}
+
+/** An item of a body with its id, the role of a message, and the list of a thought. */
+function identified(item: Wire, place: number): Wire {
+  const prefix = itemPrefixes[String(item["type"])];
+  const named = prefix === undefined || isGiven(item["id"]) ? item : { ...item, id: `${prefix}_${place}` };
+  if (item["type"] === "message" && !isGiven(item["role"])) return { ...named, role: "assistant" };
+  return item["type"] === "reasoning" && !Array.isArray(item["summary"]) ? { ...named, summary: [] } : named;
+}
+
+const furnishedMessage = (item: Wire): Wire =>
+  item["type"] === "message" ? withField(item, "content", furnishedList(item["content"], furnishedPart)) : item;
+
+const furnishedPart = (part: Wire): Wire =>
+  part["type"] === "output_text" && !Array.isArray(part["annotations"]) ? { ...part, annotations: [] } : part;
+
+function furnishedList(list: unknown, furnish: (each: Wire, place: number) => Wire): unknown {
+  if (!Array.isArray(list)) return list;
+  const furnished = list.map((each: unknown, i) => (isRecord(each) ? furnish(each, i) : each));
+  return furnished.some((each, i) => each !== list[i]) ? furnished : list;
+}
+
+const withField = (value: Wire, key: string, field: unknown): Wire =>
+  value[key] === field ? value : { ...value, [key]: field };
+
+const isGiven = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";
