@@ -12,6 +12,7 @@ import { exactNumbersIn } from "./exact-numbers.ts";
 import type { Exchange } from "./mend-response.ts";
 import { isStreamAsked, toolsIn } from "./request-body.ts";
 import { tellTurns } from "./tell-turns.ts";
+import { withoutCalls } from "./unsent-calls.ts";
 import { whyUnread } from "./why-cut-off.ts";
 
 /** Passes an answer that is one body on when it is over, mended; what is none passes at once. */
@@ -72,7 +73,8 @@ function streamText(
 ): string | undefined {
   const asked = askedIn(exchange);
   const { textOf, terminator, isTolerant } = cleaner.stream(asked);
-  if (!turns.some(isAnswer) || (isTolerant === true && whyUnread(turns) !== undefined)) return undefined;
+  if (!turns.some(isAnswer) || hasFailed(body, turns)) return undefined;
+  if (isTolerant === true && whyUnread(turns) !== undefined) return undefined;
   const frames = cleaner.body.stream(turns, body, asked);
   return frames.map(textOf).join("") + terminator;
 }
@@ -123,6 +125,7 @@ function mendedText(
 ): string | undefined {
   const asked = askedIn(exchange);
   const hasCalls = turns.some(({ calls }) => calls.length > 0);
+  if (hasCalls && hasFailed(body, turns)) return JSON.stringify(cleaner.body.write(withoutCalls(turns), body, asked));
   const plain = hasCalls ? cleaner.body.read(body, asked) : undefined;
   const isFine = hasCalls
     ? plain !== undefined && saysTheSame(plain, turns)
@@ -130,6 +133,12 @@ function mendedText(
   if (isFine || (hasCalls && turns.some(({ complete }) => !complete))) return undefined; // or it says itself that it is cut off
   return JSON.stringify(cleaner.body.write(turns, body, asked));
 }
+
+/** True where a choice has an error of the provider: the calls beside it are none to be run. */
+const hasFailed = ({ choices }: Wire, turns: readonly AssembledTurn[]): boolean =>
+  Array.isArray(choices) && turns.some(isFailed) && choices.some((choice) => isRecord(choice) && choice["error"]);
+
+const isFailed = ({ error }: AssembledTurn): boolean => error?.from === "provider";
 
 /** True for a turn that says something, and no call that was cut off. */
 const isAnswer = ({ calls, text, reasoning }: AssembledTurn): boolean =>

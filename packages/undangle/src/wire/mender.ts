@@ -69,6 +69,12 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
   let follows: "passed" | "waits" | undefined; // what became of the last event, where that was one whole frame
 
   const strange = createStrangePieces({ format, framing, passage });
+  const isFrame = ({ value }: ReadFrame): boolean => isRecord(value) || (format === "gemini" && Array.isArray(value));
+  /** Frames of others as clients read over them; undefined in formats in which they do so as it is. */
+  const harmless = (read: readonly ReadFrame[]): string | undefined => {
+    const written = cleaner.harmless && read.filter(isFrame).map(sentOf).map(cleaner.harmless);
+    return written?.map(cleaner.textOf).join("");
+  };
   const isSound = ({ value, event, said, hasEnd }: ReadFrame): boolean =>
     isRecord(value) && cleaner.isSound({ value, event }, { said, hasEnd });
 
@@ -324,7 +330,8 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
         strange.take(raw, {
           came,
           isOpen: frames.isOpen(),
-          hasFrames: read.length > 0,
+          hasFrames: read.some(isFrame),
+          harmless: harmless(read),
           isWaiting: isWaiting && !isEarly,
         });
         return;
@@ -332,7 +339,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
       strange.known();
       isRewritten ||= came !== raw;
       for (const frame of read) {
-        if (frame.isUnknown) anew.write(cleaner.textOf(sentOf(frame)));
+        if (frame.isUnknown) anew.write(harmless([frame]) ?? cleaner.textOf(sentOf(frame)));
         else {
           hasReason ||= cleaner.tellsReason?.(sentOf(frame)) === true;
           hasEnd ||= frame.hasEnd;
@@ -348,7 +355,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
       hearRun();
       if (isPlain()) {
         strange.end();
-        passage.release();
+        strange.finish();
         frames.letGo();
         cleaner.letGo?.();
         return undefined;
@@ -366,7 +373,8 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
       const fault = turns.find(({ error }) => error?.from === "provider")?.error;
       if (fault !== undefined) {
         const reason = mustBreak() ? fault.message : undefined;
-        if (!isHolding) passage.release(); // the calls that wait are none any more
+        if (!isHolding && reason === undefined) strange.finish(); // the calls that wait are none any more
+        else if (!isHolding) strange.release(); // without the mark: whoever stops there would not see the error
         else if (isList && reason === undefined) passage.write(cleaner.terminator);
         if (reason !== undefined || isChanged || (isHolding && waiting.length > 0)) tell(reason);
         return reason === undefined ? undefined : new Error(reason);
@@ -385,7 +393,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
         if (isUnended) write(cleaner.write(withoutCalls(turns), [], like)); // there was only the mark of the end, which no client is content with
         const isHalf = isCut && strange.isKnown();
         const reason = isHalf && !hasReason ? tooEarly : undefined;
-        if (reason === undefined) passage.release(); // else only a mark waits, of an end that is none
+        if (reason === undefined) strange.finish(); // else only a mark waits, of an end that is none
         if (isChanged || isUnended || isHalf) tell(reason);
         return reason === undefined ? undefined : new Error(`The answer was cut off: ${reason}`);
       }
@@ -404,7 +412,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
       const plain = isHealthy ? cleaner.read() : undefined;
       if (plain !== undefined && saysTheSame(plain, turns)) {
         sayLate();
-        passage.release();
+        strange.finish();
         if (isChanged) tell();
         return undefined;
       }

@@ -42,7 +42,7 @@ export function createProviderError({ format, passage, textOf, before }: Surroun
       const hasCall = read.some((frame) => frame.hasCall);
       if (!isKnown) {
         before();
-        const isReason = read.some((frame) => frame.hasEnd);
+        const isReason = read.some((frame) => frame.hasEnd && !isInChoice(frame));
         goesOn = isReason && format === "openai-chat";
         mustBreak = hasCall || !(isReason || isSeen(read, format));
       } else if (read.some(isError)) goesOn = false; // an error behind the reason
@@ -60,6 +60,12 @@ const nameOf = (value: unknown, format: StreamFormat): string | undefined =>
 
 const isError = ({ value, hasEnd }: ReadFrame): boolean =>
   !hasEnd && isRecord(value) && (Boolean(value["error"]) || value["type"] === "error");
+
+/** True for an error that one of the choices has, where no client looks, whatever reason stands beside it. */
+const isInChoice = ({ value }: ReadFrame): boolean =>
+  isRecord(value) &&
+  Array.isArray(value["choices"]) &&
+  value["choices"].some((choice) => isRecord(choice) && choice["error"]);
 
 /** True for an error that is written as clients of the format know it; Google's SDK takes all of them for answers. */
 function isSeen(read: readonly ReadFrame[], format: StreamFormat): boolean {

@@ -18,6 +18,8 @@ export interface StrangePieces {
   readonly spill: () => void;
   /** Nothing more comes. */
   readonly end: () => void;
+  /** All that waits passes as it came, and the mark of the end behind it. */
+  readonly finish: () => void;
   /** Something of the format has come. */
   readonly isKnown: () => boolean;
   /** The mark of the end has. */
@@ -33,8 +35,18 @@ interface Manner {
   readonly isOpen: boolean;
   /** It has frames, and they are none of the format. */
   readonly hasFrames: boolean;
+  /** What they are written as in a stream of the format, whose clients trip over them as they came. */
+  readonly harmless?: string | undefined;
   /** Something waits. */
   readonly isWaiting: boolean;
+}
+
+/** A piece that is kept until it is known what it is. */
+interface Kept {
+  readonly came: string;
+  /** What it is in a stream of the format; undefined for what is left out. */
+  readonly written: string | undefined;
+  readonly isMark: boolean;
 }
 
 interface Surroundings {
@@ -47,16 +59,34 @@ export function createStrangePieces({ format, framing, passage }: Surroundings):
   const isList = framing === "list";
   let isKnown = false;
   let isForeign = false; // the body is one of somebody else, for all that is known
-  let isMarked = false; // the mark of the end waits
+  let isMarked = false; // nothing of the format has come behind the mark of the end
+  let isMoved = false; // something of the format came behind the mark of the end
   let isChanged = false;
-  let doubted: string[] = []; // pieces that pass if the body is somebody else's
+  let doubted: Kept[] = []; // what came before the first piece of the format: it passes if the body is somebody else's
+  const kinds = new Set<string>(); // of those
+  let last: Kept[] = []; // the mark of the end, and what came behind it
   let waiting: string[] = [];
 
-  const pass = (raw: string, isWaiting: boolean): void => {
-    for (const each of doubted) passage.write(each);
+  const flush = (): void => {
+    for (const { came } of doubted) passage.write(came);
     doubted = [];
-    if (!isList || !isKnown) passage.undo();
-    if (!isWaiting && !isMarked) {
+  };
+
+  /** Keeps a piece until it is clear whose body this is: signs of life say the same again and again. */
+  const doubt = (raw: string, piece: Kept): void => {
+    doubted.push(piece);
+    if (hasContent(raw, format)) kinds.add(raw.replaceAll(/[\d\s]/gu, ""));
+    isForeign = kinds.size > (format === "ollama" ? 1 : mostKinds);
+    if (isForeign) flush();
+  };
+
+  /** True while nobody knows whose body this is, for a piece that would not be the same in one of the format, or comes behind such. */
+  const isDoubtful = (isOther: boolean): boolean => isOther && !isKnown && !isForeign && !isList;
+
+  /** The piece that is looked at passes, as what it is given as, or waits where something does. */
+  const pass = (raw: string, isWaiting: boolean): void => {
+    flush();
+    if (!isWaiting) {
       passage.pass();
       return;
     }
@@ -64,27 +94,37 @@ export function createStrangePieces({ format, framing, passage }: Surroundings):
     if (isList || hasData.test(raw)) waiting.push(raw);
   };
 
+  const takeMark = (raw: string, came: string): void => {
+    isMarked = true;
+    if (isMoved) return; // there is one
+    const isOdd = isKnown && !isPlainMark(raw);
+    isChanged ||= isOdd;
+    const piece = { came: isOdd ? mark : came, written: undefined, isMark: true };
+    if (doubted.length > 0 && !isForeign) doubted.push(piece);
+    else last.push(piece);
+  };
+
   return {
-    take(raw, { came, isOpen, hasFrames, isWaiting }) {
-      if (isOpen) doubted.push(came);
-      else if (hasFrames) pass(raw, isWaiting);
-      else if (isList) {
-        if (isKnown) isChanged = true; // it is left out
-        else pass(raw, isWaiting);
-      } else if (isMark.test(raw) && !(isKnown && format === "gemini")) {
-        passage.undo();
-        if (isKnown && hasOddBreaks.test(raw)) {
-          passage.give(mark, raw);
-          isChanged = true;
-        }
-        passage.wait(); // it stays the last
-        isMarked = true;
-      } else if (!isObstacle(raw, format) || isForeign) pass(raw, isWaiting);
-      else if (!isKnown) {
-        isForeign = hasContent(raw, format) && doubted.some((each) => hasContent(each, format));
-        if (isForeign) pass(raw, isWaiting);
-        else doubted.push(came);
-      } else isChanged = true; // it is left out
+    take(raw, { came, isOpen, hasFrames, harmless, isWaiting }) {
+      const isLeftOut = !hasFrames && !isOpen && (isList ? isKnown : isObstacle(raw, format));
+      const offered = hasFrames ? harmless : undefined;
+      const piece = { came, written: isLeftOut ? undefined : (offered ?? came), isMark: false };
+      if (isOpen) doubted.push({ ...piece, written: undefined });
+      else if (!hasFrames && !isList && isMark.test(raw) && !(isKnown && format === "gemini")) takeMark(raw, came);
+      else if (isKnown && isLeftOut) isChanged = true;
+      else if (last.length > 0 && !isMoved) {
+        isChanged ||= isKnown && offered !== undefined;
+        last.push(piece);
+      } else if (isKnown && offered !== undefined) {
+        isChanged = true;
+        passage.give(offered, raw);
+        pass(offered, isWaiting);
+      } else if (isDoubtful(isLeftOut || offered !== undefined || (doubted.length > 0 && !hasFrames)))
+        doubt(raw, piece);
+      else {
+        if (!isList || !isKnown) passage.undo();
+        pass(raw, isWaiting);
+      }
     },
     close(isForgotten) {
       if (isKnown) isChanged ||= isForgotten;
@@ -94,7 +134,13 @@ export function createStrangePieces({ format, framing, passage }: Surroundings):
     known() {
       isKnown = true;
       isForeign = false;
-      isChanged ||= doubted.length > 0;
+      isMarked = false;
+      if (isMoved || doubted.length + last.length === 0) return;
+      isChanged = true;
+      const kept = [...doubted, ...last];
+      for (const { written } of kept) if (written !== undefined) passage.write(written);
+      isMoved = kept.some((piece) => piece.isMark);
+      last = isMoved ? [{ came: mark, written: undefined, isMark: true }] : [];
       doubted = [];
     },
     release() {
@@ -104,10 +150,16 @@ export function createStrangePieces({ format, framing, passage }: Surroundings):
     spill() {
       for (const each of waiting) passage.write(each);
       waiting = [];
+      for (const { came, written } of last) if (written !== undefined && hasData.test(came)) passage.write(written);
+      last = last.filter((piece) => piece.isMark);
     },
     end() {
-      if (!isKnown) for (const each of doubted) passage.write(each);
-      doubted = [];
+      if (isKnown) doubted = [];
+      else flush();
+    },
+    finish() {
+      passage.release();
+      for (const { came, written } of last) passage.write((isKnown ? written : undefined) ?? came);
     },
     isKnown: () => isKnown,
     isMarked: () => isMarked,
@@ -121,6 +173,12 @@ const hasData = /^data/mu;
 const mark = "data: [DONE]\n\n";
 const isMark = /^(?:data: *)?\[DONE\]/mu;
 
+/** True for a mark that all clients know. */
+const isPlainMark = (raw: string): boolean => /^(?:data: ?)?\[DONE\]\r?$/mu.test(raw) && !hasOddBreaks.test(raw);
+
+/** So many different pieces that say something are no signs of life, but a stream of somebody else's. */
+const mostKinds = 8;
+
 /** Line breaks that not all clients know. */
 const hasOddBreaks = /\r(?!\n)/u;
 
@@ -129,8 +187,12 @@ function isObstacle(raw: string, format: StreamFormat): boolean {
   if (format === "gemini") return !isReadable(raw, 0, format) || isHalf(raw);
   if (format === "ollama") return !isReadable(raw, 0, format);
   if (hasOddBreaks.test(raw)) return true;
+  if (format === "openai-chat" && isNamedSign.test(raw)) return true; // its clients take the data of any event for a chunk
   return !/^event/mu.test(raw) && /^[ \t]*(?!(?:id|retry|:))[^\s:]/mu.test(raw);
 }
+
+/** The names of events that only keep a connection alive. */
+const isNamedSign = /^event: *(?:ping|heart-?beat|keep-?alive)\s*$/imu;
 
 /** True without a blank line at the end: Google's SDK takes that for half an answer, also where it is a comment. */
 const isHalf = (raw: string): boolean => raw.trim() !== "" && !/\n\r?\n$/u.test(raw);

@@ -14,6 +14,21 @@ const call = (index: number, given: string): object =>
     tool_calls: [{ index, id: `call_${index}`, type: "function", function: { name: "wipe", arguments: given } }],
   });
 
+/** The arguments of each call, as a client adds them up. */
+function argumentsIn(text: string): readonly string[] {
+  const all: string[] = [];
+  for (const [, index, given] of text.matchAll(
+    /"index":(\d+)(?:,"id":"\w*","type":"function")?,"function":(\{.*?\})\}\]/gu,
+  )) {
+    const called: unknown = JSON.parse(given ?? "{}");
+    if (isCalled(called)) all[Number(index)] = (all[Number(index)] ?? "") + called.arguments;
+  }
+  return all;
+}
+
+const isCalled = (value: unknown): value is { readonly arguments: string } =>
+  typeof value === "object" && value !== null && "arguments" in value;
+
 describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
   test.each([
     ["blank", [call(0, "")]],
@@ -35,6 +50,19 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
     expect(error).toBeUndefined();
     expect(text).toContain("wipe");
     expect(text).toMatch(/"finish_reason":"tool_calls"/u);
+  });
+
+  test.each([
+    ["text", [said], ["{}"]],
+    ["text and another call", [said, call(1, '{"x":1}')], ["{}", '{"x":1}']],
+    ["text and another call without any", [said, call(1, "")], ["{}", "{}"]],
+  ])("they are none with %s behind them", async (_, rest, meant) => {
+    const body = events(role, call(0, ""), ...rest, chunk({}, "tool_calls"), done);
+    const { text, error, told } = await passedThrough({ ...chat, ...way, body });
+    expect(error).toBeUndefined();
+    expect(text).toContain("Hé");
+    expect(argumentsIn(text)).toEqual(meant);
+    expect(told).toHaveLength(1);
   });
 
   test("arguments that are whole need no reason", async () => {

@@ -99,7 +99,7 @@ describe("while a call is held", () => {
   });
 
   test.each([
-    ["openai-chat", "a mark that is numbered", 'data: {"type":"keepalive","sequence_number":4}\n\n'],
+    ["openai-chat", "a mark that is numbered", 'data: {"type":"keepalive","sequence_number":4,"choices":[]}\n\n'],
     ["anthropic", "one with an id", `id: 7\n${ping}`],
     ["anthropic", "what nobody knows", named("checkpoint")],
     ["anthropic", "a ping that says more", named("ping", { at: 3 })],

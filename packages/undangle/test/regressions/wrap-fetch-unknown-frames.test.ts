@@ -43,10 +43,8 @@ describe.each(ways)("passes as it came in pieces of $size, calls: $toolCalls", (
     ["another protocol at the address of messages", messages, events({ kind: "token", value: "a" }, { kind: "end" })],
     ["lines of another protocol", lines, '0:"Hello"\n0:" x"\nd:{"finishReason":"stop"}\n'],
     ["an object of another protocol", lines, '{\n  "reply": "hello"\n}\n'],
-    ["frames that somebody added", chat, events(sources, role, says, { event: { type: "x" } }, stop, done)],
-    ["a frame that somebody added behind a call", chat, events(role, calls[0], sources, calls[1], done)],
-    ["an event with a name of its own", chat, events(role, named("citations", '{"citations":["a"]}'), stop, done)],
-    ["a named event that is no JSON", chat, events(role, says, named("ping", "keepalive"), stop, done)],
+    ["frames that have choices", chat, events({ ...sources, choices: [] }, role, says, stop, done)],
+    ["a named event that is no JSON", chat, events(role, says, named("status", "thinking"), stop, done)],
     ["fields without data", chat, events("retry: 100\n\n", role, says, stop, done)],
     ["Vertex' own event", messages, named("vertex_event", "{}") + start + ending],
     ["a ping without a type", messages, start + named("ping", "{}") + ending],
@@ -66,6 +64,32 @@ describe.each(ways)("passes as it came in pieces of $size, calls: $toolCalls", (
   });
 });
 
+/** Clients of chat look for choices in every object, whatever its event is called. */
+describe.each(ways)("passes with no choices in it in pieces of $size, calls: $toolCalls", (way) => {
+  const none = { choices: [] };
+  test.each([
+    [
+      "frames that somebody added",
+      events(sources, role, says, { event: { type: "x" } }, stop, done),
+      events({ ...sources, ...none }, role, says, { event: { type: "x" }, ...none }, stop, done),
+    ],
+    [
+      "a frame that somebody added behind a call",
+      events(role, calls[0], sources, calls[1], done),
+      events(role, calls[0], { ...sources, ...none }, calls[1], done),
+    ],
+    [
+      "an event with a name of its own",
+      events(role, named("citations", '{"citations":["a"]}'), stop, done),
+      events(role, named("citations", '{"citations":["a"],"choices":[]}'), stop, done),
+    ],
+  ])("%s", async (_, body, written) => {
+    const { text, error, told } = await passedThrough({ ...chat, ...way, body });
+    expect({ text, error }).toEqual({ text: written, error: undefined });
+    expect(told).toHaveLength(1);
+  });
+});
+
 test("what clients of the format trip over does not pass once it is known to be that", async () => {
   const { text } = await passedThrough({
     ...chat,
@@ -77,7 +101,7 @@ test("what clients of the format trip over does not pass once it is known to be 
 test("a frame that somebody added stays where calls are written anew", async () => {
   const broken = chunk({ tool_calls: [{ ...call, id: "" }] });
   const { text } = await passedThrough({ ...chat, body: events(role, broken, sources, calls[1], done) });
-  expect(text).toContain(events(sources));
+  expect(text).toContain(events({ ...sources, choices: [] }));
   expect(text).toContain('"finish_reason":"tool_calls"');
 });
 

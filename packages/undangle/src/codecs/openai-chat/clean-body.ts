@@ -3,15 +3,17 @@ import type { AssembledTurn } from "#core";
 
 import { argumentsText } from "../stream/cleaner.ts";
 import type { Asked, PlainTurn, Wire } from "../stream/cleaner.ts";
+import { isSoundEnvelope, isTextOrNone, mendEnvelope } from "./envelope.ts";
 import { mannerOf } from "./manner.ts";
 import type { Manner } from "./manner.ts";
 import { besides, isThought } from "./mend-chunk.ts";
-import { addDelta, addLegacy, isEndOf, isTextOrNone, listOf, plainCall } from "./plain-client.ts";
+import { addDelta, addLegacy, isEndOf, listOf, plainCall } from "./plain-client.ts";
 import { wireOf } from "./write-call.ts";
 
 /** What a client makes of a completion that is one body; undefined where it would trip. */
-export function readBody({ choices }: Wire, asked?: Asked): readonly PlainTurn[] | undefined {
-  if (!Array.isArray(choices) || !choices.every(isRecord)) return undefined;
+export function readBody(body: Wire, asked?: Asked): readonly PlainTurn[] | undefined {
+  const { choices } = body;
+  if (!Array.isArray(choices) || !choices.every(isRecord) || !isSoundEnvelope(body)) return undefined;
   const manner = mannerOf(asked);
   const turns = choices.map((choice, place) => readChoice(choice, place, manner));
   return turns.every((turn) => turn !== undefined) ? turns : undefined;
@@ -21,9 +23,10 @@ export function readBody({ choices }: Wire, asked?: Asked): readonly PlainTurn[]
  * True for messages that say whose they are, unless the content of one is a list of texts, which nobody but Mistral sends:
  * other parts are somebody's own.
  */
-export function isTextTold({ choices }: Wire, asked?: Asked): boolean {
+export function isTextTold(body: Wire, asked?: Asked): boolean {
   const { isMistral } = mannerOf(asked);
-  return listOf(choices).every(
+  if (!isSoundEnvelope(body)) return false;
+  return listOf(body["choices"]).every(
     ({ message }) => !isRecord(message) || (isAssistants(message) && (isMistral || !isTexts(message["content"]))),
   );
 }
@@ -54,7 +57,7 @@ function readChoice(
 
 /** The same completion with its turns as they were read. */
 export const writeBody = (turns: readonly AssembledTurn[], body: Wire, asked?: Asked): Wire => ({
-  ...body,
+  ...mendEnvelope(body),
   choices: listOf(body["choices"]).map((choice, i) => writeChoice(choice, turns[i], mannerOf(asked))),
 });
 
@@ -72,10 +75,14 @@ function writeChoice(choice: Wire, turn: AssembledTurn | undefined, manner: Mann
   return {
     ...rest,
     message: { role: "assistant", ...message, ...contentOf(message, turn, manner), ...called },
-    finish_reason: isLegacy ? "function_call" : calls.length === 0 ? choice["finish_reason"] : (finish ?? "stop"),
+    finish_reason: isLegacy ? "function_call" : calls.length === 0 ? endOf(choice, turn) : (finish ?? "stop"),
     ...(manner.isMistral ? {} : besides(message["content"])),
   };
 }
+
+/** Why a turn without calls ends: also one whose calls are left out because the provider reports an error. */
+const endOf = ({ error, finish_reason: reason }: Wire, { finish }: AssembledTurn): unknown =>
+  error && finish === "error" ? finish : reason;
 
 /** The content as it came where clients read that; else as text, and what was thought beside it. */
 function contentOf({ content }: Wire, { text, reasoning }: AssembledTurn, { isMistral }: Manner): Wire {

@@ -4,6 +4,7 @@ import type { AssembledTurn } from "#core";
 import { argumentsText, eventOf, saidInTurns, streamOf } from "../stream/cleaner.ts";
 import type { Asked, Cleaner, LiveCall, Reading, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
 import { isTextTold, readBody, writeBody } from "./clean-body.ts";
+import { mendEnvelope } from "./envelope.ts";
 import { mannerOf } from "./manner.ts";
 import type { Manner } from "./manner.ts";
 import { deltaOf, mendChunk } from "./mend-chunk.ts";
@@ -91,6 +92,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
         ...rest,
       ];
     },
+    harmless: ({ value, event }) => ({ ...usageOf(value), event }),
     textOf: eventOf,
     terminator: "data: [DONE]\n\n",
   };
@@ -98,11 +100,11 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
 
 /** The fields that all chunks of an answer share. */
 function chunkOf(like: Wire, index: number, delta: Wire, finish: string | null = null): SentFrame {
-  const { choices: _choices, usage: _usage, ...shared } = like;
+  const { choices: _choices, usage: _usage, ...shared } = mendEnvelope(like);
   return { value: { ...shared, choices: [{ index, delta, finish_reason: finish }] } };
 }
 
-const usageOf = (value: Wire): SentFrame => ({ value: { ...value, choices: [] } });
+const usageOf = (value: Wire): SentFrame => ({ value: { ...mendEnvelope(value), choices: [] } });
 
 /** What has been sent of a turn. */
 interface Sent {

@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 
 import type { Said, SentFrame, Wire } from "../stream/cleaner.ts";
+import { mendEnvelope } from "./envelope.ts";
 import { listOf } from "./plain-client.ts";
 import { isChunk } from "./stream.ts";
 
@@ -19,9 +20,10 @@ export function mendChunk(
   said: readonly Said[],
   { isFirst, isSingle, kept }: Place,
 ): readonly SentFrame[] {
-  const { choices, usage, ...shared } = value;
+  const { choices, usage, ...shared } = mendEnvelope(value);
   const rest = isRecord(usage) ? { ...shared, usage } : shared;
-  if (!Array.isArray(choices)) return [{ value: isFirst && !isChunk(value) ? value : { ...rest, choices: [] } }];
+  if (!Array.isArray(choices))
+    return [{ value: isFirst && !isChunk(value) && !("choices" in value) ? value : { ...rest, choices: [] } }];
   const left = [...said];
   const given = listOf(choices).filter(({ index }) => kept === undefined || index === kept);
   if (given.length === 0 && choices.length > 0 && !isRecord(usage)) return [];
@@ -45,13 +47,15 @@ function mendChoice(
   piece: Pick<Said, "type" | "text"> | undefined,
   isFirst: boolean,
 ): Wire {
-  const { delta, message, ...rest } = choice;
+  const { delta, message, logprobs, ...rest } = choice;
   const given = isRecord(delta) ? delta : isRecord(message) ? message : {};
   const kept = Object.fromEntries(Object.entries(given).filter(([key]) => !said.has(key)));
   const isRefusal = piece !== undefined && given["refusal"] === piece.text;
   const text = piece === undefined ? {} : isRefusal ? { refusal: piece.text } : deltaOf(piece);
   const role = isFirst ? { role: "assistant" } : {};
-  return { ...rest, index, delta: { ...role, ...kept, ...text }, finish_reason: null, ...besides(given["content"]) };
+  const chances = isRecord(logprobs) || logprobs === null ? { logprobs } : {};
+  const mended = { index, delta: { ...role, ...kept, ...text }, ...chances, finish_reason: null };
+  return { ...rest, ...mended, ...besides(given["content"]) };
 }
 
 /**

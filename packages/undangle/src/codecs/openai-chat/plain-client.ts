@@ -2,6 +2,7 @@ import { isRecord } from "#core";
 
 import { hasId } from "../stream/cleaner.ts";
 import type { PlainTurn, Wire } from "../stream/cleaner.ts";
+import { isSoundEnvelope, isTextOrNone } from "./envelope.ts";
 import type { Manner } from "./manner.ts";
 
 /** Adds up the deltas as the SDKs do, and gives up at the first one that is not as OpenAI sends it. */
@@ -53,9 +54,12 @@ export function createPlainClient(manner: Manner): PlainClient {
       const turn = turnAt(index);
       const deltas = delta["tool_calls"] ?? [];
       if (!Array.isArray(deltas) || (turn.isEnded && (saysMore(delta) || typeof finish === "string"))) return false;
+      const before = turn.calls.length;
       for (const each of deltas) {
+        const count = turn.calls.length;
         last = addDelta(each, turn.calls, manner);
         if (last === undefined) return false;
+        if (turn.calls.length === count && turn.calls.indexOf(last, before) >= 0) return false; // LangChain makes two of it
       }
       if (isRecord(delta["function_call"])) {
         last = addLegacy(delta["function_call"], turn.calls);
@@ -164,8 +168,9 @@ export function addLegacy({ name, arguments: text }: Wire, calls: PlainCall[]): 
 }
 
 /** A chunk in which every client finds what it looks for. */
-export function isSoundChunk({ choices, usage, error }: Wire, isFirst: boolean, manner: Manner): boolean {
-  if (!Array.isArray(choices) || (usage !== undefined && usage !== null && !isRecord(usage))) return false;
+export function isSoundChunk(chunk: Wire, isFirst: boolean, manner: Manner): boolean {
+  const { choices, error } = chunk;
+  if (!Array.isArray(choices) || !isSoundEnvelope(chunk)) return false;
   if (isFirst && !choices.every(hasRole)) return false;
   if (manner.isSingle && choices.length > 1) return false;
   return error === undefined && choices.every((choice) => isSoundChoice(choice, manner));
@@ -185,12 +190,14 @@ function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral }: Manne
   if (choice["message"] !== undefined) return false; // OpenAI's SDK takes it for what came before
   if (finish !== undefined && finish !== null && !isFinish(finish, isLegacy)) return false;
   if (!isLegacy && (delta["function_call"] ?? null) !== null) return false;
+  if (!Array.isArray(delta["tool_calls"] ?? []) || !isRecord(choice["logprobs"] ?? {})) return false;
+  if ((delta["role"] ?? "assistant") !== "assistant") return false; // LangChain takes it for somebody else's
   return textKeys.every(
     (key) => isTextOrNone(delta[key]) || (isMistral && key === "content" && Array.isArray(delta[key])),
   );
 }
 
-const textKeys = ["content", "reasoning_content", "reasoning", "refusal", "role"];
+const textKeys = ["content", "reasoning_content", "reasoning", "refusal"];
 const finishes: ReadonlySet<unknown> = new Set(["stop", "length", "tool_calls", "content_filter"]);
 const isFinish = (finish: unknown, isLegacy: boolean): boolean =>
   finishes.has(finish) || (isLegacy && finish === "function_call");
@@ -200,8 +207,6 @@ const saysMore = (delta: Wire): boolean =>
   ["content", "reasoning_content", "reasoning", "refusal", "function_call"].some((key) => delta[key]) ||
   listOf(delta["tool_calls"]).length > 0;
 
-export const isTextOrNone = (value: unknown): boolean =>
-  value === undefined || value === null || typeof value === "string";
 const isIndex = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
 
 export const listOf = (value: unknown): readonly Wire[] => (Array.isArray(value) ? value.filter(isRecord) : []);

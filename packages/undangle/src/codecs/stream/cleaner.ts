@@ -64,6 +64,8 @@ export interface StreamCleaner {
   readonly sayRest?: (turns: readonly AssembledTurn[]) => readonly SentFrame[];
   /** Frames with calls and the end of the turns, in place of those that wait, which are not sound. */
   readonly write: (turns: readonly AssembledTurn[], waiting: readonly SentFrame[], like: Wire) => readonly SentFrame[];
+  /** A frame of somebody else's as clients of the format read over it; in formats without it they do so as it is. */
+  readonly harmless?: (frame: SentFrame) => SentFrame;
   /** The text of a frame as it is sent. */
   readonly textOf: (frame: SentFrame) => string;
   /** What stands at the end of a stream that was written anew. */

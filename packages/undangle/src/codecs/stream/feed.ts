@@ -85,15 +85,22 @@ const saysMore = (frame: Frame): boolean => "choices" in frame || "candidates" i
 
 /** The error that a frame reports, in any of the ways in which servers do. */
 function faultIn(frame: Frame, event: string | undefined): StreamFault | undefined {
-  const { error } = frame;
+  const { error, choices } = frame;
   if (!error && event !== "error") {
-    if (frame["delta"] !== undefined || Array.isArray(frame["choices"])) return undefined; // nearly all frames
+    if (Array.isArray(choices)) return faultInChoices(choices); // of nearly all frames none
+    if (frame["delta"] !== undefined) return undefined;
     if (frame["type"] !== "error") return faultWithoutName(frame);
   }
   const inner = isRecord(error) ? error : frame;
   const message = typeof error === "string" ? error : textOf(inner["message"] ?? inner["detail"] ?? frame["message"]);
   const code = textOf(inner["type"] === "error" ? inner["code"] : (inner["code"] ?? inner["type"] ?? inner["status"]));
   return { message: message ?? jsonText(error ?? frame), from: "provider", ...(code !== undefined && { code }) };
+}
+
+/** The error that one of the choices has, as OpenRouter reports it. */
+function faultInChoices(choices: readonly unknown[]): StreamFault | undefined {
+  for (const choice of choices) if (isRecord(choice) && choice["error"]) return faultIn({ error: choice["error"] }, "");
+  return undefined;
 }
 
 /** Errors that are not called so: vLLM's object, MiniMax's base_resp, and a message with a code where an answer should be. */

@@ -1,0 +1,61 @@
+import { isRecord } from "#core";
+
+import type { Wire } from "../stream/cleaner.ts";
+
+/** True where the fields around the choices are of the types that OpenAI gives them: the AI SDK leaves out every other chunk. */
+export const isSoundEnvelope = ({ id, model, created, usage }: Wire): boolean =>
+  isTextOrNone(id) && isTextOrNone(model) && isNumberOrNone(created) && isNoneOr(usage, isSoundUsage);
+
+/** The same with these fields of the right types; what cannot be made so is left out. */
+export function mendEnvelope(chunk: Wire): Wire {
+  return isSoundEnvelope(chunk) ? chunk : mendFields(chunk, mendField);
+}
+
+export const isTextOrNone = (value: unknown): boolean => isNoneOr(value, (given) => typeof given === "string");
+
+const isNumberOrNone = (value: unknown): boolean => isNoneOr(value, (given) => typeof given === "number");
+
+const isNoneOr = (value: unknown, isRight: (given: unknown) => boolean): boolean =>
+  value === undefined || value === null || isRight(value);
+
+/** True for counts of tokens that are numbers, also in those lists of details that clients look into. */
+function isSoundUsage(usage: unknown): boolean {
+  if (!isRecord(usage)) return false;
+  for (const key in usage) {
+    if (isCount.test(key) && !isNumberOrNone(usage[key])) return false;
+    if (isDetails.test(key) && !isNoneOr(usage[key], isSoundUsage)) return false;
+  }
+  return true;
+}
+
+const isCount = /_tokens$/u;
+const isDetails = /_tokens_details$/u;
+
+function mendField(key: string, value: unknown): unknown {
+  if (key === "id" || key === "model")
+    return typeof value === "number" ? String(value) : isTextOrNone(value) ? value : undefined;
+  if (key === "created") return numberIn(value);
+  return key === "usage" ? mendUsage(value) : value;
+}
+
+function mendUsage(usage: unknown): unknown {
+  if (!isRecord(usage)) return undefined;
+  return mendFields(usage, (key, value) => {
+    if (isCount.test(key)) return numberIn(value);
+    return isDetails.test(key) ? mendUsage(value) : value;
+  });
+}
+
+/** A number, also one that is written as text; undefined for what is none. */
+function numberIn(value: unknown): unknown {
+  if (typeof value === "string" && /^\s*\d+(?:\.\d+)?\s*$/u.test(value)) return Number(value);
+  return isNumberOrNone(value) ? value : undefined;
+}
+
+const mendFields = (wire: Wire, mend: (key: string, value: unknown) => unknown): Wire =>
+  Object.fromEntries(
+    Object.entries(wire).flatMap(([key, value]) => {
+      const mended = mend(key, value);
+      return mended === undefined ? [] : [[key, mended]];
+    }),
+  );
