@@ -1,11 +1,14 @@
 // What `wrapFetch` adds to reading a healthy stream: `npm run bench -- wire [--rounds 15] [--json FILE]`.
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { textTable } from "./measure/text-table.ts";
 import { type Verdict, verdictLines } from "./measure/verdict.ts";
-import { type Delivery, type Script, wireOf } from "./streams/wire.ts";
-import { firstText, programsFor, sender, startServer, ways } from "./wire/programs.ts";
-import { measureRunning, median, ratioOf } from "./wire/running-costs.ts";
+import type { Delivery, Script } from "./streams/wire.ts";
+import { firstText, sender, startServer, ways } from "./wire/programs.ts";
+import type { RowAsked, RowMeasured } from "./wire/row.ts";
+import { median } from "./wire/running-costs.ts";
 
 const { values: options } = parseArgs({
   options: { rounds: { type: "string", default: "15" }, json: { type: "string" } },
@@ -40,15 +43,13 @@ const verdicts: Verdict[] = [];
 for (const [source, delivery, isFetched] of sources) {
   for (const format of formats) {
     for (const [name, script] of Object.entries(scriptsFor(delivery))) {
-      const wire = wireOf(script, format, delivery);
-      const programs = programsFor(wire, isFetched ? server.address : undefined);
-      const costs = await measureRunning(programs, Number(options.rounds));
-      const [first, ...others] = ways;
-      const ratios = others.map((way) => ratioOf(costs, way, first));
+      const address = isFetched ? server.address : undefined;
+      const rounds = Number(options.rounds);
+      const { events, base, ratios } = await measureRow({ script, format, delivery, address, rounds });
       rows.push([
         `${format}, ${name}, ${source}`,
-        wire.events.toLocaleString("en"),
-        median(costs.get(first) ?? []).toFixed(1),
+        events.toLocaleString("en"),
+        base.toFixed(1),
         ...ratios.map((ratio) => `×${ratio.toFixed(2)}`),
       ]);
       judge(`${format}, ${name}, ${source}: at most ×${limit} fetch and parse`, ratios.at(-1) ?? NaN);
@@ -77,6 +78,14 @@ server.stop();
 
 function judge(figure: string, ratio: number): void {
   verdicts.push({ figure, reached: ratio <= limit, numbers: `×${ratio.toFixed(2)}` });
+}
+
+/** Each row has a process of its own: what V8 has compiled and kept for other streams is none of its business. */
+async function measureRow(asked: RowAsked): Promise<RowMeasured> {
+  const child = fork(new URL("wire/row.ts", import.meta.url), { execArgv: ["--expose-gc", "--no-warnings"] });
+  child.send(asked);
+  const [measured] = (await once(child, "message")) as [RowMeasured]; // what it sends
+  return measured;
 }
 
 /** The median of many requests for each way, in turns. */
