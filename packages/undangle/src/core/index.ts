@@ -43,7 +43,7 @@ export { createAssembly, override, textOf } from "./stream/assembly.ts";
 export type { Assembly, AssemblyOptions, Choice, SaidItem } from "./stream/assembly.ts";
 export { isWhole, replaceText } from "./stream/call-slot.ts";
 export { jsonText } from "./stream/json-text.ts";
-export { argumentsSoFar } from "./stream/resolve-arguments.ts";
+export { argumentsSoFar, isPlaceholder } from "./stream/resolve-arguments.ts";
 export type { Owner, Seal } from "./stream/seal.ts";
 export { cleanName } from "./stream/tool-name.ts";
 export type { Slot } from "./stream/call-slot.ts";

@@ -1,3 +1,4 @@
+import { isPlaceholder } from "#core";
 import type { Slot } from "#core";
 
 import { createJsonSoFar } from "./json-so-far.ts";
@@ -25,10 +26,6 @@ export interface CallPieces {
  * or they are a text in which arguments stand.
  */
 export type Manner = "joined" | "again" | "open" | "lost" | "encoded";
-
-/** What servers put where arguments have to come. */
-export const isPlaceholder = (fragment: string): boolean => placeholder.test(fragment);
-const placeholder = /^\s*(?:\{\s*\}|null|""|"\{\}")?\s*$/u;
 
 /** Arguments that are a text in which they stand. */
 const isEncoded = /^\s*"/u;

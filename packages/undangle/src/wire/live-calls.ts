@@ -1,9 +1,9 @@
 import { argumentsText } from "#codecs";
 import type { LiveCall, LiveWriter, ReadEnd, SentFrame, Wire } from "#codecs";
-import { isObjectText, isWhole } from "#core";
+import { isObjectText, isPlaceholder, isWhole } from "#core";
 import type { Slot } from "#core";
 
-import { createCallPieces, isPlaceholder } from "./call-pieces.ts";
+import { createCallPieces } from "./call-pieces.ts";
 import type { CallPieces } from "./call-pieces.ts";
 
 /** Calls that a client sees grow, each under one name and one id. */

@@ -86,13 +86,17 @@ function unwrap(value: unknown): unknown {
   return inner;
 }
 
+/** What servers put where arguments have to come. */
+export const isPlaceholder = (fragment: string): boolean => placeholder.test(fragment);
+const placeholder = /^\s*(?:\{\s*\}|null|""|"\{\}")?\s*$/u;
+
 /** What follows the empty objects that stood where the arguments had to come. */
 function behindPlaceholders(
   fragments: readonly string[],
   raw: string,
   reading: Reading,
 ): ResolvedArguments | undefined {
-  const first = fragments.findIndex((text) => !/^\s*(?:\{\s*\}|null|""|"\{\}")?\s*$/u.test(text));
+  const first = fragments.findIndex((text) => !isPlaceholder(text));
   if (first < 1 || fragments.slice(0, first).every((text) => text.trim() === "")) return undefined;
   const rest = resolveArguments(fragments.slice(first), reading);
   return {
