@@ -170,17 +170,19 @@ export function createFrameReader({
     if (next !== undefined) runs.expect(next);
   };
 
+  const isObject = (text: string): boolean => scannerFor(text.length)?.isObject(text) === true || isObjectText(text);
+
   const checkText = (text: string): boolean => {
-    const isObject = isObjectText(text);
+    const isSo = isObject(text);
     const next = opened[checked.length];
-    if (next !== undefined && textIn(next) === text) checked.push(isObject ? next.fragments.length : -1);
-    return isObject;
+    if (next !== undefined && textIn(next) === text) checked.push(isSo ? next.fragments.length : -1);
+    return isSo;
   };
 
   /** The arguments of a call are this text and a JSON object; what was found out before is not asked again. */
   const hasArguments = (slot: Slot, number: number, text: string): boolean =>
     textIn(slot) === text &&
-    ((opened[number] === slot && checked[number] === slot.fragments.length) || isObjectText(text));
+    ((opened[number] === slot && checked[number] === slot.fragments.length) || isObject(text));
 
   let frames: ReadFrame[] = [];
   const takeEvent: TakeEvent = (data, event) => {

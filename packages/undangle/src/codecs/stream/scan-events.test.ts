@@ -117,3 +117,75 @@ test("readers that take turns do not disturb each other", () => {
   }
   for (const reader of readers) expect(reader.told()).toMatchObject({ count: 9, text: "b\ncd".repeat(3) });
 });
+
+/** Texts that are JSON, or nearly: what is written in one is changed at a few places. */
+const nearlyJson = fc
+  .tuple(
+    fc.jsonValue({ maxDepth: 5 }),
+    fc.constantFrom(undefined, 1, "\t"),
+    fc.array(
+      fc.tuple(
+        fc.nat(),
+        fc.nat({ max: 2 }),
+        fc.constantFrom(
+          "",
+          " ",
+          "\n",
+          '"',
+          "\\",
+          "\\u00",
+          "\\u00e9",
+          "{",
+          "}",
+          "[",
+          "]",
+          ",",
+          ":",
+          "0",
+          "-",
+          ".",
+          "e",
+          "E+",
+          "1",
+          "true",
+          "nul",
+          "false",
+          "\u0000",
+          "\u0001",
+          "\ud83d",
+          "好",
+          "\ufeff",
+        ),
+      ),
+      { maxLength: 3 },
+    ),
+  )
+  .map(([value, blanks, changes]) => {
+    let text = JSON.stringify({ a: value, "b\n": [value, { c: value }] }, undefined, blanks);
+    for (const [place, length, sign] of changes) {
+      const at = place % (text.length + 1);
+      text = text.slice(0, at) + sign + text.slice(at + length);
+    }
+    return text;
+  });
+
+const isObjectText = (text: string): boolean => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+};
+
+test("it knows the text of an object from every other", () => {
+  let objects = 0;
+  fc.assert(
+    fc.property(nearlyJson, (text) => {
+      objects += Number(isObjectText(text));
+      expect(scanner?.isObject(text)).toBe(isObjectText(text));
+    }),
+    { numRuns: 20_000 },
+  );
+  expect(objects).toBeGreaterThan(2000);
+});

@@ -12,6 +12,8 @@ export interface EventScanner {
   readonly count: () => number;
   readonly text: () => Uint8Array;
   readonly ends: () => Int32Array;
+  /** True for the text of a JSON object; false for any other, and where it cannot tell. */
+  readonly isObject: (text: string) => boolean;
 }
 
 /**
@@ -75,12 +77,15 @@ interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer };
   /** Its places are named there. */
   readonly scan: (...places: number[]) => number;
+  readonly isObject: (from: number, end: number) => number;
 }
 
-function scannerOf({ memory, scan }: Exports): EventScanner {
+function scannerOf({ memory, scan, isObject }: Exports): EventScanner {
   const bytes = new Uint8Array(memory.buffer);
   const numbers = new Int32Array(memory.buffer);
   const { between, input, output, ends } = places;
+  const encoder = new TextEncoder();
+  const room = bytes.subarray(input, bytes.length - 16); // for the text of an object
   let last: ScanPattern | undefined;
   const count = (): number => ((numbers[1] ?? ends) - ends) / 4;
   return {
@@ -98,14 +103,29 @@ function scannerOf({ memory, scan }: Exports): EventScanner {
     count,
     text: () => bytes.subarray(output, numbers[0]),
     ends: () => numbers.subarray(ends / 4, ends / 4 + count()),
+    isObject(text) {
+      if (text.length > room.length) return false;
+      const { read, written } = encoder.encodeInto(text, room);
+      bytes[input + written] = 0;
+      return read === text.length && isObject(input, input + written) === 1;
+    },
   };
 }
 
 /** scan-events.wat, as `wabt` assembles it. */
 export const assembled =
-  "AGFzbQEAAAABDQFgCH9/f39/f39/AX8DAgEABQMBAAMHEQIGbWVtb3J5AgAEc2NhbgAACpQDAZEDAwF7Bn8BeyAFIQwgA0EQayEOAkADQAJAA0AgAP0ABAAh" +
-  "CCAFIAj9CwQAIAhBIv0P/SMgCEHcAP0P/SP9UCAIQSD9D/0m/VD9ZCEJIAlFBEAgAEEQaiEAIAVBEGohBQwBCyAJaCEJIAAgCWohACAFIAlqIQUgAC0AACEK" +
-  "IApBIkYNASAKQdwARw0DIAAtAAEtAIACIQogCkUNAyAFIAo6AAAgAEECaiEAIAVBAWohBQwACwsgACAEaiABSw0BAkAgACADaiABSw0AIAAgDmr9AAQAIAIg" +
-  "Dmr9AAQA/VEhD0EAIQ0DQCAPIAAgDWr9AAQAIAIgDWr9AAQA/VH9UCEPIA1BEGohDSANIA5JDQALIA/9Uw0AIAcgBSAGazYCACAHQQRqIQcgBSEMIAAgBGoh" +
-  "CyAAIANqIQAMAQtBACENA0AgACANai0AACACIA1qLQAARw0CIA1BAWohDSANIARJDQALIAcgBSAGazYCACAHQQRqIQcgBSEMIAAgBGohCwsLQQAgDDYCAEEE" +
-  "IAc2AgAgCwsLOQgAQaICCwEiAEGvAgsBLwBB3AILAVwAQeICCwEIAEHmAgsBDABB7gILAQoAQfICCwENAEH0AgsBCQ==";
+  "AGFzbQEAAAABEwJgCH9/f39/f39/AX9gAn9/AX8DBAMAAQEFAwEAAwccAwZtZW1vcnkCAARzY2FuAAAIaXNPYmplY3QAAQq7CQORAwMBewZ/AXsgBSEMIANBEGsh" +
+  "DgJAA0ACQANAIAD9AAQAIQggBSAI/QsEACAIQSL9D/0jIAhB3AD9D/0j/VAgCEEg/Q/9Jv1Q/WQhCSAJRQRAIABBEGohACAFQRBqIQUMAQsgCWghCSAAIAlqIQAg" +
+  "BSAJaiEFIAAtAAAhCiAKQSJGDQEgCkHcAEcNAyAALQABLQCAAiEKIApFDQMgBSAKOgAAIABBAmohACAFQQFqIQUMAAsLIAAgBGogAUsNAQJAIAAgA2ogAUsNACAA" +
+  "IA5q/QAEACACIA5q/QAEAP1RIQ9BACENA0AgDyAAIA1q/QAEACACIA1q/QAEAP1R/VAhDyANQRBqIQ0gDSAOSQ0ACyAP/VMNACAHIAUgBms2AgAgB0EEaiEHIAUh" +
+  "DCAAIARqIQsgACADaiEADAELQQAhDQNAIAAgDWotAAAgAiANai0AAEcNAiANQQFqIQ0gDSAESQ0ACyAHIAUgBms2AgAgB0EEaiEHIAUhDCAAIARqIQsLC0EAIAw2" +
+  "AgBBBCAHNgIAIAsLhQYDBH8BewF/AkADQANAIAAtAAAhAiACQSBGIAJBCkZyIAJBDUYgAkEJRnJyBEAgAEEBaiEADAELCyADRQRAIAdBAUYEQCAAIAFGDwsgAkH7" +
+  "AEcNAgsCQCAHQQFGBEAgAiAERg0BIAJBLEcNA0EDQQAgBEH9AEYbIQcgAEEBaiEADAILIAJBIkYEQCAAQQFqIQACQANAIAD9AAQAIQYgBkEi/Q/9IyAGQdwA/Q/9" +
+  "I/1QIAZBIP0P/Sb9UP1kIQUgBUUEQCAAQRBqIQAMAQsgACAFaGohACAALQAAIQIgAkEiRg0BIAJB3ABHDQUgAC0AASECIABBAmohACACLQCAAg0AIAJB9QBHDQVB" +
+  "BCEFA0AgAC0AACECIAJBMGtBCk8gAkEgckHhAGtBBk9xDQYgAEEBaiEAIAVBAWshBSAFDQALDAALCyAAQQFqIQAgB0EGcUECRgRAA0AgAC0AACECIABBAWohACAC" +
+  "QSBGIAJBCkZyIAJBDUYgAkEJRnJyDQALIAJBOkcNBEEAIQcFQQEhBwsMAgsgB0EDRg0CIAdBAkYEQCACQf0ARg0BDAMLIAdBBEYgAkHdAEZxDQAgAkEgckH7AEYE" +
+  "QCADQcgBRg0DIAJBAmohBCADQQFqIQMgAyAEOgAQQQJBBCACQfsARhshByAAQQFqIQAMAgtBASEHIAAoAgAhBSAFQfTk1asGRiAFQe7qseMGRnIEQCAAQQRqIQAM" +
+  "AgsgBUHmwrGbB0YgAC0ABEHlAEZxBEAgAEEFaiEADAILIAJBLUYEQCAAQQFqIQAgAC0AACECCyACQTBrQQpPDQIgACACQTBGEAIhACAALQAAQS5GBEAgAEEBaiEA" +
+  "IAAtAAAhAiACQTBrQQpPDQMgAEEAEAIhAAsgAC0AAEEgckHlAEYEQCAAQQFqIQAgAC0AACECIAJBK0YgAkEtRnIEQCAAQQFqIQAgAC0AACECCyACQTBrQQpPDQMg" +
+  "AEEAEAIhAAsMAQsgAEEBaiEAIANBAWshAyADLQAQIQRBASEHDAALC0EACx8AA0AgAEEBaiEAIAFFIAAtAABBMGtBCklxDQALIAALCzkIAEGiAgsBIgBBrwILAS8A" +
+  "QdwCCwFcAEHiAgsBCABB5gILAQwAQe4CCwEKAEHyAgsBDQBB9AILAQk=";

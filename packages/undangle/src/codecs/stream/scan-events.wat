@@ -98,4 +98,155 @@
         (local.set $behind (i32.add (local.get $at) (local.get $tail)))))
     (i32.store (i32.const 0) (local.get $said))
     (i32.store (i32.const 4) (local.get $ends))
-    (local.get $behind)))
+    (local.get $behind))
+
+  ;; Gives 1 for the text of a JSON object, and 0 for any other, and for one that is nested too deep to be followed here.
+  (func (export "isObject")
+    (param $at i32)  ;; where it begins
+    (param $end i32) ;; behind its last byte, where a zero has to stand
+    (result i32)
+    (local $code i32) (local $depth i32) (local $closer i32) (local $signs i32) (local $bytes v128)
+    ;; What may come: a value (0), what follows one (1), the first key of an object (2), another key (3), the first item of a list (4).
+    (local $place i32)
+    (block $broken
+      (loop $next
+        (loop $blank
+          (local.set $code (i32.load8_u (local.get $at)))
+          (if (i32.or
+                (i32.or (i32.eq (local.get $code) (i32.const 32)) (i32.eq (local.get $code) (i32.const 10)))
+                (i32.or (i32.eq (local.get $code) (i32.const 13)) (i32.eq (local.get $code) (i32.const 9))))
+            (then
+              (local.set $at (i32.add (local.get $at) (i32.const 1)))
+              (br $blank))))
+        (if (i32.eqz (local.get $depth))
+          (then
+            (if (i32.eq (local.get $place) (i32.const 1))
+              (then (return (i32.eq (local.get $at) (local.get $end)))))
+            (br_if $broken (i32.ne (local.get $code) (i32.const 123)))))
+        (block $close
+          (if (i32.eq (local.get $place) (i32.const 1))
+            (then
+              (br_if $close (i32.eq (local.get $code) (local.get $closer)))
+              (br_if $broken (i32.ne (local.get $code) (i32.const 44))) ;; a comma
+              (local.set $place (select (i32.const 3) (i32.const 0) (i32.eq (local.get $closer) (i32.const 125))))
+              (local.set $at (i32.add (local.get $at) (i32.const 1)))
+              (br $next)))
+          (if (i32.eq (local.get $code) (i32.const 34))
+            (then
+              (local.set $at (i32.add (local.get $at) (i32.const 1)))
+              (block $quote
+                (loop $text
+                  (local.set $bytes (v128.load (local.get $at)))
+                  (local.set $signs
+                    (i8x16.bitmask
+                      (v128.or
+                        (v128.or
+                          (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 34)))
+                          (i8x16.eq (local.get $bytes) (i8x16.splat (i32.const 92))))
+                        (i8x16.lt_u (local.get $bytes) (i8x16.splat (i32.const 32))))))
+                  (if (i32.eqz (local.get $signs))
+                    (then
+                      (local.set $at (i32.add (local.get $at) (i32.const 16)))
+                      (br $text)))
+                  (local.set $at (i32.add (local.get $at) (i32.ctz (local.get $signs))))
+                  (local.set $code (i32.load8_u (local.get $at)))
+                  (br_if $quote (i32.eq (local.get $code) (i32.const 34)))
+                  (br_if $broken (i32.ne (local.get $code) (i32.const 92)))
+                  (local.set $code (i32.load8_u offset=1 (local.get $at)))
+                  (local.set $at (i32.add (local.get $at) (i32.const 2)))
+                  (br_if $text (i32.load8_u offset=256 (local.get $code)))
+                  (br_if $broken (i32.ne (local.get $code) (i32.const 117))) ;; four digits follow a u
+                  (local.set $signs (i32.const 4))
+                  (loop $digit
+                    (local.set $code (i32.load8_u (local.get $at)))
+                    (br_if $broken
+                      (i32.and
+                        (i32.ge_u (i32.sub (local.get $code) (i32.const 48)) (i32.const 10))
+                        (i32.ge_u (i32.sub (i32.or (local.get $code) (i32.const 32)) (i32.const 97)) (i32.const 6))))
+                    (local.set $at (i32.add (local.get $at) (i32.const 1)))
+                    (local.set $signs (i32.sub (local.get $signs) (i32.const 1)))
+                    (br_if $digit (local.get $signs)))
+                  (br $text)))
+              (local.set $at (i32.add (local.get $at) (i32.const 1)))
+              (if (i32.eq (i32.and (local.get $place) (i32.const 6)) (i32.const 2))
+                (then ;; it was a key
+                  (loop $blank
+                    (local.set $code (i32.load8_u (local.get $at)))
+                    (local.set $at (i32.add (local.get $at) (i32.const 1)))
+                    (br_if $blank
+                      (i32.or
+                        (i32.or (i32.eq (local.get $code) (i32.const 32)) (i32.eq (local.get $code) (i32.const 10)))
+                        (i32.or (i32.eq (local.get $code) (i32.const 13)) (i32.eq (local.get $code) (i32.const 9))))))
+                  (br_if $broken (i32.ne (local.get $code) (i32.const 58))) ;; a colon
+                  (local.set $place (i32.const 0)))
+                (else (local.set $place (i32.const 1))))
+              (br $next)))
+          (br_if $broken (i32.eq (local.get $place) (i32.const 3)))
+          (if (i32.eq (local.get $place) (i32.const 2))
+            (then
+              (br_if $close (i32.eq (local.get $code) (i32.const 125)))
+              (br $broken)))
+          (br_if $close
+            (i32.and (i32.eq (local.get $place) (i32.const 4)) (i32.eq (local.get $code) (i32.const 93))))
+          ;; Braces and brackets differ from their closers, and those from each other, in the same way.
+          (if (i32.eq (i32.or (local.get $code) (i32.const 32)) (i32.const 123))
+            (then
+              (br_if $broken (i32.eq (local.get $depth) (i32.const 200)))
+              (local.set $closer (i32.add (local.get $code) (i32.const 2)))
+              (local.set $depth (i32.add (local.get $depth) (i32.const 1)))
+              (i32.store8 offset=16 (local.get $depth) (local.get $closer))
+              (local.set $place (select (i32.const 2) (i32.const 4) (i32.eq (local.get $code) (i32.const 123))))
+              (local.set $at (i32.add (local.get $at) (i32.const 1)))
+              (br $next)))
+          (local.set $place (i32.const 1))
+          (local.set $signs (i32.load (local.get $at)))
+          (if (i32.or (i32.eq (local.get $signs) (i32.const 0x65757274)) (i32.eq (local.get $signs) (i32.const 0x6c6c756e)))
+            (then ;; true, null
+              (local.set $at (i32.add (local.get $at) (i32.const 4)))
+              (br $next)))
+          (if (i32.and
+                (i32.eq (local.get $signs) (i32.const 0x736c6166))
+                (i32.eq (i32.load8_u offset=4 (local.get $at)) (i32.const 101)))
+            (then ;; false
+              (local.set $at (i32.add (local.get $at) (i32.const 5)))
+              (br $next)))
+          (if (i32.eq (local.get $code) (i32.const 45))
+            (then
+              (local.set $at (i32.add (local.get $at) (i32.const 1)))
+              (local.set $code (i32.load8_u (local.get $at)))))
+          (br_if $broken (i32.ge_u (i32.sub (local.get $code) (i32.const 48)) (i32.const 10)))
+          (local.set $at (call $digits (local.get $at) (i32.eq (local.get $code) (i32.const 48))))
+          (if (i32.eq (i32.load8_u (local.get $at)) (i32.const 46))
+            (then
+              (local.set $at (i32.add (local.get $at) (i32.const 1)))
+              (local.set $code (i32.load8_u (local.get $at)))
+              (br_if $broken (i32.ge_u (i32.sub (local.get $code) (i32.const 48)) (i32.const 10)))
+              (local.set $at (call $digits (local.get $at) (i32.const 0)))))
+          (if (i32.eq (i32.or (i32.load8_u (local.get $at)) (i32.const 32)) (i32.const 101))
+            (then
+              (local.set $at (i32.add (local.get $at) (i32.const 1)))
+              (local.set $code (i32.load8_u (local.get $at)))
+              (if (i32.or (i32.eq (local.get $code) (i32.const 43)) (i32.eq (local.get $code) (i32.const 45)))
+                (then
+                  (local.set $at (i32.add (local.get $at) (i32.const 1)))
+                  (local.set $code (i32.load8_u (local.get $at)))))
+              (br_if $broken (i32.ge_u (i32.sub (local.get $code) (i32.const 48)) (i32.const 10)))
+              (local.set $at (call $digits (local.get $at) (i32.const 0)))))
+          (br $next))
+        ;; An object or a list is over, and so is a value of the one around it.
+        (local.set $at (i32.add (local.get $at) (i32.const 1)))
+        (local.set $depth (i32.sub (local.get $depth) (i32.const 1)))
+        (local.set $closer (i32.load8_u offset=16 (local.get $depth)))
+        (local.set $place (i32.const 1))
+        (br $next)))
+    (i32.const 0))
+
+  ;; Gives the place behind digits, of which the first is known to be one; behind a zero that begins a number, there is no other.
+  (func $digits (param $at i32) (param $isZero i32) (result i32)
+    (loop $digit
+      (local.set $at (i32.add (local.get $at) (i32.const 1)))
+      (br_if $digit
+        (i32.and
+          (i32.eqz (local.get $isZero))
+          (i32.lt_u (i32.sub (i32.load8_u (local.get $at)) (i32.const 48)) (i32.const 10)))))
+    (local.get $at)))
