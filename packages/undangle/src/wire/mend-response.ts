@@ -23,6 +23,11 @@ export interface Exchange {
   /** The time in milliseconds, from whenever. */
   readonly now: () => number;
   readonly scannerFor: ScannerFor;
+  /**
+   * Keeps what has read a stream, and holds nothing of it any more, until the next. V8 forgets the fast code of functions when
+   * none of them is left, and all of a stream end with it: the next would begin in slow code once more.
+   */
+  readonly keep: (spent: object) => void;
 }
 
 /**

@@ -17,43 +17,16 @@ export function mendStream(
   framing: Framing = framingOf(exchange),
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
-  let line: Line | undefined = createLine(cleaner, exchange, framing); // until it is over: a stream that was read to its end may be kept for long
-
+  const course: Course = { reader, line: createLine(cleaner, exchange, framing) };
   const leave = (): void => {
-    const left = line;
-    line = undefined;
+    const left = course.line;
+    course.line = undefined;
     tellKnown(left, exchange);
   };
   reader.closed.catch(leave); // a connection that breaks, or that somebody breaks off by a signal
-
-  /** Reads until something can be passed on. */
-  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> => {
-    line?.ask();
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (line === undefined) return; // nobody cut it off but its reader
-      line.take(value);
-      const isOver = done || line.isOver();
-      const error = isOver ? line.end() : undefined;
-      const passed = line.flush();
-      // An error takes away all that was not read yet: what passes before it is one piece.
-      for (const piece of error === undefined ? gathered(passed) : [joined(passed)]) {
-        if (piece.length > 0) controller.enqueue(piece);
-      }
-      if (isOver) {
-        line = undefined;
-        if (error === undefined) controller.close();
-        else controller.error(error);
-        if (!done) await quietly(() => reader.cancel());
-        return;
-      }
-      if (passed.length > 0 && !line.isMarked()) return; // behind the mark a client may read no more, and the end is near
-    }
-  };
-
   return new ReadableStream<Uint8Array>(
     {
-      pull,
+      pull: (controller) => passOn(course, controller),
       cancel(reason) {
         leave();
         return reader.cancel(reason);
@@ -61,6 +34,41 @@ export function mendStream(
     },
     { highWaterMark: 0 },
   );
+}
+
+/** A stream on its way. */
+interface Course {
+  readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+  /** Until it is over: a stream that was read to its end may be kept for long. */
+  line: Line | undefined;
+}
+
+/** Reads until something can be passed on. */
+async function passOn(course: Course, controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+  const { reader } = course;
+  course.line?.ask();
+  for (;;) {
+    const { done, value } = await reader.read();
+    const { line } = course;
+    if (line === undefined) return; // nobody cut it off but its reader
+    line.take(value);
+    const isOver = done || line.isOver();
+    const error = isOver ? line.end() : undefined;
+    const passed = line.flush();
+    // An error takes away all that was not read yet: what passes before it is one piece.
+    for (const piece of error === undefined ? gathered(passed) : [joined(passed)]) {
+      if (piece.length > 0) controller.enqueue(piece);
+    }
+    if (isOver) {
+      course.line = undefined;
+      if (error === undefined) controller.close();
+      else controller.error(error);
+      if (!done) await quietly(() => reader.cancel());
+      line.letGo();
+      return;
+    }
+    if (passed.length > 0 && !line.isMarked()) return; // behind the mark a client may read no more, and the end is near
+  }
 }
 
 /** Passes a stream on as it is, at once, and tells what is wrong with it. */
@@ -85,6 +93,7 @@ export function watchStream(
       line?.take(bytes);
       if (bytes === undefined || line?.isOver() === true || line?.isMarked() === true) {
         line?.end();
+        line?.letGo();
         line = undefined;
       }
       line?.flush();

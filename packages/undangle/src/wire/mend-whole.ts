@@ -11,7 +11,7 @@ import { joined } from "./cut-events.ts";
 import { exactNumbersIn } from "./exact-numbers.ts";
 import type { Exchange } from "./mend-response.ts";
 import { isStreamAsked, toolsIn } from "./request-body.ts";
-import { tellTurns } from "./tell-turns.ts";
+import { tellingOf, tellTurns } from "./tell-turns.ts";
 import { withoutCalls } from "./unsent-calls.ts";
 import { whyUnread } from "./why-cut-off.ts";
 
@@ -154,6 +154,6 @@ function tell(turns: readonly AssembledTurn[], exchange: Exchange): void {
   const isFault = ({ kind }: Anomaly): boolean => isStream || kind !== "whole-body";
   tellTurns(
     turns.map((turn) => ({ ...turn, anomalies: turn.anomalies.filter(isFault) })),
-    exchange,
+    tellingOf(exchange),
   );
 }

@@ -14,7 +14,7 @@ import { isSignOfLife } from "./sign-of-life.ts";
 import type { Framing } from "./split-events.ts";
 import { createStrangePieces } from "./strange-pieces.ts";
 import { isLeftOpen, isSoundSoFar } from "./left-open.ts";
-import { tellLeft, tellTurns } from "./tell-turns.ts";
+import { tellingOf, tellLeft, tellTurns } from "./tell-turns.ts";
 import { areStillSo, withoutCalls, withoutReleased } from "./unsent-calls.ts";
 import { goneOn, tooEarly, tooLate, whileStreamed, whyCutOff, whyUnread } from "./why-cut-off.ts";
 
@@ -34,6 +34,8 @@ export interface Mender {
   readonly isMarked: () => boolean;
   /** Nothing more comes, or nobody reads it; gives the error in which the body has to end. */
   readonly end: (how?: { readonly isLeft: boolean }) => Error | undefined;
+  /** Forgets all of a stream that is over and was as it should be; false for any other, and where that is not possible. */
+  readonly letGo: () => boolean;
 }
 
 /** What a stream is mended with. */
@@ -47,7 +49,8 @@ interface Tools {
 }
 
 export function createMender({ cleaner, exchange, passage, framing, isAwaited }: Tools): Mender {
-  const { request, toolCalls, scannerFor } = exchange;
+  const { request, toolCalls, scannerFor } = exchange; // which nothing below may hold: it has the whole conversation
+  const telling = tellingOf(exchange);
   const { format } = exchange.endpoint;
   const isList = framing === "list";
   const tools = toolsIn(request.body);
@@ -67,6 +70,8 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
   let isRewriting = false; // calls are written as they come, and none passes any more
   let isEndHeld = false; // the end of the turn waits
   let follows: "passed" | "waits" | undefined; // what became of the last event, where that was one whole frame
+  let isSpent = false; // all is over, and was as it should be
+  let seed = request.text; // of ids that are made up
 
   const strange = createStrangePieces({ format, framing, passage });
   const isFrame = ({ value }: ReadFrame): boolean => isRecord(value) || (format === "gemini" && Array.isArray(value));
@@ -86,7 +91,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
   };
 
   const writer = toolCalls === "stream" ? cleaner.live : undefined;
-  const mint = (number: number): string => `call_${hashHex(`${request.text}\n${number}`)}`;
+  const mint = (number: number): string => `call_${hashHex(`${seed}\n${number}`)}`;
   const { nameOf, areNamesKnown } = frames;
   const live = writer && createLiveCalls({ writer, send: write, mint, nameOf, areNamesKnown });
 
@@ -356,19 +361,18 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
       if (isPlain()) {
         strange.end();
         strange.finish();
-        frames.letGo();
-        cleaner.letGo?.();
+        isSpent = true;
         return undefined;
       }
       const { turns, calls, said, hasCall } = frames.end();
       if (isLeft && !strange.isMarked() && turns.some(isLeftOpen)) {
         const isMended = isRewritten || isRewriting || strange.isChanged();
         const isSound = !isMended && !cleaner.hasTripped() && isSoundSoFar(cleaner.read(), turns);
-        if (!isSound) tellLeft(turns, exchange, { isChanged: isMended });
+        if (!isSound) tellLeft(turns, telling, { isChanged: isMended });
         return undefined;
       }
       strange.end();
-      const tell = (error?: string): void => tellTurns(turns, exchange, error);
+      const tell = (error?: string): void => tellTurns(turns, telling, error);
       const isChanged = isRewritten || strange.isChanged() || said.length > 0;
       const fault = turns.find(({ error }) => error?.from === "provider")?.error;
       if (fault !== undefined) {
@@ -435,6 +439,17 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
       write(cleaner.write(withoutReleased(turns, released), waiting, like));
       passage.write(cleaner.terminator);
       return undefined;
+    },
+    letGo() {
+      if (!isSpent) return false;
+      frames.letGo();
+      cleaner.letGo?.();
+      waiting = [];
+      released = [];
+      untold = [];
+      like = {};
+      seed = "";
+      return cleaner.letGo !== undefined;
     },
   };
 }

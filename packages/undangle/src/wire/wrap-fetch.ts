@@ -93,6 +93,10 @@ function createWrapper(options: WrapFetchOptions, around: Around): (send: Send) 
   const { now, scannerFor, agent } = around;
   if (mode === "off") return (send) => send;
   const reporter = createReporter({ onRepair, logger });
+  const shelf: { spent?: object } = {};
+  const keep = (spent: object): void => {
+    shelf.spent = spent;
+  };
   let mending: Promise<typeof mendResponse> | undefined; // loaded with the first request, long after the start of most programs
   return (send) => async (input, init) => {
     const asked = await ask(input, init, options).catch(() => undefined); // `send` says what is wrong with it
@@ -107,7 +111,7 @@ function createWrapper(options: WrapFetchOptions, around: Around): (send: Send) 
       if (!isAnswer(response)) return response;
       return await (
         await mending
-      )(response, { endpoint, request, mode, toolCalls, maxBytes, reporter, now, scannerFor });
+      )(response, { endpoint, request, mode, toolCalls, maxBytes, reporter, now, scannerFor, keep });
     } catch (error) {
       reporter.fail("response", request.url, error); // nothing was read of it yet
       return response;

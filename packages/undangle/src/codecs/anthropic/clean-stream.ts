@@ -20,7 +20,7 @@ export const anthropicCleaner: Cleaner = {
 };
 
 function createStreamCleaner(asked?: Asked): StreamCleaner {
-  let heard = nothingHeard;
+  let heard = nothingHeard();
   let ahead: Heard | undefined = heard; // with what waits
   let isWaiting = false;
   const endings: Wire[] = []; // what was said of the end, and the client has not heard
@@ -45,6 +45,11 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     },
     read: () => ahead && plainTurns(ahead),
     hasTripped: () => ahead === undefined,
+    letGo() {
+      heard = nothingHeard();
+      ahead = heard;
+      endings.length = 0;
+    },
     live: {
       begin({ id, name }) {
         const writer = createEventWriter(heard);
@@ -99,7 +104,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
 /** The events of a message that came as one body: its blocks, with the calls as they were read. */
 function writeBody([turn]: readonly AssembledTurn[], body: Wire): readonly SentFrame[] {
   const { stop_reason: reason, stop_sequence: sequence = null, usage, content, ...message } = body;
-  const writer = createEventWriter(nothingHeard);
+  const writer = createEventWriter(nothingHeard());
   const calls = [...(turn?.calls ?? [])];
   writer.start({ ...message, usage });
   for (const block of Array.isArray(content) ? content.filter(isRecord) : []) {

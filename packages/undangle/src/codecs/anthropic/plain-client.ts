@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 
 import { hasId } from "../stream/cleaner.ts";
-import type { SentFrame, Wire } from "../stream/cleaner.ts";
+import type { CallPlaces, SentFrame, Wire } from "../stream/cleaner.ts";
 
 /** What a client that trusts Anthropic has made of the events so far. */
 export interface Heard {
@@ -12,6 +12,7 @@ export interface Heard {
   readonly open: string | undefined;
   /** Those that are over. */
   readonly calls: readonly HeardCall[];
+  readonly places: CallPlaces;
   /** The one that is not. */
   readonly call: HeardCall | undefined;
   /** Each of them has a name. What is known of all is not asked of each again: a turn may have hundreds. */
@@ -35,11 +36,12 @@ interface HeardCall {
   readonly arguments: string | undefined;
 }
 
-export const nothingHeard: Heard = {
+export const nothingHeard = (): Heard => ({
   isStarted: false,
   blocks: 0,
   open: undefined,
   calls: [],
+  places: new Map(),
   call: undefined,
   isNamed: true,
   isFilled: true,
@@ -48,7 +50,7 @@ export const nothingHeard: Heard = {
   reasoning: 0,
   stop: undefined,
   isEnded: false,
-};
+});
 
 /** What it has made of them after one more; undefined where it would trip, or miss something. */
 export function hear(heard: Heard, { value, event }: SentFrame): Heard | undefined {
@@ -84,7 +86,7 @@ function hearBlock(heard: Heard, { index, content_block: block }: Wire): Heard |
   const begun = { ...heard, blocks: heard.blocks + 1, open: type, isBare: false };
   if (type === "text" || type === "thinking") return block[type] === "" ? begun : undefined;
   if (type !== "tool_use") return begun;
-  if (typeof id !== "string" || id.trim() === "" || typeof name !== "string" || hasId(heard.calls, id))
+  if (typeof id !== "string" || id.trim() === "" || typeof name !== "string" || hasId(heard.calls, heard.places, id))
     return undefined;
   // What stands there is overlooked by some, and taken for the beginning of the arguments by others.
   if (!isRecord(input) || Object.keys(input).length > 0) return undefined;
@@ -118,9 +120,10 @@ export function hearMore(heard: Heard, text: string): Heard {
 
 function hearBlockEnd(heard: Heard, { index }: Wire): Heard | undefined {
   if (heard.open === undefined || index !== heard.blocks - 1) return undefined;
-  const { calls, call } = heard;
+  const { calls, places, call } = heard;
   if (call === undefined) return { ...heard, open: undefined };
   const isFilled = heard.isFilled && Boolean(call.arguments);
+  places.set(call.id, calls.length);
   return {
     ...heard,
     open: undefined,

@@ -7,7 +7,7 @@ import { isSoundEnvelope, isTextOrNone, mendEnvelope } from "./envelope.ts";
 import { mannerOf } from "./manner.ts";
 import type { Manner } from "./manner.ts";
 import { besides, isThought } from "./mend-chunk.ts";
-import { addDelta, addLegacy, isEndOf, listOf, plainCall } from "./plain-client.ts";
+import { addDelta, addLegacy, isEndOf, listOf, noCalls, plainCall } from "./plain-client.ts";
 import { wireOf } from "./write-call.ts";
 
 /** What a client makes of a completion that is one body; undefined where it would trip. */
@@ -45,11 +45,12 @@ function readChoice(
   const { content, function_call: legacy, tool_calls: given } = message;
   if (!isTextOrNone(content) && !(manner.isMistral && Array.isArray(content))) return undefined;
   if (legacy && !(manner.isLegacy && isRecord(legacy))) return undefined;
-  const calls: Parameters<typeof addDelta>[1] = [];
+  const read = noCalls();
+  const { calls } = read;
   const wires = given ?? [];
   const isFine =
     Array.isArray(wires) &&
-    wires.every((wire, i) => isRecord(wire) && addDelta({ ...wire, index: i }, calls, manner) !== undefined) &&
+    wires.every((wire, i) => isRecord(wire) && addDelta({ ...wire, index: i }, read, manner) !== undefined) &&
     (!isRecord(legacy) || addLegacy(legacy, calls) !== undefined);
   if (!isFine) return undefined;
   return { calls: calls.map((call) => plainCall(call, true)), isEnded: isEndOf(finish, calls, manner) };

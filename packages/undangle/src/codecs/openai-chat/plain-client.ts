@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 
 import { hasId } from "../stream/cleaner.ts";
-import type { PlainTurn, Wire } from "../stream/cleaner.ts";
+import type { CallPlaces, PlainTurn, Wire } from "../stream/cleaner.ts";
 import { isSoundEnvelope, isTextOrNone } from "./envelope.ts";
 import type { Manner } from "./manner.ts";
 
@@ -34,8 +34,15 @@ interface PlainCall {
   readonly isCustom: boolean;
 }
 
-interface Plain {
+/** The calls of a turn. */
+interface PlainCalls {
   readonly calls: PlainCall[];
+  readonly places: CallPlaces;
+}
+
+export const noCalls = (): PlainCalls => ({ calls: [], places: new Map() });
+
+interface Plain extends PlainCalls {
   isEnded: boolean;
 }
 
@@ -45,7 +52,7 @@ export function createPlainClient(manner: Manner): PlainClient {
   let last: PlainCall | undefined; // of the last chunk
   let hasTripped = false;
 
-  const turnAt = (index: unknown): Plain => (turns[Number(index)] ??= { calls: [], isEnded: false });
+  const turnAt = (index: unknown): Plain => (turns[Number(index)] ??= { ...noCalls(), isEnded: false });
 
   const takeAll = (chunk: Wire, isFirst: boolean): boolean => {
     if (!isSoundChunk(chunk, isFirst, manner)) return false;
@@ -57,7 +64,7 @@ export function createPlainClient(manner: Manner): PlainClient {
       const before = turn.calls.length;
       for (const each of deltas) {
         const count = turn.calls.length;
-        last = addDelta(each, turn.calls, manner);
+        last = addDelta(each, turn, manner);
         if (last === undefined) return false;
         if (turn.calls.length === count && turn.calls.indexOf(last, before) >= 0) return false; // LangChain makes two of it
       }
@@ -101,7 +108,9 @@ export function createPlainClient(manner: Manner): PlainClient {
     hasTripped: () => hasTripped,
     counts: () => turns.map(({ calls }) => calls.length),
     letGo() {
-      for (const { calls } of turns) for (const call of calls) call.arguments = "";
+      turns.length = 0;
+      ends.clear();
+      last = undefined;
     },
     turns() {
       // Choices that never came leave holes.
@@ -128,7 +137,7 @@ export function isEndOf(finish: unknown, calls: readonly PlainCall[], { isForced
 }
 
 /** The call that a delta begins or goes on with; undefined where a client would trip over it. */
-export function addDelta(wire: unknown, calls: PlainCall[], { isMistral }: Manner): PlainCall | undefined {
+export function addDelta(wire: unknown, { calls, places }: PlainCalls, { isMistral }: Manner): PlainCall | undefined {
   if (!isRecord(wire)) return undefined;
   const isCustom = isRecord(wire["custom"]) && wire["function"] === undefined;
   const called = isCustom ? wire["custom"] : wire["function"];
@@ -141,8 +150,9 @@ export function addDelta(wire: unknown, calls: PlainCall[], { isMistral }: Manne
   if (known === undefined) {
     if (index !== calls.length || type !== (isCustom ? "custom" : "function")) return undefined;
     if (typeof name !== "string" || name === "") return undefined;
-    if (typeof id !== "string" || id === "" || hasId(calls, id)) return undefined;
+    if (typeof id !== "string" || id === "" || hasId(calls, places, id)) return undefined;
     const call = { id, name, arguments: text ?? "", isCustom };
+    places.set(id, calls.length);
     calls.push(call);
     return call;
   }

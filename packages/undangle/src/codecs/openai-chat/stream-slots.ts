@@ -7,14 +7,16 @@ type Wire = Readonly<Record<string, unknown>>;
 export function slotFor(wire: Wire, called: Wire, choice: Choice, assembly: Assembly): Slot {
   const { index } = wire;
   const label = typeof index === "number" ? index : (numberIn(index) ?? numberIn(called["index"]));
-  const { slots } = choice;
+  const { slots, labels } = choice;
   const last = slots.at(-1);
   const isBare = wire["id"] === undefined && called["name"] === undefined; // nearly all of them
   if (isBare && label !== undefined && last?.label === label) return last;
   const { tools } = assembly.options;
   const delta: Delta = { id: idIn(wire), name: textOf(called["name"]), called, tools, frame: assembly.frames };
   if (label !== undefined) {
-    const newest = last?.label === label ? last : slots.findLast((slot) => slot.label === label);
+    const known = labels.has(label) ? last : undefined;
+    const newest =
+      known === undefined || known.label === label ? known : slots.findLast((slot) => slot.label === label);
     const slot =
       newest === undefined
         ? (adopted(choice, label, delta) ?? assembly.open(choice, label))
@@ -46,13 +48,16 @@ const numberIn = (index: unknown): number | undefined => {
 };
 
 /** The call that a delta with an index of its own goes on with: by its id, or as the one that is open and has no index. */
-function adopted({ slots }: Choice, label: number, { id, name }: Delta): Slot | undefined {
+function adopted({ slots, labels, ids }: Choice, label: number, { id, name }: Delta): Slot | undefined {
   const last = slots.at(-1);
   const isOpen = (): boolean => last !== undefined && (last.label === undefined || (last.hasText && !isWhole(last)));
   const isNext = id === undefined && name === undefined && isOpen();
   const named = (each: Slot): boolean => each.id === id && (each.label === undefined || name === undefined);
-  const slot = isNext ? last : id === undefined ? undefined : slots.findLast(named);
-  if (slot !== undefined) slot.label ??= label;
+  const slot = isNext ? last : id === undefined || !ids.has(id) ? undefined : slots.findLast(named);
+  if (slot !== undefined) {
+    slot.label ??= label;
+    labels.add(slot.label);
+  }
   return slot;
 }
 
@@ -70,8 +75,8 @@ function labelled(
 }
 
 /** The call that a delta names by its id, where the newest one with its label has another id. */
-function withId(newest: Slot, { slots }: Choice, { id, name }: Delta): Slot {
-  if (id === undefined || newest.id === undefined || newest.id === id) return newest;
+function withId(newest: Slot, { slots, ids }: Choice, { id, name }: Delta): Slot {
+  if (id === undefined || newest.id === undefined || newest.id === id || !ids.has(id)) return newest;
   const named = (each: Slot): boolean => each.id === id && (name === undefined || each.label === newest.label);
   return slots.findLast(named) ?? newest;
 }
@@ -111,10 +116,10 @@ const hasArguments = ({ arguments: args }: Wire): boolean =>
   typeof args === "string" ? args.trim() !== "" : isRecord(args);
 
 /** The call that a delta without an index belongs to; undefined when it begins one. */
-function unlabelled({ slots }: Choice, delta: Delta): Slot | undefined {
+function unlabelled({ slots, ids }: Choice, delta: Delta): Slot | undefined {
   const { id, name } = delta;
   const last = slots.at(-1);
-  const named = id === undefined ? undefined : slots.findLast((slot) => slot.id === id);
+  const named = id === undefined || !ids.has(id) ? undefined : slots.findLast((slot) => slot.id === id);
   if (named !== undefined) return opensAnother(named, delta) || isBeside(named, delta) ? undefined : named;
   if (last === undefined) return undefined;
   if (last.id === undefined && last.name === "" && !last.hasText) return last;

@@ -38,7 +38,7 @@ export interface StreamCleaner {
   readonly read: () => readonly PlainTurn[] | undefined;
   /** The client has tripped over what waits. */
   readonly hasTripped: () => boolean;
-  /** The stream is over and nothing of it is needed any more. */
+  /** The stream is over and nothing of it is held any more; formats without it cannot forget. */
   readonly letGo?: () => void;
   /** Writes calls while they come; formats in which they come whole have none. */
   readonly live?: LiveWriter;
@@ -183,11 +183,12 @@ export function argumentsValue({ arguments: args, raw }: AssembledCall): unknown
 export const hasIds = ({ parts }: AssembledTurn): boolean =>
   parts.some((part) => part.type === "call" && !part.call.idGenerated);
 
-/** True when one of the calls has an id. A turn may have hundreds: no function is made for each of them. */
-export function hasId(calls: readonly { readonly id: string }[], id: string): boolean {
-  for (const call of calls) if (call.id === id) return true;
-  return false;
-}
+/** Where calls stand in a list, by their ids. It may know more than the list has, which is one of several versions. */
+export type CallPlaces = Map<string, number>;
+
+/** True when one of the calls has an id. A turn may have thousands: they are not looked through for each. */
+export const hasId = (calls: readonly { readonly id: string }[], places: CallPlaces, id: string): boolean =>
+  calls[places.get(id) ?? calls.length]?.id === id;
 
 /** True when two say the same, piece by piece. */
 export const saysAll = (one: readonly Said[], other: readonly Said[]): boolean =>

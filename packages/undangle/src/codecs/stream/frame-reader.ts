@@ -54,7 +54,7 @@ export interface FrameReader {
   readonly isBroken: () => boolean;
   /** True when these turns are what came, and nothing about it was odd: then nothing has to be put together to know it. */
   readonly areSaid: (turns: readonly PlainTurn[]) => boolean;
-  /** What was said is not needed any more. V8 keeps calls where only full collections look, with all that they hold. */
+  /** What was said is not needed any more: nothing is held of it. */
   readonly letGo: () => void;
   /** Nothing more comes: what came of all, and what is said only now that it is clear how it was meant. */
   readonly end: () => ReadEnd;
@@ -181,8 +181,7 @@ export function createFrameReader({
 
   /** The arguments of a call are this text and a JSON object; what was found out before is not asked again. */
   const hasArguments = (slot: Slot, number: number, text: string): boolean =>
-    textIn(slot) === text &&
-    ((opened[number] === slot && checked[number] === slot.fragments.length) || isObject(text));
+    textIn(slot) === text && ((opened[number] === slot && checked[number] === slot.fragments.length) || isObject(text));
 
   let frames: ReadFrame[] = [];
   const takeEvent: TakeEvent = (data, event) => {
@@ -272,7 +271,17 @@ export function createFrameReader({
       );
     },
     letGo() {
-      for (const slot of opened) slot.fragments.length = 0;
+      assembly.letGo();
+      runs.letGo();
+      joints.letGo();
+      opened.length = 0;
+      checked.length = 0;
+      appended = undefined;
+      last = undefined;
+      learn = undefined;
+      said = [];
+      slots = new Set();
+      frames = [];
     },
     end() {
       reader.end();

@@ -12,6 +12,7 @@ export interface Joints {
   readonly note: (slot: Slot, ends: Int32Array) => void;
   /** Parts the fragments of the calls whose arguments are no object. */
   readonly part: () => void;
+  readonly letGo: () => void;
 }
 
 export function createJoints(): Joints {
@@ -30,5 +31,6 @@ export function createJoints(): Joints {
         });
       }
     },
+    letGo: () => places.clear(),
   };
 }

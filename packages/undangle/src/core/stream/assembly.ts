@@ -26,6 +26,9 @@ export interface Choice {
   /** Text, reasoning and calls in the order in which they began. */
   readonly order: OrderItem[];
   readonly slots: Slot[];
+  /** What calls of it are called, and their ids: whatever is not there has no slot, and none is looked for. */
+  readonly labels: Set<Slot["label"]>;
+  readonly ids: Set<string>;
   readonly anomalies: Anomaly[];
   /** Every reason for its end that was given. */
   readonly finishes: Exclude<Finish, null>[];
@@ -77,6 +80,8 @@ export interface Assembly {
   soundChoice(): Choice | undefined;
   /** What came of every choice, the first one first. */
   end(): readonly AssembledTurn[];
+  /** Nothing is held any more of what came, also where a decoder still knows its calls. */
+  letGo(): void;
 }
 
 /**
@@ -98,7 +103,15 @@ export function createAssembly(options: AssemblyOptions): Assembly {
   const choiceOf = (number: number): Choice => {
     const known = choices.get(number);
     if (known !== undefined) return known;
-    const choice: Choice = { number, order: [], slots: [], anomalies: [], finishes: [] };
+    const choice: Choice = {
+      number,
+      order: [],
+      slots: [],
+      labels: new Set(),
+      ids: new Set(),
+      anomalies: [],
+      finishes: [],
+    };
     choices.set(number, choice);
     for (const anomaly of early) tellAnomaly(choice, anomaly);
     early = [];
@@ -180,6 +193,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     open(choice, label) {
       const slot = createSlot(calls++, choice.number, label);
       choice.slots.push(slot);
+      choice.labels.add(label);
       choice.order.push({ type: "call", slot });
       return slot;
     },
@@ -193,6 +207,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       }
       if (slot.hasText || slot.name !== "") note("id-late", slot);
       slot.id = id;
+      choiceOf(slot.choice).ids.add(id);
     },
     name(slot, given) {
       const piece = typeof given === "string" ? given : textOf(given);
@@ -248,6 +263,21 @@ export function createAssembly(options: AssemblyOptions): Assembly {
           tell: (slot) => tell(slot, "", true),
         }),
       );
+    },
+    letGo() {
+      for (const { slots, order } of choices.values()) {
+        for (const slot of slots) {
+          slot.fragments = [];
+          slot.value = undefined;
+          slot.extras = undefined;
+          slot.soFar = undefined;
+        }
+        for (const item of order) if (item.type === "text" || item.type === "reasoning") item.text = "";
+        order.length = 0;
+      }
+      choices.clear();
+      previews.clear();
+      assembly.usage = undefined;
     },
   };
   return assembly;
