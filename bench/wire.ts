@@ -1,4 +1,4 @@
-// What `wrapFetch` adds to reading a healthy stream: `npm run bench -- wire [--rounds 15] [--json FILE]`.
+// What `wrapFetch` adds to reading a healthy stream: `npm run bench -- wire [--rounds 21] [--json FILE]`.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import type { RowAsked, RowMeasured } from "./wire/row.ts";
 import { median } from "./wire/running-costs.ts";
 
 const { values: options } = parseArgs({
-  options: { rounds: { type: "string", default: "15" }, json: { type: "string" } },
+  options: { rounds: { type: "string", default: "21" }, json: { type: "string" } },
 });
 
 /** How much more CPU time a healthy stream may take. */
