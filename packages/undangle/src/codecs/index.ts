@@ -52,7 +52,7 @@ export type {
 } from "./stream/cleaner.ts";
 export { cleaners } from "./stream/cleaners.ts";
 export { createFrameReader } from "./stream/frame-reader.ts";
-export type { ReadEnd, ReadFrame } from "./stream/frame-reader.ts";
+export type { FrameReader, ReadEnd, ReadFrame } from "./stream/frame-reader.ts";
 export { supplyScanner } from "./stream/scan-events.ts";
 export type { Runner, ScannerFor } from "./stream/scan-events.ts";
 export { streamFormats } from "./stream/formats.ts";

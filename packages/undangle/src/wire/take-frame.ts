@@ -1,0 +1,67 @@
+import type { ReadFrame } from "#codecs";
+
+import { isSound, release, sentOf, tellHeld, write } from "./mending.ts";
+import type { Mending } from "./mending.ts";
+import { isBetween, isOfCall, passLive, passPieces, settle, writeLive } from "./pass-live.ts";
+
+/** Decides what becomes of a frame, which is the piece that the passage looks at, or one of several in it. */
+export function takeFrame(mending: Mending, frame: ReadFrame, isWhole: boolean): void {
+  const { cleaner, live } = mending;
+  mending.isPastEnd ||= cleaner.isClosed?.() === true && (frame.said.length > 0 || frame.hasCall);
+  if (mending.isPastEnd) return;
+  if (live !== undefined && isOfCall(mending, frame, live) && passLive(mending, frame, isWhole, live)) return;
+  if (live?.isAtEnd() === true && cleaner.confirmsCall?.(sentOf(frame)) !== false) settle(mending, live, frame); // what comes is none of the call
+  if (live?.open() !== undefined && !live.isAtEnd() && !frame.hasCall && !frame.hasEnd && !isSound(mending, frame)) {
+    mending.waiting.push(sentOf(frame));
+    writeLive(mending, frame, live);
+    return;
+  }
+  const isSaid = frame.said.length > 0 && !frame.hasCall && !frame.hasEnd;
+  if (mending.isHolding && isSaid) {
+    if (live !== undefined) settle(mending, live, frame);
+    if (cleaner.isNumbered || !mending.isEndHeld) release(mending); // what comes behind an end may be more calls, and one end has to be the last
+  }
+  mending.isHolding ||= frame.hasCall || (frame.hasEnd && (live?.hasBegun() === true || !isSound(mending, frame)));
+  if (!mending.isHolding || (isSaid && !cleaner.isNumbered && !isBetween(mending, frame, isWhole))) {
+    tellHeld(mending);
+    pass(mending, frame, isWhole);
+  } else hold(mending, frame, isWhole);
+}
+
+/** Passes a frame that speaks of no call. */
+function pass(mending: Mending, frame: ReadFrame, isWhole: boolean): void {
+  const { cleaner, passage } = mending;
+  const sent = sentOf(frame);
+  mending.like = sent.value;
+  if (!isSound(mending, frame)) {
+    mending.isRewritten = true;
+    write(mending, cleaner.mend?.(sent, frame.said) ?? cleaner.say(frame.said, sent.value));
+  } else if (isWhole) {
+    cleaner.passed(sent);
+    passage.pass();
+    mending.follows = "passed";
+  } else {
+    mending.isRewritten = true;
+    write(mending, [sent]);
+  }
+}
+
+/** Keeps a frame until it is known what becomes of the calls. */
+function hold(mending: Mending, frame: ReadFrame, isWhole: boolean): void {
+  const { cleaner, passage, live } = mending;
+  if (!cleaner.isNumbered) mending.untold.push(...frame.said);
+  const sent = sentOf(frame);
+  if (isWhole) passage.wait();
+  else mending.isHealthy = false;
+  if (isWhole && mending.untold.length === 0) mending.follows = "waits";
+  mending.like = sent.value;
+  mending.waiting.push(sent);
+  cleaner.waits(sent);
+  mending.isTried = false;
+  mending.isEndHeld ||= frame.hasEnd;
+  if (frame.hasCall) live?.waits(frame.slots);
+  if (cleaner.endsCall(sent)) {
+    release(mending);
+    mending.follows = undefined;
+  } else if (mending.isLive && cleaner.goesOn?.(sent) === true) passPieces(mending, frame);
+}
