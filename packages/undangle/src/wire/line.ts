@@ -21,8 +21,6 @@ export interface Line extends Pick<Mender, "isOver" | "isMarked" | "end"> {
   /** Takes bytes; undefined when nothing more comes. */
   readonly take: (bytes: Uint8Array | undefined) => void;
   readonly flush: () => readonly Uint8Array[];
-  /** Everything is over, and what passes was taken. */
-  readonly letGo: () => void;
 }
 
 /** How what is cut comes to the mender. */
@@ -47,7 +45,7 @@ const ends: Readonly<Record<Framing, EndOfEvent>> = { events: endOfEvent, lines:
 const patience = 5000;
 
 export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framing): Line {
-  const { now, keep } = exchange;
+  const { now } = exchange;
   let askedAt = now();
   const isAwaited = (): boolean => now() - askedAt > patience;
   const isList = framing === "list";
@@ -75,7 +73,7 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
     return passage.close(start);
   };
 
-  const line: Line = {
+  return {
     ask() {
       askedAt = now();
     },
@@ -91,13 +89,7 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
       if (passed.length > 0) cutter.part(passed);
       return passed;
     },
-    letGo() {
-      if (!mender.letGo()) return;
-      passage.open(new Uint8Array(), false);
-      keep(line);
-    },
   };
-  return line;
 }
 
 function takeEvents({ mender, passage }: Takers): Taker {

@@ -5,6 +5,8 @@ import { isBlank, openingOf, opensLikeOllama } from "./body-opening.ts";
 import { bodyOf, restOf, sourceOf } from "./body-source.ts";
 import type { BodySource } from "./body-source.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { createFastCode } from "./keep-fast.ts";
+import type { FastCode } from "./keep-fast.ts";
 import { mendStream, watchStream } from "./mend-stream.ts";
 import { mendWhole, watchWhole, wholeAsStream } from "./mend-whole.ts";
 import { isListAsked, isStreamAsked } from "./request-body.ts";
@@ -23,18 +25,21 @@ export interface Exchange {
   /** The time in milliseconds, from whenever. */
   readonly now: () => number;
   readonly scannerFor: ScannerFor;
-  /**
-   * Keeps what has read a stream, and holds nothing of it any more, until the next. V8 forgets the fast code of functions when
-   * none of them is left, and all of a stream end with it: the next would begin in slow code once more.
-   */
-  readonly keep: (spent: object) => void;
+  readonly fastCode: FastCode;
 }
 
 /**
  * The response with its tool calls mended, where there is something to mend. Nothing is read of it here but where its type
  * depends on that: time-outs and retries of whoever sends a request end with its headers.
  */
-export async function mendResponse(response: Response, exchange: Exchange): Promise<Response> {
+export type ResponseMender = (response: Response, exchange: Omit<Exchange, "fastCode">) => Promise<Response>;
+
+export function createResponseMender(): ResponseMender {
+  const fastCode = createFastCode();
+  return (response, exchange) => mendResponse(response, { ...exchange, fastCode });
+}
+
+async function mendResponse(response: Response, exchange: Exchange): Promise<Response> {
   const { endpoint, mode, request } = exchange;
   const cleaner = cleaners[endpoint.format];
   const { body, headers } = response;

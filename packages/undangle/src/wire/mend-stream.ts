@@ -17,7 +17,14 @@ export function mendStream(
   framing: Framing = framingOf(exchange),
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
-  const course: Course = { reader, line: createLine(cleaner, exchange, framing) };
+  const course: Course = {
+    reader,
+    line: createLine(cleaner, exchange, framing),
+    size: 0,
+    ended(size) {
+      if (framing === "events") exchange.fastCode.hasRead(size, cleaner, exchange);
+    },
+  };
   const leave = (): void => {
     const left = course.line;
     course.line = undefined;
@@ -41,6 +48,10 @@ interface Course {
   readonly reader: ReadableStreamDefaultReader<Uint8Array>;
   /** Until it is over: a stream that was read to its end may be kept for long. */
   line: Line | undefined;
+  /** How many bytes have come. */
+  size: number;
+  /** It was read to its end. */
+  readonly ended: (size: number) => void;
 }
 
 /** Reads until something can be passed on. */
@@ -51,6 +62,7 @@ async function passOn(course: Course, controller: ReadableStreamDefaultControlle
     const { done, value } = await reader.read();
     const { line } = course;
     if (line === undefined) return; // nobody cut it off but its reader
+    course.size += value?.length ?? 0;
     line.take(value);
     const isOver = done || line.isOver();
     const error = isOver ? line.end() : undefined;
@@ -64,7 +76,7 @@ async function passOn(course: Course, controller: ReadableStreamDefaultControlle
       if (error === undefined) controller.close();
       else controller.error(error);
       if (!done) await quietly(() => reader.cancel());
-      line.letGo();
+      course.ended(course.size);
       return;
     }
     if (passed.length > 0 && !line.isMarked()) return; // behind the mark a client may read no more, and the end is near
@@ -93,7 +105,6 @@ export function watchStream(
       line?.take(bytes);
       if (bytes === undefined || line?.isOver() === true || line?.isMarked() === true) {
         line?.end();
-        line?.letGo();
         line = undefined;
       }
       line?.flush();

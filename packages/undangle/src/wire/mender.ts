@@ -33,8 +33,6 @@ export interface Mender {
   readonly isMarked: () => boolean;
   /** Nothing more comes, or nobody reads it; gives the error in which the body has to end. */
   readonly end: (how?: { readonly isLeft: boolean }) => Error | undefined;
-  /** Forgets all of a stream that is over and was as it should be; false for any other, and where that is not possible. */
-  readonly letGo: () => boolean;
 }
 
 /** What a stream is mended with. */
@@ -48,7 +46,7 @@ interface Tools {
 }
 
 export function createMender({ cleaner, exchange, passage, framing, isAwaited }: Tools): Mender {
-  const { request, toolCalls, scannerFor } = exchange; // which nothing below may hold: it has the whole conversation
+  const { request, toolCalls, scannerFor } = exchange;
   const { format } = exchange.endpoint;
   const isList = framing === "list";
   const isLive = toolCalls === "stream";
@@ -56,8 +54,6 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
   const tools = toolsIn(request.body);
   const frames = createFrameReader({ format, tools, isSingle: isSingle(request), isBare: isList, scannerFor });
   const strange = createStrangePieces({ format, framing, passage });
-  let seed = request.text; // of ids that are made up
-  let isSpent = false; // all is over, and was as it should be
 
   const anew: Passage = {
     ...passage,
@@ -73,7 +69,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
       ? createLiveCalls({
           writer: cleaner.live,
           send: (written) => write(mending, written),
-          mint: (number) => `call_${hashHex(`${seed}\n${number}`)}`,
+          mint: (number) => `call_${hashHex(`${request.text}\n${number}`)}`,
           nameOf: frames.nameOf,
           areNamesKnown: frames.areNamesKnown,
         })
@@ -172,16 +168,9 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
       if (!isPlain()) return endStream(mending, telling, how);
       strange.end();
       strange.finish();
-      isSpent = true;
-      return undefined;
-    },
-    letGo() {
-      if (!isSpent) return false;
       frames.letGo();
       cleaner.letGo?.();
-      Object.assign(mending, { ...beginning, waiting: [], untold: [] });
-      seed = "";
-      return cleaner.letGo !== undefined;
+      return undefined;
     },
   };
 }

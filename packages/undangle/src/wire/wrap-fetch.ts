@@ -7,7 +7,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { exactNumbersIn } from "./exact-numbers.ts";
 import type { Fetch } from "./fetch.ts";
 import { fitsEndpoint } from "./fits-endpoint.ts";
-import type { mendResponse } from "./mend-response.ts";
+import type { ResponseMender } from "./mend-response.ts";
 import { addressOf, readRequest } from "./request-body.ts";
 import type { ReadRequest } from "./request-body.ts";
 import type { Send } from "./send.ts";
@@ -93,25 +93,21 @@ function createWrapper(options: WrapFetchOptions, around: Around): (send: Send) 
   const { now, scannerFor, agent } = around;
   if (mode === "off") return (send) => send;
   const reporter = createReporter({ onRepair, logger });
-  const shelf: { spent?: object } = {};
-  const keep = (spent: object): void => {
-    shelf.spent = spent;
-  };
-  let mending: Promise<typeof mendResponse> | undefined; // loaded with the first request, long after the start of most programs
+  let mending: Promise<ResponseMender> | undefined; // loaded with the first request, long after the start of most programs
   return (send) => async (input, init) => {
     const asked = await ask(input, init, options).catch(() => undefined); // `send` says what is wrong with it
     if (asked === undefined) return send(input, init);
     const { endpoint } = asked;
     const request = agent === undefined ? asked.request : { ...asked.request, agent };
     const sent = send(...(mendRequest(request, endpoint, options, reporter) ?? ([input, init] as const)));
-    mending ??= import("./mend-response.ts").then((loaded) => loaded.mendResponse);
+    mending ??= import("./mend-response.ts").then((loaded) => loaded.createResponseMender());
     mending.catch(() => undefined); // it is told below, where there is an answer
     const response = await sent;
     try {
       if (!isAnswer(response)) return response;
       return await (
         await mending
-      )(response, { endpoint, request, mode, toolCalls, maxBytes, reporter, now, scannerFor, keep });
+      )(response, { endpoint, request, mode, toolCalls, maxBytes, reporter, now, scannerFor });
     } catch (error) {
       reporter.fail("response", request.url, error); // nothing was read of it yet
       return response;

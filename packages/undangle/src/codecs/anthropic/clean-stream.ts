@@ -7,6 +7,7 @@ import type { Asked, Cleaner, PlainTurn, Reading, Said, SentFrame, StreamCleaner
 import { anthropicBody } from "./clean-body.ts";
 import { createEventWriter } from "./event-writer.ts";
 import type { EventWriter } from "./event-writer.ts";
+import { writeSpecimen } from "./specimen.ts";
 import { hear, hearMore, isStopFor, nothingHeard } from "./plain-client.ts";
 import type { Heard } from "./plain-client.ts";
 
@@ -17,6 +18,7 @@ export const anthropicCleaner: Cleaner = {
     ...anthropicBody,
     stream: writeBody,
   },
+  specimen: writeSpecimen,
 };
 
 function createStreamCleaner(asked?: Asked): StreamCleaner {
@@ -45,11 +47,6 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     },
     read: () => ahead && plainTurns(ahead),
     hasTripped: () => ahead === undefined,
-    letGo() {
-      heard = nothingHeard();
-      ahead = heard;
-      endings.length = 0;
-    },
     live: {
       begin({ id, name }) {
         const writer = createEventWriter(heard);

@@ -144,7 +144,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   const isNameless = ({ role, content }: Wire): boolean =>
     assembly.frames === 1 && role === "assistant" && Array.isArray(content);
 
-  /** Everything that is none of a block: apart, because V8 throws away what runs often with what is new in every stream. */
+  /** Everything that is none of a block. Blocks are read elsewhere: the fast code for them would be thrown away with the shapes that only these have. */
   const readMessage = (type: unknown, value: Wire): void => {
     const { message, delta } = value;
     if (type === "message_start") {

@@ -10,6 +10,7 @@ import type { Manner } from "./manner.ts";
 import { deltaOf, mendChunk } from "./mend-chunk.ts";
 import { createPlainClient, isSoundChunk, listOf } from "./plain-client.ts";
 import { saidInDelta } from "./said-in-delta.ts";
+import { writeSpecimen } from "./specimen.ts";
 import { wireOf } from "./write-call.ts";
 
 /** Chat completions as OpenAI sends them. */
@@ -25,6 +26,7 @@ export const chatCleaner: Cleaner = {
       return streamOf(createStreamCleaner(asked), turns, { said: saidInTurns(turns), waiting, like });
     },
   },
+  specimen: writeSpecimen,
 };
 
 function createStreamCleaner(asked?: Asked): StreamCleaner {

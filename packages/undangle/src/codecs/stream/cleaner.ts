@@ -38,7 +38,7 @@ export interface StreamCleaner {
   readonly read: () => readonly PlainTurn[] | undefined;
   /** The client has tripped over what waits. */
   readonly hasTripped: () => boolean;
-  /** The stream is over and nothing of it is held any more; formats without it cannot forget. */
+  /** The stream is over and nothing of it is needed any more. */
   readonly letGo?: () => void;
   /** Writes calls while they come; formats in which they come whole have none. */
   readonly live?: LiveWriter;
@@ -107,6 +107,8 @@ export interface BodyCleaner {
 export interface Cleaner {
   readonly stream: (asked?: Asked) => StreamCleaner;
   readonly body: BodyCleaner;
+  /** Writes a short healthy stream of nobody's, in formats whose streams are long. */
+  readonly specimen?: () => string;
 }
 
 /** What an answer answers: the body of the request, and who was asked, where that is known. */

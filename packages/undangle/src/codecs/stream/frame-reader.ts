@@ -54,7 +54,7 @@ export interface FrameReader {
   readonly isBroken: () => boolean;
   /** True when these turns are what came, and nothing about it was odd: then nothing has to be put together to know it. */
   readonly areSaid: (turns: readonly PlainTurn[]) => boolean;
-  /** What was said is not needed any more: nothing is held of it. */
+  /** What was said is not needed any more. V8 keeps calls where only full collections look, with all that they hold. */
   readonly letGo: () => void;
   /** Nothing more comes: what came of all, and what is said only now that it is clear how it was meant. */
   readonly end: () => ReadEnd;
@@ -271,17 +271,7 @@ export function createFrameReader({
       );
     },
     letGo() {
-      assembly.letGo();
-      runs.letGo();
-      joints.letGo();
-      opened.length = 0;
-      checked.length = 0;
-      appended = undefined;
-      last = undefined;
-      learn = undefined;
-      said = [];
-      slots = new Set();
-      frames = [];
+      for (const slot of opened) slot.fragments.length = 0;
     },
     end() {
       reader.end();

@@ -12,7 +12,6 @@ export interface Joints {
   readonly note: (slot: Slot, ends: Int32Array) => void;
   /** Parts the fragments of the calls whose arguments are no object. */
   readonly part: () => void;
-  readonly letGo: () => void;
 }
 
 export function createJoints(): Joints {
@@ -31,6 +30,5 @@ export function createJoints(): Joints {
         });
       }
     },
-    letGo: () => places.clear(),
   };
 }

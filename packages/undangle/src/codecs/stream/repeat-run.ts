@@ -29,8 +29,6 @@ export interface RunReader {
   readonly expect: (next: Continuation) => void;
   /** Something else was read. */
   readonly forget: () => void;
-  /** Nothing is held any more. */
-  readonly letGo: () => void;
 }
 
 /** How many events in a row may be learned from in vain before only one in 64 is. */
@@ -144,14 +142,6 @@ export function createRunReader(scannerFor: ScannerFor): RunReader {
     },
     forget() {
       pattern = undefined;
-    },
-    letGo() {
-      pattern = undefined;
-      piece = undefined;
-      again = () => undefined;
-      held = new DataView(new ArrayBuffer(0));
-      ends = new Int32Array(0);
-      marks.fill(0);
     },
   };
 }

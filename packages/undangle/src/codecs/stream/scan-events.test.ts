@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isObjectText } from "#core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import wabt from "wabt";
@@ -169,15 +170,6 @@ const nearlyJson = fc
     return text;
   });
 
-const isObjectText = (text: string): boolean => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-};
-
 test("it knows the text of an object from every other", () => {
   let objects = 0;
   fc.assert(
@@ -188,4 +180,19 @@ test("it knows the text of an object from every other", () => {
     { numRuns: 20_000 },
   );
   expect(objects).toBeGreaterThan(2000);
+});
+
+test.each([1, 199, 200, 201, 240, 5000])("what is nested %s deep is one, or it cannot tell", (depth) => {
+  const text = `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+  expect(scanner?.isObject(text)).toBe(depth <= 200);
+  expect(scanner?.isObject(text.slice(0, -1))).toBe(false);
+  expect(scanner?.isObject('{"a":"\\n\\"\\t"}')).toBe(true); // what it knows of signs is still there
+});
+
+test("what is longer than its memory it cannot tell", () => {
+  for (let size = 188_300; size < 188_460; size += 3) {
+    const text = `{"a":"${"x".repeat(size - 8)}"}`;
+    expect(scanner?.isObject(text)).toBe(size <= 188_400);
+    for (const cut of [1, 2, 3]) expect(scanner?.isObject(text.slice(0, -cut))).toBe(false);
+  }
 });

@@ -6,7 +6,7 @@
 export interface EventScanner {
   /**
    * Looks at bytes from the index on at which the text of an event begins. Gives the index behind the last event that was
-   * read, -1 for none; how many they were, what they say and where each text ends, from a place on, is there until the next time.
+   * read, -1 for none; how many they were, what they say and where each text ends, from a place on, is there until anything else is asked.
    */
   readonly scan: (bytes: Uint8Array, from: number, pattern: ScanPattern, place: number) => number;
   readonly count: () => number;

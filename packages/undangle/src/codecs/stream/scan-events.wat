@@ -1,5 +1,6 @@
 ;; Reads events that repeat one another, sixteen bytes at a time; scan-events.ts says why, and holds what is assembled from this.
-;; The memory: what comes of it in the first bytes, meanings of signs from 256 on, and then the places that scan-events.ts gives.
+;; The memory: what comes of it in the first bytes, closers of what is open in 17 to 216, meanings of signs from 256 on, and then the
+;; places that scan-events.ts gives.
 (module
   (memory (export "memory") 3)
 

@@ -26,7 +26,7 @@ export interface Choice {
   /** Text, reasoning and calls in the order in which they began. */
   readonly order: OrderItem[];
   readonly slots: Slot[];
-  /** What calls of it are called, and their ids: whatever is not there has no slot, and none is looked for. */
+  /** The labels and ids that calls of it have, or had: what is not there need not be looked for among them. */
   readonly labels: Set<Slot["label"]>;
   readonly ids: Set<string>;
   readonly anomalies: Anomaly[];
@@ -80,8 +80,6 @@ export interface Assembly {
   soundChoice(): Choice | undefined;
   /** What came of every choice, the first one first. */
   end(): readonly AssembledTurn[];
-  /** Nothing is held any more of what came, also where a decoder still knows its calls. */
-  letGo(): void;
 }
 
 /**
@@ -263,21 +261,6 @@ export function createAssembly(options: AssemblyOptions): Assembly {
           tell: (slot) => tell(slot, "", true),
         }),
       );
-    },
-    letGo() {
-      for (const { slots, order } of choices.values()) {
-        for (const slot of slots) {
-          slot.fragments = [];
-          slot.value = undefined;
-          slot.extras = undefined;
-          slot.soFar = undefined;
-        }
-        for (const item of order) if (item.type === "text" || item.type === "reasoning") item.text = "";
-        order.length = 0;
-      }
-      choices.clear();
-      previews.clear();
-      assembly.usage = undefined;
     },
   };
   return assembly;
