@@ -93,7 +93,7 @@ describe.each(formats)("%s", (format) => {
   const harmful = faultNames(format).filter((name) => ["incomplete", "error"].includes(faultOf(name).outcome));
   test.each(harmful)("%s: the turn is not complete, and what is cut off has no arguments", async (name) => {
     // Nobody sees that a text is cut off when the reason for the end is another one.
-    const scripts = name === "length-as-tool-calls" ? turns.slice(1) : turns;
+    const scripts = ["length-as-tool-calls", "arguments-unclosed"].includes(name) ? turns.slice(1) : turns;
     for (const scripted of scripts) {
       const turn = completeTurn(scripted, 1, "m");
       const { complete, finish, calls } = await played(turn, format, [name]);
@@ -199,11 +199,17 @@ function callsIn(data: Readonly<Record<string, unknown>>): readonly ChatCall[] {
   return choices[0]?.delta.tool_calls ?? [];
 }
 
-test("arguments that are no JSON are never ready", async () => {
-  for (const name of faultNames("openai-chat").filter((each) => faultOf(each).outcome === "malformed")) {
-    const { calls } = await played(completeTurn(turns[2] ?? {}, 1, "m"), "openai-chat", [name]);
-    expect(calls.map(({ state, arguments: args }) => [state, args])).toEqual(calls.map(() => ["malformed", null]));
-  }
+describe.each(["openai-chat", "anthropic"] as const)("arguments of %s that are no JSON", (format) => {
+  const malformed = faultNames(format).filter((name) => faultOf(name).outcome === "malformed");
+
+  test.each(malformed)("are never ready: %s", async (name) => {
+    for (const scripted of turns.slice(1)) {
+      const turn = completeTurn(scripted, 1, "m");
+      const { calls } = await played(turn, format, [name]);
+      const broken = turn.calls.map((call) => [call.name, "malformed", null]);
+      expect(calls.map((call) => [call.name, call.state, call.arguments])).toEqual(broken);
+    }
+  });
 });
 
 test("what goes wrong with a turn and on the way go together", { timeout: 60_000 }, async () => {

@@ -2,6 +2,9 @@ import { wrapFetch } from "undangle";
 import { afterEach, describe, expect, test } from "vitest";
 import { wireServer } from "undangle/testing";
 import type { ScriptedTurn, WireServer } from "undangle/testing";
+import { block, delta, reason, start as begun } from "./clients/message-events.ts";
+import { answering, named, passedThrough } from "./clients/passed-through.ts";
+import { part } from "./clients/response-events.ts";
 import { turn } from "./clients/verdict.ts";
 
 let server: WireServer | undefined;
@@ -37,10 +40,7 @@ function giving(pieces: readonly string[], type = "text/event-stream") {
     },
     { highWaterMark: 0 },
   );
-  const fetch = wrapFetch({
-    logger: false,
-    fetch: async () => new Response(source, { headers: { "content-type": type } }),
-  });
+  const fetch = wrapFetch({ logger: false, fetch: answering(source, type) });
   return { log, send: () => fetch("https://host.example/v1/chat/completions", init(true)) };
 }
 
@@ -152,21 +152,16 @@ describe("a text that is cut off", () => {
   const types = { "openai-chat": said("Hello"), ...others() };
 
   function others() {
-    const event = (type: string, rest: object): string =>
-      `event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`;
-    const message = { id: "m", type: "message", role: "assistant", content: [], usage: { input_tokens: 1 } };
     const item = { type: "message", id: "msg_1", role: "assistant", content: [] };
     const place = { item_id: "msg_1", output_index: 0, content_index: 0 };
     return {
-      anthropic:
-        event("message_start", { message }) +
-        event("content_block_start", { index: 0, content_block: { type: "text", text: "" } }) +
-        event("content_block_delta", { index: 0, delta: { type: "text_delta", text: "Hello" } }),
-      "openai-responses":
-        event("response.created", { response: { id: "r", output: [] } }) +
-        event("response.output_item.added", { output_index: 0, item }) +
-        event("response.content_part.added", { ...place, part: { type: "output_text", text: "", annotations: [] } }) +
-        event("response.output_text.delta", { ...place, delta: "Hello" }),
+      anthropic: begun + block(0, { type: "text", text: "" }) + delta(0, { type: "text_delta", text: "Hello" }),
+      "openai-responses": named(
+        { type: "response.created", response: { id: "r", output: [] } },
+        { type: "response.output_item.added", output_index: 0, item },
+        { type: "response.content_part.added", ...place, part: part("") },
+        { type: "response.output_text.delta", ...place, delta: "Hello" },
+      ),
       gemini: `data: {"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":"Hello"}]}}]}\n\n`,
       ollama: `{"model":"m","message":{"role":"assistant","content":"Hello"},"done":false}\n`,
     };
@@ -180,42 +175,24 @@ describe("a text that is cut off", () => {
   } as const;
 
   /** Reads a body that ends in an error, or does not. */
-  async function readAll(format: keyof typeof asked, text: string) {
-    const [path, body] = asked[format];
+  async function readAll(format: keyof typeof asked, body: string) {
+    const [path, rest] = asked[format];
     const type = format === "ollama" ? "application/x-ndjson" : "text/event-stream";
-    const send = wrapFetch({
-      logger: false,
-      fetch: async () => new Response(text, { headers: { "content-type": type } }),
-    });
-    const post = { method: "POST", body: JSON.stringify({ model: "m", stream: true, ...body }) };
-    const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = (
-      await send(`https://host.example${path}`, post)
-    ).body?.getReader();
-    let heard = "";
-    try {
-      for (let piece = await reader?.read(); piece?.done === false; piece = await reader?.read())
-        heard += new TextDecoder().decode(piece.value);
-      return { heard, error: undefined };
-    } catch (error) {
-      return { heard, error };
-    }
+    const request = { model: "m", stream: true, ...rest };
+    return passedThrough({ url: `https://host.example${path}`, request, type, body });
   }
 
   test.each(Object.keys(asked) as (keyof typeof asked)[])("ends in an error behind all of it: %s", async (format) => {
-    const { heard, error } = await readAll(format, types[format]);
-    expect(heard).toBe(types[format]);
-    expect(String(error)).toContain("The answer was cut off: the stream ended too early");
+    const { text, error } = await readAll(format, types[format]);
+    expect(text).toBe(types[format]);
+    expect(error).toContain("The answer was cut off: the stream ended too early");
   });
 
   test.each([
     ["openai-chat", "only the mark of the end", `${said("Hello")}data: [DONE]\n\n`],
     ["openai-chat", "only a reason", said("Hello").replace("null", '"stop"')],
     ["openai-chat", "nothing at all", ""],
-    [
-      "anthropic",
-      "a reason, and no end of the message",
-      `${types.anthropic}event: message_delta\ndata: {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":1}}\n\n`,
-    ],
+    ["anthropic", "a reason, and no end of the message", types.anthropic + reason("end_turn")],
   ] as const)("%s: %s is an end", async (format, _, text) => {
     expect((await readAll(format, text)).error).toBeUndefined();
   });

@@ -1,6 +1,6 @@
 import { wrapFetch } from "undangle";
 
-import { ways } from "./passed-through.ts";
+import { answering, ways } from "./passed-through.ts";
 import { sdks } from "./sdks.ts";
 import type { Heard, Sdk } from "./sdks.ts";
 
@@ -14,9 +14,8 @@ export async function heardOf(
   body: string,
   { sdk, toolCalls }: { readonly sdk: Sdk; readonly toolCalls: "hold" | "stream" },
 ): Promise<Heard> {
-  const fetch = async (): Promise<Response> => new Response(body, { headers: { "content-type": "text/event-stream" } });
   try {
-    return await sdk.hear("http://host.example/v1", wrapFetch({ toolCalls, logger: false, fetch }));
+    return await sdk.hear("http://host.example/v1", wrapFetch({ toolCalls, logger: false, fetch: answering(body) }));
   } catch (error) {
     return { text: "", calls: [], error };
   }

@@ -29,7 +29,7 @@ export async function passedThrough(given: Answered): Promise<PassedThrough> {
     logger: false,
     toolCalls,
     onRepair: (repair) => void (repair.side === "response" && told.push(repair)),
-    fetch: async () => new Response(inPieces(body, size), { headers: { "content-type": type } }),
+    fetch: answering(inPieces(body, size), type),
   };
   const headers = {
     "content-type": "application/json",
@@ -48,6 +48,12 @@ export async function passedThrough(given: Answered): Promise<PassedThrough> {
     return { text, error: String(error), told };
   }
 }
+
+/** A server that answers with a body, whatever it is asked; one that is a stream once. */
+export const answering =
+  (body: string | ReadableStream<Uint8Array>, type = "text/event-stream"): (() => Promise<Response>) =>
+  async () =>
+    new Response(body, { headers: { "content-type": type } });
 
 function inPieces(body: string, size: number): ReadableStream<Uint8Array> {
   const bytes = new TextEncoder().encode(body);
@@ -72,6 +78,16 @@ export const ways: readonly Required<Pick<Answered, "size" | "toolCalls">>[] = (
 /** Values as the events of a stream; texts stand for themselves. */
 export const events = (...given: readonly (object | string)[]): string =>
   given.map((each) => (typeof each === "string" ? each : `data: ${JSON.stringify(each)}\n\n`)).join("");
+
+/** What says what it is: an event that has a name, an item or a block in one. */
+export interface Typed {
+  readonly type: string;
+  readonly [key: string]: unknown;
+}
+
+/** Values as events that are named after their types, as Anthropic and OpenAI's Responses have them. */
+export const named = (...given: readonly Typed[]): string =>
+  given.map((each) => `event: ${each.type}\n${events(each)}`).join("");
 
 /** A chunk of a chat completion. */
 export const chunk = (delta: object | undefined, finish: string | null = null, more: object = {}): object => ({

@@ -1,6 +1,11 @@
 import fc from "fast-check";
 
+import { end, role } from "./chat-chunks.ts";
+import { ending, json, start, stop, text, use } from "./message-events.ts";
 import { chunk, done, events, responseOf } from "./passed-through.ts";
+import type { Typed } from "./passed-through.ts";
+import { chat, messages, responses } from "./requests.ts";
+import { called, calling, numbered } from "./response-events.ts";
 
 /** Calls whose arguments begin with themselves, in the formats in which they come piece by piece. */
 export const similarFormats = ["openai-chat", "openai-responses", "anthropic"] as const;
@@ -189,39 +194,18 @@ const writers: Readonly<Record<SimilarFormat, (turn: SimilarTurn) => Pick<Sent, 
     const isMixed = items.every((item) => typeof item !== "string") || !isDamaged(items, hasNoIds);
     const deltas = merged(lists, isMixed ? picks : []);
     const chunks = (isTight ? paired(deltas) : deltas).map((delta) => chunk(delta));
-    const body = events(chunk({ role: "assistant", content: null }), ...chunks, chunk({}, "tool_calls"), done);
-    return { url: "https://host.example/v1/chat/completions", body };
+    const body = events(role, ...chunks, end, done);
+    return { url: chat.url, body };
   },
   anthropic: ({ items, hasNoIds }) => {
-    const message = {
-      id: "m",
-      type: "message",
-      role: "assistant",
-      model: "c",
-      content: [],
-      usage: { input_tokens: 1 },
-    };
-    const blocks = items.flatMap((item, index): readonly Wire[] => {
-      const [content, deltas] =
-        typeof item === "string"
-          ? [{ type: "text", text: "" }, [{ type: "text_delta", text: item }]]
-          : [
-              { type: "tool_use", id: hasNoIds ? "" : `toolu_${index}`, name: `f${index}`, input: {} },
-              item.pieces.map((text) => ({ type: "input_json_delta", partial_json: text })),
-            ];
-      return [
-        { type: "content_block_start", index, content_block: content },
-        ...deltas.map((delta) => ({ type: "content_block_delta", index, delta })),
-        { type: "content_block_stop", index },
-      ];
-    });
-    const all = [
-      { type: "message_start", message },
-      ...blocks,
-      { type: "message_delta", delta: { stop_reason: "tool_use", stop_sequence: null }, usage: { output_tokens: 1 } },
-      { type: "message_stop" },
-    ];
-    return { url: "https://host.example/v1/messages", body: all.map(named).join("") };
+    const blocks = items.map((item, index) =>
+      typeof item === "string"
+        ? text(index, item)
+        : use(index, `f${index}`, hasNoIds ? "" : undefined) +
+          item.pieces.map((piece) => json(index, piece)).join("") +
+          stop(index),
+    );
+    return { url: messages.url, body: start + blocks.join("") + ending };
   },
   "openai-responses": ({ items, picks, hasNoIds }) => {
     const shown = items.map((item, index) => itemEvents(item, index, hasNoIds));
@@ -234,23 +218,20 @@ const writers: Readonly<Record<SimilarFormat, (turn: SimilarTurn) => Pick<Sent, 
       ),
       { type: "response.completed", response: responseOf("completed", ...output) },
     ];
-    const body = all.map((event, number) => named({ ...event, sequence_number: number })).join("");
-    return { url: "https://host.example/v1/responses", body };
+    return { url: responses.url, body: numbered(all) };
   },
 };
-
-const named = (event: Wire): string => `event: ${String(event["type"])}\n${events(event)}`;
 
 /** The events of an item, and how it is when it is done. */
 function itemEvents(
   given: SimilarCall | string,
   index: number,
   hasNoIds: boolean,
-): { readonly item: Wire; readonly told: readonly object[] } {
+): { readonly item: Typed; readonly told: readonly Typed[] } {
   const isText = typeof given === "string";
   const id = isText ? `msg_${index}` : `fc_${index}`;
   const place = { item_id: id, output_index: index };
-  const shown = (when: "added" | "done", item: Wire): Wire => ({
+  const shown = (when: "added" | "done", item: Typed): Typed => ({
     type: `response.output_item.${when}`,
     output_index: index,
     item,
@@ -270,21 +251,8 @@ function itemEvents(
     ];
     return { item, told };
   }
-  const call = {
-    type: "function_call",
-    id,
-    call_id: hasNoIds ? "" : `call_${index}`,
-    name: `f${index}`,
-    arguments: "",
-  };
-  const item = { ...call, status: "completed", arguments: given.text };
-  const told = [
-    shown("added", { ...call, status: "in_progress" }),
-    ...given.pieces.map((delta) => ({ type: "response.function_call_arguments.delta", ...place, delta })),
-    { type: "response.function_call_arguments.done", ...place, arguments: given.text },
-    shown("done", item),
-  ];
-  return { item, told };
+  const item = { ...called(index, `f${index}`, given.text), ...(hasNoIds && { call_id: "" }) };
+  return { item, told: calling(index, item, ...given.pieces) };
 }
 
 const readers: Readonly<Record<SimilarFormat, (frames: readonly Wire[]) => readonly string[] | undefined>> = {

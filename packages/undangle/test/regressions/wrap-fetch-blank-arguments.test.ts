@@ -1,33 +1,12 @@
 import { describe, expect, test } from "vitest";
 
+import { begun, calls, callsIn, role } from "../clients/chat-chunks.ts";
 import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
+import { chat } from "../clients/requests.ts";
 
 /** A call without arguments was run that was cut off before them: proxies put `[DONE]` behind any stream. */
-const chat = {
-  url: "https://host.example/v1/chat/completions",
-  request: { model: "m", stream: true, messages: [] },
-} as const;
-const role = chunk({ role: "assistant", content: null });
 const said = chunk({ content: "Hé" });
-const call = (index: number, given: string): object =>
-  chunk({
-    tool_calls: [{ index, id: `call_${index}`, type: "function", function: { name: "wipe", arguments: given } }],
-  });
-
-/** The arguments of each call, as a client adds them up. */
-function argumentsIn(text: string): readonly string[] {
-  const all: string[] = [];
-  for (const [, index, given] of text.matchAll(
-    /"index":(\d+)(?:,"id":"\w*","type":"function")?,"function":(\{.*?\})\}\]/gu,
-  )) {
-    const called: unknown = JSON.parse(given ?? "{}");
-    if (isCalled(called)) all[Number(index)] = (all[Number(index)] ?? "") + called.arguments;
-  }
-  return all;
-}
-
-const isCalled = (value: unknown): value is { readonly arguments: string } =>
-  typeof value === "object" && value !== null && "arguments" in value;
+const call = (index: number, given: string): object => calls(begun(index, "wipe", given));
 
 describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
   test.each([
@@ -35,8 +14,8 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
     ["blanks", [call(0, " \n")]],
     ["null", [call(0, "null")]],
     ["blank behind a call that is whole", [call(0, '{"x":1}'), call(1, "")]],
-  ])("arguments that are %s are cut off where nothing says why the turn ends", async (_, calls) => {
-    const { text, error, told } = await passedThrough({ ...chat, ...way, body: events(role, said, ...calls, done) });
+  ])("arguments that are %s are cut off where nothing says why the turn ends", async (_, given) => {
+    const { text, error, told } = await passedThrough({ ...chat, ...way, body: events(role, said, ...given, done) });
     expect(error).toContain("The answer was cut off in the middle of a tool call");
     expect(text).toContain("Hé");
     expect(text).not.toMatch(/"finish_reason":"|\[DONE\]/u);
@@ -53,15 +32,15 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
   });
 
   test.each([
-    ["text", [said], ["{}"]],
-    ["text and another call", [said, call(1, '{"x":1}')], ["{}", '{"x":1}']],
-    ["text and another call without any", [said, call(1, "")], ["{}", "{}"]],
+    ["text", [said], ["wipe {}"]],
+    ["text and another call", [said, call(1, '{"x":1}')], ["wipe {}", 'wipe {"x":1}']],
+    ["text and another call without any", [said, call(1, "")], ["wipe {}", "wipe {}"]],
   ])("they are none with %s behind them", async (_, rest, meant) => {
     const body = events(role, call(0, ""), ...rest, chunk({}, "tool_calls"), done);
     const { text, error, told } = await passedThrough({ ...chat, ...way, body });
     expect(error).toBeUndefined();
     expect(text).toContain("Hé");
-    expect(argumentsIn(text)).toEqual(meant);
+    expect(callsIn(text)).toEqual(meant);
     expect(told).toHaveLength(1);
   });
 

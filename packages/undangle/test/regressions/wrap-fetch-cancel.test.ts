@@ -2,6 +2,8 @@ import { wrapFetch } from "undangle";
 import type { WireRepair } from "undangle";
 import { expect, test } from "vitest";
 
+import { answering } from "../clients/passed-through.ts";
+
 test.each(["repair", "warn"] as const)(
   "a reader that leaves in the middle is not told of as damage (%s)",
   async (mode) => {
@@ -16,7 +18,7 @@ test.each(["repair", "warn"] as const)(
       mode,
       logger: false,
       onRepair: (repair) => void told.push(repair),
-      fetch: async () => new Response(body, { headers: { "content-type": "text/event-stream" } }),
+      fetch: answering(body),
     });
     const request = { model: "m", stream: true, messages: [{ role: "user", content: "Hi." }] };
     const response = await fetch("https://host.example/v1/chat/completions", {

@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 
 import { chatWays, heardOf } from "../clients/heard-of.ts";
 import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
+import { chat } from "../clients/requests.ts";
 
 /** An error that stands in a choice, as OpenRouter's types have it, was taken for success, and the call before it was run. */
-const chat = { url: "https://host.example/v1/chat/completions", request: { model: "m", stream: true, messages: [] } };
 const call = { index: 0, id: "a", type: "function", function: { name: "find_book", arguments: '{"x":1}' } };
 const begun = [chunk({ role: "assistant", content: "Hé" }), chunk({ tool_calls: [call] })] as const;
 const error = { code: 502, message: "Provider disconnected" };

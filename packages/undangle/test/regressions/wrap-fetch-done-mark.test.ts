@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 
+import { begun, calls, end, more } from "../clients/chat-chunks.ts";
 import { chatWays, plainlyHeard } from "../clients/heard-of.ts";
 import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
+import { chat } from "../clients/requests.ts";
 
 /** The mark of the end stood where it came, also in the middle of a call: clients stop there, and take what they have. */
-const chat = { url: "https://host.example/v1/chat/completions", request: { model: "m", stream: true, messages: [] } };
-const call = { index: 0, id: "a", type: "function", function: { name: "find_book", arguments: '{"x"' } };
 const parts = [
   chunk({ role: "assistant", content: "Hé" }),
-  chunk({ tool_calls: [call] }),
-  chunk({ tool_calls: [{ index: 0, function: { arguments: ":1}" } }] }),
-  chunk({}, "tool_calls"),
+  calls(begun(0, "find_book", '{"x"')),
+  calls(more(0, ":1}")),
+  end,
 ] as const;
 const meant = { text: "Hé", calls: [["find_book", { x: 1 }]], error: undefined };
 

@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
 
+import { begun, calls, end, more } from "../clients/chat-chunks.ts";
 import { chatWays, plainlyHeard } from "../clients/heard-of.ts";
 import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
+import { chat } from "../clients/requests.ts";
 
 /** The AI SDK checks what stands around the choices, and left out chunks in which that is of a wrong type: also in the middle of arguments. */
-const chat = { url: "https://host.example/v1/chat/completions", request: { model: "m", stream: true, messages: [] } };
-const call = { index: 0, id: "a", type: "function", function: { name: "find_book", arguments: "{" } };
 const parts = [
   chunk({ role: "assistant", content: "Hé" }),
-  chunk({ tool_calls: [call] }),
-  chunk({ tool_calls: [{ index: 0, function: { arguments: '"keep":1' } }] }),
-  chunk({ tool_calls: [{ index: 0, function: { arguments: "}" } }] }),
-  chunk({}, "tool_calls"),
+  calls(begun(0, "find_book", "{")),
+  calls(more(0, '"keep":1')),
+  calls(more(0, "}")),
+  end,
 ] as const;
 const meant = { text: "Hé", calls: [["find_book", { keep: 1 }]], error: undefined };
 const envelopes: readonly object[] = [

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 
 import { faultOf } from "../../src/testing/faults/faults.ts";
 import { listOf, recordOf } from "../../src/testing/judge/loose.ts";
-import { events, passedThrough, ways } from "../clients/passed-through.ts";
+import { answering, events, passedThrough, ways } from "../clients/passed-through.ts";
 import type { PassedThrough } from "../clients/passed-through.ts";
 
 /** Without `alt=sse` Gemini streams one JSON list: it passed unmended, with calls that were damaged or cut off. */
@@ -75,7 +75,7 @@ function giving(pieces: readonly string[]) {
   );
   const fetch = wrapFetch({
     logger: false,
-    fetch: async () => new Response(body, { headers: { "content-type": asList.type } }),
+    fetch: answering(body, asList.type),
   });
   const opened = fetch(url, { method: "POST", body: JSON.stringify(asList.request) });
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -167,7 +167,7 @@ test("with `warn` it passes as it is, and is told of", async () => {
     logger: false,
     mode: "warn",
     onRepair: (repair) => void told.push(repair),
-    fetch: async () => new Response(body, { headers: { "content-type": asList.type } }),
+    fetch: answering(body, asList.type),
   });
   const response = await fetch(url, { method: "POST", body: JSON.stringify(asList.request) });
   expect(await response.text()).toBe(body);
@@ -184,7 +184,7 @@ test("whoever stops reading stops the server, and nothing is told", async () => 
   const fetch = wrapFetch({
     logger: false,
     onRepair: (repair) => void told.push(repair),
-    fetch: async () => new Response(body, { headers: { "content-type": asList.type } }),
+    fetch: answering(body, asList.type),
   });
   const response = await fetch(url, { method: "POST", body: JSON.stringify(asList.request) });
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();

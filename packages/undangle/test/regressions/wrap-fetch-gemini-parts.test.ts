@@ -1,7 +1,7 @@
 import { wrapFetch } from "undangle";
 import { describe, expect, test } from "vitest";
 
-import { events, passedThrough, ways } from "../clients/passed-through.ts";
+import { answering, events, passedThrough, ways } from "../clients/passed-through.ts";
 import { sdks } from "../clients/sdks.ts";
 
 /** Gemini's parts and events as proxies send them. */
@@ -37,7 +37,7 @@ const clients = sdks.filter(({ format }) => format === "gemini");
 
 /** What each SDK hears of a stream. */
 async function heardOf(body: string, toolCalls: "hold" | "stream") {
-  const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+  const fetch = answering(body);
   return Promise.all(
     clients.map(async ({ hear }) => {
       const heard = await hear("https://host.example", wrapFetch({ logger: false, toolCalls, fetch }));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 
+import { over, reason, start, text } from "../clients/message-events.ts";
 import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
 
 /** What a provider documents is healthy where it is that one; it was written anew, and parts of it were lost. */
@@ -68,23 +69,7 @@ describe.each(ways)("passes as it came in pieces of $size, calls: $toolCalls", (
   });
 
   test("Anthropic's counts that come bit by bit", async () => {
-    const message = { id: "m", type: "message", role: "assistant", content: [], usage: { input_tokens: 1 } };
-    const counts = (reason: string | null, tokens: number): object => ({
-      type: "message_delta",
-      delta: { stop_reason: reason },
-      usage: { output_tokens: tokens },
-    });
-    const said = [
-      { type: "message_start", message },
-      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
-      { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Hi" } },
-      { type: "content_block_stop", index: 0 },
-      { type: "message_delta", ...counts(null, 1) },
-      { type: "message_delta", ...counts("end_turn", 2) },
-      { type: "message_delta", ...counts("end_turn", 3) },
-      { type: "message_stop" },
-    ];
-    const body = said.map((value) => `event: ${value.type}\ndata: ${JSON.stringify(value)}\n\n`).join("");
+    const body = start + text(0, "Hi") + reason(null, 1) + reason("end_turn", 2) + reason("end_turn", 3) + over;
     const url = "https://api.anthropic.com/v1/messages";
     expect(await passedThrough({ url, request, ...way, body })).toEqual({ text: body, error: undefined, told: [] });
   });

@@ -2,11 +2,10 @@ import { wrapFetch } from "undangle";
 import { describe, expect, test } from "vitest";
 
 import { chatWays, plainlyHeard } from "../clients/heard-of.ts";
-import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
+import { answering, chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
+import { chat, messages } from "../clients/requests.ts";
 
 /** Signs of life that are data: clients of chat take all data for chunks, and died of them. */
-const chat = { url: "https://host.example/v1/chat/completions", request: { model: "m", stream: true, messages: [] } };
-const messages = { url: "https://host.example/v1/messages", request: { ...chat.request, max_tokens: 9 } };
 const call = { index: 0, id: "a", type: "function", function: { name: "find_book", arguments: '{"x":1}' } };
 const parts: readonly (object | string)[] = [
   chunk({ role: "assistant", content: "Hé" }),
@@ -73,8 +72,7 @@ test("a stream of somebody else's does not wait for its end", async () => {
       for (const word of "abcdefghij") controller.enqueue(new TextEncoder().encode(`data: ${word}\n\n`));
     },
   });
-  const fetch = async (): Promise<Response> =>
-    new Response(endless, { headers: { "content-type": "text/event-stream" } });
+  const fetch = answering(endless);
   const init = { method: "POST", body: JSON.stringify(chat.request) };
   const response = await wrapFetch({ logger: false, fetch })(chat.url, init);
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();

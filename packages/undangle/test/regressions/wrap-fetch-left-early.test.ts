@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bytesOf } from "../../src/testing/play/bytes.ts";
 import { playTurn } from "../../src/testing/play/play-turn.ts";
 import { completeTurn } from "../../src/testing/scripted-turn.ts";
-import { chunk, done, events } from "../clients/passed-through.ts";
+import { begun, calls as entries, more, role } from "../clients/chat-chunks.ts";
+import { answering, chunk, done, events } from "../clients/passed-through.ts";
 import { sdks } from "../clients/sdks.ts";
 import { turn } from "../clients/verdict.ts";
 
@@ -65,7 +66,7 @@ async function toldOf(
     ...options,
     logger: false,
     onRepair: (repair) => void (repair.side === "response" && told.push(repair)),
-    fetch: async () => new Response(body, { headers: { "content-type": type } }),
+    fetch: answering(body, type),
   });
   const response = await fetch(urls[format], { method: "POST", body: JSON.stringify({ ...request, n }) });
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();
@@ -107,16 +108,10 @@ describe.each(["repair", "warn"] as const)("with mode %s", (mode) => {
 /** Who has left knows nothing of how it would have ended. */
 const isLeftOpen = (fault: FaultName): boolean => fault === "cut" || fault === "cut-quietly";
 
-const role = chunk({ role: "assistant", content: null });
-const call = (id: string | null, given = '{"x"'): object => ({
-  index: 0,
-  id,
-  type: "function",
-  function: { name: "f", arguments: given },
-});
+const call = (id: string | null, given = '{"x"'): object => entries({ ...begun(0, "f", given), id });
 
 describe("a stream that is left in the middle", () => {
-  const damaged = encoded(role, chunk({ tool_calls: [call(null)] }));
+  const damaged = encoded(role, call(null));
 
   test.each(["cancel", "abort"] as const)("is told of where it is damaged, by: %s", async (by) => {
     for (const mode of ["repair", "warn"] as const) {
@@ -134,15 +129,15 @@ describe("a stream that is left in the middle", () => {
   });
 
   test("is told of where arguments came again, over which a client has tripped", async () => {
-    const again = chunk({ tool_calls: [{ index: 0, function: { arguments: '{"x":1}' } }] });
-    const pieces = encoded(role, chunk({ tool_calls: [call("a", '{"x":1}')] }), again);
+    const again = entries(more(0, '{"x":1}'));
+    const pieces = encoded(role, call("a", '{"x":1}'), again);
     const told = await toldOf(pieces, { format: "openai-chat", mode: "warn", by: "cancel" });
     expect(told.map(({ anomalies }) => anomalies?.map(({ kind }) => kind))).toEqual([["arguments-cumulative"]]);
   });
 
   test("is not told of where arguments only look as if they came again", async () => {
-    const nested = chunk({ tool_calls: [{ index: 0, function: { arguments: '{"x":1}' } }] }); // and }
-    const pieces = encoded(role, chunk({ tool_calls: [call("a", '{"x":')] }), nested);
+    const nested = entries(more(0, '{"x":1}')); // and }
+    const pieces = encoded(role, call("a", '{"x":'), nested);
     for (const mode of ["repair", "warn"] as const)
       expect(await toldOf(pieces, { format: "openai-chat", mode, by: "cancel" })).toEqual([]);
   });
@@ -157,7 +152,7 @@ describe("a stream that is left in the middle", () => {
 
 describe("behind the end", () => {
   test("of a turn that the provider gives up, calls that are withheld are told of", async () => {
-    const body = encoded(role, chunk({ tool_calls: [call("a")] }), chunk({}, "error"), done);
+    const body = encoded(role, call("a"), chunk({}, "error"), done);
     for (const mode of ["repair", "warn"] as const)
       expect(await toldOf(body, { format: "openai-chat", mode, by: "cancel" })).toMatchObject([
         { isChanged: mode === "repair", anomalies: [{ kind: "stream-error" }, { kind: "arguments-truncated" }] },

@@ -1,98 +1,32 @@
 import { describe, expect, test } from "vitest";
 
-import { chunk, done, events, passedThrough, responseOf, ways } from "../clients/passed-through.ts";
+import { begun, calls, callsIn, end, more, role } from "../clients/chat-chunks.ts";
+import { argumentsIn, called, ending, start } from "../clients/message-events.ts";
+import { chunk, done, events, named, passedThrough, responseOf, ways } from "../clients/passed-through.ts";
+import type { Typed } from "../clients/passed-through.ts";
+import { chat, messages, responses } from "../clients/requests.ts";
+import { called as item, calling } from "../clients/response-events.ts";
 
 /**
  * Calls that pass while they come: a piece that begins with all that came before was always taken for arguments that are sent again,
  * a first piece of one sign and a name in pieces never were mended, and text beside the end was lost.
  */
-const chat = {
-  url: "https://host.example/v1/chat/completions",
-  request: { model: "m", stream: true, messages: [] },
-} as const;
-const messages = {
-  url: "https://host.example/v1/messages",
-  request: { model: "m", stream: true, max_tokens: 9, messages: [] },
-} as const;
-const responses = {
-  url: "https://host.example/v1/responses",
-  request: { model: "m", stream: true, input: "Hi." },
-} as const;
 const live = { toolCalls: "stream" } as const;
 
-const role = chunk({ role: "assistant", content: null });
-const end = chunk({}, "tool_calls");
-const calls = (...entries: readonly object[]): object => chunk({ tool_calls: entries });
-const begun = (index: number, name: string, given = ""): object => ({
-  index,
-  id: `call_${index}`,
-  type: "function",
-  function: { name, arguments: given },
-});
-const more = (index: number, given: string): object => ({ index, function: { arguments: given } });
 const chatOf = (...pieces: readonly string[]): string =>
   events(role, calls(begun(0, "f")), ...pieces.map((piece) => calls(more(0, piece))), end, done);
 
-interface Event {
-  readonly type: string;
-  readonly [key: string]: unknown;
-}
-const named = (event: Event): string => `event: ${event.type}\n${events(event)}`;
-const message = { id: "m", type: "message", role: "assistant", model: "c", content: [], usage: { input_tokens: 1 } };
-const start = named({ type: "message_start", message });
-const block = (index: number, ...pieces: readonly string[]): string =>
-  [
-    { type: "content_block_start", index, content_block: { type: "tool_use", id: `t${index}`, name: "f", input: {} } },
-    ...pieces.map((piece) => ({
-      type: "content_block_delta",
-      index,
-      delta: { type: "input_json_delta", partial_json: piece },
-    })),
-    { type: "content_block_stop", index },
-  ]
-    .map(named)
-    .join("");
-const ending =
-  named({
-    type: "message_delta",
-    delta: { stop_reason: "tool_use", stop_sequence: null },
-    usage: { output_tokens: 1 },
-  }) + named({ type: "message_stop" });
+const block = (index: number, ...pieces: readonly string[]): string => called(index, "f", ...pieces);
 
-const item = (index: number, status: string, given: string): Readonly<Record<string, unknown>> => ({
-  type: "function_call",
-  id: `fc_${index}`,
-  call_id: `call_${index}`,
-  name: "f",
-  arguments: given,
-  status,
-});
-const itemEvents = (index: number, text: string, ...pieces: readonly string[]): readonly Event[] => [
-  { type: "response.output_item.added", output_index: index, item: item(index, "in_progress", "") },
-  ...pieces.map((delta) => ({
-    type: "response.function_call_arguments.delta",
-    item_id: `fc_${index}`,
-    output_index: index,
-    delta,
-  })),
-  {
-    type: "response.function_call_arguments.done",
-    item_id: `fc_${index}`,
-    output_index: index,
-    arguments: text,
-  },
-  { type: "response.output_item.done", output_index: index, item: item(index, "completed", text) },
-];
-const responseWith = (text: string, ...told: readonly Event[]): string => {
+const itemEvents = (index: number, text: string, ...pieces: readonly string[]): readonly Typed[] =>
+  calling(index, item(index, "f", text), ...pieces);
+const responseWith = (text: string, ...told: readonly Typed[]): string => {
   const count = told.filter(({ type }) => type === "response.output_item.added").length;
-  const output = Array.from({ length: count }, (_, index) => item(index, "completed", text));
-  return [
-    { type: "response.created", response: responseOf("in_progress") },
-    ...told,
-    { type: "response.completed", response: responseOf("completed", ...output) },
-  ]
-    .map(named)
-    .join("");
+  const output = Array.from({ length: count }, (_, index) => item(index, "f", text));
+  return named({ type: "response.created", response: responseOf("in_progress") }, ...told, {
+    type: "response.completed",
+    response: responseOf("completed", ...output),
+  });
 };
 
 const nested = '{"a":{"a":1}}';
@@ -174,9 +108,8 @@ describe("arguments that are sent again with each piece are those that were mean
     expect([inChat.error, ...callsIn(inChat.text)].map(withoutBlanks)).toEqual([undefined, `f${meant}`]);
     const body = start + block(0, ...pieces) + block(1, ...pieces) + ending;
     const inBlocks = await passedThrough({ ...messages, ...live, body });
-    const said = [...inBlocks.text.matchAll(/"partial_json":("(?:\\.|[^"])*")/gu)].map(([, text = ""]) => text);
     expect(inBlocks.error).toBeUndefined();
-    expect(withoutBlanks(said.map((text) => String(JSON.parse(text))).join(""))).toBe(meant + meant);
+    expect(withoutBlanks(argumentsIn(inBlocks.text))).toBe(meant + meant);
     const told = itemEvents(0, meant, ...pieces);
     const inItems = await passedThrough({ ...responses, ...live, body: responseWith(meant, ...told) });
     expect(inItems.error).toBeUndefined();
@@ -235,16 +168,3 @@ test("text beside the end of the turn is not lost where calls are written", asyn
 });
 
 const withoutBlanks = (text: string | undefined): string | undefined => text?.replace(/\s/gu, "");
-
-/** The calls that a client of chat adds up, each with its name and its arguments. */
-function callsIn(got: string): readonly string[] {
-  const found: string[] = [];
-  for (const [, entry = ""] of got.matchAll(/"tool_calls":\[(.*?)\]\},/gu)) {
-    const entries = JSON.parse(`[${entry}]`) as readonly { index: number; function: Record<string, string> }[]; // as written above
-    for (const { index, function: called } of entries) {
-      found[index] ??= `${called["name"]} `;
-      found[index] += called["arguments"] ?? "";
-    }
-  }
-  return found;
-}

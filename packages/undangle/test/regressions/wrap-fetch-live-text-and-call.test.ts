@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { calls, end, more } from "../clients/chat-chunks.ts";
 import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
 
 /** A healthy delta with text and a call in it was taken apart where calls pass while they come. */
@@ -15,14 +16,13 @@ const call = (text: string, more: object = {}): object => ({
 });
 const said = (text: string, more?: object): object =>
   chunk({ role: "assistant", content: "Hé", tool_calls: [call(text, more)] });
-const rest = chunk({ tool_calls: [{ index: 0, function: { arguments: ":1}" } }] });
-const end = chunk({}, "tool_calls");
+const rest = calls(more(0, ":1}"));
 
 describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
   test.each([
     ["a whole call", [said('{"x":1}')]],
     ["the beginning of one", [said('{"x"'), rest]],
-    ["its name alone", [said(""), chunk({ tool_calls: [{ index: 0, function: { arguments: '{"x":1}' } }] })]],
+    ["its name alone", [said(""), calls(more(0, '{"x":1}'))]],
   ])("a text beside %s passes with it as they came", async (_, pieces) => {
     const body = events(...pieces, end, done);
     expect(await passedThrough({ ...chat, ...way, body })).toEqual({ text: body, error: undefined, told: [] });

@@ -1,16 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { passedThrough, responseOf, ways } from "../clients/passed-through.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
-
-const named = (events: readonly Wire[]): string =>
-  events.map((event) => `event: ${String(event["type"])}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+import { named, passedThrough, responseOf, ways } from "../clients/passed-through.ts";
+import type { Typed } from "../clients/passed-through.ts";
+import { numbered } from "../clients/response-events.ts";
 
 const anthropic = (
   reason: string,
-  ...blocks: readonly (readonly [block: Wire, ...deltas: readonly Wire[]])[]
+  ...blocks: readonly (readonly [block: Typed, ...deltas: readonly Typed[]])[]
 ): string =>
-  named([
+  named(
     {
       type: "message_start",
       message: { id: "msg_1", type: "message", role: "assistant", model: "m", content: [], usage: { input_tokens: 1 } },
@@ -22,13 +19,13 @@ const anthropic = (
     ]),
     { type: "message_delta", delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 3 } },
     { type: "message_stop" },
-  ]);
+  );
 
 const said = [
   { type: "text", text: "" },
   { type: "text_delta", text: "Hi." },
 ] as const;
-const called = (name: string, rest: Wire): readonly [Wire, Wire] => [
+const called = (name: string, rest: object): readonly [Typed, Typed] => [
   { type: "tool_use", id: "toolu_1", name, input: {}, ...rest },
   { type: "input_json_delta", partial_json: '{"tab_id":1}' },
 ];
@@ -84,16 +81,14 @@ const item = {
   async: true,
 };
 const place = { item_id: item.id, output_index: 0 };
-const answered = (...events: readonly Wire[]): string =>
-  named(
-    [
-      { type: "response.created", response: responseOf("in_progress") },
-      { type: "response.output_item.added", output_index: 0, item: { ...item, arguments: "", status: "in_progress" } },
-      { type: "response.function_call_arguments.delta", ...place, delta: item.arguments },
-      ...events,
-      { type: "response.completed", response: responseOf("completed", item) },
-    ].map((event, i) => ({ ...event, sequence_number: i })),
-  );
+const answered = (...events: readonly Typed[]): string =>
+  numbered([
+    { type: "response.created", response: responseOf("in_progress") },
+    { type: "response.output_item.added", output_index: 0, item: { ...item, arguments: "", status: "in_progress" } },
+    { type: "response.function_call_arguments.delta", ...place, delta: item.arguments },
+    ...events,
+    { type: "response.completed", response: responseOf("completed", item) },
+  ]);
 const url = "https://api.openai.com/v1/responses";
 const get = { type: "function", name: "get" };
 const request = { model: "m", stream: true, input: "Hi.", tools: [{ type: "namespace", name: "crm", tools: [get] }] };
@@ -111,7 +106,7 @@ describe("a call of a tool in a namespace, which may be answered later,", () => 
   test("keeps what its item says where its end is missing", async () => {
     for (const way of ways) {
       const { text, told } = await passedThrough({ url, request, body: answered(), ...way });
-      const values = text.match(/(?<=^data: ).*$/gmu)?.map((line) => JSON.parse(line) as Wire) ?? [];
+      const values = text.match(/(?<=^data: ).*$/gmu)?.map((line) => JSON.parse(line) as Typed) ?? [];
       const { arguments: args, namespace, async: mayWait } = item;
       const done = expect.objectContaining({ arguments: args, namespace, async: mayWait }) as unknown;
       expect(values.filter(({ type }) => type === "response.output_item.done")).toMatchObject([{ item: done }]);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 
-import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
+import { ping, start } from "../clients/message-events.ts";
+import { chunk, done, events, named, passedThrough, ways } from "../clients/passed-through.ts";
 
 /** A stream that broke off before a word was said was taken for an answer without words. */
 const asked = { model: "m", stream: true, max_tokens: 9, messages: [], input: "Hi.", contents: [] };
@@ -12,12 +13,8 @@ const urls = {
   ollama: "http://127.0.0.1:11434/api/chat",
 };
 const role = chunk({ role: "assistant", content: "" });
-const named = (type: string, rest: object = {}): string => `event: ${type}\n${events({ type, ...rest })}`;
-const message = { id: "m", type: "message", role: "assistant", model: "c", content: [], usage: { input_tokens: 1 } };
-const start = named("message_start", { message });
-const created = named("response.created", { response: { id: "r", status: "in_progress", output: [] } });
+const created = named({ type: "response.created", response: { id: "r", status: "in_progress", output: [] } });
 const line = `${JSON.stringify({ model: "m", message: { role: "assistant", content: "" }, done: false })}\n`;
-const ping = named("ping");
 const metadata = { usageMetadata: { promptTokenCount: 1 } };
 const blocked = { promptFeedback: { blockReason: "SAFETY" }, ...metadata };
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 
+import { role } from "../clients/chat-chunks.ts";
 import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
+import { chat } from "../clients/requests.ts";
 
 /** What servers that call themselves compatible send, and clients trip over: it passed, or a tool was run twice. */
-const chat = { url: "https://host.example/v1/chat/completions", request: { model: "m", stream: true, messages: [] } };
-const role = chunk({ role: "assistant", content: null });
 const says = chunk({ content: "Hé" });
 const calls = (id: string, name: string, given = '{"x":1}'): object =>
   chunk({ tool_calls: [{ index: 0, id, type: "function", function: { name, arguments: given } }] });

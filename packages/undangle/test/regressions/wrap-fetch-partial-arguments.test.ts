@@ -1,7 +1,7 @@
 import { wrapFetch } from "undangle";
 import { describe, expect, test } from "vitest";
 
-import { events } from "../clients/passed-through.ts";
+import { answering, events } from "../clients/passed-through.ts";
 
 /** Arguments that Vertex sends piece by piece were held to the end of the call, also where calls pass while they come. */
 const url =
@@ -33,7 +33,7 @@ async function hear(frames: readonly object[], toolCalls: "hold" | "stream", req
     },
     { highWaterMark: 0 },
   );
-  const send = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
+  const send = answering(body);
   const asked = { method: "POST", body: JSON.stringify(request) };
   const response = await wrapFetch({ logger: false, toolCalls, fetch: send })(url, asked);
   const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = response.body?.getReader();

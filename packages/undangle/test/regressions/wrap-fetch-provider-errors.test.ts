@@ -3,7 +3,8 @@ import { streamText } from "ai";
 import { wrapFetch } from "undangle";
 import { describe, expect, test } from "vitest";
 
-import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
+import { start } from "../clients/message-events.ts";
+import { answering, chunk, done, events, named, passedThrough, ways } from "../clients/passed-through.ts";
 
 /** An error that a provider reports is what the SDK makes of it; the body was broken off behind it, and text was lost. */
 const request = { model: "m", stream: true, messages: [], input: "Hi.", contents: [] };
@@ -12,9 +13,6 @@ const role = chunk({ role: "assistant", content: "" });
 const says = chunk({ content: "Hello" });
 const overloaded = { error: { message: "Overloaded", type: "server_error" } };
 const half = { index: 0, id: "a", type: "function", function: { name: "f", arguments: '{"x":' } };
-const named = (value: Readonly<Record<string, unknown>>): string =>
-  `event: ${String(value["type"])}\ndata: ${JSON.stringify(value)}\n\n`;
-const message = { id: "m", type: "message", role: "assistant", model: "c", content: [], usage: { input_tokens: 1 } };
 
 describe.each(ways)("passes as it came in pieces of $size, calls: $toolCalls", (way) => {
   test.each([
@@ -23,8 +21,7 @@ describe.each(ways)("passes as it came in pieces of $size, calls: $toolCalls", (
     [
       "Anthropic's error",
       "https://api.anthropic.com/v1/messages",
-      named({ type: "message_start", message }) +
-        named({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }),
+      start + named({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } }),
     ],
     [
       "a response that failed",
@@ -48,9 +45,9 @@ describe.each(ways)("passes as it came in pieces of $size, calls: $toolCalls", (
 test("an error whose end was forgotten has one, or not all clients would hear of it", async () => {
   const url = "https://api.anthropic.com/v1/messages";
   const error = named({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
-  const body = named({ type: "message_start", message }) + error.trimEnd();
+  const body = start + error.trimEnd();
   const { text } = await passedThrough({ url, request, body });
-  expect(text).toBe(named({ type: "message_start", message }) + error);
+  expect(text).toBe(start + error);
 });
 
 test.each([
@@ -92,8 +89,7 @@ test("a connection that a server leaves open behind an error is closed", async (
     },
     { highWaterMark: 0 },
   );
-  const headers = { "content-type": "text/event-stream" };
-  const fetch = wrapFetch({ logger: false, fetch: async () => new Response(source, { headers }) });
+  const fetch = wrapFetch({ logger: false, fetch: answering(source) });
   const response = await fetch(chat.url, { method: "POST", body: JSON.stringify(request) });
   expect(await response.text()).toBe(events(role, says, overloaded));
   expect(isClosed).toBe(true);
@@ -123,8 +119,7 @@ test("a reason that comes with the call itself is told by an error", async () =>
 test("the AI SDK hears the text and the error", async () => {
   const fetch = wrapFetch({
     logger: false,
-    fetch: async () =>
-      new Response(events(role, says, overloaded), { headers: { "content-type": "text/event-stream" } }),
+    fetch: answering(events(role, says, overloaded)),
   });
   const model = createOpenAICompatible({ name: "host", baseURL: "https://host.example/v1", fetch })("m");
   const heard: unknown[] = [];

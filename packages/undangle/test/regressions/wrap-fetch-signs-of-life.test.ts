@@ -3,7 +3,9 @@ import { wireServer } from "undangle/testing";
 import type { FaultName, WireFormat } from "undangle/testing";
 import { afterEach, describe, expect, test, vi } from "vitest";
 
-import { chunk, done, events } from "../clients/passed-through.ts";
+import { begun, calls, end, more } from "../clients/chat-chunks.ts";
+import { ending, json, ping, start, stop, use } from "../clients/message-events.ts";
+import { answering, chunk, done, events, named } from "../clients/passed-through.ts";
 import { sdks } from "../clients/sdks.ts";
 import { turn, verdictOn } from "../clients/verdict.ts";
 
@@ -17,32 +19,20 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const named = (type: string, rest: object = {}): string => `event: ${type}\n${events({ type, ...rest })}`;
-const message = { id: "m", type: "message", role: "assistant", model: "c", content: [], usage: { input_tokens: 1 } };
-const use = { type: "tool_use", id: "toolu_1", name: "f", input: {} };
-const json = (given: string): string =>
-  named("content_block_delta", { index: 0, delta: { type: "input_json_delta", partial_json: given } });
-
 const streams = {
   "openai-chat": {
     url: "https://host.example/v1/chat/completions",
     request: { model: "m", stream: true, messages: [{ role: "user", content: "Hi." }] },
     before: events(chunk({ role: "assistant", content: "Hé" })),
-    begun: events(
-      chunk({ tool_calls: [{ index: 0, id: "c", type: "function", function: { name: "f", arguments: "{" } }] }),
-    ),
-    rest: events(chunk({ tool_calls: [{ index: 0, function: { arguments: "}" } }] }), chunk({}, "tool_calls"), done),
+    begun: events(calls(begun(0, "f", "{"))),
+    rest: events(calls(more(0, "}")), end, done),
   },
   anthropic: {
     url: "https://host.example/v1/messages",
     request: { model: "m", stream: true, max_tokens: 9, messages: [{ role: "user", content: "Hi." }] },
-    before: named("message_start", { message }),
-    begun: named("content_block_start", { index: 0, content_block: use }) + json("{"),
-    rest:
-      json("}") +
-      named("content_block_stop", { index: 0 }) +
-      named("message_delta", { delta: { stop_reason: "tool_use", stop_sequence: null }, usage: { output_tokens: 1 } }) +
-      named("message_stop"),
+    before: start,
+    begun: use(0, "f") + json(0, "{"),
+    rest: json(0, "}") + stop(0) + ending,
   },
 } as const;
 
@@ -66,8 +56,7 @@ async function read(
     },
     { highWaterMark: 0 },
   );
-  const headers = { "content-type": "text/event-stream" };
-  const send = wrapFetch({ logger: false, fetch: async () => new Response(body, { headers }) });
+  const send = wrapFetch({ logger: false, fetch: answering(body) });
   const response = await send(url, { method: "POST", body: JSON.stringify(request) });
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const got: string[] = [];
@@ -75,8 +64,6 @@ async function read(
     got.push(new TextDecoder().decode(piece.value));
   return got;
 }
-
-const ping = named("ping");
 
 describe("while a call is held", () => {
   test.each([
@@ -101,8 +88,8 @@ describe("while a call is held", () => {
   test.each([
     ["openai-chat", "a mark that is numbered", 'data: {"type":"keepalive","sequence_number":4,"choices":[]}\n\n'],
     ["anthropic", "one with an id", `id: 7\n${ping}`],
-    ["anthropic", "what nobody knows", named("checkpoint")],
-    ["anthropic", "a ping that says more", named("ping", { at: 3 })],
+    ["anthropic", "what nobody knows", named({ type: "checkpoint" })],
+    ["anthropic", "a ping that says more", named({ type: "ping", at: 3 })],
   ] as const)("%s: %s stays in its place, always", async (format, _, sign) => {
     const { before, begun, rest } = streams[format];
     expect((await read(format, 60_000, sign)).join("")).toBe(before + begun + sign + rest);

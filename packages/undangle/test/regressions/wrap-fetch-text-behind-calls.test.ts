@@ -1,16 +1,12 @@
 import { describe, expect, test } from "vitest";
 
+import { begun, calls, end, more, role } from "../clients/chat-chunks.ts";
 import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
+import { chat } from "../clients/requests.ts";
 
 /** With calls that pass while they come, text changed places with a call before it that has no arguments. */
-const url = "https://host.example/v1/chat/completions";
-const request = { model: "m", stream: true, messages: [] };
-const role = chunk({ role: "assistant", content: null });
-const end = chunk({}, "tool_calls");
-const begins = (index: number, given: string): object =>
-  chunk({ tool_calls: [{ index, id: `a${index}`, type: "function", function: { name: "f", arguments: given } }] });
-const goesOn = (index: number, given: string): object =>
-  chunk({ tool_calls: [{ index, function: { arguments: given } }] });
+const begins = (index: number, given: string): object => calls(begun(index, "f", given));
+const goesOn = (index: number, given: string): object => calls(more(index, given));
 const text = chunk({ content: "Hi" });
 
 describe.each(ways)("text stays behind a call, in pieces of $size, calls: $toolCalls", (way) => {
@@ -23,7 +19,7 @@ describe.each(ways)("text stays behind a call, in pieces of $size, calls: $toolC
     ["behind several", [role, begins(0, "{}"), begins(1, "{}"), text, end]],
   ])("%s", async (_, frames) => {
     const body = events(...frames, done);
-    expect(await passedThrough({ url, request, ...way, body })).toEqual({ text: body, error: undefined, told: [] });
+    expect(await passedThrough({ ...chat, ...way, body })).toEqual({ text: body, error: undefined, told: [] });
   });
 });
 
@@ -32,7 +28,7 @@ test.each(["null", '""', '"{}"'])(
   async (given) => {
     const body = events(role, begins(0, given), text, end, done);
     for (const way of ways) {
-      const { text: came, error } = await passedThrough({ url, request, ...way, body });
+      const { text: came, error } = await passedThrough({ ...chat, ...way, body });
       expect(error).toBeUndefined();
       expect(came).toContain('"arguments":"{}"');
     }
@@ -51,7 +47,7 @@ describe("a call that goes on behind text is never taken for what it was", () =>
     ["stream", ...replaced] as const,
   ])("%s: %s", async (toolCalls, _, frames) => {
     const body = events(role, ...frames, end, done);
-    const { text: came, error, told } = await passedThrough({ url, request, toolCalls, body });
+    const { text: came, error, told } = await passedThrough({ ...chat, toolCalls, body });
     expect(error).toContain("cannot be mended");
     expect(came).toContain("Hi");
     expect(came).not.toContain('finish_reason":"tool_calls');
@@ -60,7 +56,7 @@ describe("a call that goes on behind text is never taken for what it was", () =>
 
   test.each(malformed)("while it comes, it has all that was sent, which is no JSON: %s", async (_, frames) => {
     const body = events(role, ...frames, end, done);
-    const { text: came } = await passedThrough({ url, request, toolCalls: "stream", body });
+    const { text: came } = await passedThrough({ ...chat, toolCalls: "stream", body });
     const given = [...came.matchAll(/"arguments":("(?:[^"\\]|\\.)*")/gu)].map(([, said = ""]) =>
       String(JSON.parse(said)),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
+import { chunk, done, events, named, passedThrough, ways } from "../clients/passed-through.ts";
 
 /** Whatever is left out of an answer, or written in another way, is told: some was not. */
 const request = { model: "m", stream: true, max_tokens: 9, messages: [], input: "Hi.", contents: [] };
@@ -12,7 +12,6 @@ const stop = chunk({}, "stop");
 const call = { index: 0, id: "a", type: "function", function: { name: "f", arguments: '{"x":1}' } };
 const called = chunk({ tool_calls: [call] });
 const ended = chunk({}, "tool_calls");
-const named = (type: string, rest: object): string => `event: ${type}\n${events({ type, ...rest })}`;
 const part = (given: object, more: object = {}): object => ({
   candidates: [{ content: { role: "model", parts: [given] }, index: 0, ...more }],
 });
@@ -41,9 +40,11 @@ describe.each(ways)("what was changed is told once, in pieces of $size, calls: $
     [
       "a call of a response that failed",
       "https://host.example/v1/responses",
-      named("response.created", response("in_progress")) +
-        named("response.output_item.added", { output_index: 0, item }) +
-        named("response.failed", response("failed")),
+      named(
+        { type: "response.created", ...response("in_progress") },
+        { type: "response.output_item.added", output_index: 0, item },
+        { type: "response.failed", ...response("failed") },
+      ),
     ],
     [
       "a call of Gemini's that is malformed",

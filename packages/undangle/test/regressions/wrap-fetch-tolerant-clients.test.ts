@@ -4,35 +4,15 @@ import type { WireRepair } from "undangle";
 import { describe, expect, test } from "vitest";
 
 import { anthropicMajors } from "../clients/official-sdks.ts";
-import { events, passedThrough, ways } from "../clients/passed-through.ts";
+import { argumentsIn, called, ending, message, start, stop, text } from "../clients/message-events.ts";
+import { answering, passedThrough, ways } from "../clients/passed-through.ts";
+import { messages } from "../clients/requests.ts";
 import { sdks } from "../clients/sdks.ts";
 
 /** Anthropic's SDK reads arguments that are no JSON tolerantly: half a command was presented as a call that is whole. */
-const messages = {
-  url: "https://host.example/v1/messages",
-  request: { model: "m", stream: true, max_tokens: 9, messages: [] },
-} as const;
 const agent = "Anthropic/JS 1.8.0";
 
-const named = (type: string, rest: object = {}): string => `event: ${type}\n${events({ type, ...rest })}`;
-const message = { id: "m", type: "message", role: "assistant", model: "c", content: [], usage: { input_tokens: 1 } };
-const start = named("message_start", { message });
-const block = (index: number, content: object): string =>
-  named("content_block_start", { index, content_block: content });
-const json = (index: number, given: string): string =>
-  named("content_block_delta", { index, delta: { type: "input_json_delta", partial_json: given } });
-const stop = (index: number): string => named("content_block_stop", { index });
-const call = (index: number, ...given: readonly string[]): string =>
-  block(index, { type: "tool_use", id: `t${index}`, name: "find_book", input: {} }) +
-  given.map((each) => json(index, each)).join("") +
-  stop(index);
-const text = (index: number, ...said: readonly string[]): string =>
-  block(index, { type: "text", text: "" }) +
-  said.map((each) => named("content_block_delta", { index, delta: { type: "text_delta", text: each } })).join("") +
-  stop(index);
-const end =
-  named("message_delta", { delta: { stop_reason: "tool_use", stop_sequence: null }, usage: { output_tokens: 1 } }) +
-  named("message_stop");
+const call = (index: number, ...given: readonly string[]): string => called(index, "find_book", ...given);
 
 const malformed = [
   '{"command":"rm -rf /tmp/"cache""}',
@@ -50,15 +30,10 @@ const malformed = [
   '[{"path":"/srv"}]',
   "5",
 ];
-const why = /the arguments of the tool call find_book \(t1\) are no JSON object/u;
-
-const respondWith =
-  (body: string, type = "text/event-stream") =>
-  async (): Promise<Response> =>
-    new Response(body, { headers: { "content-type": type } });
+const why = /the arguments of the tool call find_book \(toolu_1\) are no JSON object/u;
 
 describe.each(malformed)("%s", (given) => {
-  const body = start + text(0, "Hé") + call(1, given) + end;
+  const body = start + text(0, "Hé") + call(1, given) + ending;
 
   test.each(ways)("is never a call, in pieces of $size, calls: $toolCalls", async (way) => {
     const { text: got, error, told } = await passedThrough({ ...messages, ...way, agent, body });
@@ -75,14 +50,14 @@ describe.each(malformed)("%s", (given) => {
   test.each(ways)("passes to others as it was sent, in pieces of $size, calls: $toolCalls", async (way) => {
     const { text: got, error } = await passedThrough({ ...messages, ...way, agent: "ai-sdk/anthropic/4.0.0", body });
     expect(error).toBeUndefined();
-    expect(sentIn(got)).toBe(given);
+    expect(argumentsIn(got)).toBe(given);
     expect(got).toContain('"stop_reason":"tool_use"');
   });
 
   const clients = sdks.filter(({ name }) => name.includes("anthropic") && !name.startsWith("ai "));
   for (const toolCalls of ["hold", "stream"] as const) {
     test.each(clients)(`$name presents nothing of it, calls: ${toolCalls}`, async ({ hear }) => {
-      const fetch = wrapFetch({ logger: false, toolCalls, fetch: respondWith(body) });
+      const fetch = wrapFetch({ logger: false, toolCalls, fetch: answering(body) });
       await expect(hear("https://host.example", fetch)).rejects.toThrow(why);
     });
   }
@@ -102,10 +77,10 @@ describe.each(anthropicMajors)("$sdk", ({ Anthropic: Client }) => {
     max_tokens: 9,
     messages: [{ role: "user" as const, content: "Hi." }],
   };
-  const body = start + call(0, '{"x":1}') + call(1, '{"all":Tr', "ue}") + end;
+  const body = start + call(0, '{"x":1}') + call(1, '{"all":Tr', "ue}") + ending;
 
   test.each([{ "User-Agent": "mine/1.0" }, { "User-Agent": null }])("is known by the name %j too", async (headers) => {
-    const fetch = wrapFetch({ logger: false, fetch: respondWith(body) });
+    const fetch = wrapFetch({ logger: false, fetch: answering(body) });
     const client = new Client({ apiKey: "none", maxRetries: 0, defaultHeaders: headers, fetch });
     const stream = client.messages.stream(asked);
     const inputs: unknown[] = [];
@@ -117,7 +92,7 @@ describe.each(anthropicMajors)("$sdk", ({ Anthropic: Client }) => {
   test("hears no call of a whole answer in place of a stream", async () => {
     const content = [{ type: "tool_use", id: "t1", name: "find_book", input: '{"all":True}' }];
     const whole = JSON.stringify({ ...message, content, stop_reason: "tool_use", stop_sequence: null });
-    const fetch = wrapFetch({ logger: false, fetch: respondWith(whole, "application/json") });
+    const fetch = wrapFetch({ logger: false, fetch: answering(whole, "application/json") });
     const client = new Client({ apiKey: "none", maxRetries: 0, fetch });
     await expect(client.messages.stream(asked).finalMessage()).rejects.toThrow("without sending any chunks");
   });
@@ -129,7 +104,7 @@ test.each(["hold", "stream"] as const)("so it is with its middleware, calls: %s"
     apiKey: "none",
     maxRetries: 0,
     defaultHeaders: { "User-Agent": "mine/1.0", "X-Stainless-Lang": null },
-    fetch: respondWith(start + call(0, '{"x":1}') + call(1, '{"all":True}') + end),
+    fetch: answering(start + call(0, '{"x":1}') + call(1, '{"all":True}') + ending),
     middleware: [anthropicMiddleware({ logger: false, toolCalls, onRepair: (repair) => void told.push(repair) })],
   });
   const stream = client.messages.stream({
@@ -143,14 +118,14 @@ test.each(["hold", "stream"] as const)("so it is with its middleware, calls: %s"
 
 test.each([Infinity, 1, 7, 64])("text behind such a call is said before the error, in pieces of %s", async (size) => {
   const before = start + text(0, "Oh", "Hé", "Hi", "Ho");
-  const body = before + call(1, '{"all":True}') + text(2, "Bye", " and", " so", " on") + end;
+  const body = before + call(1, '{"all":True}') + text(2, "Bye", " and", " so", " on") + ending;
   const { text: got, error } = await passedThrough({ ...messages, size, agent, body });
   expect(error).toMatch(why);
   expect(got).toBe(before + text(1, "Bye and so on").slice(0, -stop(1).length));
 });
 
 test("text behind a call that was cut off is said too", async () => {
-  const body = start + call(0, '{"all":') + text(1, "Bye") + end;
+  const body = start + call(0, '{"all":') + text(1, "Bye") + ending;
   const { text: got, error } = await passedThrough({ ...messages, body });
   expect(error).toContain("cut off");
   expect(got).toBe(start + text(0, "Bye").slice(0, -stop(0).length));
@@ -158,19 +133,15 @@ test("text behind a call that was cut off is said too", async () => {
 
 describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
   test("what is healthy passes as it came", async () => {
-    const body = start + text(0, "Hé") + call(1, '{"x"', ":1}") + call(2, "{}") + call(3, "") + end;
+    const body = start + text(0, "Hé") + call(1, '{"x"', ":1}") + call(2, "{}") + call(3, "") + ending;
     const got = await passedThrough({ ...messages, ...way, agent, body });
     expect(got).toEqual({ text: body, error: undefined, told: [] });
   });
 
   test("what can be mended is", async () => {
-    const body = start + call(1, '{"x"', '{"x":1}') + end; // each piece says all that came before
+    const body = start + call(1, '{"x"', '{"x":1}') + ending; // each piece says all that came before
     const { text: got, error } = await passedThrough({ ...messages, ...way, agent, body });
     expect(error).toBeUndefined();
-    expect(sentIn(got)).toBe('{"x":1}');
+    expect(argumentsIn(got)).toBe('{"x":1}');
   });
 });
-
-/** The arguments of all calls in a body. */
-const sentIn = (body: string): string =>
-  [...body.matchAll(/"partial_json":("(?:[^"\\]|\\.)*")/gu)].map(([, said = ""]) => String(JSON.parse(said))).join("");

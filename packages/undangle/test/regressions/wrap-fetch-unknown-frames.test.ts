@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 
+import { over, reason, start } from "../clients/message-events.ts";
 import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
+import { chat, messages, responses } from "../clients/requests.ts";
 
 /** What is not understood passes as it came; it was left out, and a body of somebody else's came out empty. */
-const chat = { url: "https://host.example/v1/chat/completions", request: { model: "m", stream: true, messages: [] } };
-const messages = { url: "https://host.example/v1/messages", request: { ...chat.request, max_tokens: 9 } };
-const responses = { url: "https://host.example/v1/responses", request: { model: "m", stream: true, input: "Hi." } };
 const ollama = { url: "http://127.0.0.1:11434/api/chat", request: { model: "m", messages: [] } };
 const lines = { ...ollama, type: "application/x-ndjson" };
 
@@ -16,14 +15,7 @@ const call = { index: 0, id: "a", type: "function", function: { name: "f", argum
 const calls = [chunk({ tool_calls: [call] }), chunk({}, "tool_calls")] as const;
 const sources = { sources: [{ name: "a" }] };
 const named = (type: string, data: string): string => `event: ${type}\ndata: ${data}\n\n`;
-const message = { id: "m", type: "message", role: "assistant", model: "c", content: [], usage: { input_tokens: 1 } };
-const start = named("message_start", JSON.stringify({ type: "message_start", message }));
-const stopped = JSON.stringify({
-  type: "message_delta",
-  delta: { stop_reason: "end_turn" },
-  usage: { output_tokens: 1 },
-});
-const ending = named("message_delta", stopped) + named("message_stop", '{"type":"message_stop"}');
+const ending = reason("end_turn") + over;
 const created = JSON.stringify({
   type: "response.created",
   sequence_number: 1,

@@ -2,7 +2,7 @@ import { ChatOpenAI } from "@langchain/openai";
 import { wrapFetch } from "undangle";
 import { describe, expect, test } from "vitest";
 
-import { passedThrough } from "../clients/passed-through.ts";
+import { answering, passedThrough } from "../clients/passed-through.ts";
 
 /** Answers that are one body, in which clients did not find what was said. */
 const request = { model: "m", messages: [{ role: "user", content: "Hi." }] };
@@ -108,10 +108,7 @@ describe("an answer that does not say whose it is", () => {
 
   test("is heard by LangChain", async () => {
     const body = answer({ ...called, role: undefined }, "tool_calls");
-    const fetch = wrapFetch({
-      logger: false,
-      fetch: async () => new Response(body, { headers: { "content-type": type } }),
-    });
+    const fetch = wrapFetch({ logger: false, fetch: answering(body, type) });
     const options = { model: "gpt-4.1", apiKey: "none", maxRetries: 0, useResponsesApi: false };
     const model = new ChatOpenAI({ ...options, configuration: { baseURL: "https://host.example/v1", fetch } });
     expect((await model.invoke("Hi.")).tool_calls).toMatchObject([{ id: "a", name: "f", args: { x: 1 } }]);

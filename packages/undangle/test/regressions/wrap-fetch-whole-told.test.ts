@@ -1,7 +1,7 @@
 import { wrapFetch } from "undangle";
 import type { WireRepair } from "undangle";
 import { describe, expect, test } from "vitest";
-import { chunk, done, events } from "../clients/passed-through.ts";
+import { answering, chunk, done, events } from "../clients/passed-through.ts";
 
 /** Whole answers of which nobody was told: some in place of a stream, and some with a call that was cut off. */
 const chat = "https://host.example/v1/chat/completions";
@@ -32,7 +32,7 @@ async function told({ url = chat, body, type = json, stream }: Sent, mode: "repa
     mode,
     logger: false,
     onRepair: (repair) => void (repair.side === "response" && heard.push(repair)),
-    fetch: async () => new Response(body, { headers: { "content-type": type } }),
+    fetch: answering(body, type),
   });
   const request = { model: "m", stream, messages: [{ role: "user", content: "Hi." }], contents: [] };
   const response = await fetch(url, { method: "POST", body: JSON.stringify(request) });
@@ -74,7 +74,7 @@ describe("with mode warn, what was asked for as a stream passes as it came and i
     const fetch = wrapFetch({
       mode: "warn",
       logger: false,
-      fetch: async () => new Response(source, { headers: { "content-type": json } }),
+      fetch: answering(source, json),
     });
     const request = { model: "m", stream: true, messages: [] };
     const { body } = await fetch(chat, { method: "POST", body: JSON.stringify(request) });

@@ -88,18 +88,6 @@ export const chatContent = faultsOf({
     outcome: "same",
     apply: (played) => inOneDelta(played, (whole) => JSON.stringify(whole)),
   },
-  "arguments-in-fence": {
-    seen: "local models: a code fence around the arguments",
-    formats: chat,
-    outcome: "malformed",
-    apply: (played) => inOneDelta(played, (whole) => `\`\`\`json\n${whole}\n\`\`\``),
-  },
-  "arguments-trailing-comma": {
-    seen: "local models: a comma too many",
-    formats: chat,
-    outcome: "malformed",
-    apply: (played) => inOneDelta(played, (whole) => whole.replace(/\}$/u, ",}").replace(/^\{,/u, '{"a":1,')),
-  },
   "arguments-empty-delta": {
     seen: "vLLM: an empty delta of the call in the last chunk",
     formats: chat,

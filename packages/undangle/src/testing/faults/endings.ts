@@ -1,4 +1,5 @@
 import type { Frame, Played, Wire } from "../play/played.ts";
+import { piecesByCall } from "./anthropic-stream.ts";
 import { byCall, choiceOf, endingsOf, hasReason } from "./chat-stream.ts";
 import { chat, faultsOf, textIn } from "./fault.ts";
 import type { WireFormat } from "./fault.ts";
@@ -10,6 +11,12 @@ const texts: readonly WireFormat[] = ["openai-chat", "openai-responses", "anthro
 function keep(played: Played, part: number): void {
   played.frames = played.frames.slice(0, Math.max(1, Math.floor(played.frames.length * part)));
   played.end = "";
+}
+
+/** Keeps the first half of what is said of arguments. */
+function halve(holder: Wire, key: string): void {
+  const text = textIn(holder, key) || "{}"; // Anthropic sends nothing for no arguments
+  holder[key] = text.slice(0, Math.floor(text.length / 2));
 }
 
 /** How streams end. */
@@ -76,16 +83,17 @@ export const endings = faultsOf({
     },
   },
   "length-as-tool-calls": {
-    seen: "vLLM, routers: the last call is cut off by the limit, and the reason says tool_calls",
-    formats: chat,
+    seen: "vLLM, routers: the last call is cut off by the limit, and the reason says that there are calls",
+    formats: ["openai-chat", "anthropic"],
     outcome: "incomplete",
     apply(played) {
       const called = byCall(played)
         .at(-1)
         ?.findLast((delta) => textIn(delta.called, "arguments") !== "")?.called;
-      if (called === undefined) return;
-      const text = textIn(called, "arguments");
-      called["arguments"] = text.slice(0, Math.floor(text.length / 2));
+      if (called !== undefined) halve(called, "arguments");
+      const pieces = piecesByCall(played).at(-1);
+      const piece = pieces?.findLast(({ delta }) => textIn(delta, "partial_json") !== "") ?? pieces?.at(-1);
+      if (piece !== undefined) halve(piece.delta, "partial_json");
     },
   },
   cut: {

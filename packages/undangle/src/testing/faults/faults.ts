@@ -2,11 +2,19 @@ import { chatContent } from "./chat-content.ts";
 import { chatIdentity } from "./chat-identity.ts";
 import { endings } from "./endings.ts";
 import type { Fault, WireFormat } from "./fault.ts";
+import { malformedArguments } from "./malformed-arguments.ts";
 import { otherFormats } from "./other-formats.ts";
 import { transport } from "./transport.ts";
 
 /** Everything that goes wrong with streams in practice, by name. */
-export const faults = { ...chatIdentity, ...chatContent, ...endings, ...transport, ...otherFormats };
+export const faults = {
+  ...chatIdentity,
+  ...chatContent,
+  ...malformedArguments,
+  ...endings,
+  ...transport,
+  ...otherFormats,
+};
 
 export type FaultName = keyof typeof faults;
 

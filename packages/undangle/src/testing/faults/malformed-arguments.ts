@@ -1,0 +1,57 @@
+import type { Played } from "../play/played.ts";
+import { inOneBlockDelta } from "./anthropic-stream.ts";
+import { inOneDelta } from "./chat-stream.ts";
+import { faultsOf } from "./fault.ts";
+import type { WireFormat } from "./fault.ts";
+
+const pieced: readonly WireFormat[] = ["openai-chat", "anthropic"];
+
+/** Arguments that are all there and no JSON, or that only look as if they were all there. */
+export const malformedArguments = faultsOf({
+  "arguments-in-fence": {
+    seen: "local models: a code fence around the arguments",
+    formats: pieced,
+    outcome: "malformed",
+    apply: (played) => inOnePiece(played, (whole) => `\`\`\`json\n${whole}\n\`\`\``),
+  },
+  "arguments-trailing-comma": {
+    seen: "local models: a comma too many",
+    formats: pieced,
+    outcome: "malformed",
+    apply: (played) => inOnePiece(played, (whole) => whole.replace(/\}$/u, ",}").replace(/^\{,/u, '{"a":1,')),
+  },
+  "arguments-python": {
+    seen: "Mistral 7B: a value as Python writes it",
+    formats: pieced,
+    outcome: "malformed",
+    apply: (played) => inOnePiece(played, (whole) => withMember(whole, '"a":True')),
+  },
+  "arguments-no-digits": {
+    seen: "Anthropic's fine-grained streaming, which does not check what it sends: a minus without a number",
+    formats: ["anthropic"],
+    outcome: "malformed",
+    apply: (played) => inOnePiece(played, (whole) => withMember(whole, '"a":-')),
+  },
+  "arguments-and-text": {
+    seen: "vLLM with Mistral, thinking models on Ollama: the model speaks on behind the arguments",
+    formats: pieced,
+    outcome: "malformed",
+    apply: (played) => inOnePiece(played, (whole) => `${whole}\n\nI will look now.`),
+  },
+  "arguments-unclosed": {
+    seen: "Claude Sonnet 4 through LiteLLM: the last brace is missing, and the reason says that all is well",
+    formats: pieced,
+    outcome: "incomplete",
+    apply: (played) => inOnePiece(played, (whole) => whole.replace(/\}$/u, "")),
+  },
+});
+
+/** Gives every call its arguments in one piece, written in another way. */
+function inOnePiece(played: Played, argsOf: (whole: string) => string): void {
+  inOneDelta(played, argsOf);
+  inOneBlockDelta(played, argsOf);
+}
+
+/** An object with one member more, behind all others. */
+const withMember = (whole: string, member: string): string =>
+  whole.replace(/\}$/u, `,${member}}`).replace(/^\{,/u, "{");
