@@ -15,12 +15,14 @@ import { endOfObject } from "./split-list.ts";
 import { takeList } from "./take-list.ts";
 
 /** A stream on its way to a mender, and what comes of it. */
-export interface Line extends Pick<Mender, "isOver" | "isMarked" | "end"> {
+export interface Line extends Pick<Mender, "isOver" | "isDecided" | "isMarked" | "end"> {
   /** Somebody waits for what comes next. */
   readonly ask: () => void;
   /** Takes bytes; undefined when nothing more comes. */
   readonly take: (bytes: Uint8Array | undefined) => void;
   readonly flush: () => readonly Uint8Array[];
+  /** What has come of an event that is not whole. */
+  readonly rest: () => Uint8Array;
 }
 
 /** How what is cut comes to the mender. */
@@ -81,7 +83,9 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
       if (bytes === undefined) taker.last(cutter.rest());
       else cutter.cut(taker.begin(bytes), takeWhole);
     },
+    rest: cutter.rest,
     isOver: mender.isOver,
+    isDecided: mender.isDecided,
     isMarked: mender.isMarked,
     end: mender.end,
     flush() {

@@ -1,10 +1,13 @@
 import type { Cleaner } from "#codecs";
 
+import { createBehindEnd } from "./behind-end.ts";
+import type { BehindEnd } from "./behind-end.ts";
 import { gathered, joined } from "./cut-events.ts";
 import { createLine } from "./line.ts";
 import type { Line } from "./line.ts";
 import type { Exchange } from "./mend-response.ts";
 import type { Framing } from "./split-events.ts";
+import { tellingOf, tellTurns } from "./tell-turns.ts";
 
 /**
  * Passes a stream of events on. What a model says passes at once; what it calls is held until the stream is over, and then
@@ -21,9 +24,12 @@ export function mendStream(
     reader,
     line: createLine(cleaner, exchange, framing),
     size: 0,
+    behind: undefined,
+    framing,
     ended(size) {
       if (framing === "events") exchange.fastCode.hasRead(size, cleaner, exchange);
     },
+    hasMore: () => tellTurns([], tellingOf(exchange)),
   };
   const leave = (): void => {
     const left = course.line;
@@ -33,7 +39,7 @@ export function mendStream(
   reader.closed.catch(leave); // a connection that breaks, or that somebody breaks off by a signal
   return new ReadableStream<Uint8Array>(
     {
-      pull: (controller) => passOn(course, controller),
+      pull: (controller) => (course.line === undefined ? passRest(course, controller) : passOn(course, controller)),
       cancel(reason) {
         leave();
         return reader.cancel(reason);
@@ -46,16 +52,23 @@ export function mendStream(
 /** A stream on its way. */
 interface Course {
   readonly reader: ReadableStreamDefaultReader<Uint8Array>;
-  /** Until it is over: a stream that was read to its end may be kept for long. */
+  /** Until the answer is over: a stream that was read to its end may be kept for long. */
   line: Line | undefined;
   /** How many bytes have come. */
   size: number;
-  /** It was read to its end. */
+  /** What comes when it is over. */
+  behind: BehindEnd | undefined;
+  readonly framing: Framing;
+  /** The answer is over. */
   readonly ended: (size: number) => void;
+  /** Something came behind that, and was left out. */
+  readonly hasMore: () => void;
 }
 
+type Controller = ReadableStreamDefaultController<Uint8Array>;
+
 /** Reads until something can be passed on. */
-async function passOn(course: Course, controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+async function passOn(course: Course, controller: Controller): Promise<void> {
   const { reader } = course;
   course.line?.ask();
   for (;;) {
@@ -64,7 +77,8 @@ async function passOn(course: Course, controller: ReadableStreamDefaultControlle
     if (line === undefined) return; // nobody cut it off but its reader
     course.size += value?.length ?? 0;
     line.take(value);
-    const isOver = done || line.isOver();
+    const isBroken = line.isOver();
+    const isOver = done || isBroken || line.isDecided();
     const error = isOver ? line.end() : undefined;
     const passed = line.flush();
     // An error takes away all that was not read yet: what passes before it is one piece.
@@ -73,14 +87,35 @@ async function passOn(course: Course, controller: ReadableStreamDefaultControlle
     }
     if (isOver) {
       course.line = undefined;
-      if (error === undefined) controller.close();
-      else controller.error(error);
-      if (!done) await quietly(() => reader.cancel());
+      if (error !== undefined) controller.error(error);
+      else if (done || isBroken) controller.close();
+      else passBehind(course, line.rest(), controller);
+      if (!done && (isBroken || error !== undefined)) await quietly(() => reader.cancel());
       course.ended(course.size);
       return;
     }
-    if (passed.length > 0 && !line.isMarked()) return; // behind the mark a client may read no more, and the end is near
+    if (passed.length > 0) return;
   }
+}
+
+/** Reads on behind the end of an answer, as long as somebody waits for the end of the connection. */
+async function passRest(course: Course, controller: Controller): Promise<void> {
+  for (;;) {
+    const { done, value } = await course.reader.read();
+    const isPassed = passBehind(course, value, controller);
+    if (done) controller.close();
+    if (done || isPassed) return;
+  }
+}
+
+/** Passes what says nothing of bytes that come behind the end; false where nothing passes. */
+function passBehind(course: Course, bytes: Uint8Array | undefined, controller: Controller): boolean {
+  const behind = (course.behind ??= createBehindEnd(course.framing));
+  const isTold = behind.hasMore();
+  const passed = behind.take(bytes);
+  if (!isTold && behind.hasMore()) course.hasMore();
+  if (passed.length > 0) controller.enqueue(passed);
+  return passed.length > 0;
 }
 
 /** Passes a stream on as it is, at once, and tells what is wrong with it. */

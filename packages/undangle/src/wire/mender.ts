@@ -31,6 +31,8 @@ export interface Mender {
   readonly isOver: () => boolean;
   /** The mark of the end has come, in formats in which clients stop reading there, and some without a word. */
   readonly isMarked: () => boolean;
+  /** The answer is over, whatever comes behind it: a connection may stay open for long. */
+  readonly isDecided: () => boolean;
   /** Nothing more comes, or nobody reads it; gives the error in which the body has to end. */
   readonly end: (how?: { readonly isLeft: boolean }) => Error | undefined;
 }
@@ -162,6 +164,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
     close: strange.close,
     isBroken: () => frames.isBroken() && mustBreak(mending),
     isOver: () => frames.isBroken() && (mustBreak(mending) || !(failure.goesOn() || isList)), // a list has an end
+    isDecided: () => !isList && !frames.isBroken() && mending.hasEnd && (endsItself.has(format) || strange.isMarked()),
     isMarked: () => (format === "ollama" ? mending.hasEnd : format === "openai-chat" && strange.isMarked()),
     end(how = { isLeft: false }) {
       hearRun();
@@ -174,6 +177,9 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
     },
   };
 }
+
+/** The formats in which the last event says that it is that; in chat a mark does, behind the reason. */
+const endsItself: ReadonlySet<StreamFormat> = new Set(["anthropic", "openai-responses", "ollama"]);
 
 /** True for a frame that is a piece of an answer. */
 const saysMore = ({ said, hasCall, hasEnd }: ReadFrame): boolean => said.length > 0 || hasCall || hasEnd;
