@@ -41,6 +41,7 @@ export type { AssembledStream } from "./stream/assemble.ts";
 export { argumentsText, saysTheSame } from "./stream/cleaner.ts";
 export type {
   Asked,
+  Helper,
   Cleaner,
   LiveCall,
   LiveWriter,

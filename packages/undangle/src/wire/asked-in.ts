@@ -7,4 +7,5 @@ export const askedIn = ({ request, endpoint }: Exchange): Asked => ({
   request: request.body,
   provider: endpoint.provider,
   agent: request.agent,
+  helper: request.helper,
 });

@@ -32,7 +32,7 @@ export function endStream(mending: Mending, telling: Telling, { isLeft }: { isLe
   }
   const hasCalls = mending.isHolding || hasCall || live?.hasBegun() === true;
   if (!hasCalls && (!hasClientCalls(mending) || !ending.isCut)) return endOfText(mending, ending);
-  const unread = ending.isCut || cleaner.isTolerant !== true ? undefined : whyUnread(turns);
+  const unread = ending.isCut ? undefined : whyUnread(turns, cleaner.misreads);
   if (ending.isCut || unread !== undefined) return breakOff(mending, ending, unread);
   const plain = mending.isHealthy ? cleaner.read() : undefined;
   if (plain !== undefined && saysTheSame(plain, turns)) {

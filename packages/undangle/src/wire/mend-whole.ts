@@ -72,9 +72,9 @@ function streamText(
   { cleaner, exchange }: Surroundings,
 ): string | undefined {
   const asked = askedIn(exchange);
-  const { textOf, terminator, isTolerant } = cleaner.stream(asked);
+  const { textOf, terminator, misreads } = cleaner.stream(asked);
   if (!turns.some(isAnswer) || hasFailed(body, turns)) return undefined;
-  if (isTolerant === true && whyUnread(turns) !== undefined) return undefined;
+  if (whyUnread(turns, misreads) !== undefined) return undefined;
   const frames = cleaner.body.stream(turns, body, asked);
   return frames.map(textOf).join("") + terminator;
 }
@@ -110,7 +110,7 @@ async function madeOf(
   look: Look,
 ): Promise<{ readonly turns: readonly AssembledTurn[]; readonly made: string | undefined }> {
   const body: unknown = JSON.parse(text);
-  if (!isRecord(body) || body["error"] || (format === "ollama" && !isOllamas(body)))
+  if (!isRecord(body) || (body["error"] && !isBesideChoices(body)) || (format === "ollama" && !isOllamas(body)))
     return { turns: [], made: undefined };
   const over = format === "openai-chat" ? ["data: [DONE]\n\n"] : []; // a body that is whole is, also without a reason
   const turns = await assemble([body, ...over], { format, tools: toolsIn(request.body) }).turns();
@@ -125,6 +125,7 @@ function mendedText(
 ): string | undefined {
   const asked = askedIn(exchange);
   const hasCalls = turns.some(({ calls }) => calls.length > 0);
+  if (!hasCalls && body["error"]) return undefined;
   if (hasCalls && hasFailed(body, turns)) return JSON.stringify(cleaner.body.write(withoutCalls(turns), body, asked));
   const plain = hasCalls ? cleaner.body.read(body, asked) : undefined;
   const isFine = hasCalls
@@ -134,9 +135,15 @@ function mendedText(
   return JSON.stringify(cleaner.body.write(turns, body, asked));
 }
 
-/** True where a choice has an error of the provider: the calls beside it are none to be run. */
-const hasFailed = ({ choices }: Wire, turns: readonly AssembledTurn[]): boolean =>
-  Array.isArray(choices) && turns.some(isFailed) && choices.some((choice) => isRecord(choice) && choice["error"]);
+/** True where a choice has an error of the provider, or all have one: the calls beside it are none to be run. */
+const hasFailed = ({ choices, error }: Wire, turns: readonly AssembledTurn[]): boolean =>
+  Array.isArray(choices) &&
+  turns.some(isFailed) &&
+  (Boolean(error) || choices.some((choice) => isRecord(choice) && choice["error"]));
+
+/** True for an error that says something and stands beside choices: clients look at those alone. */
+const isBesideChoices = ({ choices, error }: Wire): boolean =>
+  Array.isArray(choices) && choices.length > 0 && (!isRecord(error) || Object.values(error).some(Boolean));
 
 const isFailed = ({ error }: AssembledTurn): boolean => error?.from === "provider";
 

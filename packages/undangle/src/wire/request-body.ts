@@ -1,4 +1,4 @@
-import type { StreamFormat } from "#codecs";
+import type { Helper, StreamFormat } from "#codecs";
 import { isRecord } from "#core";
 
 import { textIn, textInBlob, textOf } from "./request-text.ts";
@@ -9,6 +9,8 @@ export interface ReadRequest {
   readonly url: string;
   /** What the client calls itself, also where a program has given it another name. */
   readonly agent: string;
+  /** How the program uses the client, where that tells. */
+  readonly helper?: Helper | undefined;
   /** The version of Anthropic's protocol, which only its clients name. */
   readonly version: string | undefined;
   readonly text: string;
@@ -37,6 +39,7 @@ export async function readRequest(
   return {
     url: addressOf(input),
     agent: agentIn(headers),
+    helper: helperIn(headers),
     version: headers.get("anthropic-version") ?? undefined,
     text,
     body,
@@ -68,6 +71,11 @@ function agentIn(headers: Headers): string {
   const agent = headers.get("user-agent") ?? "";
   const isStainless = headers.get("x-stainless-lang") === "js";
   return isStainless && !agent.includes("/JS") ? `${agent} Stainless/JS`.trim() : agent;
+}
+
+function helperIn(headers: Headers): Helper | undefined {
+  const method = headers.get("x-stainless-helper-method");
+  return method === null ? undefined : { method, version: headers.get("x-stainless-package-version") ?? undefined };
 }
 
 /** The same request with another body, made by whoever has made the first: no implementation knows those of others. */

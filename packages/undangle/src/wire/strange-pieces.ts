@@ -107,7 +107,7 @@ export function createStrangePieces({ format, framing, passage }: Surroundings):
   return {
     take(raw, { came, isOpen, hasFrames, harmless, isWaiting }) {
       const isLeftOut = !hasFrames && !isOpen && (isList ? isKnown : isObstacle(raw, format));
-      const offered = hasFrames ? harmless : undefined;
+      const offered = hasFrames && harmless !== undefined && !isSame(harmless, raw) ? harmless : undefined;
       const piece = { came, written: isLeftOut ? undefined : (offered ?? came), isMark: false };
       if (isOpen) doubted.push({ ...piece, written: undefined });
       else if (!hasFrames && !isList && isMark.test(raw) && !(isKnown && format === "gemini")) takeMark(raw, came);
@@ -168,6 +168,10 @@ export function createStrangePieces({ format, framing, passage }: Surroundings):
 }
 
 const hasData = /^data/mu;
+
+/** True for a piece that is written as it came, but for blanks. */
+const isSame = (one: string, other: string): boolean => bare(one) === bare(other);
+const bare = (text: string): string => text.replaceAll(/\s/gu, "");
 
 /** The mark that OpenAI puts behind the last event. */
 const mark = "data: [DONE]\n\n";

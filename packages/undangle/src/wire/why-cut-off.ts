@@ -11,9 +11,14 @@ export function whyCutOff(turns: readonly AssembledTurn[]): string {
   return tooEarly;
 }
 
-/** Which call has arguments that are no JSON object, in words; undefined where each has some that are, or nobody can run it. */
-export function whyUnread(turns: readonly AssembledTurn[]): string | undefined {
-  const call = turns.flatMap(({ calls }) => calls).find(({ state, name }) => state === "malformed" && name !== "");
+/** Which call has arguments that are no JSON object and that the client misreads, in words; undefined where it misreads none. */
+export function whyUnread(
+  turns: readonly AssembledTurn[],
+  misreads: (text: string) => boolean = () => false,
+): string | undefined {
+  const call = turns
+    .flatMap(({ calls }) => calls)
+    .find(({ state, name, raw }) => state === "malformed" && name !== "" && misreads(raw)); // without a name nobody runs it
   return call && `the arguments of the tool call ${call.name} (${call.id}) are no JSON object`;
 }
 

@@ -19,6 +19,8 @@ export interface Answered {
   readonly toolCalls?: "hold" | "stream";
   /** What the client calls itself. */
   readonly agent?: string;
+  /** What else it says of itself. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends a request through `wrapFetch` to a server that answers with a body, and reads what comes of that. */
@@ -34,6 +36,7 @@ export async function passedThrough(given: Answered): Promise<PassedThrough> {
   const headers = {
     "content-type": "application/json",
     ...(given.agent !== undefined && { "user-agent": given.agent }),
+    ...given.headers,
   };
   const init = { method: "POST", headers, body: JSON.stringify(request) };
   const response = await wrapFetch(options)(url, init);

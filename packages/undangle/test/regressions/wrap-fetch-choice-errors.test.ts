@@ -56,6 +56,36 @@ describe("a whole answer", () => {
   });
 });
 
+describe("a whole answer with an error beside its choices", () => {
+  const asked = { ...chat, request: { model: "m", messages: [] }, type: "application/json" };
+  const message = { role: "assistant", content: "Hé", tool_calls: [{ ...call, index: undefined }] };
+  const choice = { index: 0, message, finish_reason: "tool_calls" };
+  const bodyWith = (given: unknown, ...choices: readonly object[]): string =>
+    JSON.stringify({ id: "x", error: given, choices });
+
+  test.each([error, "Provider disconnected", { code: 502 }])("has no calls to be run: %j", async (given) => {
+    const { text, told } = await passedThrough({ ...asked, body: bodyWith(given, choice, { ...choice, index: 1 }) });
+    const left = { index: 0, message: { role: "assistant", content: "Hé" }, finish_reason: "error" };
+    expect(JSON.parse(text)).toEqual({ id: "x", error: given, choices: [left, { ...left, index: 1 }] });
+    expect(told).toHaveLength(1);
+  });
+
+  test("is no stream, where one was asked for", async () => {
+    const body = bodyWith(error, choice);
+    expect((await passedThrough({ ...asked, request: chat.request, body })).text).toBe(body);
+  });
+
+  test.each([
+    ["that says nothing", bodyWith({}, choice)],
+    ["with blank fields", bodyWith({ message: "", type: "", code: null }, choice)],
+    ["that is none", bodyWith(null, choice)],
+    ["beside a text", bodyWith(error, { ...choice, message: { role: "assistant", content: "Hé" } })],
+    ["beside no choices", bodyWith(error)],
+  ])("passes as it is: an error %s", async (_, body) => {
+    expect(await passedThrough({ ...asked, body })).toEqual({ text: body, error: undefined, told: [] });
+  });
+});
+
 test("assemble ends such a turn with an error", async () => {
   const frames = [...begun, chunk({}, null, { error })];
   const turn = await assemble(frames, { format: "openai-chat" }).turn();

@@ -67,7 +67,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     confirmsCall: ({ value }) => typeOf(value)?.startsWith("content_block_") === true, // a reason may say that it was cut off
     isClosed: () => heard.stop !== undefined,
     isNumbered: true,
-    isTolerant: /\/JS\b/u.test(asked?.agent ?? ""), // `Anthropic/JS 1.8.0`; the AI SDK has a name of its own, and parses strictly
+    misreads: isTolerant(asked) ? () => true : undefined,
     say(said, like) {
       const writer = createEventWriter(heard);
       const type = typeOf(like);
@@ -97,6 +97,9 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     terminator: "",
   };
 }
+
+/** True for `Anthropic/JS 1.8.0`; the AI SDK has a name of its own, and parses strictly. */
+const isTolerant = (asked: Asked | undefined): boolean => /\/JS\b/u.test(asked?.agent ?? "");
 
 /** The events of a message that came as one body: its blocks, with the calls as they were read. */
 function writeBody([turn]: readonly AssembledTurn[], body: Wire): readonly SentFrame[] {

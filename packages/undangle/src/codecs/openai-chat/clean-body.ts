@@ -59,10 +59,19 @@ function readChoice(
 /** The same completion with its turns as they were read. */
 export const writeBody = (turns: readonly AssembledTurn[], body: Wire, asked?: Asked): Wire => ({
   ...mendEnvelope(body),
-  choices: listOf(body["choices"]).map((choice, i) => writeChoice(choice, turns[i], mannerOf(asked))),
+  choices: listOf(body["choices"]).map((choice, i) => {
+    const { error = body["error"] } = choice;
+    return writeChoice(choice, turns[i], { manner: mannerOf(asked), isFailed: Boolean(error) });
+  }),
 });
 
-function writeChoice(choice: Wire, turn: AssembledTurn | undefined, manner: Manner): Wire {
+interface Circumstances {
+  readonly manner: Manner;
+  /** The provider reports an error, of this choice or of the answer. */
+  readonly isFailed: boolean;
+}
+
+function writeChoice(choice: Wire, turn: AssembledTurn | undefined, { manner, isFailed }: Circumstances): Wire {
   if (turn === undefined) return choice;
   const given = choice["message"] ?? choice["delta"];
   const { role: _role, function_call: _legacy, tool_calls: _calls, ...message } = isRecord(given) ? given : {};
@@ -76,14 +85,14 @@ function writeChoice(choice: Wire, turn: AssembledTurn | undefined, manner: Mann
   return {
     ...rest,
     message: { role: "assistant", ...message, ...contentOf(message, turn, manner), ...called },
-    finish_reason: isLegacy ? "function_call" : calls.length === 0 ? endOf(choice, turn) : (finish ?? "stop"),
+    finish_reason: isLegacy ? "function_call" : calls.length === 0 ? endOf(choice, turn, isFailed) : (finish ?? "stop"),
     ...(manner.isMistral ? {} : besides(message["content"])),
   };
 }
 
 /** Why a turn without calls ends: also one whose calls are left out because the provider reports an error. */
-const endOf = ({ error, finish_reason: reason }: Wire, { finish }: AssembledTurn): unknown =>
-  error && finish === "error" ? finish : reason;
+const endOf = ({ finish_reason: reason }: Wire, { finish }: AssembledTurn, isFailed: boolean): unknown =>
+  isFailed && finish === "error" ? finish : reason;
 
 /** The content as it came where clients read that; else as text, and what was thought beside it. */
 function contentOf({ content }: Wire, { text, reasoning }: AssembledTurn, { isMistral }: Manner): Wire {

@@ -3,6 +3,7 @@ import type { AssembledTurn } from "#core";
 
 import { argumentsText, eventOf, saidInTurns, streamOf } from "../stream/cleaner.ts";
 import type { Asked, Cleaner, LiveCall, Reading, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import { hasHalfNumbers, isLangChain } from "../stream/half-numbers.ts";
 import { isTextTold, readBody, writeBody } from "./clean-body.ts";
 import { mendEnvelope } from "./envelope.ts";
 import { mannerOf } from "./manner.ts";
@@ -74,6 +75,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     },
     endsCall: () => false,
     isNumbered: false,
+    misreads: isLangChain(asked) ? hasHalfNumbers : undefined,
     say: (said, like) =>
       said.map(({ type, choice, text }, i) => {
         const delta = deltaOf({ type, text });

@@ -1,9 +1,11 @@
 import { isRecord } from "#core";
 
 import { eventOf } from "../stream/cleaner.ts";
-import type { Asked, Cleaner, PlainTurn, Reading, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import type { Asked, Cleaner, PlainTurn, Reading, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import { hasHalfNumbers, isLangChain } from "../stream/half-numbers.ts";
 import { plainCall, responseBody } from "./clean-body.ts";
 import { isIntroduced, isPicky } from "./furnish.ts";
+import { helperOf } from "./stream-helper.ts";
 import { createDraft } from "./response-draft.ts";
 import { copyOf, fits, nothingShown, show } from "./shown-response.ts";
 import type { Shown } from "./shown-response.ts";
@@ -28,6 +30,7 @@ export const responsesCleaner: Cleaner = {
 function createStreamCleaner(asked?: Asked): StreamCleaner {
   const model = asked?.request["model"];
   const isPickyClient = isPicky(asked);
+  const helper = helperOf(asked);
   let shown = nothingShown();
   let ahead: Shown | undefined = shown; // with what waits; undefined where the client would trip over that
   const places = new Map<unknown, number>(); // where the client has items that the server has at another index
@@ -38,12 +41,15 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     (!isRenumbered || last === undefined || (typeof number === "number" && number > last));
 
   const isFit = (value: Wire, client: Shown): boolean =>
-    isInPlace(value, client) && fits(value, client) && (!isPickyClient || isIntroduced(value));
+    isInPlace(value, client) &&
+    fits(value, client) &&
+    (!isPickyClient || isIntroduced(value)) &&
+    helper?.tripsOver(value, client) !== true;
 
   return {
     isSound: ({ value }, reading) => isFit(value, shown) && saysWhatWasRead(value, reading),
-    passed({ value }) {
-      show(value, shown);
+    passed({ value, isComment }) {
+      if (isComment !== true) show(value, shown);
       ahead = shown;
     },
     waits({ value }) {
@@ -76,7 +82,9 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     endsCall: ({ value: { type, item } }) =>
       type === "response.output_item.done" && isRecord(item) && isCallType(item["type"]),
     isNumbered: true,
+    misreads: isLangChain(asked) ? hasHalfNumbers : undefined,
     say(said, like) {
+      if (said.length === 0 && helper?.tripsOver(like, shown) === true) return [{ value: like, isComment: true }];
       isRenumbered = true;
       const draft = createDraft({ shown, places, model });
       if (isOfCall(like) || endOf(like) !== undefined) draft.speak(said);
@@ -90,6 +98,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       for (const { value } of waiting) {
         const { item, response } = value;
         if (endOf(value) !== undefined) ending = isRecord(response) ? response : ending;
+        else if (helper?.tripsOver(value, shown) === true) continue;
         else if (!isOfCall(value)) draft.mend(value);
         else if (isRecord(item)) {
           const call = left.get(String(item["call_id"]));
@@ -102,6 +111,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       draft.end(ending, turn?.finish ?? "stop");
       return draft.frames;
     },
+    ...(helper && { harmless: (frame: SentFrame) => helper.harmless(frame, shown) }),
     textOf: eventOf,
     terminator: "",
   };

@@ -92,6 +92,7 @@ function fitsPlace(value: Wire, type: string, { items }: Shown): boolean {
   if (type === "response.output_item.done") {
     return isRecord(value["item"]) && value["item"]["id"] === item.id && agrees(item, value["item"]);
   }
+  if (isOfCommand.test(type)) return item.type === "shell_call"; // OpenAI names the index alone
   if (value["item_id"] !== item.id) return false;
   if (isArguments(type)) {
     if (!isCallType(item.type)) return false;
@@ -192,6 +193,7 @@ function itemOf(wire: Wire): ShownItem {
 
 const isArguments = (type: string): boolean =>
   type.startsWith("response.function_call_arguments.") || type.startsWith("response.custom_tool_call_input.");
+const isOfCommand = /^response\.shell_call_command\./u;
 const isPartAdded = (type: string): boolean => /^response\.(?:content|reasoning_summary)_part\.added$/u.test(type);
 const argumentsIn = (wire: Wire): unknown => wire["arguments"] ?? wire["input"];
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";

@@ -9,6 +9,8 @@ export interface Item {
   readonly kind: string;
   /** Its output index: a label, and not the position in the answer as a whole. */
   index: number | undefined;
+  /** The item id that it was last shown with. */
+  id: string | undefined;
   slot: Slot | undefined;
   /** What it says, or thinks. */
   said: SaidItem | undefined;
@@ -42,12 +44,14 @@ export function createItems(): Items {
   const all: Item[] = [];
   const byIndex = new Map<number, Item>();
   const byId = new Map<string, Item>();
+  const shared = new Set<string>(); // ids that stand for several items
   let isShared = false; // an index stands for several items
 
   const create = (kind: string, index: unknown, id: unknown): Item => {
     const item: Item = {
       kind,
       index: typeof index === "number" ? index : undefined,
+      id: undefined,
       slot: undefined,
       said: undefined,
       hasText: false,
@@ -66,17 +70,21 @@ export function createItems(): Items {
   const placedAt = (index: unknown): Item | undefined => (typeof index === "number" ? byIndex.get(index) : undefined);
   const withId = (id: unknown): Item | undefined => (typeof id === "string" ? byId.get(id) : undefined);
   const remember = (id: unknown, item: Item): void => {
-    if (typeof id === "string" && id !== "") byId.set(id, item);
+    if (typeof id !== "string" || id === "" || item.id === id) return;
+    if (byId.has(id)) shared.add(id);
+    byId.set(id, item);
+    item.id = id;
   };
 
-  /** By the index; where several items have it, by the item id. */
+  /** By the index; where several items have it, or the item id is that of another one, by the item id. */
   const keyed = ({ output_index: index, item_id: id }: Wire, kind: string): Item | undefined => {
     const placed = placedAt(index);
     const isPlaced = placed?.kind === kind;
-    if (isPlaced && !isShared) return placed; // nearly always
+    if (isPlaced && !isShared && placed.id === id) return placed; // nearly always
     const known = withId(id);
-    if (!isPlaced) return known?.kind === kind ? known : undefined;
-    return known?.kind === kind && known.index === placed.index ? known : placed;
+    if (known?.kind !== kind) return isPlaced ? placed : undefined;
+    const isSure = known.index === placed?.index || (typeof id === "string" && !shared.has(id));
+    return isPlaced && !isSure ? placed : known;
   };
 
   /** By index; then by call id, for servers that reuse indexes or have none; then by item id. */
@@ -110,7 +118,8 @@ export function createItems(): Items {
       const left = all.filter((item) => item.kind === kind && !isTaken.has(item));
       const isLeft = (item: Item | undefined): item is Item =>
         item !== undefined && left.includes(item) && !isOther(item, callId);
-      const known = callId === undefined ? undefined : left.find(({ slot }) => slot?.id === callId);
+      const twins = callId === undefined ? [] : left.filter(({ slot }) => slot?.id === callId);
+      const known = twins.find(({ isDone }) => isDone) ?? twins[0];
       /** Its call id is another one by now, and no other item has it. */
       const isRenamed = (item: Item | undefined): boolean =>
         item?.slot?.id !== undefined && left.includes(item) && !claimed.has(item.slot.id);

@@ -3,6 +3,7 @@ import type { Assembly, Slot } from "#core";
 
 import { appendArguments, isEmptyObject } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
+import { isKnownEvent } from "./event-types.ts";
 import { createItems } from "./stream-items.ts";
 import type { Item } from "./stream-items.ts";
 import { createSeals } from "./stream-seals.ts";
@@ -15,6 +16,8 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   const items = createItems();
   let isTextLoose = false; // text came that no item claims
   const seals = createSeals();
+  const named = new Map<string, Slot>(); // calls by their ids, the first of each
+  const finished = new Set<Slot>(); // those that were said to be done
 
   /** Tells what an item is called, once it is known as a call. */
   const name = (item: Item, wire: Wire): Item => {
@@ -29,11 +32,21 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     seals.note(item, wire);
     assembly.identify(slot, wire["call_id"]);
     if (slot.name === "") assembly.name(slot, wire["name"]);
+    if (wire["call_id"] !== undefined) joinTwin(slot);
     if (wire["type"] === "custom_tool_call") {
       slot.isFreeText = true;
       slot.extras = { ...slot.extras, type: "custom" };
     }
     return item;
+  };
+
+  /** Two items with one call id may be one call, which was shown in two places: what they say tells, at the end. */
+  const joinTwin = (slot: Slot): void => {
+    const { id } = slot;
+    if (id === undefined) return;
+    const known = named.get(id);
+    if (known === undefined) named.set(id, slot);
+    else if (known !== slot && known.name === slot.name) slot.repeats = known;
   };
 
   const slotOf = (item: Item): Slot => (item.slot ??= assembly.open(choice, item.index));
@@ -72,14 +85,24 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     assembly.media(choice, name === undefined ? media : { ...media, seal: { owner: "openai", value: "", id: name } });
   };
 
+  /** The call that an event says more of; none where the server has said that it is done, and it is whole. */
+  const openCall = (event: Wire): Slot | undefined => {
+    const item = name(items.callAt(event), event);
+    const slot = slotOf(item);
+    return item.isDone && slot.hasText && (slot.isFreeText || isWhole(slot)) ? undefined : slot;
+  };
+
   const delta = (type: string, event: Wire): void => {
     const said = event["delta"];
     const kind = kindOf(type);
     if (typeof said !== "string") {
       const isSaid = kind === "call" && isRecord(said) && !isEmptyObject(said);
-      if (isSaid) appendArguments(slotOf(name(items.callAt(event), event)), said, assembly);
-    } else if (kind === "call") assembly.append(slotOf(name(items.callAt(event), event)), said);
-    else if (kind !== undefined) {
+      const slot = isSaid ? openCall(event) : undefined;
+      if (slot !== undefined) appendArguments(slot, said, assembly);
+    } else if (kind === "call") {
+      const slot = openCall(event);
+      if (slot !== undefined) assembly.append(slot, said);
+    } else if (kind !== undefined) {
       const item = items.at(event, kind);
       if (item !== undefined) say(item, said);
       else if (kind === "reasoning") assembly.reasoning(choice, said);
@@ -93,7 +116,8 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   const done = (type: string, event: Wire): void => {
     const kind = kindOf(type);
     if (kind === "call") {
-      replace(slotOf(name(items.callAt(event), event)), event["arguments"] ?? event["input"], assembly);
+      const slot = openCall(event);
+      if (slot !== undefined) replace(slot, event["arguments"] ?? event["input"], assembly);
       return;
     }
     const said = event["text"] ?? event["refusal"];
@@ -111,8 +135,39 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
       const isKnown = item.slot?.hasText === true && (item.isDone || isWhole(item.slot));
       name(item, wire);
       if (!isKnown) settle(item, wire);
+      item.isDone ||= item.slot !== undefined && isWhole(item.slot); // whatever comes behind the answer as a whole
     });
+    const told = new Set([...isTaken].flatMap(({ slot }) => slot ?? []));
+    partTwins(told);
+    forgetStray(told);
     if (isRecord(response["usage"])) assembly.usage = response["usage"];
+  };
+
+  /** Two that the answer as a whole tells apart are two. */
+  const partTwins = (told: ReadonlySet<Slot>): void => {
+    for (const slot of told) {
+      const { repeats: twin } = slot;
+      if (twin !== undefined && told.has(twin) && twin.fragments.join("") !== slot.fragments.join(""))
+        slot.repeats = undefined;
+    }
+  };
+
+  /**
+   * What came for a call that nobody has named is none where the answer as a whole has the arguments of every call; nor is what came
+   * under the id of one that it has elsewhere, and that was never said to be done.
+   */
+  const forgetStray = (told: ReadonlySet<Slot>): void => {
+    const all = [...told];
+    if (all.length === 0 || !all.every((slot) => slot.isFreeText || isWhole(slot))) return;
+    const ids = new Set(all.map(({ id }) => id));
+    for (const slot of choice.slots) {
+      const isNobodys = slot.name === "" && slot.id === undefined;
+      const isTwin = slot.id !== undefined && ids.has(slot.id) && !finished.has(slot);
+      if (told.has(slot) || !(isNobodys || isTwin)) continue;
+      slot.name = "";
+      replaceText(slot, "");
+      for (const each of all) if (each.repeats === slot) each.repeats = undefined;
+    }
   };
 
   const finish = (response: Wire, ending: string): void => {
@@ -152,6 +207,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
         const shown = name(items.shown(item, index, "done"), item);
         settle(shown, item);
         shown.isDone = true;
+        if (shown.slot !== undefined) finished.add(shown.slot);
       } else if (type.endsWith(".delta")) delta(type, value);
       else if (/^response\.(?:completed|incomplete|failed|cancelled|done)$/u.test(type)) {
         finish(isRecord(response) ? response : {}, type.slice("response.".length));
@@ -162,6 +218,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
         assembly.note("frame-unknown", choice);
       }
     },
+    isForeign: ({ type }) => typeof type === "string" && !isKnownEvent(type),
     end: () => seals.apply(),
   };
 }

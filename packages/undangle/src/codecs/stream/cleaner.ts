@@ -4,6 +4,8 @@ import type { AssembledCall, AssembledTurn } from "#core";
 export interface SentFrame {
   readonly value: Wire;
   readonly event?: string | undefined;
+  /** It is written as a comment, which every client reads over. */
+  readonly isComment?: true;
 }
 
 export type Wire = Readonly<Record<string, unknown>>;
@@ -54,8 +56,8 @@ export interface StreamCleaner {
   readonly goesOn?: (frame: SentFrame) => boolean;
   /** Text that comes after calls waits for them: the parts of a turn are numbered. */
   readonly isNumbered: boolean;
-  /** The client reads arguments that are no JSON as others, which are. */
-  readonly isTolerant?: boolean;
+  /** True for arguments that are no JSON object, which the client reads as others that are one; those without it read none so. */
+  readonly misreads?: ((text: string) => boolean) | undefined;
   /** Frames that say pieces of text and reasoning, in place of one that is not sound. */
   readonly say: (said: readonly Said[], like: Wire) => readonly SentFrame[];
   /** The same in place of this frame, with all else that it has; formats without it say again what was said. */
@@ -64,7 +66,7 @@ export interface StreamCleaner {
   readonly sayRest?: (turns: readonly AssembledTurn[]) => readonly SentFrame[];
   /** Frames with calls and the end of the turns, in place of those that wait, which are not sound. */
   readonly write: (turns: readonly AssembledTurn[], waiting: readonly SentFrame[], like: Wire) => readonly SentFrame[];
-  /** A frame of somebody else's as clients of the format read over it; in formats without it they do so as it is. */
+  /** A frame of somebody else's as the client reads over it, which may be as it came; those without it do so with all. */
   readonly harmless?: (frame: SentFrame) => SentFrame;
   /** The text of a frame as it is sent. */
   readonly textOf: (frame: SentFrame) => string;
@@ -117,11 +119,22 @@ export interface Asked {
   readonly provider?: string | undefined;
   /** What the client calls itself. */
   readonly agent?: string | undefined;
+  /** The way in which the program uses the client, where that says so. */
+  readonly helper?: Helper | undefined;
+}
+
+/** A method of an SDK that puts an answer together itself, and the version of the SDK. */
+export interface Helper {
+  readonly method: string;
+  readonly version?: string | undefined;
 }
 
 /** A frame as server-sent event. */
-export const eventOf = ({ value, event }: SentFrame): string =>
-  `${event === undefined ? "" : `event: ${event}\n`}data: ${JSON.stringify(value)}\n\n`;
+export function eventOf({ value, event, isComment }: SentFrame): string {
+  const data = JSON.stringify(value);
+  if (isComment) return `: ${data}\n\n`;
+  return `${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`;
+}
 
 /** What was read in a frame. */
 export interface Reading {

@@ -14,6 +14,8 @@ export interface StreamDecoder {
    * those of the call before but for its index.
    */
   readonly next?: (value: Readonly<Record<string, unknown>>) => Continuation | undefined;
+  /** True for a frame in which nothing was read, and which is none of the format for all that is known. */
+  readonly isForeign?: (value: Readonly<Record<string, unknown>>) => boolean;
   /** Nothing more comes. */
   end?(): void;
 }

@@ -2,7 +2,7 @@ import { cleanName, createAssembly, isObjectText, isRecord, override } from "#co
 import type { AssembledCall, AssembledTurn, Choice, Slot } from "#core";
 
 import type { PlainTurn, Said } from "./cleaner.ts";
-import type { Repeatable } from "./decoder.ts";
+import type { Repeatable, StreamDecoder } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
 import { takeFrame } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
@@ -213,7 +213,7 @@ export function createFrameReader({
       hasCall,
       hasEnd,
       slots: slots.size === 0 ? none : [...slots],
-      isUnknown: isNothing && (isUnknown || isHeartbeat(value, event)),
+      isUnknown: isNothing && (isUnknown || isHeartbeat(value, event) || isForeign(value, decoder)),
     };
     last = isPlain ? { frame, data } : undefined;
     frames.push(frame);
@@ -305,6 +305,10 @@ function areSound(slots: readonly Slot[]): boolean {
     })
   );
 }
+
+/** True for an event that is none of the format for all that is known. */
+const isForeign = (value: unknown, decoder: StreamDecoder): boolean =>
+  isRecord(value) && decoder.isForeign?.(value) === true;
 
 /** True for an event that only keeps the connection alive. */
 function isHeartbeat(value: unknown, event: string | undefined): boolean {

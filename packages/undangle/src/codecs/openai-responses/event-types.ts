@@ -1,0 +1,54 @@
+/** True for an event that OpenAI sends. What others send, or what is newer, says nothing that is read here. */
+export const isKnownEvent = (type: string): boolean => known.has(type) || newest.has(type) || ends.test(type);
+
+/** The events that OpenAI's SDK takes in, in the version that is given, or in the newest that is known here. */
+export function eventsTakenIn(version = "7"): ReadonlySet<unknown> {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major > 6) return new Set([...known, ...newest]);
+  // OpenAI sent signs of life before its SDK knew them: https://github.com/openai/openai-node/issues/1964
+  return major === 6 && minor >= 49 ? known : new Set([...known].filter((type) => type !== "keepalive"));
+}
+
+/** The item that an event tells the progress of; undefined for one that is about none, or about its contents. */
+export const progressOf = (type: unknown): string | undefined =>
+  typeof type === "string" ? progress.exec(type)?.[1] : undefined;
+
+const progress =
+  /^response\.(mcp_list_tools|mcp_call|code_interpreter_call|file_search_call|web_search_call|image_generation_call|shell_call_output|compaction)[._]/u;
+
+const ends = /^response\.(?:cancelled|done)$/u;
+
+const of = (name: string, ...endings: readonly string[]): readonly string[] =>
+  endings.map((ending) => `response.${name}.${ending}`);
+
+/** As in version 6 of the SDK. */
+const known: ReadonlySet<string> = new Set([
+  "error",
+  "keepalive",
+  ...["created", "queued", "in_progress", "completed", "failed", "incomplete"].map((state) => `response.${state}`),
+  ...of("output_item", "added", "done"),
+  ...of("content_part", "added", "done"),
+  ...of("output_text", "delta", "done", "annotation.added"),
+  ...of("refusal", "delta", "done"),
+  ...of("reasoning_text", "delta", "done"),
+  ...of("reasoning_summary_part", "added", "done"),
+  ...of("reasoning_summary_text", "delta", "done"),
+  ...of("function_call_arguments", "delta", "done"),
+  ...of("custom_tool_call_input", "delta", "done"),
+  ...of("mcp_call_arguments", "delta", "done"),
+  ...of("mcp_call", "in_progress", "completed", "failed"),
+  ...of("mcp_list_tools", "in_progress", "completed", "failed"),
+  ...of("code_interpreter_call_code", "delta", "done"),
+  ...of("code_interpreter_call", "in_progress", "interpreting", "completed"),
+  ...of("file_search_call", "in_progress", "searching", "completed"),
+  ...of("web_search_call", "in_progress", "searching", "completed"),
+  ...of("image_generation_call", "in_progress", "generating", "completed", "partial_image"),
+  ...of("audio", "delta", "done", "transcript.delta", "transcript.done"),
+]);
+
+/** What version 7 has besides. */
+const newest: ReadonlySet<string> = new Set([
+  ...of("shell_call_command", "added", "delta", "done"),
+  ...of("shell_call_output_content", "delta", "done"),
+  ...of("compaction", "compacting"),
+]);

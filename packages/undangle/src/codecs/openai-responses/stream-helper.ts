@@ -1,0 +1,32 @@
+import type { Asked, SentFrame, Wire } from "../stream/cleaner.ts";
+import { eventsTakenIn, progressOf } from "./event-types.ts";
+import type { Shown } from "./shown-response.ts";
+
+/**
+ * `responses.stream()` of OpenAI's SDK, which puts the response together itself and throws where an event is none that it knows.
+ * Whoever only reads the events reads over such.
+ */
+export interface StreamHelper {
+  /** True for an event that the client does not know, or that tells of the progress of an item which it does not have there. */
+  readonly tripsOver: (value: Wire, shown: Shown) => boolean;
+  /** A frame as it came where the client takes it in; else a comment: it may keep the connection alive. */
+  readonly harmless: (frame: SentFrame, shown: Shown) => SentFrame;
+}
+
+/** The helper that has asked, if one has. */
+export function helperOf(asked: Asked | undefined): StreamHelper | undefined {
+  const { method, version } = asked?.helper ?? {};
+  if (method !== "stream") return undefined;
+  const known = eventsTakenIn(version);
+  return {
+    tripsOver({ type, output_index: index, item_id: id }, { items }) {
+      if (!known.has(type)) return true;
+      const kind = progressOf(type);
+      if (kind === undefined) return false;
+      const item = typeof index === "number" ? items[index] : undefined;
+      return item?.type !== kind || item.id !== id;
+    },
+    harmless: (frame, { response }) =>
+      response !== undefined && known.has(frame.value["type"]) ? frame : { ...frame, isComment: true },
+  };
+}

@@ -1,0 +1,150 @@
+import { assemble, wrapFetch } from "undangle";
+import { describe, expect, test } from "vitest";
+
+import { events, passedThrough, ways } from "../clients/passed-through.ts";
+import { sdks } from "../clients/sdks.ts";
+
+/** An event of Responses under a wrong index gave a call the arguments of another one, or made two of it. */
+const responses = { url: "https://host.example/v1/responses", request: { model: "m", stream: true, input: "Hi." } };
+type Wire = Readonly<Record<string, unknown>>;
+
+const response = (status: string, output: readonly object[] = []): Wire => ({
+  id: "r",
+  object: "response",
+  created_at: 1,
+  model: "m",
+  status,
+  output,
+});
+
+interface Call {
+  readonly item: Wire;
+  readonly added: Wire;
+  readonly piece: Wire;
+  readonly done: Wire;
+  readonly over: Wire;
+}
+
+/** A call and its events. */
+function callAt(index: number, name: string, args: string, callId = `call_${index}`): Call {
+  const item = { type: "function_call", id: `fc_${index}`, call_id: callId, name, arguments: args };
+  const place = { output_index: index, item_id: item.id };
+  const begun = { ...item, arguments: "", status: "in_progress" };
+  const whole = { ...item, status: "completed" };
+  return {
+    item: whole,
+    added: { type: "response.output_item.added", output_index: index, item: begun },
+    piece: { type: "response.function_call_arguments.delta", ...place, delta: args },
+    done: { type: "response.function_call_arguments.done", ...place, arguments: args },
+    over: { type: "response.output_item.done", output_index: index, item: whole },
+  };
+}
+
+const [one, other] = [callAt(0, "find_book", '{"a":1}'), callAt(1, "open_file", '{"b":2}')];
+const first: Wire = { type: "response.created", response: response("in_progress") };
+const last = (...calls: readonly Call[]): Wire => ({
+  type: "response.completed",
+  response: response(
+    "completed",
+    calls.map(({ item }) => item),
+  ),
+});
+const at = (index: number, event: Wire): Wire => ({ ...event, output_index: index });
+const bodyOf = (all: readonly Wire[]): string =>
+  all.map((event, i) => `event: ${String(event["type"])}\n${events({ ...event, sequence_number: i })}`).join("");
+
+const [{ added, piece, done, over }, next] = [one, other];
+const both = [last(one, other)];
+const none = [last()];
+const rest = [next.added, next.piece, next.done, next.over];
+
+/** With one event that is not where it should be. */
+const streams: readonly (readonly [what: string, behind: readonly Wire[]])[] = [
+  [
+    "arguments under the index of a call that is done",
+    [added, piece, done, over, next.added, next.piece, at(0, next.done), next.over, ...both],
+  ],
+  [
+    "arguments under the index of a call that is open",
+    [added, next.added, piece, done, next.piece, at(0, next.done), next.over, ...both],
+  ],
+  [
+    "the same, where nothing else has them",
+    [added, piece, done, over, next.added, at(0, next.piece), at(0, next.done), ...none],
+  ],
+  ["a call shown under another index", [at(1, added), piece, done, over, ...rest, ...both]],
+  ["a call shown behind its arguments, under another index", [piece, at(1, added), done, over, ...rest, ...both]],
+  ["a call shown under another index, and no answer as a whole", [at(7, added), piece, done, over, ...rest, ...none]],
+  ["a piece behind the end of a call", [added, piece, done, over, piece, ...rest, ...both]],
+  ["the last piece behind the end of a call", [added, done, over, piece, ...rest, ...both]],
+  [
+    "arguments of an item that nobody has shown",
+    [added, piece, { ...done, item_id: "fc_9", output_index: 9 }, over, ...rest, ...both],
+  ],
+];
+
+const meant = [
+  ["call_0", "find_book", { a: 1 }],
+  ["call_1", "open_file", { b: 2 }],
+];
+
+describe.each(streams)("%s", (_, behind) => {
+  const all = [first, ...behind];
+
+  test("is read as it was meant", async () => {
+    const { calls, complete } = await assemble(all, { format: "openai-responses" }).turn();
+    const read = calls.map(({ id, name, arguments: args }) => [id, name, args]);
+    expect(complete).toBe(true);
+    expect(new Set(read)).toEqual(new Set(meant)); // a wrong index may change their order
+    expect(read).toHaveLength(meant.length);
+  });
+
+  test.each(ways)("is no other call, in pieces of $size, calls: $toolCalls", async (way) => {
+    const { text, error } = await passedThrough({ ...responses, ...way, body: bodyOf(all) });
+    const finished = [...text.matchAll(/^data: (\{"type":"response\.output_item\.done".*)$/gmu)].map(
+      ([, data = ""]) => (JSON.parse(data) as { readonly item: Wire }).item,
+    );
+    const calls = finished.map((item): readonly unknown[] => [
+      item["call_id"],
+      item["name"],
+      JSON.parse(String(item["arguments"])),
+    ]);
+    for (const call of calls) expect(meant).toContainEqual(call);
+    expect(new Set(calls.map(([id]) => id)).size).toBe(calls.length);
+    // Of what passed while it came, what the client has may be such that it cannot be made right any more.
+    expect(error === undefined ? calls.length === 2 : way.toolCalls === "stream").toBe(true);
+  });
+
+  const clients = sdks.filter(({ format }) => format === "openai-responses");
+  test.each(clients)("$name hears it as it was meant", async ({ hear }) => {
+    const headers = { "content-type": "text/event-stream" };
+    const fetch = wrapFetch({ logger: false, fetch: async () => new Response(bodyOf(all), { headers }) });
+    const { calls } = await hear("https://host.example/v1", fetch);
+    const heard = calls.map(({ id, name, arguments: args }) => [
+      id,
+      name,
+      typeof args === "string" ? (JSON.parse(args) as unknown) : args,
+    ]);
+    expect(heard).toEqual(meant);
+  });
+});
+
+describe("calls that share an id", () => {
+  const twin = (name: string, args: string): Call => callAt(1, name, args, "call_0");
+  const turnOf = (second: Call, end: Wire) =>
+    assemble([first, added, piece, done, over, second.added, second.piece, second.done, second.over, end], {
+      format: "openai-responses",
+    }).turn();
+
+  test.each([
+    ["of other tools", twin("open_file", '{"a":1}'), 2],
+    ["with other arguments", twin("find_book", '{"a":2}'), 2],
+    ["that say the same", twin("find_book", '{"a":1}'), 1],
+  ])("%s", async (_, second, count) => {
+    for (const end of [last(one, second), last()]) {
+      const { calls } = await turnOf(second, end);
+      expect(calls).toHaveLength(count);
+      expect(new Set(calls.map(({ id }) => id)).size).toBe(count);
+    }
+  });
+});
