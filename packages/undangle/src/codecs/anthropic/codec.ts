@@ -1,6 +1,7 @@
 import type { Dialect, Entry } from "#core";
 
 import type { Codec } from "../codec.ts";
+import { contentKey } from "../gemini/message-of-parts.ts";
 import { answerTurn } from "./answer.ts";
 import { createLoopGuard, mendBody, toolNames } from "./body.ts";
 import { createContext } from "./context.ts";
@@ -42,7 +43,7 @@ export const anthropic: Codec = {
       from(entry, call) {
         if (entry.source === undefined) return undefined;
         const place = call?.place ?? (entry.role === "result" ? entry.place : undefined);
-        return `messages[${entry.source.index}]${place === undefined ? "" : `.content[${place}]`}`;
+        return `messages[${entry.source.index}]${place === undefined ? "" : `.${contentKey(entry.source)}[${place}]`}`;
       },
       to(entry, call) {
         const slot = call?.slot ?? (entry.role === "result" ? entry.slot : undefined);

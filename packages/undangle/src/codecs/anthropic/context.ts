@@ -2,6 +2,7 @@ import { isRecord } from "#core";
 import type { Journal, Policy, Profile, Source, Spot } from "#core";
 
 import type { Request } from "../codec.ts";
+import { contentKey } from "../gemini/message-of-parts.ts";
 import { createOutlook } from "../spans.ts";
 import type { Outlook } from "../spans.ts";
 import { modelOf } from "./model.ts";
@@ -27,6 +28,8 @@ export interface Context {
   readonly outlook: Outlook;
   /** Empty user messages beside others: the API merges them away, and so does a repair that has something to do. */
   readonly skipped: Source[];
+  /** The names that the results in messages of other formats had, by the places of their blocks. */
+  readonly names: Map<Source, readonly (string | undefined)[]>;
 }
 
 export function createContext(
@@ -49,11 +52,14 @@ export function createContext(
     continues: continuesThread(body),
     outlook: createOutlook(list),
     skipped: [],
+    names: new Map(),
   };
 }
 
 /** The place of a block in a message of the input; a message that is plain text has only one. */
 export function blockAt(source: Source, place: number, tail = ""): Spot {
   const isText = isRecord(source.wire) && typeof source.wire["content"] === "string";
-  return { source, suffix: isText ? ".content" : `.content[${place}]${tail}`, part: { place, tail } };
+  const isForeign = contentKey(source) === "parts";
+  const suffix = isText ? ".content" : isForeign ? `.parts[${place}]` : `.content[${place}]${tail}`;
+  return { source, suffix, part: { place, tail } };
 }

@@ -1,6 +1,8 @@
-import { isRecord } from "#core";
+import { isRecord, wrapRaw } from "#core";
 import type { Source } from "#core";
 
+import { mendWholeParts } from "../gemini/message-of-parts.ts";
+import { saysElsewhere } from "../says-elsewhere.ts";
 import type { Context, Wire } from "./context.ts";
 
 const aliases: Readonly<Record<string, "user" | "assistant">> = {
@@ -22,11 +24,13 @@ export function mendMessage(source: Source, context: Context): Wire | undefined 
     journal.note({ source, suffix: "" }, { rule: "unknown-role", message: `The message is ${got}, not an object.` });
     return undefined;
   }
-  const named = mendRole(wire, source, context);
-  return named === undefined ? undefined : mendContent(mendChatCalls(named, source, context), source, context);
+  const shaped = mendWholeParts(wire, source, context);
+  const named = shaped === undefined ? undefined : mendRole(shaped, source, context);
+  if (named === undefined) return undefined;
+  return mendContent(mendChatCalls(sayRefusal(named, source, context), source, context), source, context);
 }
 
-function mendRole(wire: Wire, source: Source, { journal }: Context): Wire | undefined {
+function mendRole(wire: Wire, source: Source, { journal, names }: Context): Wire | undefined {
   const given = wire["role"];
   if (given === "user" || given === "assistant" || given === "system") return wire;
   const lower = typeof given === "string" ? given.trim().toLowerCase() : "";
@@ -41,25 +45,51 @@ function mendRole(wire: Wire, source: Source, { journal }: Context): Wire | unde
     journal.note(at, { rule: "unknown-role", message });
     return undefined;
   }
-  const id = wire["tool_call_id"];
-  if (lower === "tool" && id !== undefined) {
-    const { tool_call_id: _, name: __, ...rest } = wire;
-    const after = { ...rest, role, content: [{ type: "tool_result", tool_use_id: id, content: wire["content"] }] };
+  if ((lower === "tool" || lower === "function") && !hasResult(wire["content"])) {
+    const { tool_call_id: id, name, tool_name: own = name, content, ...rest } = wire;
+    names.set(source, [typeof own === "string" ? own : undefined]);
+    const result = { type: "tool_result", ...(id === undefined || id === null ? {} : { tool_use_id: id }), content };
     journal.note({ source, suffix: "" }, { rule: "unknown-role", message }, { type: "rewrite" });
-    return after;
+    return { ...rest, role, content: [result] };
   }
   journal.note(at, { rule: "unknown-role", message }, { type: "rewrite" });
   return { ...wire, role };
 }
 
+const hasResult = (content: unknown): boolean =>
+  Array.isArray(content) && content.some((block) => isRecord(block) && block["type"] === "tool_result");
+
+/** What a model said in refusing, which the chat format has beside the content. */
+function sayRefusal(message: Wire, source: Source, { journal }: Context): Wire {
+  const { role, content, refusal: said } = message;
+  const isSilent = !content || (Array.isArray(content) && content.length === 0);
+  if (role !== "assistant" || !isSilent || typeof said !== "string" || said === "") return message;
+  const { refusal: _, ...rest } = message;
+  const finding = {
+    rule: "chat-shape" as const,
+    message: "What the model said stands in its refusal, not in content.",
+  };
+  journal.note({ source, suffix: ".refusal" }, finding, { type: "move", suffix: ".content" });
+  return { ...rest, content: said };
+}
+
 /** Calls in the shape of the chat format become blocks. */
 function mendChatCalls(message: Wire, source: Source, { journal }: Context): Wire {
-  const calls = message["tool_calls"];
-  if (message["role"] !== "assistant" || !Array.isArray(calls)) return message;
-  const { tool_calls: _, ...rest } = message;
-  const { content } = message;
+  const { role, content, tool_calls: given, function_call: legacy } = message;
+  const isLegacy = isRecord(legacy) && !(Array.isArray(given) && given.length > 0);
+  if (role !== "assistant" || (!isLegacy && !Array.isArray(given))) return message;
+  const calls: readonly unknown[] = !isLegacy && Array.isArray(given) ? given : [legacy];
+  const { tool_calls: _, ...others } = message;
+  const { function_call: __, ...unlisted } = others;
+  const rest = isLegacy ? unlisted : others;
   const said: readonly unknown[] = Array.isArray(content) ? content : content ? [{ type: "text", text: content }] : [];
   const blocks = calls.filter(isRecord).map((call) => {
+    const { custom } = call;
+    if (isRecord(custom)) {
+      const { name, input } = custom;
+      // Free text is not meant to be JSON.
+      return { type: "tool_use", id: call["id"], name, input: typeof input === "string" ? wrapRaw(input) : input };
+    }
     const called = isRecord(call["function"]) ? call["function"] : call;
     return { type: "tool_use", id: call["id"], name: called["name"], input: inputOf(called["arguments"]) };
   });
@@ -68,7 +98,8 @@ function mendChatCalls(message: Wire, source: Source, { journal }: Context): Wir
     rule: "chat-shape" as const,
     message: "Calls stand in the content of a message, not in tool_calls.",
   };
-  journal.note({ source, suffix: ".tool_calls" }, finding, { type: "rewrite", suffix: ".content" });
+  const key = isLegacy ? ".function_call" : ".tool_calls";
+  journal.note({ source, suffix: key }, finding, { type: "rewrite", suffix: ".content" });
   return after;
 }
 
@@ -89,7 +120,9 @@ function mendContent(message: Wire, source: Source, { journal }: Context): Wire 
   const at = { source, suffix: ".content" };
   if (content === undefined || content === null) {
     const finding = { rule: "null-content" as const, message: "The message has no content." };
-    journal.note(at, finding, { type: "rewrite" });
+    // An assistant message without content goes.
+    const lossless = message["role"] !== "assistant" || !saysElsewhere(message);
+    journal.note(at, finding, { type: "rewrite", lossless });
     return { ...message, content: [] };
   }
   const after = isRecord(content) ? [content] : JSON.stringify(content);

@@ -91,7 +91,7 @@ function splitByRole(parts: readonly Part[], role: "user" | "assistant", source:
     if (type === "tool_result") {
       close();
       if (role !== "user") misplaced(part, "A tool_result block may only stand in a user message.", source, context);
-      entries.push(readResult(part, source, role !== "user"));
+      entries.push(readResult(part, source, role !== "user", context));
       continue;
     }
     const belongs = isAssistants(type) ? "assistant" : role;
@@ -123,7 +123,7 @@ function plain(role: "system" | "user" | "assistant", source: Source, parts: rea
   return { role, ...place, calls, fresh: calls.some((call) => call.fresh) };
 }
 
-function readResult({ wire, place }: Part, source: Source, fresh: boolean): ResultEntry {
+function readResult({ wire, place }: Part, source: Source, fresh: boolean, { names }: Context): ResultEntry {
   const block: Wire = isRecord(wire) ? wire : {};
   const given = block["tool_use_id"];
   const id = readId(given);
@@ -135,7 +135,7 @@ function readResult({ wire, place }: Part, source: Source, fresh: boolean): Resu
     content: undefined,
     parts: undefined,
     id,
-    name: "",
+    name: names.get(source)?.[place] ?? "",
     error: block["is_error"] === true,
     place,
     slot: -1,

@@ -82,13 +82,13 @@ const thinks = (body: Wire | undefined): boolean => {
 
 const hasTools = ({ tools }: Wire): boolean => Array.isArray(tools) && tools.length > 0;
 
-/** True for messages that may become ones with tool blocks: calls as the chat format has them, and blocks without an id. */
+/** True for messages that may become ones with tool blocks: calls as other formats have them, and blocks without an id. */
 function hasForeignCalls(list: readonly unknown[], { start, end }: Range): boolean {
   for (let k = start; k < end; k++) {
     const message = list[k];
     if (!isRecord(message)) continue;
-    const { content, tool_calls: calls } = message;
-    if (calls || message["role"] === "tool" || message["role"] === "function") return true;
+    const { content, tool_calls: calls, function_call: call, parts } = message;
+    if (calls || call || parts || message["role"] === "tool" || message["role"] === "function") return true;
     if (
       Array.isArray(content) &&
       content.some((block) => isRecord(block) && /tool|function/u.test(String(block["type"])))

@@ -25,6 +25,8 @@ export interface Context {
   readonly hoisted: Hoisted[];
   /** Blocks that stood in a message of the other role, and go to one of theirs unless a rule drops them. */
   readonly misplaced: Misplaced[];
+  /** The names that the results in messages of other formats had, by the places of their blocks. */
+  readonly names: Map<Source, readonly (string | undefined)[]>;
 }
 
 /** A message without content. */
@@ -52,6 +54,6 @@ export interface Misplaced {
 
 export function createContext(request: Request, policy: Policy, journal: Journal): Context {
   const { list, body } = request;
-  const found = { roles: new Map(), emptied: [], hoisted: [], misplaced: [] };
+  const found = { roles: new Map(), emptied: [], hoisted: [], misplaced: [], names: new Map() };
   return { policy, journal, model: modelOf(request), list, body, outlook: createOutlook(list), ...found };
 }

@@ -1,8 +1,10 @@
-import { isRecord } from "#core";
+import { isRecord, wrapRaw } from "#core";
 import type { Source } from "#core";
 
+import { mendWholeParts } from "../gemini/message-of-parts.ts";
 import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
+import { isResultMessage } from "./origin.ts";
 import { staysSystem } from "./system.ts";
 
 type Role = "user" | "assistant" | "system";
@@ -36,9 +38,10 @@ export function mendMessage(source: Source, context: Context): Message | undefin
     context.journal.note({ source, suffix: "" }, finding);
     return undefined;
   }
-  const role = mendRole(wire, source, context);
-  if (role === undefined) return undefined;
-  const called = mendChatShape(wire, source, context);
+  const shaped = mendWholeParts(wire, source, context);
+  const role = shaped && mendRole(shaped, source, context);
+  if (shaped === undefined || role === undefined) return undefined;
+  const called = mendChatShape(shaped, source, context);
   const blocks = mendContent({ ...called, role }, source, context);
   const isSame = blocks === wire["content"] && role === wire["role"];
   return { role, blocks, wire: isSame ? wire : { ...called, role, content: blocks } };
@@ -57,27 +60,45 @@ function mendRole(wire: Wire, source: Source, { journal }: Context): Role | unde
 }
 
 /** Calls and results in the shape of the chat format become blocks. */
-function mendChatShape(message: Wire, source: Source, { journal }: Context): Wire {
-  const { tool_calls: calls, tool_call_id: id, ...rest } = message;
+function mendChatShape(message: Wire, source: Source, { journal, names }: Context): Wire {
+  const { tool_calls: given, function_call: legacy, tool_call_id: id, refusal, ...rest } = message;
   const finding = { rule: "chat-shape" as const, message: "Calls and results stand in the content of a message." };
-  if (message["role"] === "tool" && typeof id === "string") {
-    const { content } = message;
+  const { content } = message;
+  if (isResultMessage(message)) {
+    const { name, tool_name: own = name, ...others } = rest;
+    names.set(source, [typeof own === "string" ? own : undefined]);
     const isBlocks = Array.isArray(content) && content.every(isRecord);
     const said = isBlocks ? content : [{ text: typeof content === "string" ? content : JSON.stringify(content ?? "") }];
-    const at = { source, suffix: ".tool_call_id" };
+    const at = { source, suffix: id === undefined ? "" : ".tool_call_id" };
     journal.note(at, finding, { type: "rewrite", suffix: ".content" });
-    return { ...rest, content: [{ toolResult: { toolUseId: id, content: said } }] };
+    const named = id === undefined ? {} : { toolUseId: id };
+    return { ...others, content: [{ toolResult: { ...named, content: said } }] };
   }
-  if (message["role"] !== "assistant" || !Array.isArray(calls)) return message;
-  const { content } = message;
-  const said: readonly unknown[] = Array.isArray(content) ? content : content ? [{ text: content }] : [];
+  const isListed = Array.isArray(given) && (given.length > 0 || !isRecord(legacy));
+  const calls: readonly unknown[] = isListed ? given : isRecord(legacy) ? [legacy] : [];
+  const isRefused = !content && typeof refusal === "string" && refusal !== "";
+  if (message["role"] !== "assistant" || (!isListed && calls.length === 0 && !isRefused)) return message;
+  const words = isRefused ? refusal : content;
+  const said: readonly unknown[] = Array.isArray(words) ? words : words ? [{ text: words }] : [];
   const blocks = calls.map((call: unknown) => {
     if (!isRecord(call)) return call;
+    const { custom } = call;
+    if (isRecord(custom)) {
+      const { name, input } = custom;
+      const free = typeof input === "string" ? wrapRaw(input) : input; // it is not meant to be JSON
+      return { toolUse: { toolUseId: call["id"], name, input: free } };
+    }
     const called = isRecord(call["function"]) ? call["function"] : call;
     return { toolUse: { toolUseId: call["id"], name: called["name"], input: called["arguments"] } };
   });
-  journal.note({ source, suffix: ".tool_calls" }, finding, { type: "rewrite", suffix: ".content" });
-  return { ...rest, content: [...said, ...blocks] };
+  const key = isListed ? ".tool_calls" : calls.length > 0 ? ".function_call" : ".refusal";
+  journal.note({ source, suffix: key }, finding, { type: "rewrite", suffix: ".content" });
+  return {
+    ...rest,
+    ...(isListed && legacy !== undefined ? { function_call: legacy } : {}),
+    ...(isRefused || refusal === undefined ? {} : { refusal }),
+    content: [...said, ...blocks],
+  };
 }
 
 /** The content as a list of blocks: text becomes one, and what is missing is an empty list. */

@@ -1,6 +1,8 @@
 import { isRecord } from "#core";
 import type { Source, Spot } from "#core";
 
+import { isOfParts } from "../gemini/message-of-parts.ts";
+
 /** The place of a block in a message of the input, as that wrote it. */
 export function blockAt(source: Source, place: number, tail = ""): Spot {
   return { source, suffix: originOf(source.wire, place, tail), part: { place, tail } };
@@ -9,16 +11,28 @@ export function blockAt(source: Source, place: number, tail = ""): Spot {
 /** Where a block was read, behind the path of its message: that of another format has its calls and results elsewhere. */
 export function originOf(wire: unknown, place: number, tail = ""): string {
   if (!isRecord(wire)) return `.content[${place}]${tail}`;
-  const { role, content, tool_calls: calls, tool_call_id: id } = wire;
-  if (role === "tool" && typeof id === "string") return chatResult[tail] ?? "";
-  if (role === "assistant" && Array.isArray(calls)) {
-    const behind = place - (Array.isArray(content) ? content.length : content ? 1 : 0);
-    if (behind >= 0) return originOfCall(calls, behind, tail);
+  if (isOfParts(wire)) return `.parts[${place}]`;
+  const { role, content, refusal, tool_calls: calls, function_call: call } = wire;
+  if (isResultMessage(wire)) return chatResult[tail] ?? "";
+  if (role === "assistant") {
+    const behind = place - (Array.isArray(content) ? content.length : content || refusal ? 1 : 0);
+    if (behind >= 0 && Array.isArray(calls)) return originOfCall(calls, behind, tail);
+    if (behind >= 0 && isRecord(call)) return ".function_call";
+    if (!content && refusal) return ".refusal";
   }
   if (typeof content === "string") return ".content";
   if (isRecord(content)) return `.content${tailIn(content, tail)}`;
   return `.content[${place}]${tailIn(Array.isArray(content) ? content[place] : undefined, tail)}`;
 }
+
+/** True for a message that is the result of a tool, and not one that holds results. */
+export function isResultMessage({ role, content, tool_call_id: id }: Readonly<Record<string, unknown>>): boolean {
+  if (role === "tool" && typeof id === "string") return true;
+  return (role === "tool" || role === "function") && !(Array.isArray(content) && content.some(isResult));
+}
+
+const isResult = (block: unknown): boolean =>
+  isRecord(block) && ("toolResult" in block || block["type"] === "tool_result");
 
 type Tails = Readonly<Record<string, string>>;
 

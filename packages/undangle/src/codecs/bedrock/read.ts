@@ -110,7 +110,7 @@ function splitByRole(parts: readonly Part[], role: "user" | "assistant", source:
     if (isResult(part.wire, role)) {
       markers = undefined;
       close();
-      const result = readResult(part, source, role !== "user");
+      const result = readResult(part, source, role !== "user", context);
       if (role !== "user") misplaced(result, "A toolResult block may only stand in a user message.", source, context);
       entries.push(result);
       continue;
@@ -142,7 +142,7 @@ function plain(role: "system" | "user" | "assistant", source: Source, parts: rea
   return { role, ...place, calls, fresh: calls.some((call) => call.fresh) };
 }
 
-function readResult({ wire, place }: Part, source: Source, fresh: boolean): ResultEntry {
+function readResult({ wire, place }: Part, source: Source, fresh: boolean, { names }: Context): ResultEntry {
   const { toolUseId: given, status } = bodyOf(wire, "toolResult");
   const id = readId(given);
   return {
@@ -153,7 +153,7 @@ function readResult({ wire, place }: Part, source: Source, fresh: boolean): Resu
     content: undefined,
     parts: undefined,
     id,
-    name: "",
+    name: names.get(source)?.[place] ?? "",
     error: status === "error",
     place,
     slot: -1,

@@ -1,6 +1,7 @@
 import { continued, makeUser, textContent } from "#core";
 import type { AssistantEntry, Entry, Part } from "#core";
 
+import { saysElsewhere } from "../says-elsewhere.ts";
 import { isMarker, kindOf } from "./block.ts";
 import type { Context } from "./context.ts";
 import { blockAt, originOf } from "./origin.ts";
@@ -164,7 +165,8 @@ export function settleEmptied(
       message: `The ${role} message has no content.`,
     };
     const type = isFilled ? ("rewrite" as const) : ("remove" as const);
-    const change = { type, source, suffix, lossless: isFilled || markers.length === 0 };
+    const lossless = isFilled || (markers.length === 0 && !(cameEmpty && saysElsewhere(source.wire)));
+    const change = { type, source, suffix, lossless };
     if (cameEmpty) journal.report(finding, change);
     else journal.edit(finding, change);
     if (!isFilled) continue;

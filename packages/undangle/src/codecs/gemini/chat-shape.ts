@@ -18,9 +18,10 @@ interface Adopted {
 
 /** A message in the shape of the chat format or Anthropic's, which has content in place of parts, as a content. */
 export function mendChatShape(wire: Wire, source: Source, { journal, origins }: Context): Wire {
-  const { parts, content, tool_calls: calls, function_call: call, tool_call_id: id, refusal, ...rest } = wire;
+  const { parts, content, tool_calls: calls, function_call: call, tool_call_id: id, refusal, ...others } = wire;
   const hasCalls = Array.isArray(calls) || isRecord(call);
   if (parts !== undefined || (content === undefined && !hasCalls)) return wire;
+  const rest = wire["type"] === "message" ? withoutItemKeys(others) : others;
   const blocks = blocksOf(content);
   const isTools = wire["role"] === "tool" || wire["role"] === "function" || id !== undefined;
   const isResult = isTools && !blocks.some(({ part }) => isResponse(part));
@@ -41,8 +42,14 @@ export function mendChatShape(wire: Wire, source: Source, { journal, origins }: 
   } else if (adopted.length > 0) journal.note({ source, suffix: "" }, finding, { type: "rewrite" });
   const said = adopted.map(({ part }) => part);
   if (!isTools) return { ...rest, parts: said };
-  const { name: _, ...others } = rest; // it is that of the response
-  return { ...others, role: "user", parts: said };
+  const { name: _, tool_name: __, ...besides } = rest; // it is that of the response
+  return { ...besides, role: "user", parts: said };
+}
+
+/** A message of Responses without what only an item has. */
+function withoutItemKeys(item: Wire): Wire {
+  const { type: _, id: __, status: ___, phase: ____, ...rest } = item;
+  return rest;
 }
 
 function blocksOf(content: unknown): readonly Adopted[] {
@@ -65,7 +72,8 @@ function adoptBlock(block: unknown, path: string): Adopted {
     const part = responsePart(id, "", { [isError === true ? "error" : "result"]: outputOf(content) });
     return { part, origin: { path, fields: { id: ".tool_use_id", response: ".content" } } };
   }
-  return { part: { text: typeof text === "string" ? text : JSON.stringify(block) }, origin: plain };
+  const said = type === "refusal" ? block["refusal"] : text;
+  return { part: { text: typeof said === "string" ? said : JSON.stringify(block) }, origin: plain };
 }
 
 /** The words of a model that refused, which stand beside the content. */
@@ -104,23 +112,28 @@ function callPart({ name, arguments: args }: Wire, id: unknown): Wire {
 }
 
 /** A message that is the result of a tool. */
-function adoptMessage({ tool_call_id: id, name, content }: Wire): Adopted {
+function adoptMessage({ tool_call_id: id, name: given, tool_name: name = given, content }: Wire): Adopted {
   const part = responsePart(id, typeof name === "string" ? name : "", { result: outputOf(content) });
-  return { part, origin: { path: "", fields: { id: ".tool_call_id", name: ".name", response: ".content" } } };
+  const key = name === given ? ".name" : ".tool_name";
+  return { part, origin: { path: "", fields: { id: ".tool_call_id", name: key, response: ".content" } } };
 }
 
-const responsePart = (id: unknown, name: string, response: Wire): Wire => ({
+export const responsePart = (id: unknown, name: string, response: Wire): Wire => ({
   functionResponse: { ...idOf(id), name, response },
 });
 
 /** What a tool gave back: text as text, and whatever else as it is. */
-function outputOf(content: unknown): unknown {
+export function outputOf(content: unknown): unknown {
   if (!Array.isArray(content)) return content ?? "";
   const texts = content.flatMap((block: unknown) => {
-    const text = isRecord(block) && block["type"] === "text" ? block["text"] : block;
+    const text = isRecord(block) && textTypes.has(block["type"]) ? block["text"] : block;
     return typeof text === "string" ? [text] : [];
   });
   return texts.length === content.length ? texts.join("\n\n") : content;
 }
 
-const idOf = (id: unknown): Wire => ((typeof id === "string" && id !== "") || typeof id === "number" ? { id } : {});
+/** The names of text in the formats that have content. */
+const textTypes: ReadonlySet<unknown> = new Set(["text", "input_text", "output_text"]);
+
+export const idOf = (id: unknown): Wire =>
+  (typeof id === "string" && id !== "") || typeof id === "number" ? { id } : {};

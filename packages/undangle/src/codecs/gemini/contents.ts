@@ -1,6 +1,8 @@
 import { isRecord } from "#core";
 import type { Source } from "#core";
 
+import { saysElsewhere } from "../says-elsewhere.ts";
+import { adoptItem } from "./adopt-item.ts";
 import { mendChatShape } from "./chat-shape.ts";
 import type { Context } from "./context.ts";
 import { isCall, isResponse } from "./part.ts";
@@ -50,11 +52,28 @@ export function mendContent(source: Source, list: readonly unknown[], context: C
     journal.note({ source, suffix: ".role" }, { rule: "unknown-role", message });
     return undefined;
   }
-  const shaped = mendChatShape(wire, source, context);
+  const shaped = adoptItem(mendChatShape(wire, source, context), source, context);
+  if (isItem(shaped)) return mendItem(shaped, source, context);
   const parts = partsOf(shaped, source, context);
   if (parts === undefined) return "gone";
   const listed = parts === shaped["parts"] ? shaped : { ...shaped, parts };
   return mendRole(listed, parts, { source, list }, context);
+}
+
+/** True for an item of Responses that is neither a message nor a call or its output. */
+const isItem = ({ type, parts, content }: Wire): boolean =>
+  typeof type === "string" && type !== "message" && parts === undefined && content === undefined;
+
+/** Reasoning is sealed for the model that had it, and goes; what other items say cannot be told. */
+function mendItem({ type }: Wire, source: Source, { journal }: Context): "gone" | undefined {
+  if (type === "reasoning") {
+    const finding = { rule: "unknown-block" as const, message: "The content is reasoning of another provider." };
+    journal.note({ source, suffix: "" }, finding, { type: "remove", lossless: false });
+    return "gone";
+  }
+  const message = `The content is an item of type ${JSON.stringify(type)}, which has no place here.`;
+  journal.note({ source, suffix: "" }, { rule: "unknown-block", message });
+  return undefined;
 }
 
 /** The parts of a content; undefined when there are none. */
@@ -62,7 +81,7 @@ function partsOf({ parts }: Wire, source: Source, { journal }: Context): readonl
   if (Array.isArray(parts) && parts.length > 0) return parts as readonly unknown[]; // a list of anything
   if (parts === undefined || parts === null || parts === "" || Array.isArray(parts)) {
     const finding = { rule: "empty-message" as const, message: "The content has no parts." };
-    journal.note({ source, suffix: "" }, finding, { type: "remove" });
+    journal.note({ source, suffix: "" }, finding, { type: "remove", lossless: !saysElsewhere(source.wire) });
     return undefined;
   }
   const finding = { rule: "content-type" as const, message: "The parts of the content are not a list." };

@@ -97,7 +97,7 @@ function drop(message: Message, source: Source, { journal }: Context): undefined
   journal.note(
     { source, suffix: "" },
     { rule: "empty-message", message: `The ${String(message["role"])} message says nothing.` },
-    { type: "remove", lossless: !Object.keys(message).some((key) => key.startsWith("reasoning")) },
+    { type: "remove", lossless: !Object.keys(message).some((key) => key.startsWith("reasoning") || key === "parts") },
   );
 }
 

@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { ResultEntry, Source } from "#core";
 
+import { contentKey } from "../gemini/message-of-parts.ts";
 import { withKey } from "./message.ts";
 import type { Context, Message } from "./message.ts";
 
@@ -16,7 +17,8 @@ export function adoptCalls(message: Message, source: Source, { journal }: Contex
   content.forEach((part, place) => {
     if (!isToolUse(part)) return;
     const finding = { rule: "content-type" as const, message: "A call stands in the content, not in tool_calls." };
-    journal.note({ source, suffix: `.content[${place}]` }, finding, { type: "move", suffix: ".tool_calls" });
+    const suffix = `.${contentKey(source)}[${place}]`;
+    journal.note({ source, suffix }, finding, { type: "move", suffix: ".tool_calls" });
   });
   const said: readonly unknown[] = content.filter((part) => !isToolUse(part));
   const given: readonly unknown[] = Array.isArray(message["tool_calls"]) ? message["tool_calls"] : [];
@@ -27,7 +29,7 @@ export function adoptCalls(message: Message, source: Source, { journal }: Contex
 export function adoptResults(
   message: Message,
   source: Source,
-  read: (tool: Message, origin: Source) => ResultEntry | undefined,
+  read: (tool: Message, origin: Source, name: string | undefined) => ResultEntry | undefined,
   { journal }: Context,
 ): { readonly message: Message | undefined; readonly results: readonly ResultEntry[] } {
   const { content } = message;
@@ -36,9 +38,10 @@ export function adoptResults(
     if (!isToolResult(part)) return [];
     const tool: Message = { role: "tool", tool_call_id: part["tool_use_id"], content: part["content"] ?? "" };
     const origin: Source = { index: source.index, wire: part, mended: tool, entries: 1, at: -1 };
-    const entry = read(tool, origin);
+    const { name } = part;
+    const entry = read(tool, origin, typeof name === "string" ? name : undefined);
     if (entry === undefined) return [];
-    const from = `messages[${source.index}].content[${place}]`;
+    const from = `messages[${source.index}].${contentKey(source)}[${place}]`;
     const finding = { rule: "content-type" as const, from, message: "A result stands in a user message." };
     journal.report(finding, { type: "move", entry });
     return [entry];

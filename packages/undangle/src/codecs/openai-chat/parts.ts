@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { Content, Source } from "#core";
 
+import { contentKey } from "../gemini/message-of-parts.ts";
 import { refusedMedia } from "./media.ts";
 import type { Context, Message } from "./message.ts";
 
@@ -44,20 +45,22 @@ const imageTypes = new Set(["image_url", "image", "input_image"]);
 export function mendParts(parts: readonly unknown[], role: string, source: Source, context: Context): MendedParts {
   const media: Content[] = [];
   let changed = false;
+  const key = contentKey(source);
   const mended = parts.flatMap((part, place) => {
     const isAsked = !context.policy.keepsMedia && isRecord(part) && mayShow(part, role);
     const refused = isAsked ? refusedMedia(toImage(part), context.profile) : undefined;
     if (refused !== undefined) {
       changed = true;
       const finding = { rule: "media-refused" as const, message: refused.why };
-      const at = { source, suffix: `.content[${place}]` };
-      context.journal.note(at, finding, { type: "rewrite", lossless: refused.lossless });
+      const at = { source, suffix: `.${key}[${place}]` };
+      const suffix = `.content[${place}]`;
+      context.journal.note(at, finding, { type: "rewrite", suffix, lossless: refused.lossless });
       return [refused.part];
     }
     const kept = mendPart(part, role, context.profile.partTypesChecked);
     if (kept === part) return [part];
     changed = true;
-    const at = { source, suffix: `.content[${place}]`, ...(kept === "elsewhere" ? { part: { place, tail: "" } } : {}) };
+    const at = { source, suffix: `.${key}[${place}]`, ...(kept === "elsewhere" ? { part: { place, tail: "" } } : {}) };
     if (kept === "elsewhere") {
       media.push({ type: "media", wire: isRecord(part) ? toImage(part) : part, origin: { source, place } });
       context.journal.note(
@@ -70,7 +73,7 @@ export function mendParts(parts: readonly unknown[], role: string, source: Sourc
     context.journal.note(
       at,
       { rule: "content-type", message: `${describe(part)} cannot be part of a ${role} message.` },
-      { type: "rewrite" },
+      { type: "rewrite", suffix: `.content[${place}]` },
     );
     return [kept];
   });

@@ -1,6 +1,7 @@
 import { acceptsName, isRecord, makeUser } from "#core";
 import type { AssistantEntry, Content, Entry, ResultEntry, Source } from "#core";
 
+import { mendPartsShape } from "../gemini/message-of-parts.ts";
 import { readCalls, readId, reportNumber } from "./calls.ts";
 import { mendContent } from "./content.ts";
 import { adoptCalls, adoptResults } from "./foreign.ts";
@@ -29,7 +30,8 @@ function readOne(
   context: Context,
 ): void {
   const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
-  const mended = mendRole(source, context);
+  const shaped = isRecord(wire) ? mendPartsShape(wire, source, context) : wire;
+  const mended = shaped === undefined ? undefined : mendRole(shaped, source, context);
   if (mended === undefined) {
     entries.push(plain("system", source)); // nobody can tell what it is: it stays where it is
     return;
@@ -49,10 +51,11 @@ function readForeign(
   { entries, media }: { entries: Entry[]; media: Map<Entry, readonly Content[]> },
   context: Context,
 ): Message | undefined {
-  const readTool = (tool: Message, origin: Source): ResultEntry | undefined => {
+  const readTool = (tool: Message, origin: Source, name: string | undefined): ResultEntry | undefined => {
     const read = readMessage(tool, origin, context);
     if (read?.entry.role !== "result") return undefined;
     read.entry.fresh = true;
+    if (name !== undefined) read.entry.name = name;
     if (read.media.length > 0) media.set(read.entry, read.media);
     return read.entry;
   };

@@ -19,8 +19,7 @@ const aliases: Readonly<Record<string, string>> = {
 const known = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
 
 /** The message with a role that the provider knows, or undefined when nobody can tell what it is. */
-export function mendRole(source: Source, { profile, journal }: Context): Message | undefined {
-  const { wire } = source;
+export function mendRole(wire: unknown, source: Source, { profile, journal }: Context): Message | undefined {
   if (!isRecord(wire)) {
     const got = wire === null ? "null" : Array.isArray(wire) ? "an array" : `a ${typeof wire}`;
     journal.note({ source, suffix: "" }, { rule: "unknown-role", message: `The message is ${got}, not an object.` });

@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { Content, Source } from "#core";
 
+import { contentKey } from "../gemini/message-of-parts.ts";
 import type { Context } from "./context.ts";
 import type { Item } from "./item.ts";
 import { refusedImage } from "./media.ts";
@@ -56,7 +57,7 @@ function mendParts(
   const parts: unknown[] = [];
   content.forEach((part, index) => {
     const place = places?.[index] ?? index;
-    const from = `input[${source.index}].content[${place}]`;
+    const from = `input[${source.index}].${contentKey(source)}[${place}]`;
     const refused = policy.keepsMedia ? undefined : refusedImage(imageOf(part) ?? part, profile);
     if (refused !== undefined) {
       const change = { type: "rewrite" as const, source, suffix: `.content[${parts.length}]`, lossless: false };

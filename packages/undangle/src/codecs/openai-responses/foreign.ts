@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { AssistantEntry, Entry, ResultEntry, Source } from "#core";
 
+import { contentKey } from "../gemini/message-of-parts.ts";
 import { argumentText, entryOf } from "./calls.ts";
 import type { Context } from "./context.ts";
 import type { Remainder } from "./content.ts";
@@ -26,9 +27,10 @@ export function adoptCalls(item: Item, source: Source, context: Context): Adopte
   blocks.forEach((block, place) => {
     if (!isToolUse(block)) return;
     const { id, name, input } = block;
-    const entry = adopt({ id, name, arguments: input }, `.content[${place}]`, source);
+    const path = `.${contentKey(source)}[${place}]`;
+    const entry = adopt({ id, name, arguments: input }, path, source);
     const finding = { rule: "content-type" as const, message: "A call stands in the content of a message." };
-    context.journal.report({ ...finding, from: `input[${source.index}].content[${place}]` }, { type: "move", entry });
+    context.journal.report({ ...finding, from: `input[${source.index}]${path}` }, { type: "move", entry });
     calls.push(entry);
   });
   const rest = without(isToolUse, withoutKeys(item, callKeys));
@@ -129,9 +131,11 @@ export function adoptResults(item: Item, source: Source, context: Context): Adop
   const results = blocks.flatMap((block, place) => {
     if (!isToolResult(block)) return [];
     const wire: Item = { type: "function_call_output", call_id: block["tool_use_id"], output: mendedOutput(block) };
-    const inner: InnerSource = { ...source, mended: wire, path: `.content[${place}]` };
+    const path = `.${contentKey(source)}[${place}]`;
+    const inner: InnerSource = { ...source, mended: wire, path };
     const entry = readResult(wire, inner, context);
-    const from = `input[${source.index}].content[${place}]`;
+    if (typeof block["name"] === "string") entry.name = block["name"];
+    const from = `input[${source.index}]${path}`;
     const finding = { rule: "content-type" as const, from, message: "A result stands in a user message." };
     // An output item has no mark for errors.
     context.journal.report(finding, { type: "move", entry, lossless: block["is_error"] !== true });

@@ -119,7 +119,7 @@ function isGoodCall(item: Item, turn: Turn, unit: Unit): boolean {
 function isGoodMessage(item: Item, profile: ResponsesProfile): boolean {
   const { type, content } = item;
   if ((type === undefined && profile.typeRequired) || !isOwnShape(item, profile)) return false;
-  if (typeof content === "string") return true;
+  if (typeof content === "string") return content !== "" || !item["refusal"];
   return Array.isArray(content) && content.every(isSaid);
 }
 

@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { Entry, Source } from "#core";
 
+import { mendPartsShape } from "../gemini/message-of-parts.ts";
 import { mendContent } from "./content.ts";
 import type { Remainder } from "./content.ts";
 import type { Context } from "./context.ts";
@@ -21,7 +22,8 @@ const known = new Set(["user", "assistant", "system", "developer"]);
 
 /** Reads a message: itself, and the calls and results that stand in it as in other formats. */
 export function readMessage(given: Item, source: Source, context: Context): readonly Entry[] {
-  const item = mendRole(given, source, context);
+  const shaped = mendPartsShape(given, source, context);
+  const item = shaped === undefined ? undefined : mendRole(shaped, source, context);
   if (item === undefined) return [plain("system", source)];
   if (item["type"] === "function_call_output") {
     const isContent = given["content"] !== undefined && given["content"] !== null;
@@ -33,11 +35,21 @@ export function readMessage(given: Item, source: Source, context: Context): read
     const { rest, results } = adoptResults(dropCalls(item, source, context), source, context);
     return rest === undefined ? results : [...results, readOwn(rest, source, context)];
   }
-  source.mended = item;
-  const { rest, calls } = adoptCalls(item, source, context);
+  const said = sayRefusal(item, source, context);
+  source.mended = said;
+  const { rest, calls } = adoptCalls(said, source, context);
   if (rest === undefined) return calls;
   const own = readOwn(rest, source, context);
   return calls.length > 0 && isSilent(own, context) ? calls : [own, ...calls];
+}
+
+/** What a model said in refusing stands beside the content in the chat format, and is a part of it here. */
+function sayRefusal(item: Item, source: Source, { journal }: Context): Item {
+  const { content, refusal } = item;
+  if (content || typeof refusal !== "string" || refusal === "") return item;
+  const finding = { rule: "chat-shape" as const, message: "A refusal is a part of the content, not a key beside it." };
+  journal.note({ source, suffix: ".refusal" }, finding, { type: "move", suffix: ".content" });
+  return { ...withoutKeys(item, ["refusal"]), content: [{ type: "refusal", refusal }] };
 }
 
 /** The message once nothing else stands in it. */

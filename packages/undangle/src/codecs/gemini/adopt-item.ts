@@ -1,0 +1,47 @@
+import { wrapRaw } from "#core";
+import type { Source } from "#core";
+
+import { idOf, outputOf, responsePart } from "./chat-shape.ts";
+import type { Context } from "./context.ts";
+import type { Wire } from "./part.ts";
+
+/** A call or an output that is an item of its own, as Responses has them, as a content; anything else as it is. */
+export function adoptItem(item: Wire, source: Source, { journal, origins }: Context): Wire {
+  const content = item["parts"] === undefined ? contentOf(item) : undefined;
+  if (content === undefined) return item;
+  const { fields, role, part } = content;
+  origins.set(source, [{ path: "", fields }]);
+  const finding = { rule: "chat-shape" as const, message: "The content is an item as Responses has them." };
+  journal.note({ source, suffix: "" }, finding, { type: "rewrite" });
+  return { role, parts: [part] };
+}
+
+interface Adopted {
+  readonly role: "user" | "model";
+  readonly part: Wire;
+  /** Where the fields of the part stood. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+function contentOf(item: Wire): Adopted | undefined {
+  const { call_id: id, name, input, output } = item;
+  switch (item["type"]) {
+    case "function_call":
+      return { role: "model", part: callPart(item, item["arguments"]), fields: { ...callFields, args: ".arguments" } };
+    case "custom_tool_call": {
+      const args = typeof input === "string" ? wrapRaw(input) : input; // free text is not meant to be JSON
+      return { role: "model", part: callPart(item, args), fields: { ...callFields, args: ".input" } };
+    }
+    case "function_call_output":
+    case "custom_tool_call_output": {
+      const part = responsePart(id, typeof name === "string" ? name : "", { result: outputOf(output) });
+      return { role: "user", part, fields: { ...callFields, response: ".output" } };
+    }
+    default:
+      return undefined;
+  }
+}
+
+const callPart = ({ call_id: id, name }: Wire, args: unknown): Wire => ({ functionCall: { ...idOf(id), name, args } });
+
+const callFields = { id: ".call_id", name: ".name" };

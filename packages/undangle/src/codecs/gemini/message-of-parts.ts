@@ -1,0 +1,162 @@
+import { isRecord } from "#core";
+import type { Journal, Source } from "#core";
+
+import { callKey, dataIn, hasUnknownKey, insideOf, isCall, isResponse, responseKey } from "./part.ts";
+import type { Wire } from "./part.ts";
+
+/**
+ * A message in the shape of Gemini's, which has parts in place of content, in the list of another format: as one of
+ * Anthropic's, whose blocks the others read, with a block for each part. Any other message is given back as it is.
+ * Undefined when nobody can tell what a part says; that is told.
+ */
+export function mendPartsShape(
+  message: Wire,
+  source: Source,
+  { journal, staysWhole = false }: Means,
+): Wire | undefined {
+  // Content that is empty is what it is where the format takes it.
+  if (!isOfParts(message) || (!staysWhole && isSet(message["content"]))) return message;
+  const { parts: given, ...rest } = message;
+  const parts = listOf(given);
+  const role = roleOf(message["role"], parts);
+  if (role === undefined) return message;
+  const blocks = parts.map(blockOf);
+  const odd = blocks.flatMap((block, place) => (block === undefined ? [place] : []));
+  for (const place of odd) {
+    const finding = { rule: "unknown-block" as const, message: "A part as Gemini has it, which has no place here." };
+    journal.note({ source, suffix: `.parts[${place}]` }, finding);
+  }
+  if (odd.length > 0) return undefined;
+  const finding = { rule: "content-type" as const, message: "The message has parts, as Gemini's have, not content." };
+  // Where calls and results go to a place of their own, that is told of each.
+  if (staysWhole || blocks.some((block) => block?.["type"] !== "tool_use" && block?.["type"] !== "tool_result"))
+    journal.note({ source, suffix: "" }, finding, { type: "rewrite" });
+  return { ...rest, role, content: blocks };
+}
+
+interface Means {
+  readonly journal: Journal;
+  /** Calls and results are blocks of their message in this format too. */
+  readonly staysWhole?: boolean;
+}
+
+/** The same for formats whose messages hold calls and results too: names are kept apart, since their results have none. */
+export function mendWholeParts(
+  message: Wire,
+  source: Source,
+  { journal, names }: { readonly journal: Journal; readonly names: Map<Source, readonly (string | undefined)[]> },
+): Wire | undefined {
+  const shaped = mendPartsShape(message, source, { journal, staysWhole: true });
+  if (shaped === undefined || shaped === message) return shaped;
+  const given: (string | undefined)[] = [];
+  const blocks: readonly unknown[] = Array.isArray(shaped["content"]) ? shaped["content"] : [];
+  const content = blocks.map((block) => {
+    const isResult = isRecord(block) && block["type"] === "tool_result";
+    const { name, ...rest } = isResult ? block : {};
+    given.push(typeof name === "string" ? name : undefined);
+    return isResult ? rest : block;
+  });
+  names.set(source, given);
+  return { ...shaped, content };
+}
+
+/** True for a message that says what it says in parts. */
+export function isOfParts({ content, parts, tool_calls: calls, tool_call_id: id, function_call: call }: Wire): boolean {
+  if (parts === undefined) return false;
+  const isSilent = !isSet(content) || content === "" || (Array.isArray(content) && content.length === 0);
+  return isSilent && !isSet(calls) && !isSet(id) && !isSet(call) && listOf(parts).length > 0;
+}
+
+const isSet = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** The key under which a message of the input has what became its content. */
+export const contentKey = ({ wire }: Source): "parts" | "content" =>
+  isRecord(wire) && isOfParts(wire) ? "parts" : "content";
+
+function listOf(parts: unknown): readonly unknown[] {
+  if (Array.isArray(parts)) return parts;
+  return isRecord(parts) || (typeof parts === "string" && parts !== "") ? [parts] : [];
+}
+
+const roles: Readonly<Record<string, string>> = {
+  user: "user",
+  function: "user",
+  tool: "user",
+  model: "assistant",
+  assistant: "assistant",
+  system: "system",
+  developer: "system",
+  human: "user",
+  ai: "assistant",
+  bot: "assistant",
+};
+
+/** The role that other formats have for one of Gemini's, or for what is meant by it; undefined for any other. */
+function roleOf(role: unknown, parts: readonly unknown[]): string | undefined {
+  if (role === undefined || role === null) return parts.some(isCall) ? "assistant" : "user";
+  const meant = typeof role === "string" ? role.trim().toLowerCase() : "";
+  return Object.hasOwn(roles, meant) ? roles[meant] : undefined;
+}
+
+/** A part as a block that says the same; undefined for what only Gemini has. */
+function blockOf(part: unknown): Wire | undefined {
+  if (typeof part === "string") return { type: "text", text: part };
+  if (!isRecord(part)) return undefined;
+  if (part["type"] !== undefined) return isText(part) ? { type: "text", text: part["text"] } : undefined;
+  const [data, ...others] = dataIn(part);
+  if (data === undefined) return hasUnknownKey(part) ? undefined : { type: "text", text: "" };
+  if (others.length > 0) return undefined;
+  if (isCall(part)) return callOf(insideOf(part, callKey(part, "camel")));
+  if (isResponse(part)) return resultOf(insideOf(part, responseKey(part, "camel")));
+  if (typeof part["text"] !== "string") return imageOf(part);
+  return part["thought"] === true ? { type: "thinking", thinking: part["text"] } : { type: "text", text: part["text"] };
+}
+
+/** A part of a message as the AI SDK has it. */
+const isText = ({ type, text }: Wire): boolean => type === "text" && typeof text === "string";
+
+const callOf = ({ id, name, args }: Wire): Wire => ({
+  type: "tool_use",
+  ...(id === undefined || id === null ? {} : { id }),
+  name,
+  input: args ?? {},
+});
+
+/** A result; unlike Anthropic's it has the name of its tool, which is often all that tells whose it is. */
+function resultOf({ id, name, response, parts }: Wire): Wire | undefined {
+  const shown = Array.isArray(parts) ? parts.map((part: unknown) => (isRecord(part) ? imageOf(part) : undefined)) : [];
+  if (shown.includes(undefined)) return undefined;
+  const text = textOf(response);
+  return {
+    type: "tool_result",
+    ...(id === undefined || id === null ? {} : { tool_use_id: id }),
+    ...(typeof name === "string" ? { name } : {}),
+    content: shown.length === 0 ? text : [...(text === "" ? [] : [{ type: "text", text }]), ...shown],
+    ...(isRecord(response) && "error" in response ? { is_error: true } : {}),
+  };
+}
+
+/** A response with nothing but a text in it is that. */
+function textOf(response: unknown): string {
+  if (response === undefined || response === null) return "";
+  if (typeof response === "string") return response;
+  const [only, ...others] = isRecord(response) ? Object.entries(response) : [];
+  if (only !== undefined && others.length === 0 && ["result", "output", "error"].includes(only[0])) {
+    if (typeof only[1] === "string") return only[1];
+  }
+  return JSON.stringify(response);
+}
+
+/** An image by its bytes, or by an address that is not one of Google's own. */
+function imageOf(part: Wire): Wire | undefined {
+  const inline = part["inlineData"] ?? part["inline_data"];
+  const file = part["fileData"] ?? part["file_data"];
+  const given = isRecord(inline) ? inline : isRecord(file) ? file : {};
+  const type = given["mimeType"] ?? given["mime_type"];
+  if (typeof type !== "string" || !type.startsWith("image/")) return undefined;
+  const { data } = given;
+  if (typeof data === "string") return { type: "image", source: { type: "base64", media_type: type, data } };
+  const url = given["fileUri"] ?? given["file_uri"];
+  const isOnTheWeb = typeof url === "string" && /^https?:\/\/(?!generativelanguage\.googleapis\.com\/)/u.test(url);
+  return isOnTheWeb ? { type: "image", source: { type: "url", url } } : undefined;
+}
