@@ -60,7 +60,8 @@ const beyondMending = (reason: string): Error => new Error(`The answer cannot be
 function leave(mending: Mending, turns: readonly AssembledTurn[], telling: Telling): undefined {
   const { cleaner, strange } = mending;
   const isMended = mending.isRewritten || mending.isRewriting || strange.isChanged();
-  const isSound = !isMended && !cleaner.hasTripped() && isSoundSoFar(cleaner.read(), turns);
+  const hasTripped = cleaner.hasTripped() || mending.frames.isTorn();
+  const isSound = !isMended && !hasTripped && isSoundSoFar(cleaner.read(), turns);
   if (!isSound) tellLeft(turns, telling, { isChanged: isMended });
 }
 
@@ -83,7 +84,9 @@ function endOfText(mending: Mending, ending: Ending): Error | undefined {
   const isUnended = !mending.hasEnd && !isCut && cleaner.terminator !== "" && strange.isKnown();
   if (isUnended) write(mending, cleaner.write(withoutCalls(turns), [], mending.like)); // there was only the mark of the end, which no client is content with
   const isHalf = isCut && strange.isKnown();
-  const reason = isHalf && !mending.hasReason ? tooEarly : undefined;
+  const isTorn = mending.frames.isTorn();
+  const why = isTorn ? whyCutOff(turns, isTorn) : tooEarly;
+  const reason = isHalf && (isTorn || !mending.hasReason) ? why : undefined;
   if (reason === undefined) strange.finish(); // else only a mark waits, of an end that is none
   if (isChanged || isUnended || isHalf) tell(reason);
   return reason === undefined ? undefined : new Error(`The answer was cut off: ${reason}`);
@@ -92,7 +95,7 @@ function endOfText(mending: Mending, ending: Ending): Error | undefined {
 /** A call is not whole, or its client would take its arguments for others: the client gets what was said, and an error. */
 function breakOff(mending: Mending, ending: Ending, unread: string | undefined): Error {
   const { turns, isCut, tell } = ending;
-  const reason = unread ?? whyCutOff(turns);
+  const reason = unread ?? whyCutOff(turns, mending.frames.isTorn());
   tell(reason);
   tellHeld(mending);
   sayLate(mending, ending);

@@ -15,9 +15,13 @@ export function isReadable(raw: string, frames: number, format: StreamFormat): b
 function isCanonical(raw: string, frames: number): boolean {
   if (frames > 1 || raw.startsWith("\ufeff") || (raw !== "" && !raw.endsWith("\n"))) return false;
   if (raw.includes("\r") && /\r(?!\n)/u.test(raw)) return false;
-  if (frames === 1) return raw.indexOf("\n") < raw.length - 1 && !(raw.includes("[DONE]") && hasMark.test(raw));
+  if (frames === 1)
+    return raw.indexOf("\n") < raw.length - 1 && hasData(raw) && !(raw.includes("[DONE]") && hasMark.test(raw));
   return /^(?:(?::[^\n]*)?\r?\n)*(?:data: ?\[DONE\]\r?\n\r?\n)?$/u.test(raw);
 }
+
+/** False for a value that stands in no event: clients read over it. */
+const hasData = (raw: string): boolean => raw.startsWith("data:") || raw.includes("\ndata:");
 
 /** The mark of the end in the event of a frame, of which it is a line for all parsers. */
 const hasMark = /^data: *\[DONE\]/mu;

@@ -141,7 +141,8 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
       if (raw === "") return;
       hearRun();
       const read = frames.take(raw);
-      const isWhole = isList ? read.length === 1 : isReadable(raw, read.length, format);
+      const isWhole = !frames.isRescued() && (isList ? read.length === 1 : isReadable(raw, read.length, format));
+      if (frames.isTorn()) mending.isHealthy = false;
       if (frames.isBroken()) {
         takeFailed(raw, came, read, isWhole);
         return;

@@ -21,12 +21,16 @@ export function takeFrame(mending: Mending, frame: ReadFrame, isWhole: boolean):
     if (live !== undefined) settle(mending, live, frame);
     if (cleaner.isNumbered || !mending.isEndHeld) release(mending); // what comes behind an end may be more calls, and one end has to be the last
   }
-  mending.isHolding ||= frame.hasCall || (frame.hasEnd && (live?.hasBegun() === true || !isSound(mending, frame)));
+  mending.isHolding ||= frame.hasCall || (frame.hasEnd && mayBeWithCalls(mending, frame));
   if (!mending.isHolding || (isSaid && !cleaner.isNumbered && !isBetween(mending, frame, isWhole))) {
     tellHeld(mending);
     pass(mending, frame, isWhole);
   } else hold(mending, frame, isWhole);
 }
+
+/** True for the end of a turn with calls, or of one whose calls may have been lost; and for one that has to be written anew. */
+const mayBeWithCalls = (mending: Mending, frame: ReadFrame): boolean =>
+  mending.live?.hasBegun() === true || mending.frames.isTorn() || !isSound(mending, frame);
 
 /** Passes a frame that speaks of no call. */
 function pass(mending: Mending, frame: ReadFrame, isWhole: boolean): void {

@@ -1,12 +1,15 @@
 import type { AssembledTurn } from "#core";
 
-/** Why turns are not complete, in words. */
-export function whyCutOff(turns: readonly AssembledTurn[]): string {
+import { isLeftOpen } from "./left-open.ts";
+
+/** Why turns are not complete, in words; they may be torn: a piece of them could not be read. */
+export function whyCutOff(turns: readonly AssembledTurn[], isTorn: boolean): string {
   const error = turns.find((turn) => turn.error !== undefined)?.error;
   const finishes = turns.map(({ finish }) => finish);
   if (error !== undefined) return error.message;
   if (finishes.includes("length")) return "the answer reached its limit of length";
   if (finishes.includes("content_filter")) return "the provider refused or filtered it";
+  if (isTorn && !turns.some(isLeftOpen)) return "a piece of it is no JSON";
   if (turns.some(({ finish }) => finish !== null)) return "its arguments end in the middle";
   return tooEarly;
 }

@@ -85,6 +85,11 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     else if (block?.type !== "server" && json !== "") assembly.append(open(index, undefined).slot, json);
   };
 
+  const stop = (index: unknown): void => {
+    const block = blockAt(index);
+    if (block?.type === "call") block.slot.isOver = true;
+  };
+
   /** Blocks come one after the other. Where a server mixes them, no signature may stand on the words of another block. */
   const keepApart = (index: unknown): void => {
     const block = blockAt(index);
@@ -168,7 +173,8 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
         if (isRecord(value["delta"])) more(index, value["delta"]);
       } else if (type === "content_block_start") {
         if (isRecord(block)) start(index, block);
-      } else if (type !== "content_block_stop") readMessage(type, value);
+      } else if (type === "content_block_stop") stop(index);
+      else readMessage(type, value);
     },
     repeatable({ type, index, delta: said }) {
       if (type !== delta || !isRecord(said)) return undefined;

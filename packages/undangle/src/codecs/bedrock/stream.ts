@@ -55,6 +55,11 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     if (slot !== undefined) assembly.append(slot, typeof input === "string" ? input : jsonText(input));
   };
 
+  const over = ({ contentBlockIndex: index }: Wire): void => {
+    const slot = slots.get(index);
+    if (slot !== undefined && slot !== "server") slot.isOver = true;
+  };
+
   /** Reasoning is signed block by block, so that each is a piece of its own. Only Claude signs it. */
   const think = (index: unknown, { text, signature, redactedContent }: Wire): void => {
     const thought = thoughts.get(index) ?? assembly.begin(choice, "reasoning");
@@ -81,9 +86,10 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
 
   return {
     frame(event) {
-      const { contentBlockStart, contentBlockDelta, messageStop, metadata } = event;
+      const { contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, metadata } = event;
       if (isRecord(contentBlockStart)) start(contentBlockStart);
       if (isRecord(contentBlockDelta)) more(contentBlockDelta);
+      if (isRecord(contentBlockStop)) over(contentBlockStop);
       if (isRecord(messageStop)) stop(messageStop);
       if (isRecord(metadata) && isRecord(metadata["usage"])) assembly.usage = metadata["usage"];
       const failed = Object.keys(event).find((key) => key.endsWith("Exception"));

@@ -127,6 +127,7 @@ function readCall(called: Wire, slot: Slot, assembly: Assembly, broken: Set<Slot
     for (const piece of pieces) if (isRecord(piece) && !putPiece(slot, piece)) broken.add(slot);
   }
   slot.isOpen = called["willContinue"] === true || called["will_continue"] === true;
+  slot.isOver = !slot.isOpen && !isNothing(textIn(slot)); // an empty object may stand in the place of arguments
 }
 
 const valueKeys: readonly (readonly [string, string])[] = [

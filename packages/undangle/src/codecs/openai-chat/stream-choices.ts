@@ -31,7 +31,8 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
   let first: number | undefined;
   let kept: number | undefined; // the one that counts of several, where one was asked for
 
-  const read = (wire: Wire): void => readChoice(wire, assembly.choice(isOne ? (first ?? 0) : numberOf(wire)), assembly);
+  const choiceOf = (wire: Wire): Choice => assembly.choice(isOne ? (first ?? 0) : numberOf(wire));
+  const read = (wire: Wire): void => readChoice(wire, choiceOf(wire), assembly);
 
   const settle = (areOne: boolean): void => {
     isOne = areOne && held !== undefined && held.length > 0;
@@ -39,6 +40,9 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
     held = undefined;
     if (isOne) assembly.note("choices-folded", assembly.choice(first ?? 0));
     wires.forEach(read);
+    // What could not be read may have come behind calls that were held back.
+    const torn = new Set(wires.map(choiceOf).filter(({ lost }) => lost !== undefined));
+    for (const { slots } of torn) for (const slot of slots) slot.isTorn = true;
   };
 
   return {

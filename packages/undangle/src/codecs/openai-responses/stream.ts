@@ -132,7 +132,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     output.forEach((wire, position) => {
       if (!isRecord(wire)) return;
       const item = items.inSnapshot(wire, position, { isTaken, claimed });
-      const isKnown = item.slot?.hasText === true && (item.isDone || isWhole(item.slot));
+      const isKnown = item.slot?.hasText === true && !item.slot.isTorn && (item.isDone || isWhole(item.slot));
       name(item, wire);
       if (!isKnown) settle(item, wire);
       item.isDone ||= item.slot !== undefined && isWhole(item.slot); // whatever comes behind the answer as a whole
@@ -207,7 +207,10 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
         const shown = name(items.shown(item, index, "done"), item);
         settle(shown, item);
         shown.isDone = true;
-        if (shown.slot !== undefined) finished.add(shown.slot);
+        if (shown.slot !== undefined) {
+          shown.slot.isOver = true;
+          finished.add(shown.slot);
+        }
       } else if (type.endsWith(".delta")) delta(type, value);
       else if (/^response\.(?:completed|incomplete|failed|cancelled|done)$/u.test(type)) {
         finish(isRecord(response) ? response : {}, type.slice("response.".length));
@@ -244,6 +247,9 @@ function startOf({ slot }: Item, wire: Wire, assembly: Assembly): void {
 function replace(slot: Slot, args: unknown, assembly: Assembly): void {
   const text = typeof args === "string" ? args : args === undefined || args === null ? "" : jsonText(args);
   if (text.trim() === "") return;
+  const isEmpty = /^\s*\{\s*\}\s*$/u.test(text);
+  slot.isOver = true;
+  slot.isTorn &&= isEmpty; // else these are all of them
   if (!slot.hasText) assembly.append(slot, text);
-  else if (!/^\s*\{\s*\}\s*$/u.test(text)) replaceText(slot, text);
+  else if (!isEmpty) replaceText(slot, text);
 }

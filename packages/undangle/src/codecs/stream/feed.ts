@@ -3,7 +3,9 @@ import type { Assembly, StreamFault } from "#core";
 
 import type { StreamDecoder } from "./decoder.ts";
 import { createRepeats } from "./repeats.ts";
-import { createEventReader, isDone } from "./sse.ts";
+import { createEventReader, isDone, valuesIn } from "./sse.ts";
+import type { TakeEvent } from "./sse.ts";
+import { takeUnread } from "./unread-data.ts";
 
 /** Where the pieces of a source go. */
 export interface Feed {
@@ -22,7 +24,7 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, hasLastLi
     return false;
   };
   const repeats = createRepeats(decoder, assembly);
-  const reader = createEventReader((data, event) => {
+  const takeEvent: TakeEvent = (data, event) => {
     if (repeats.read(data, event)) return;
     const isObject = data.charCodeAt(0) === 0x7b; // the usual, which needs no further look
     if (!isObject && isDone(data)) {
@@ -34,14 +36,15 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, hasLastLi
     try {
       frame = JSON.parse(data);
     } catch {
-      assembly.frames++;
-      if (event === "error") assembly.fail({ message: data, from: "provider" });
-      else assembly.note("frame-not-json");
+      const inner = event === "error" ? undefined : valuesIn(data);
+      if (inner === undefined) takeUnread(data, event, assembly);
+      else for (const each of inner) takeEvent(each, event);
       return;
     }
     if (event === "error" && !isRecord(frame)) assembly.fail({ message: data, from: "provider" });
     else if (takeAll(frame, event) && isObject && isRecord(frame)) repeats.learn(data, event, frame);
-  });
+  };
+  const reader = createEventReader(takeEvent);
   return {
     add(piece) {
       if (typeof piece === "string") reader.add(piece);

@@ -9,9 +9,10 @@ import type { StreamFormat } from "./formats.ts";
 import { createJoints } from "./joints.ts";
 import { createRunReader } from "./repeat-run.ts";
 import type { ScannerFor } from "./scan-events.ts";
-import { createEventReader, isDone } from "./sse.ts";
+import { createEventReader, isDone, valuesIn } from "./sse.ts";
 import type { TakeEvent } from "./sse.ts";
 import { toolNamesOf } from "./tool-names.ts";
+import { takeUnread } from "./unread-data.ts";
 
 /** What one event said. */
 export interface ReadFrame {
@@ -31,6 +32,10 @@ export interface ReadFrame {
 export interface FrameReader {
   /** The frames of a piece that ends where an event does. */
   readonly take: (raw: string) => readonly ReadFrame[];
+  /** The frames of the last piece stand in it in a way that no client reads. */
+  readonly isRescued: () => boolean;
+  /** A piece of the answer could not be read, and a call may lack it. */
+  readonly isTorn: () => boolean;
   /** The last piece ends in the middle of a value. */
   readonly isOpen: () => boolean;
   /**
@@ -97,6 +102,8 @@ export function createFrameReader({
   let hasEnd = false;
   let isBroken = false;
   let isUnknown = false;
+  let isRescued = false;
+  let isTorn = false;
   let isRunning = false; // events are read that repeat one: what they say is told once
   let last: { readonly frame: ReadFrame; readonly data: string } | undefined;
   const lastRead = (): typeof last => last;
@@ -199,9 +206,10 @@ export function createFrameReader({
     try {
       value = JSON.parse(data);
     } catch {
-      assembly.frames++;
-      if (event === "error") assembly.fail({ message: data, from: "provider" });
-      else assembly.note("frame-not-json");
+      const inner = event === "error" ? undefined : valuesIn(data);
+      isRescued ||= inner !== undefined;
+      if (inner === undefined) isTorn = takeUnread(data, event, assembly) || isTorn;
+      else for (const each of inner) takeEvent(each, event);
       return;
     }
     const isPlain = takeFrame(value, event, decoder, assembly);
@@ -224,9 +232,10 @@ export function createFrameReader({
     take(raw) {
       frames = [];
       last = undefined;
+      isRescued = false;
       if (isBare) takeEvent(raw, undefined);
       else reader.add(raw);
-      const known = frames.length === 1 ? lastRead() : undefined;
+      const known = frames.length === 1 && !isRescued ? lastRead() : undefined;
       runs.forget();
       // What has come passes first: to learn from it is early enough when more comes.
       learn = known && (() => learnFrom(raw, known.data, known.frame));
@@ -248,6 +257,8 @@ export function createFrameReader({
       if (appended !== undefined && run.text !== "") joints.note(appended, run.ends);
       return run.text;
     },
+    isRescued: () => isRescued,
+    isTorn: () => isTorn,
     isOpen: () => reader.isOpen(),
     isObjectText: checkText,
     isPlainName: (name) => cleanName(name, names) === name,

@@ -32,6 +32,7 @@ export function createEventReader(take: TakeEvent): EventReader {
     if (name === "data") data.push(value);
     else if (name === "event") event = value;
     else if (name === "error") take(value, "error");
+    else if (isNearlyData.test(name) && isJsonStart(value)) data.push(value);
   };
 
   const line = (text: string): void => {
@@ -116,6 +117,9 @@ function takeWhole(text: string, from: number, take: TakeEvent): number {
   }
 }
 
+/** The name of a field that clients read over, and that can mean nothing else. */
+const isNearlyData = /^\s*data\s*$/iu;
+
 /** The lines of one event are one text; servers that forget the blank line between events are forgiven. */
 function joined(lines: readonly string[]): readonly string[] {
   const whole = lines.join("\n");
@@ -172,6 +176,24 @@ function moreJson(json: JsonPieces, line: string, take: TakeEvent): void {
     }
   }
   if (start >= 0) json.text.push(line.slice(start));
+}
+
+/**
+ * The JSON values in data that is none itself: those of several events, with nothing but what stands between events or in a list
+ * between them, or one with a mark around it. Undefined for all else.
+ */
+export function valuesIn(data: string): readonly string[] | undefined {
+  const found: string[] = [];
+  moreJson({ text: [], depth: 0, inString: false, isEscaped: false }, data, (text) => found.push(text));
+  let between = "";
+  let at = 0;
+  for (const text of found) {
+    const start = data.indexOf(text, at);
+    between += data.slice(at, start);
+    at = start + text.length;
+  }
+  const isClear = !/[^\s,\0]/u.test(`${between}${data.slice(at)}`.replaceAll("data:", ""));
+  return found.length > 0 && isClear && found.every(isJson) ? found : undefined;
 }
 
 /** What is left of a value that was cut off. */

@@ -32,6 +32,8 @@ export interface Choice {
   readonly anomalies: Anomaly[];
   /** Every reason for its end that was given. */
   readonly finishes: Exclude<Finish, null>[];
+  /** A piece of it could not be read; `call`: one that spoke of a call. */
+  lost: "piece" | "call" | undefined;
 }
 
 export type OrderItem = SaidItem | TurnMedia | { readonly type: "call"; readonly slot: Slot };
@@ -74,6 +76,8 @@ export interface Assembly {
   /** Something said that it is over. */
   close(what: Closed): void;
   fail(fault: StreamFault): void;
+  /** A piece of the answer came that cannot be read; `call`: it seems to speak of a call. True where a call may lack it. */
+  lose(what: "piece" | "call"): boolean;
   /** What is odd about a call, about a choice, or about the stream. */
   note(kind: AnomalyKind, at?: Choice | Slot): void;
   /** The one choice of a stream that has said that it is over, and why, where nothing about it was odd. */
@@ -97,6 +101,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
   let fault: StreamFault | undefined;
   const previews = new Map<Slot, Preview>();
   let early: Anomaly[] = []; // told before there was a choice
+  let lost: Choice["lost"]; // of any of them, also of one that has not begun
 
   const choiceOf = (number: number): Choice => {
     const known = choices.get(number);
@@ -109,6 +114,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       ids: new Set(),
       anomalies: [],
       finishes: [],
+      lost,
     };
     choices.set(number, choice);
     for (const anomaly of early) tellAnomaly(choice, anomaly);
@@ -242,6 +248,14 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       fault = given;
       if (given.from === "provider") note("stream-error");
     },
+    lose(what) {
+      note("frame-not-json");
+      if (closed !== undefined) return false;
+      if (lost !== "call") lost = what;
+      const running = [...choices.values()].filter(({ finishes }) => finishes.length === 0);
+      const torn = running.filter((choice) => tear(choice, what));
+      return torn.length > 0 || (what === "call" && choices.size === 0);
+    },
     note,
     soundChoice() {
       const [choice] = choices.values();
@@ -264,6 +278,14 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     },
   };
   return assembly;
+}
+
+/** Nobody knows what a piece has said: a call that is not over may lack it. True where one does, or is lost. */
+function tear(choice: Choice, what: "piece" | "call"): boolean {
+  choice.lost = choice.lost === "call" ? "call" : what;
+  const open = choice.slots.filter(({ isOver }) => !isOver);
+  for (const slot of open) slot.isTorn = true;
+  return what === "call" || open.length > 0;
 }
 
 /** A value that means something: a text that is not blank, or a number as text. */

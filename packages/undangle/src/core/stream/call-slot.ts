@@ -19,6 +19,10 @@ export interface Slot {
   extras: Record<string, unknown> | undefined;
   /** More of it must come before it is whole: the server said so, or what came of it cannot be placed. */
   isOpen: boolean;
+  /** The server said that nothing more of it comes: formats in which nothing says so have none that is. */
+  isOver: boolean;
+  /** A piece of the answer could not be read before it was over: it may have been one of this call. */
+  isTorn: boolean;
   /** Its input is free text and not JSON: a custom tool. */
   isFreeText: boolean;
   /** The frame that last named it, or spoke of it without an index. */
@@ -65,6 +69,8 @@ export const createSlot = (number: number, choice: number, label: Slot["label"])
   seal: undefined,
   extras: undefined,
   isOpen: false,
+  isOver: false,
+  isTorn: false,
   isFreeText: false,
   touched: -1,
   repeats: undefined,

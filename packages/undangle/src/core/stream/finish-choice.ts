@@ -37,6 +37,7 @@ export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
   const isTold = closed === "turn" || choice.finishes.length > 0;
   const ended = hasEnded && bad === undefined;
   const known: Reading = { ended, lenient, isBlankNone: ended && isTold && !hasStray(slots) };
+  for (const slot of slots) slot.isOpen ||= lacksPiece(slot, choice);
   const resolved = new Map(slots.map((slot) => [slot, resolveSlot(slot, known)]));
   const ids = idsFor(slots, resolved, ending);
   const calls = new Map(slots.map((slot) => [slot, callOf(slot, resolved.get(slot), ids.get(slot), ending)]));
@@ -52,7 +53,7 @@ export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
     calls: ordered,
     parts: partsOf(choice, ordered, new Set(slots)),
     finish,
-    complete: hasEnded && bad === undefined && !isCut,
+    complete: hasEnded && bad === undefined && !isCut && choice.lost !== "call",
     anomalies: choice.anomalies,
     usage: assembly.usage,
     ...(fault && !hasEnded && { error: fault }),
@@ -62,6 +63,13 @@ export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
   }
   assembly.emit?.({ type: "finish", choice: choice.number, turn });
   return turn;
+}
+
+/** A piece of the answer could not be read, and this call is not certain to be whole without it. */
+function lacksPiece({ isTorn, isOver, name, value, fragments }: Slot, { lost, finishes }: Choice): boolean {
+  if (isTorn || lost === undefined) return isTorn;
+  const isBlank = (value === undefined || Object.keys(value).length === 0) && isNothing(fragments.join(""));
+  return name === "" || (finishes.length === 0 ? isBlank || !isOver : isBlank && !isOver);
 }
 
 type Note = (kind: AnomalyKind, at: Choice | Slot) => void;
@@ -164,7 +172,7 @@ function callOf(
 }
 
 function finishOf(
-  { finishes }: Choice,
+  { finishes, lost }: Choice,
   {
     hasEnded,
     bad,
@@ -178,7 +186,7 @@ function finishOf(
   },
 ): Finish {
   if (fault?.from === "provider") return "error";
-  if (!hasEnded) return finishes.length > 0 ? (bad ?? null) : null;
+  if (!hasEnded || (lost === "call" && !hasCalls)) return finishes.length > 0 ? (bad ?? null) : null;
   return bad ?? (hasCalls ? "tool_calls" : "stop");
 }
 

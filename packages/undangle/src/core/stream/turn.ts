@@ -1,7 +1,7 @@
 import type { Anomaly } from "./anomalies.ts";
 import type { Seal } from "./seal.ts";
 
-/** How a turn ended; null when the stream broke off before it said so. */
+/** How a turn ended; null when the stream broke off before it said so, or its one call could not be read. */
 export type Finish = "stop" | "tool_calls" | "length" | "content_filter" | "error" | null;
 
 /** One call as a stream gave it. */
