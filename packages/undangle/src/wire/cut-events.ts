@@ -7,6 +7,8 @@ export interface Cutter {
   readonly cut: (bytes: Uint8Array, take: TakeEvents) => void;
   /** Pieces are given away, and whoever gets them may make away with their bytes: what is left is kept from that. */
   readonly part: (from: readonly Uint8Array[]) => void;
+  /** How many bytes are left, of an event that has not ended. */
+  readonly size: () => number;
   /** What is left. */
   readonly rest: () => Uint8Array;
 }
@@ -18,6 +20,7 @@ export function createCutter(framing: Framing): Cutter {
   const isByLine = framing === "lines";
   const list = framing === "list" ? createListEnds() : undefined;
   let left: Uint8Array[] = []; // of an event that is not whole
+  let size = 0; // of that
   let room = new Uint8Array(); // where pieces are joined, one event behind the other
 
   const isEnd = (bytes: Uint8Array, at: number): boolean => {
@@ -59,6 +62,7 @@ export function createCutter(framing: Framing): Cutter {
     if (room.length < length) room = new Uint8Array(length + spare);
     const rest = take(put(parts, room), true);
     left = rest === undefined ? [] : [new Uint8Array(rest)];
+    size = rest?.length ?? 0;
   };
 
   return {
@@ -76,13 +80,16 @@ export function createCutter(framing: Framing): Cutter {
         else {
           const rest = take(whole, false);
           if (rest !== undefined) left = [rest];
+          size = rest?.length ?? 0;
         }
       }
       if (end < bytes.length) left.push(end === 0 ? bytes : bytes.subarray(end));
+      size += bytes.length - end;
     },
     part(from) {
       if (left.length > 0) left = left.map((each) => partedFrom(from, each));
     },
+    size: () => size,
     rest: () => joined(left),
   };
 }

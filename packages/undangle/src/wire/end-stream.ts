@@ -6,10 +6,10 @@ import { isLeftOpen, isSoundSoFar } from "./left-open.ts";
 import type { LiveCalls } from "./live-calls.ts";
 import { hasClientCalls, mustBreak, tellHeld, write } from "./mending.ts";
 import type { Mending } from "./mending.ts";
-import { tellLeft, tellTurns } from "./tell-turns.ts";
+import { tellLeft, tellTurns, withoutLeaving } from "./tell-turns.ts";
 import type { Telling } from "./tell-turns.ts";
 import { areStillSo, withoutCalls, withoutReleased } from "./unsent-calls.ts";
-import { goneOn, tooEarly, tooLate, whileStreamed, whyCutOff, whyUnread } from "./why-cut-off.ts";
+import { goneOn, tooEarly, tooLate, tooMuch, whileStreamed, whyCutOff, whyUnread } from "./why-cut-off.ts";
 
 /** Passes what is left of a stream, or writes it, or says in which error it has to end; and tells what was wrong with it. */
 export function endStream(mending: Mending, telling: Telling, { isLeft }: { isLeft: boolean }): Error | undefined {
@@ -43,6 +43,14 @@ export function endStream(mending: Mending, telling: Telling, { isLeft }: { isLe
   }
   strange.spill();
   return live === undefined ? writeHeld(mending, ending) : finishLive(mending, ending, live);
+}
+
+/** More of a stream is kept than may be: the client gets what was said, and an error. Who only watches it stops doing so. */
+export function giveUp(mending: Mending, telling: Telling): Error | undefined {
+  const read = mending.frames.end();
+  if (!telling.isChanged) return leave(mending, read.turns, telling);
+  const tell = (error?: string): void => tellTurns(withoutLeaving(read.turns), telling, error);
+  return breakOff(mending, { ...read, isChanged: true, isCut: false, tell }, tooMuch);
 }
 
 /** What a stream has come to. */
@@ -81,7 +89,8 @@ function endOfText(mending: Mending, ending: Ending): Error | undefined {
   const { cleaner, strange } = mending;
   const { turns, isChanged, isCut, tell } = ending;
   sayLate(mending, ending);
-  const isUnended = !mending.hasEnd && !isCut && cleaner.terminator !== "" && strange.isKnown();
+  const isEnded = mending.hasEnd && (turns.length === 1 || !turns.some(hasNoReason));
+  const isUnended = !isEnded && !isCut && cleaner.terminator !== "" && strange.isKnown();
   if (isUnended) write(mending, cleaner.write(withoutCalls(turns), [], mending.like)); // there was only the mark of the end, which no client is content with
   const isHalf = isCut && strange.isKnown();
   const isTorn = mending.frames.isTorn();
@@ -91,6 +100,9 @@ function endOfText(mending: Mending, ending: Ending): Error | undefined {
   if (isChanged || isUnended || isHalf) tell(reason);
   return reason === undefined ? undefined : new Error(`The answer was cut off: ${reason}`);
 }
+
+/** True for one of several answers that ended without a word. */
+const hasNoReason = ({ anomalies }: AssembledTurn): boolean => anomalies.some(({ kind }) => kind === "finish-missing");
 
 /** A call is not whole, or its client would take its arguments for others: the client gets what was said, and an error. */
 function breakOff(mending: Mending, ending: Ending, unread: string | undefined): Error {

@@ -12,7 +12,7 @@ const exchangeIn = (format: "anthropic" | "openai-chat"): Exchange => ({
   request: { url: "", agent: "", version: undefined, text: "", body: {}, withBody: () => ["", undefined] },
   mode: "repair",
   toolCalls: "hold",
-  maxBytes: 1,
+  maxBytes: Infinity,
   reporter: { tell: (repair) => void told.push(repair), fail: (_side, _url, error) => void told.push(error) },
   now: () => 0,
   scannerFor: supplyScanner(undefined),

@@ -36,7 +36,7 @@ const isDue = (streams: number): boolean => Number.isInteger(Math.log2(streams))
 /** What has read a stream of nobody's. */
 function readSpecimen(text: string, cleaner: Cleaner, exchange: Exchange): Line {
   const request = { ...nobodys, agent: exchange.request.agent };
-  const line = createLine(cleaner, { ...exchange, request, reporter: silent }, "events");
+  const line = createLine(cleaner, { ...exchange, request, maxBytes: Infinity, reporter: silent }, "events");
   const bytes = new TextEncoder().encode(text);
   const middle = Math.floor(bytes.length / 2); // within an event
   for (const piece of [bytes.slice(0, middle), bytes.slice(middle), undefined]) {

@@ -46,8 +46,11 @@ const ends: Readonly<Record<Framing, EndOfEvent>> = { events: endOfEvent, lines:
 /** After so many milliseconds without a byte a client may soon give up. */
 const patience = 5000;
 
+/** So many bytes without an end are no event; many a healthy one is larger than a limit for calls. */
+const mostOfEvent = 64 * 1024 * 1024;
+
 export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framing): Line {
-  const { now } = exchange;
+  const { now, maxBytes } = exchange;
   let askedAt = now();
   const isAwaited = (): boolean => now() - askedAt > patience;
   const isList = framing === "list";
@@ -63,7 +66,7 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
   const takeWhole: TakeEvents = (bytes, isLent) => {
     passage.open(bytes, isLent);
     let start = 0;
-    while (start < bytes.length && !mender.isBroken()) {
+    while (start < bytes.length && !mender.isBroken() && mender.size() <= maxBytes) {
       const run = mender.repeat(bytes, start);
       if (run >= 0) start = run;
       const end = endOf(bytes, start);
@@ -75,19 +78,45 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
     return passage.close(start);
   };
 
+  /** A call that never ends, or an event that does not, must not fill the memory. */
+  const isFull = (): boolean => mender.size() > maxBytes || cutter.size() > Math.max(maxBytes, mostOfEvent);
+
+  /** From here on all passes as it came: nothing of the format is in it. */
+  const letGo = (): void => {
+    mender.end();
+    isLetGo = true;
+    passAsCame(cutter.rest());
+  };
+  const passAsCame = (bytes: Uint8Array): void => {
+    plain.open(bytes, false);
+    plain.at(0, bytes.length);
+    plain.pass();
+    plain.close(bytes.length);
+  };
+  let isLetGo = false;
+
   return {
     ask() {
       askedAt = now();
     },
     take(bytes) {
+      if (isLetGo) {
+        if (bytes !== undefined) passAsCame(bytes);
+        return;
+      }
       if (bytes === undefined) taker.last(cutter.rest());
       else cutter.cut(taker.begin(bytes), takeWhole);
+      if (bytes !== undefined && !mender.isKnown() && isFull()) letGo();
+    },
+    isOver: () => !isLetGo && (mender.isOver() || (mender.isKnown() && isFull())),
+    isMarked: () => !isLetGo && mender.isMarked(),
+    end(how) {
+      if (isLetGo) return undefined;
+      const isGivenUp = how?.isLeft !== true && !mender.isOver() && mender.isKnown() && isFull();
+      return isGivenUp ? mender.giveUp() : mender.end(how);
     },
     rest: cutter.rest,
-    isOver: mender.isOver,
-    isDecided: mender.isDecided,
-    isMarked: mender.isMarked,
-    end: mender.end,
+    isDecided: () => !isLetGo && mender.isDecided(),
     flush() {
       const passed = passage.flush();
       if (passed.length > 0) cutter.part(passed);

@@ -77,11 +77,11 @@ interface Surroundings {
   /** An id for a call that has none of its own. */
   readonly mint: (number: number) => string;
   readonly nameOf: (name: string) => string;
-  /** The names of all tools are known. */
-  readonly areNamesKnown: boolean;
+  /** True for the name of a tool. */
+  readonly isKnownName: (name: string) => boolean;
 }
 
-export function createLiveCalls({ writer, send, mint, nameOf, areNamesKnown }: Surroundings): LiveCalls {
+export function createLiveCalls({ writer, send, mint, nameOf, isKnownName }: Surroundings): LiveCalls {
   const lives = new Map<number, Live>();
   const counts = new Map<number, number>();
   const pending = new Set<Slot>(); // of which the client lacks something
@@ -111,8 +111,10 @@ export function createLiveCalls({ writer, send, mint, nameOf, areNamesKnown }: S
     return live;
   };
 
-  const freeId = (wished: string | undefined, number: number): string =>
-    wished === undefined || [...lives.values()].some(({ call }) => call.id === wished) ? mint(number) : wished;
+  const freeId = (wished: string | undefined, number: number, choice: number): string => {
+    const isTaken = [...lives.values()].some(({ call }) => call.id === wished && call.choice === choice);
+    return wished === undefined || isTaken ? mint(number) : wished;
+  };
 
   /** True where a format keeps the client from hearing of a call now. */
   const isBlocked = (known: Live | undefined): boolean => {
@@ -129,7 +131,7 @@ export function createLiveCalls({ writer, send, mint, nameOf, areNamesKnown }: S
   };
 
   const begin = (slot: Slot, like: Wire): Live => {
-    const live = register(slot, freeId(slot.id, slot.number), nameOf(slot.name));
+    const live = register(slot, freeId(slot.id, slot.number, slot.choice), nameOf(slot.name));
     send(writer.begin(live.call, like));
     return live;
   };
@@ -193,7 +195,7 @@ export function createLiveCalls({ writer, send, mint, nameOf, areNamesKnown }: S
     if (known === undefined) {
       const index = counts.get(choice) ?? 0;
       counts.set(choice, index + 1);
-      const live = { id: freeId(call.id, number), name: call.name, choice, index, isCustom };
+      const live = { id: freeId(call.id, number, choice), name: call.name, choice, index, isCustom };
       send(writer.begin(live, like));
       if (text !== "") send(writer.more(live, text, like));
       return true;
@@ -216,7 +218,7 @@ export function createLiveCalls({ writer, send, mint, nameOf, areNamesKnown }: S
 
   /** True for a call whose name may be half of it: more may come before its arguments do. */
   const isHalfNamed = (slot: Slot): boolean =>
-    writer.hasSplitNames && !areNamesKnown && slot.name !== "" && !slot.hasText && !lives.has(slot.number);
+    writer.hasSplitNames && slot.name !== "" && !slot.hasText && !lives.has(slot.number) && !isKnownName(slot.name);
 
   const doubtOf = (slot: Slot): Doubt | "unfit" | undefined => {
     const known = lives.get(slot.number);

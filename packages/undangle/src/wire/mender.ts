@@ -2,7 +2,7 @@ import { createFrameReader } from "#codecs";
 import type { ReadFrame, StreamCleaner, StreamFormat } from "#codecs";
 import { hashHex, isRecord } from "#core";
 
-import { endStream } from "./end-stream.ts";
+import { endStream, giveUp } from "./end-stream.ts";
 import { isReadable } from "./is-readable.ts";
 import { createLiveCalls } from "./live-calls.ts";
 import type { Exchange } from "./mend-response.ts";
@@ -33,6 +33,12 @@ export interface Mender {
   readonly isMarked: () => boolean;
   /** The answer is over, whatever comes behind it: a connection may stay open for long. */
   readonly isDecided: () => boolean;
+  /** Something of the format has come. */
+  readonly isKnown: () => boolean;
+  /** How many bytes are kept of what has come. */
+  readonly size: () => number;
+  /** More of it is kept than may be; gives the error in which the body has to end. */
+  readonly giveUp: () => Error | undefined;
   /** Nothing more comes, or nobody reads it; gives the error in which the body has to end. */
   readonly end: (how?: { readonly isLeft: boolean }) => Error | undefined;
 }
@@ -73,7 +79,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
           send: (written) => write(mending, written),
           mint: (number) => `call_${hashHex(`${request.text}\n${number}`)}`,
           nameOf: frames.nameOf,
-          areNamesKnown: frames.areNamesKnown,
+          isKnownName: frames.isKnownName,
         })
       : undefined;
   const parts = { format, isList, isLive, cleaner, frames, passage, strange, live, failure };
@@ -97,6 +103,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
 
   /** Takes an event in which nothing was read. */
   const takeStrange = (raw: string, came: string, read: readonly ReadFrame[]): void => {
+    if (!strange.isKnown()) mending.size += raw.length;
     const isWaiting = mending.isHolding && !mending.isRewriting;
     const isEarly = isWaiting && isSignOfLife(raw, read) && isAwaited();
     strange.take(raw, {
@@ -133,6 +140,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
       else {
         passage.wait();
         mending.isTried = false;
+        mending.size += end - from;
       }
       return end;
     },
@@ -151,8 +159,10 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
         takeStrange(raw, came, read);
         return;
       }
+      if (!strange.isKnown()) mending.size = 0;
       strange.known();
       mending.isRewritten ||= came !== raw;
+      if (read.some(({ hasCall }) => hasCall)) mending.size += raw.length;
       for (const frame of read) {
         if (frame.isUnknown) anew.write(harmless([frame]) ?? cleaner.textOf(sentOf(frame)));
         else {
@@ -167,6 +177,12 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
     isOver: () => frames.isBroken() && (mustBreak(mending) || !(failure.goesOn() || isList)), // a list has an end
     isDecided: () => !isList && !frames.isBroken() && mending.hasEnd && (endsItself.has(format) || strange.isMarked()),
     isMarked: () => (format === "ollama" ? mending.hasEnd : format === "openai-chat" && strange.isMarked()),
+    isKnown: strange.isKnown,
+    size: () => Math.max(mending.size, passage.size()),
+    giveUp() {
+      hearRun();
+      return giveUp(mending, telling);
+    },
     end(how = { isLeft: false }) {
       hearRun();
       if (!isPlain()) return endStream(mending, telling, how);

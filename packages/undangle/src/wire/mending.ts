@@ -35,6 +35,8 @@ export interface Mending extends MendingTools {
   hasReason: boolean;
   /** It was told that it does. */
   hasEnd: boolean;
+  /** How many bytes are kept of it: of all calls, also those that have passed, and of what may be somebody else's. */
+  size: number;
   /** What became of the last event, where that was one whole frame. */
   follows: "passed" | "waits" | undefined;
 }
@@ -68,6 +70,7 @@ export const beginning = {
   isPastEnd: false,
   hasReason: false,
   hasEnd: false,
+  size: 0,
   follows: undefined,
 } as const satisfies Partial<Mending>;
 

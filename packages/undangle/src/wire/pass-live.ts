@@ -10,7 +10,7 @@ export function passLive(mending: Mending, frame: ReadFrame, isWhole: boolean, c
   const { cleaner, frames, passage } = mending;
   settle(mending, calls, frame);
   const sent = sentOf(frame);
-  const isNamed = frame.slots.every(({ name }) => name === "" || frames.isKnownName(name));
+  const isNamed = frame.slots.every(({ name }) => name === "" || frames.isPlainName(name));
   const fitness = calls.fitness(frame.slots);
   const isOpen = mending.isHolding && !mending.isEndHeld && outlook(calls, frame) === "open";
   const isFree = !mending.isRewriting && (!mending.isHolding || isOpen);

@@ -26,6 +26,8 @@ export interface Entrance extends Passage {
   readonly give: (text: string, came: string) => void;
   /** Up to an index everything was looked at; gives the bytes that are left. */
   readonly close: (end: number) => Uint8Array | undefined;
+  /** How many bytes wait. */
+  readonly size: () => number;
   /** What passes. */
   readonly flush: () => Uint8Array[];
 }
@@ -46,6 +48,7 @@ export function createPassage(): Entrance {
   let came: string | undefined; // what the piece was, where it is another one
   let out: Piece[] = [];
   let waiting: Uint8Array[] = []; // of bytes that came before
+  let size = 0; // of those
   let safe = 0; // so many of them were so when others were given away
   let fresh: Piece[] = []; // what waits of these
   let passed: Uint8Array[] = [];
@@ -86,6 +89,7 @@ export function createPassage(): Entrance {
       for (const each of waiting) out.push(each);
       for (const each of fresh) out.push(each);
       waiting = [];
+      size = 0;
       safe = 0;
       fresh = [];
     },
@@ -94,12 +98,17 @@ export function createPassage(): Entrance {
     },
     close(end) {
       // Pieces end where events do, also where one was cut in two: a client that gets half an event copies all to join it.
-      for (const each of fresh) append(waiting, bytesOf(each));
+      for (const each of fresh) {
+        const more = bytesOf(each);
+        append(waiting, more);
+        size += more.length;
+      }
       for (const each of out) append(passed, bytesOf(each));
       fresh = [];
       out = [];
       return end === bytes.length ? undefined : bytes.subarray(end);
     },
+    size: () => size,
     flush() {
       const all = passed;
       passed = [];

@@ -19,7 +19,8 @@ export function takeFrame(mending: Mending, frame: ReadFrame, isWhole: boolean):
   const isSaid = frame.said.length > 0 && !frame.hasCall && !frame.hasEnd;
   if (mending.isHolding && isSaid) {
     if (live !== undefined) settle(mending, live, frame);
-    if (cleaner.isNumbered || !mending.isEndHeld) release(mending); // what comes behind an end may be more calls, and one end has to be the last
+    // What comes behind an end may be more calls, and one end has to be the last; another answer says nothing of that.
+    if (cleaner.isNumbered || !mending.isEndHeld || cleaner.isApart?.(frame.said) === true) release(mending);
   }
   mending.isHolding ||= frame.hasCall || (frame.hasEnd && mayBeWithCalls(mending, frame));
   if (!mending.isHolding || (isSaid && !cleaner.isNumbered && !isBetween(mending, frame, isWhole))) {

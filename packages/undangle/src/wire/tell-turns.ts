@@ -25,12 +25,12 @@ export function tellLeft(
   telling: Telling,
   { isChanged }: { readonly isChanged: boolean },
 ): void {
-  const left = turns.map((turn) => ({
-    ...turn,
-    anomalies: turn.anomalies.filter(({ kind }) => !isOfLeaving.has(kind)),
-  }));
-  tellTurns(left, { ...telling, isChanged: telling.isChanged && isChanged });
+  tellTurns(withoutLeaving(turns), { ...telling, isChanged: telling.isChanged && isChanged });
 }
+
+/** Turns without what is only odd because nobody has read on. */
+export const withoutLeaving = (turns: readonly AssembledTurn[]): readonly AssembledTurn[] =>
+  turns.map((turn) => ({ ...turn, anomalies: turn.anomalies.filter(({ kind }) => !isOfLeaving.has(kind)) }));
 
 const isOfLeaving: ReadonlySet<string> = new Set(["stream-cut", "arguments-truncated"]);
 

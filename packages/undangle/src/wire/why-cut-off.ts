@@ -25,6 +25,8 @@ export function whyUnread(
   return call && `the arguments of the tool call ${call.name} (${call.id}) are no JSON object`;
 }
 
+export const tooMuch = "its tool calls are larger than maxBytes";
+
 export const tooEarly = "the stream ended too early";
 
 export const goneOn = "it went on behind its end";

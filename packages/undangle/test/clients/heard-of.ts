@@ -13,9 +13,10 @@ export const chatWays = sdks
 export async function heardOf(
   body: string,
   { sdk, toolCalls }: { readonly sdk: Sdk; readonly toolCalls: "hold" | "stream" },
+  baseUrl = "http://host.example/v1",
 ): Promise<Heard> {
   try {
-    return await sdk.hear("http://host.example/v1", wrapFetch({ toolCalls, logger: false, fetch: answering(body) }));
+    return await sdk.hear(baseUrl, wrapFetch({ toolCalls, logger: false, fetch: answering(body) }));
   } catch (error) {
     return { text: "", calls: [], error };
   }
@@ -25,8 +26,9 @@ export async function heardOf(
 export async function plainlyHeard(
   body: string,
   way: Parameters<typeof heardOf>[1],
+  baseUrl?: string,
 ): Promise<{ readonly text: string; readonly calls: readonly unknown[]; readonly error: unknown }> {
-  const { text, calls, error } = await heardOf(body, way);
+  const { text, calls, error } = await heardOf(body, way, baseUrl);
   const valueOf = (given: unknown): unknown => (typeof given === "string" ? JSON.parse(given) : given);
   const named = calls.map(({ name, arguments: given }) => [name, valueOf(given)]);
   return { text, calls: named, error };

@@ -21,6 +21,7 @@ export interface Answered {
   readonly agent?: string;
   /** What else it says of itself. */
   readonly headers?: Readonly<Record<string, string>>;
+  readonly options?: Pick<WrapFetchOptions, "mode" | "maxBytes">;
 }
 
 /** Sends a request through `wrapFetch` to a server that answers with a body, and reads what comes of that. */
@@ -28,6 +29,7 @@ export async function passedThrough(given: Answered): Promise<PassedThrough> {
   const { url, request, body, type = "text/event-stream", size = Infinity, toolCalls = "hold" } = given;
   const told: WireRepair[] = [];
   const options: WrapFetchOptions = {
+    ...given.options,
     logger: false,
     toolCalls,
     onRepair: (repair) => void (repair.side === "response" && told.push(repair)),

@@ -74,6 +74,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       hasSplitNames: true,
     },
     endsCall: () => false,
+    isApart: client.isApart,
     isNumbered: false,
     misreads: isLangChain(asked) ? hasHalfNumbers : undefined,
     say: (said, like) =>

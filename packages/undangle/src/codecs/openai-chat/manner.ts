@@ -14,6 +14,8 @@ export interface Manner {
   readonly isMistral: boolean;
   /** Reasoning may stand in `reasoning_details` alone. */
   readonly hasDetails: boolean;
+  /** MiniMax sends the whole message once more, behind its end. */
+  readonly isMinimax: boolean;
 }
 
 export function mannerOf(asked: Asked | undefined): Manner {
@@ -25,5 +27,6 @@ export function mannerOf(asked: Asked | undefined): Manner {
     isForced: isRecord(called) || (isRecord(choice) && (isRecord(choice["function"]) || isRecord(choice["custom"]))),
     isMistral: provider === "mistral",
     hasDetails: provider === "openrouter" || provider === "minimax",
+    isMinimax: provider === "minimax",
   };
 }

@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 
 import { hasId } from "../stream/cleaner.ts";
-import type { CallPlaces, PlainTurn, Wire } from "../stream/cleaner.ts";
+import type { CallPlaces, PlainTurn, Said, Wire } from "../stream/cleaner.ts";
 import { isSoundEnvelope, isTextOrNone } from "./envelope.ts";
 import type { Manner } from "./manner.ts";
 
@@ -16,6 +16,8 @@ export interface PlainClient {
   readonly released: () => void;
   /** True unless a chunk ends a choice that has ended, or one with calls in a way that does not say so. */
   readonly canEnd: (chunk: Wire) => boolean;
+  /** True for words of choices that have not ended, where those that have called have. */
+  readonly isApart: (said: readonly Pick<Said, "choice">[]) => boolean;
   /** Why a choice has ended, for all that the client has seen: nothing was called behind that. */
   readonly endOf: (choice: number) => string | undefined;
   readonly turns: () => readonly PlainTurn[] | undefined;
@@ -44,6 +46,8 @@ export const noCalls = (): PlainCalls => ({ calls: [], places: new Map() });
 
 interface Plain extends PlainCalls {
   isEnded: boolean;
+  /** Why, where that has waited. */
+  end: string | undefined;
 }
 
 export function createPlainClient(manner: Manner): PlainClient {
@@ -52,12 +56,29 @@ export function createPlainClient(manner: Manner): PlainClient {
   let last: PlainCall | undefined; // of the last chunk
   let hasTripped = false;
 
-  const turnAt = (index: unknown): Plain => (turns[Number(index)] ??= { ...noCalls(), isEnded: false });
+  const turnAt = (index: unknown): Plain => (turns[Number(index)] ??= { ...noCalls(), isEnded: false, end: undefined });
+
+  const canEndWith = (finish: unknown, { calls }: Plain): boolean =>
+    isEndOf(finish, calls, manner) || (calls.length === 0 && cuts.has(finish));
+
+  /** True for a message that has the calls of its choice once more, and the same end. */
+  const isAgain = ({ index, delta, message, finish_reason: finish }: Wire): boolean => {
+    const turn = turns[Number(index)];
+    if (turn?.isEnded !== true || delta !== undefined || !isRecord(message)) return false;
+    const again = listOf(message["tool_calls"]);
+    const isSame = ({ id, name, arguments: text }: PlainCall, i: number): boolean => {
+      const called = again[i]?.["function"];
+      return again[i]?.["id"] === id && isRecord(called) && called["name"] === name && called["arguments"] === text;
+    };
+    return finish === (turn.end ?? ends.get(index)) && again.length === turn.calls.length && turn.calls.every(isSame);
+  };
 
   const takeAll = (chunk: Wire, isFirst: boolean): boolean => {
     if (!isSoundChunk(chunk, isFirst, manner)) return false;
-    for (const { index, delta, finish_reason: finish } of listOf(chunk["choices"])) {
-      if (!isRecord(delta)) continue; // it is sound, and says nothing
+    for (const choice of listOf(chunk["choices"])) {
+      const { index, delta, finish_reason: finish } = choice;
+      if (!isRecord(delta) && !isRemark(choice) && !isAgain(choice)) return false;
+      if (!isRecord(delta)) continue; // it is sound, and says nothing new
       const turn = turnAt(index);
       const deltas = delta["tool_calls"] ?? [];
       if (!Array.isArray(deltas) || (turn.isEnded && (saysMore(delta) || typeof finish === "string"))) return false;
@@ -73,7 +94,8 @@ export function createPlainClient(manner: Manner): PlainClient {
         if (last === undefined) return false;
       }
       if (typeof finish !== "string") continue;
-      turn.isEnded = isEndOf(finish, turn.calls, manner);
+      turn.isEnded = canEndWith(finish, turn);
+      turn.end = finish;
       if (!turn.isEnded) return false;
     }
     return true;
@@ -94,13 +116,20 @@ export function createPlainClient(manner: Manner): PlainClient {
         if (isRecord(delta) && (delta["tool_calls"] ?? delta["function_call"]) !== undefined) ends.delete(index);
         if (typeof finish !== "string") continue;
         ends.set(index, finish);
-        turn.isEnded ||= isEndOf(finish, turn.calls, manner);
+        turn.isEnded ||= canEndWith(finish, turn);
       }
     },
-    released: () => ends.clear(),
+    released() {
+      ends.clear();
+      turns.forEach(({ end }, index) => end !== undefined && ends.set(index, end));
+    },
+    isApart: (said) =>
+      said.every(({ choice }) => turns[choice]?.isEnded !== true) &&
+      turns.every(({ calls, isEnded }) => isEnded || calls.length === 0),
     canEnd: ({ choices }) =>
-      listOf(choices).every(({ index, finish_reason: finish }) => {
-        if (typeof finish !== "string") return true;
+      listOf(choices).every((choice) => {
+        const { index, finish_reason: finish } = choice;
+        if (typeof finish !== "string" || isAgain(choice)) return true;
         const calls = turns[Number(index)]?.calls ?? [];
         return !ends.has(index) && (calls.length === 0 || isEndOf(finish, calls, manner));
       }),
@@ -191,10 +220,10 @@ const hasRole = (choice: unknown): boolean =>
 export const isRemark = ({ delta, message, finish_reason: finish }: Wire): boolean =>
   delta === undefined && message === undefined && (finish ?? null) === null;
 
-function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral }: Manner): boolean {
+function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral, isMinimax }: Manner): boolean {
   if (!isRecord(choice) || !isIndex(choice["index"]) || (isSingle && choice["index"] !== 0)) return false;
   const { delta, finish_reason: finish } = choice;
-  if (!isRecord(delta)) return isRemark(choice);
+  if (!isRecord(delta)) return isRemark(choice) || (isMinimax && isWholeMessage(choice, isLegacy));
   if (choice["message"] !== undefined) return false; // OpenAI's SDK takes it for what came before
   if (finish !== undefined && finish !== null && !isFinish(finish, isLegacy)) return false;
   if (!isLegacy && (delta["function_call"] ?? null) !== null) return false;
@@ -205,8 +234,19 @@ function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral }: Manne
   );
 }
 
+/** True for a choice that has a whole message, and its end. */
+const isWholeMessage = ({ delta, message, finish_reason: finish }: Wire, isLegacy: boolean): boolean =>
+  delta === undefined &&
+  isRecord(message) &&
+  isFinish(finish, isLegacy) &&
+  message["role"] === "assistant" &&
+  Array.isArray(message["tool_calls"] ?? []) &&
+  textKeys.every((key) => isTextOrNone(message[key]));
+
 const textKeys = ["content", "reasoning_content", "reasoning", "refusal"];
 const finishes: ReadonlySet<unknown> = new Set(["stop", "length", "tool_calls", "content_filter"]);
+/** With these a text may end too: it was cut off, and every client sees it. */
+const cuts: ReadonlySet<unknown> = new Set(["length", "content_filter"]);
 const isFinish = (finish: unknown, isLegacy: boolean): boolean =>
   finishes.has(finish) || (isLegacy && finish === "function_call");
 

@@ -50,6 +50,8 @@ export interface StreamCleaner {
   readonly endsCall: (frame: SentFrame) => boolean;
   /** True for a frame that shows that a call which ended without arguments has none; left out, any frame does. */
   readonly confirmsCall?: (frame: SentFrame) => boolean;
+  /** True for words of an answer that has not ended, where all others that have called have; left out, there is one answer. */
+  readonly isApart?: (said: readonly Said[]) => boolean;
   /** The client knows that the turn is over, in formats in which nothing can be said behind that. */
   readonly isClosed?: () => boolean;
   /** True for a frame with a piece of a call that clients read right and that says itself that more of it comes. */

@@ -49,10 +49,8 @@ export interface FrameReader {
   readonly isObjectText: (text: string) => boolean;
   /** True for the name of a call that stands as it came. */
   readonly isPlainName: (name: string) => boolean;
-  /** The same, and it is whole for all that is known. */
+  /** True for the name of a tool, which is whole: another may be half of one. */
   readonly isKnownName: (name: string) => boolean;
-  /** The names of all tools are known. */
-  readonly areNamesKnown: boolean;
   /** The name without what stands around it. */
   readonly nameOf: (name: string) => string;
   /** The provider has reported an error. */
@@ -262,8 +260,7 @@ export function createFrameReader({
     isOpen: () => reader.isOpen(),
     isObjectText: checkText,
     isPlainName: (name) => cleanName(name, names) === name,
-    isKnownName: (name) => (names === undefined ? cleanName(name, names) === name : names.has(name)),
-    areNamesKnown: names !== undefined,
+    isKnownName: (name) => names?.has(name) === true,
     nameOf: (name) => cleanName(name, names),
     isBroken: () => isBroken,
     areSaid(turns) {

@@ -264,14 +264,13 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     },
     end() {
       const all = choices.size === 0 ? [choiceOf(0)] : [...choices.values()].sort((a, b) => a.number - b.number);
-      const taken = new Set<string>();
       return all.map((choice) =>
         finishChoice(choice, {
           assembly,
           closed,
           fault,
           known: options.knownIds,
-          taken,
+          taken: new Set(), // each choice is an answer of its own
           tell: (slot) => tell(slot, "", true),
         }),
       );

@@ -17,7 +17,7 @@ export interface Ending {
   readonly fault: StreamFault | undefined;
   /** Ids of earlier turns, which no generated one may have. */
   readonly known: ReadonlySet<string>;
-  /** Those of this turn, to which its own are added. */
+  /** Those of this choice, to which its own are added. */
   readonly taken: Set<string>;
   readonly tell: (slot: Slot) => void;
 }
