@@ -104,7 +104,7 @@ export function createLiveCalls({ writer, send, mint, nameOf, isKnownName }: Sur
   const register = (slot: Slot, id: string, name: string): Live => {
     const index = counts.get(slot.choice) ?? 0;
     counts.set(slot.choice, index + 1);
-    const call = { id, name, choice: slot.choice, index, isCustom: slot.isFreeText };
+    const call = { id, name, choice: slot.choice, index, isCustom: slot.isFreeText, extras: slot.extras };
     const live: Live = { call, slot, text: "", fragments: 0, isOver: false };
     lives.set(slot.number, live);
     last = live;
@@ -195,7 +195,14 @@ export function createLiveCalls({ writer, send, mint, nameOf, isKnownName }: Sur
     if (known === undefined) {
       const index = counts.get(choice) ?? 0;
       counts.set(choice, index + 1);
-      const live = { id: freeId(call.id, number, choice), name: call.name, choice, index, isCustom };
+      const live = {
+        id: freeId(call.id, number, choice),
+        name: call.name,
+        choice,
+        index,
+        isCustom,
+        extras: call.extras,
+      };
       send(writer.begin(live, like));
       if (text !== "") send(writer.more(live, text, like));
       return true;

@@ -53,6 +53,16 @@ describe.each(ways)("passes as it came in pieces of $size, calls: $toolCalls", (
       ),
     ],
     [
+      "the same of somebody who passes it on",
+      "https://gateway.example/v1/chat/completions",
+      events(
+        chunk({ role: "assistant", content: "", reasoning_details: details }),
+        chunk({ content: "Hi" }),
+        stop,
+        done,
+      ),
+    ],
+    [
       "OpenRouter's usage behind the end of a call",
       openrouter,
       events(

@@ -75,14 +75,19 @@ describe.each(ways)("a chunk gets what clients look for, in pieces of $size, cal
     expect(told).toHaveLength(1);
   });
 
-  test("and no message beside what is new of it", async () => {
+  test("and no message beside what is new of it, where the client adds to that", async () => {
     const both = (delta: object, finish: string | null = null): object => chunk(delta, finish, { message: delta });
     const first = both({ role: "assistant", content: "H" });
     const call = both({
       tool_calls: [{ index: 0, id: "a", type: "function", function: { name: "f", arguments: "{}" } }],
     });
     const body = events(first, both({ content: "é" }), call, both({}, "tool_calls"), done);
-    const { text, error } = await passedThrough({ ...chat, ...way, body });
+    const { text, error } = await passedThrough({
+      ...chat,
+      ...way,
+      body,
+      headers: { "x-stainless-helper-method": "stream" },
+    });
     expect(error).toBeUndefined();
     expect(text).not.toContain('"message"');
     expect(text.match(/"content":"(?:H|é)"/gu)).toHaveLength(2);

@@ -7,6 +7,8 @@ import type { Asked, Cleaner, PlainTurn, Reading, Said, SentFrame, StreamCleaner
 import { anthropicBody } from "./clean-body.ts";
 import { createEventWriter } from "./event-writer.ts";
 import type { EventWriter } from "./event-writer.ts";
+import { replay } from "./replay.ts";
+import type { Unheard } from "./replay.ts";
 import { writeSpecimen } from "./specimen.ts";
 import { hear, hearMore, isStopFor, nothingHeard } from "./plain-client.ts";
 import type { Heard } from "./plain-client.ts";
@@ -25,7 +27,10 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
   let heard = nothingHeard();
   let ahead: Heard | undefined = heard; // with what waits
   let isWaiting = false;
+  let last: Wire | undefined; // the last that waits
+  const again = new Map<Wire, string>(); // what came once more of those that wait, with another text
   const endings: Wire[] = []; // what was said of the end, and the client has not heard
+  const unheard = ({ value }: SentFrame): Unheard => ({ type: typeOf(value), value, more: again.get(value) ?? "" });
   return {
     isSound: (frame, reading) =>
       (endings.length === 0 || typeOf(frame.value) !== "message_delta") && isSound(heard, frame, reading),
@@ -35,22 +40,26 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     },
     waits(frame) {
       isWaiting = true;
+      last = frame.value;
       ahead &&= hear(ahead, frame);
     },
     again(text) {
       ahead &&= hearMore(ahead, text);
       if (!isWaiting) heard = ahead ?? heard;
+      else if (last !== undefined && !isOfCall(last)) again.set(last, (again.get(last) ?? "") + text);
     },
     released() {
       isWaiting = false;
+      last = undefined;
+      again.clear();
       heard = ahead ?? heard;
     },
     read: () => ahead && plainTurns(ahead),
     hasTripped: () => ahead === undefined,
     live: {
-      begin({ id, name }) {
+      begin({ id, name, extras }) {
         const writer = createEventWriter(heard);
-        writer.open({ type: "tool_use", id, name, input: {} });
+        writer.open({ ...extras, type: "tool_use", id, name, input: {} });
         return writer.frames;
       },
       more({ id }, text) {
@@ -82,11 +91,18 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       return writer.frames;
     },
     write(turns, waiting) {
-      const writer = createEventWriter(heard);
       const left = waiting.map(({ value }) => value);
-      writer.start(left.find((value) => typeOf(value) === "message_start")?.["message"]);
+      const begun = (): EventWriter => {
+        const writer = createEventWriter(heard);
+        writer.start(left.find((value) => typeOf(value) === "message_start")?.["message"]);
+        return writer;
+      };
+      let writer = begun();
       for (const turn of turns.slice(0, 1)) {
-        writeRest(writer, turn, heard, left);
+        if (!replay(writer, turn, waiting.map(unheard), heard)) {
+          writer = begun();
+          writeRest(writer, turn, heard, left);
+        }
         const calls = heard.calls.length + Number(heard.call !== undefined) + turn.calls.length;
         const told = [...endings, ...left.filter((value) => typeOf(value) === "message_delta")];
         end(writer, { endings: told, calls, finish: turn.finish });
@@ -181,6 +197,8 @@ function sayAgain(writer: EventWriter, type: string | undefined, said: readonly 
 /** True for a delta of which nothing is left when there is no text in it. */
 const isPiece = ({ type }: Wire): boolean => type === "text_delta" || type === "thinking_delta";
 
+const isOfCall = ({ delta }: Wire): boolean => isRecord(delta) && delta["type"] === "input_json_delta";
+
 /** Writes what the client has not heard of a turn, in its order. */
 function writeRest(writer: EventWriter, turn: AssembledTurn, heard: Heard, left: readonly Wire[]): void {
   const known = { text: heard.text, reasoning: heard.reasoning };
@@ -215,7 +233,12 @@ function end(writer: EventWriter, { endings, calls, finish }: End): void {
   const given = delta["stop_reason"];
   const isFine = typeof given === "string" && given !== "tool_use" && isStopFor(given, calls);
   const reason = isFine ? given : calls > 0 ? "tool_use" : stopReasons[finish ?? "stop"];
-  writer.end({ ...delta, stop_reason: reason }, merged(endings.map((value) => value["usage"])));
+  const { type: _type, delta: _delta, usage: _usage, ...rest } = merged(endings);
+  writer.end({
+    ...rest,
+    delta: { ...delta, stop_reason: reason },
+    usage: merged(endings.map((value) => value["usage"])),
+  });
 }
 
 const merged = (wires: readonly unknown[]): Wire => Object.assign({}, ...wires.filter(isRecord)) as Wire; // of records

@@ -19,8 +19,8 @@ export interface EventWriter {
   readonly close: () => void;
   /** A whole call; what its block said besides is kept. */
   readonly call: (call: AssembledCall, block: Wire | undefined) => void;
-  /** Ends the message, unless it has ended. */
-  readonly end: (delta: Wire, usage: Wire) => void;
+  /** Ends the message, unless it has ended, by what is said of that. */
+  readonly end: (said: Wire & { readonly delta: Wire; readonly usage: Wire }) => void;
 }
 
 export function createEventWriter(heard: Heard): EventWriter {
@@ -58,15 +58,16 @@ export function createEventWriter(heard: Heard): EventWriter {
       more({ type: `${block}_delta`, [block]: text });
     },
     call(call, block) {
-      open({ ...block, type: "tool_use", id: call.id, name: call.name, input: {} });
+      open({ ...call.extras, ...block, type: "tool_use", id: call.id, name: call.name, input: {} });
       more({ type: "input_json_delta", partial_json: argumentsText(call) });
       close();
     },
-    end(delta, usage) {
+    end({ delta, usage, ...rest }) {
       start();
       close();
       if (heard.stop !== delta["stop_reason"])
         send("message_delta", {
+          ...rest,
           delta: { stop_sequence: null, ...delta },
           usage: { ...usage, output_tokens: countOf(usage["output_tokens"]) },
         });

@@ -3,6 +3,7 @@ import type { Assembly, Finish, SaidItem, Slot } from "#core";
 
 import { isEmptyObject } from "../stream/append-arguments.ts";
 import type { Continuation, StreamDecoder } from "../stream/decoder.ts";
+import { extrasIn } from "../stream/extras.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -28,6 +29,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
       if (isAgain && !isGoingOn) slot.repeats = known.slot;
       assembly.identify(slot, id);
       assembly.name(slot, name);
+      slot.extras = extrasIn(wire, isUsual, slot.extras);
       return;
     }
     const isServer = typeof type === "string" && /tool_use$|tool_result$/u.test(type);
@@ -201,6 +203,9 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     },
   };
 }
+
+/** Keys that every call has; another one says who may call it. */
+const isUsual: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
 
 /** Nearly every event is one of these. */
 const delta = "content_block_delta";

@@ -124,13 +124,16 @@ function endOf(turns: readonly AssembledTurn[], held: readonly Wire[], shared: W
     const given = held.flatMap((answer) => candidatesIn(answer).filter((candidate) => indexOf(candidate) === index));
     const others = given.flatMap((candidate) => partsIn(candidate).flatMap(unsaid));
     return {
-      ...given.at(-1),
+      ...merged(given),
       ...candidateOf(others.length > 0 ? others : [{ text: "" }], index),
       finishReason: finish === "length" ? "MAX_TOKENS" : finish === "content_filter" ? "SAFETY" : "STOP",
     };
   });
-  return { ...shared, candidates, ...(usage !== undefined && { usageMetadata: usage }) };
+  return { ...merged(held.map(sharedOf)), ...shared, candidates, ...(usage !== undefined && { usageMetadata: usage }) };
 }
+
+/** Of what came more than once, such as what an answer is grounded on, the last counts: it is all of it. */
+const merged = (wires: readonly Wire[]): Wire => Object.assign({}, ...wires) as Wire; // of records
 
 /** What is left of a part when its text was said and its call is written anew. */
 function unsaid(part: Wire): readonly Wire[] {

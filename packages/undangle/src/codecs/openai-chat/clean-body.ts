@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 import type { AssembledTurn } from "#core";
 
-import { argumentsText } from "../stream/cleaner.ts";
+import { argumentsText, saysTheSame } from "../stream/cleaner.ts";
 import type { Asked, PlainTurn, Wire } from "../stream/cleaner.ts";
 import { isSoundEnvelope, isTextOrNone, mendEnvelope } from "./envelope.ts";
 import { mannerOf } from "./manner.ts";
@@ -61,7 +61,7 @@ export const writeBody = (turns: readonly AssembledTurn[], body: Wire, asked?: A
   ...mendEnvelope(body),
   choices: listOf(body["choices"]).map((choice, i) => {
     const { error = body["error"] } = choice;
-    return writeChoice(choice, turns[i], { manner: mannerOf(asked), isFailed: Boolean(error) });
+    return mendChoice(choice, i, turns[i], { manner: mannerOf(asked), isFailed: Boolean(error) });
   }),
 });
 
@@ -71,8 +71,15 @@ interface Circumstances {
   readonly isFailed: boolean;
 }
 
-function writeChoice(choice: Wire, turn: AssembledTurn | undefined, { manner, isFailed }: Circumstances): Wire {
+function mendChoice(choice: Wire, place: number, turn: AssembledTurn | undefined, around: Circumstances): Wire {
+  const { manner } = around;
   if (turn === undefined) return choice;
+  const plain = turn.calls.length === 0 || manner.isLegacy ? undefined : readChoice(choice, place, manner);
+  const isRead = plain !== undefined && saysTheSame([{ ...plain, isEnded: true }], [turn]);
+  return isRead ? { ...choice, finish_reason: turn.finish ?? "stop" } : writeChoice(choice, turn, around);
+}
+
+function writeChoice(choice: Wire, turn: AssembledTurn, { manner, isFailed }: Circumstances): Wire {
   const given = choice["message"] ?? choice["delta"];
   const { role: _role, function_call: _legacy, tool_calls: _calls, ...message } = isRecord(given) ? given : {};
   const { delta: _delta, ...rest } = choice;

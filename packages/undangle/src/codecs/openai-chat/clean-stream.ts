@@ -4,6 +4,7 @@ import type { AssembledTurn } from "#core";
 import { argumentsText, eventOf, saidInTurns, streamOf } from "../stream/cleaner.ts";
 import type { Asked, Cleaner, LiveCall, Reading, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
 import { hasHalfNumbers, isLangChain } from "../stream/half-numbers.ts";
+import { besidesOf, withReasons } from "./beside-calls.ts";
 import { isTextTold, readBody, writeBody } from "./clean-body.ts";
 import { mendEnvelope } from "./envelope.ts";
 import { mannerOf } from "./manner.ts";
@@ -12,7 +13,7 @@ import { deltaOf, mendChunk } from "./mend-chunk.ts";
 import { createPlainClient, isSoundChunk, listOf } from "./plain-client.ts";
 import { saidInDelta } from "./said-in-delta.ts";
 import { writeSpecimen } from "./specimen.ts";
-import { wireOf } from "./write-call.ts";
+import { wireOf, withExtras } from "./write-call.ts";
 
 /** Chat completions as OpenAI sends them. */
 export const chatCleaner: Cleaner = {
@@ -23,7 +24,8 @@ export const chatCleaner: Cleaner = {
     write: writeBody,
     stream(turns, { usage, ...body }, asked) {
       const like = { ...body, object: "chat.completion.chunk" };
-      const waiting = isRecord(usage) ? [{ value: { ...like, usage } }] : [];
+      const choices = listOf(body["choices"]).map(({ message, ...choice }) => ({ delta: message, ...choice }));
+      const waiting = [{ value: { ...like, choices, usage } }];
       return streamOf(createStreamCleaner(asked), turns, { said: saidInTurns(turns), waiting, like });
     },
   },
@@ -85,16 +87,20 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     mend: ({ value }, said) => mendChunk(value, said, { isFirst, isSingle: manner.isSingle, kept }),
     write(turns, waiting, last) {
       const like = waiting[0]?.value ?? last;
-      const rest = waiting.filter(({ value }) => isRecord(value["usage"])).map(({ value }) => usageOf(value));
+      const isHeard = turns.some((_, choice) => client.endOf(choice) !== undefined);
+      const mended = isHeard ? undefined : withReasons(waiting, turns, { isFirst, sent, manner });
+      if (mended !== undefined) return mended;
+      const { before, behind } = besidesOf(waiting, like, { isFirst: false, isSingle: manner.isSingle, kept });
       const roles = isFirst
         ? turns.map((_, choice) => chunkOf(like, choice, { role: "assistant", content: null }))
         : [];
       return [
         ...roles,
+        ...before,
         ...turns.flatMap((turn, choice) =>
           turnOf(turn, { choice, calls: sent[choice] ?? 0, end: client.endOf(choice), manner }, like),
         ),
-        ...rest,
+        ...behind,
       ];
     },
     harmless: ({ value, event }) => ({ ...usageOf(value), event }),
@@ -140,12 +146,12 @@ function turnOf(
 /** True for an end with which nothing is lost. */
 const isUsual = (finish: AssembledTurn["finish"]): boolean => finish === "stop" || finish === "tool_calls";
 
-function beginningOf({ id, name, index, isCustom }: LiveCall, { isLegacy }: Manner): Wire {
+function beginningOf({ id, name, index, isCustom, extras }: LiveCall, { isLegacy }: Manner): Wire {
   if (isLegacy && index === 0) return { function_call: { name, arguments: "" } };
   const call = isCustom
     ? { type: "custom", custom: { name, input: "" } }
     : { type: "function", function: { name, arguments: "" } };
-  return { tool_calls: [{ index, id, ...call }] };
+  return { tool_calls: [withExtras({ index, id, ...call }, extras)] };
 }
 
 function pieceOf({ index, isCustom }: LiveCall, text: string, { isLegacy }: Manner): Wire {

@@ -12,21 +12,24 @@ export interface Manner {
   readonly isForced: boolean;
   /** Mistral sends lists as content, and calls without a type. */
   readonly isMistral: boolean;
-  /** Reasoning may stand in `reasoning_details` alone. */
-  readonly hasDetails: boolean;
   /** MiniMax sends the whole message once more, behind its end. */
   readonly isMinimax: boolean;
+  /**
+   * The client adds to a `message` that stands beside what is new, as Perplexity has it: `stream()` and `runTools()` of OpenAI's
+   * SDK do, 6 and 7, and say the last piece twice. Others do not look at it.
+   */
+  readonly isMessageRead: boolean;
 }
 
 export function mannerOf(asked: Asked | undefined): Manner {
-  const { request = {}, provider } = asked ?? {};
+  const { request = {}, provider, helper } = asked ?? {};
   const { n, functions, tools, tool_choice: choice, function_call: called } = request;
   return {
     isSingle: asked !== undefined && (n ?? 1) === 1,
     isLegacy: Array.isArray(functions) && !Array.isArray(tools),
     isForced: isRecord(called) || (isRecord(choice) && (isRecord(choice["function"]) || isRecord(choice["custom"]))),
     isMistral: provider === "mistral",
-    hasDetails: provider === "openrouter" || provider === "minimax",
     isMinimax: provider === "minimax",
+    isMessageRead: helper?.method === "stream" || helper?.method === "runTools",
   };
 }

@@ -5,7 +5,8 @@ import { mendEnvelope } from "./envelope.ts";
 import { listOf } from "./plain-client.ts";
 import { isChunk } from "./stream.ts";
 
-interface Place {
+/** Where a chunk stands. */
+export interface Place {
   /** The client has seen no choice yet. */
   readonly isFirst: boolean;
   /** One answer was asked for. */
@@ -71,7 +72,7 @@ export function besides(content: unknown): Wire {
 export const isThought = (type: unknown): boolean => type === "thinking" || type === "reasoning";
 
 /** What a chunk is read for, and which is written anew. */
-const said: ReadonlySet<string> = new Set([
+export const said: ReadonlySet<string> = new Set([
   "role",
   "content",
   "refusal",

@@ -50,8 +50,14 @@ interface Plain extends PlainCalls {
   end: string | undefined;
 }
 
-export function createPlainClient(manner: Manner): PlainClient {
-  const turns: Plain[] = [];
+/** Makes a client that has seen so many calls of each choice, whatever they are. */
+export function createPlainClient(manner: Manner, seen: readonly number[] = []): PlainClient {
+  const turns: Plain[] = seen.map((count) => ({
+    ...noCalls(),
+    calls: Array.from({ length: count }, anyCall),
+    isEnded: false,
+    end: undefined,
+  }));
   const ends = new Map<unknown, string>();
   let last: PlainCall | undefined; // of the last chunk
   let hasTripped = false;
@@ -147,6 +153,8 @@ export function createPlainClient(manner: Manner): PlainClient {
   };
 }
 
+const anyCall = (): PlainCall => ({ id: " ", name: "", arguments: "", isCustom: false });
+
 /** Where nothing says that the input of a custom tool is over, only the end of the turn does. */
 export function plainCall(
   { id, name, arguments: text, isCustom }: PlainCall,
@@ -220,11 +228,11 @@ const hasRole = (choice: unknown): boolean =>
 export const isRemark = ({ delta, message, finish_reason: finish }: Wire): boolean =>
   delta === undefined && message === undefined && (finish ?? null) === null;
 
-function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral, isMinimax }: Manner): boolean {
+function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral, isMinimax, isMessageRead }: Manner): boolean {
   if (!isRecord(choice) || !isIndex(choice["index"]) || (isSingle && choice["index"] !== 0)) return false;
   const { delta, finish_reason: finish } = choice;
   if (!isRecord(delta)) return isRemark(choice) || (isMinimax && isWholeMessage(choice, isLegacy));
-  if (choice["message"] !== undefined) return false; // OpenAI's SDK takes it for what came before
+  if (isMessageRead && choice["message"] !== undefined) return false;
   if (finish !== undefined && finish !== null && !isFinish(finish, isLegacy)) return false;
   if (!isLegacy && (delta["function_call"] ?? null) !== null) return false;
   if (!Array.isArray(delta["tool_calls"] ?? []) || !isRecord(choice["logprobs"] ?? {})) return false;

@@ -10,11 +10,11 @@ export interface DeltaPiece {
 }
 
 /** What clients find in a sound delta, in the order in which it is read. */
-export function saidInDelta(delta: Wire, { isMistral, hasDetails }: Manner): readonly DeltaPiece[] {
+export function saidInDelta(delta: Wire, { isMistral }: Manner): readonly DeltaPiece[] {
   const { content, refusal, reasoning_content: thought, reasoning, reasoning_details: details } = delta;
   const said: DeltaPiece[] = [];
   if (thought || reasoning) said.push({ type: "reasoning", text: thought || reasoning });
-  else if (hasDetails && Array.isArray(details)) said.push(...details.map(detailOf).filter(isSaid));
+  else if (Array.isArray(details)) said.push(...details.map(detailOf).filter(isSaid));
   if (isMistral && Array.isArray(content)) said.push(...content.flatMap(piecesOf).filter(isSaid));
   else if (content) said.push({ type: "text", text: content });
   if (refusal) said.push({ type: "text", text: refusal });
@@ -23,6 +23,7 @@ export function saidInDelta(delta: Wire, { isMistral, hasDetails }: Manner): rea
 
 const isSaid = ({ text }: DeltaPiece): boolean => typeof text === "string" && text !== "";
 
+/** OpenRouter's list, which MiniMax and gateways have too: whoever shows what was thought knows it. */
 const detailOf = (detail: unknown): DeltaPiece => ({
   type: "reasoning",
   text: isRecord(detail) ? (detail["text"] ?? detail["summary"]) : undefined,

@@ -1,9 +1,10 @@
 import { isRecord } from "#core";
-import type { Assembly, Choice, Finish } from "#core";
+import type { Assembly, Choice, Finish, Slot } from "#core";
 
 import { sourceOf } from "../convert/media.ts";
 import { appendArguments } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
+import { extrasIn } from "../stream/extras.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
 import { sortChoices } from "./stream-choices.ts";
 import { createDetails } from "./stream-details.ts";
@@ -124,18 +125,37 @@ function readCall(wire: unknown, choice: Choice, assembly: Assembly): void {
   const slot = slotFor(wire, inner, choice, assembly);
   if (wire["id"] !== undefined) assembly.identify(slot, wire["id"]);
   if (inner["name"] !== undefined) assembly.name(slot, inner["name"]);
-  const extra = wire["extra_content"];
-  if (isRecord(extra)) {
-    slot.extras = { ...slot.extras, extra_content: extra };
-    const signature = isRecord(extra["google"]) ? extra["google"]["thought_signature"] : undefined;
-    if (typeof signature === "string" && signature !== "") slot.seal = { owner: "gemini", value: signature };
-  }
+  readExtras(wire, inner, slot);
   if (wire["type"] === "custom") {
     slot.isFreeText = true;
     slot.extras = { ...slot.extras, type: "custom" };
   }
   appendArguments(slot, inner["arguments"] ?? inner["input"], assembly);
 }
+
+/** What else a provider puts on a call: signatures, as Google does, and LiteLLM under a name of its own. */
+function readExtras(wire: Wire, called: Wire, slot: Slot): void {
+  slot.extras = extrasIn(wire, isUsual, slot.extras);
+  const inner = called === wire ? undefined : extrasIn(called, isUsual, undefined);
+  if (inner !== undefined)
+    slot.extras = { ...slot.extras, function: { ...recordIn(slot.extras?.["function"]), ...inner } };
+  const signature = recordIn(recordIn(wire["extra_content"])?.["google"])?.["thought_signature"];
+  if (typeof signature === "string" && signature !== "") slot.seal = { owner: "gemini", value: signature };
+}
+
+/** Keys that every call has, and what is called. */
+const isUsual: ReadonlySet<string> = new Set([
+  "index",
+  "id",
+  "type",
+  "function",
+  "custom",
+  "name",
+  "arguments",
+  "input",
+]);
+
+const recordIn = (value: unknown): Wire | undefined => (isRecord(value) ? value : undefined);
 
 function readLegacy(called: Wire, choice: Choice, assembly: Assembly): void {
   const label = "function_call";

@@ -1,3 +1,4 @@
+import { isRecord } from "#core";
 import type { AssembledCall } from "#core";
 
 import { argumentsText } from "../stream/cleaner.ts";
@@ -6,10 +7,15 @@ import type { Wire } from "../stream/cleaner.ts";
 /** A call as OpenAI sends it; the input of a custom tool stands for itself. */
 export function wireOf(call: AssembledCall): Wire {
   const { id, name, extras } = call;
-  const extra = extras?.["extra_content"];
-  const called =
-    extras?.["type"] === "custom"
-      ? { id, type: "custom", custom: { name, input: call.raw } }
-      : { id, type: "function", function: { name, arguments: argumentsText(call) } };
-  return extra === undefined ? called : { ...called, extra_content: extra };
+  return extras?.["type"] === "custom"
+    ? withExtras({ id, type: "custom", custom: { name, input: call.raw } }, extras)
+    : withExtras({ id, type: "function", function: { name, arguments: argumentsText(call) } }, extras);
+}
+
+/** A call with what else its provider has put on it, and on what is called. */
+export function withExtras(call: Wire, extras: Wire | undefined): Wire {
+  if (extras === undefined) return call;
+  const { type: _type, function: more, ...rest } = extras;
+  const called = call["function"];
+  return { ...call, ...(isRecord(more) && isRecord(called) && { function: { ...called, ...more } }), ...rest };
 }

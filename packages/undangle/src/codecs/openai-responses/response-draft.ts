@@ -22,7 +22,7 @@ export interface Draft {
   /** Adds a whole call; what its item said besides is kept. */
   readonly call: (call: AssembledCall, item: Wire) => void;
   /** Adds the beginning of a call, and more of one that has begun. */
-  readonly begin: (call: Pick<LiveCall, "id" | "name" | "isCustom">) => void;
+  readonly begin: (call: Pick<LiveCall, "id" | "name" | "isCustom" | "extras">) => void;
   readonly more: (callId: string, text: string) => void;
   /** Ends all items and the response. */
   readonly end: (response: Wire, finish: AssembledTurn["finish"]) => void;
@@ -172,7 +172,15 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
         ? (["custom_tool_call", "input", "custom_tool_call_input"] as const)
         : (["function_call", "arguments", "function_call_arguments"] as const);
       const text = isCustom ? call.raw : argumentsText(call);
-      const rest = { ...kept, type, call_id: call.id, name: call.name, [key]: "", status: "in_progress" };
+      const rest = {
+        ...call.extras,
+        ...kept,
+        type,
+        call_id: call.id,
+        name: call.name,
+        [key]: "",
+        status: "in_progress",
+      };
       const item = add(type, { ...rest, id: freshId(id, `${itemPrefixes[type]}_${call.id}`) });
       const place = placeOf(item);
       if (text !== "") push(`response.${name}.delta`, { ...place, delta: text });
@@ -180,11 +188,11 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
       const done = { ...item.wire, [key]: text, status: "completed" };
       push("response.output_item.done", { output_index: place["output_index"], item: done });
     },
-    begin({ id, name, isCustom }) {
+    begin({ id, name, isCustom, extras }) {
       const [type, key] = isCustom
         ? (["custom_tool_call", "input"] as const)
         : (["function_call", "arguments"] as const);
-      const rest = { call_id: id, name, [key]: "", status: "in_progress" };
+      const rest = { ...extras, type, call_id: id, name, [key]: "", status: "in_progress" };
       add(type, { ...rest, id: freshId(undefined, `${itemPrefixes[type]}_${id}`) });
     },
     more(callId, text) {

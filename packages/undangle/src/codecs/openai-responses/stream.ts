@@ -4,6 +4,8 @@ import type { Assembly, Slot } from "#core";
 import { appendArguments, isEmptyObject } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { isKnownEvent } from "./event-types.ts";
+import { extrasIn } from "../stream/extras.ts";
+import { isCallType } from "./stream-frames.ts";
 import { createItems } from "./stream-items.ts";
 import type { Item } from "./stream-items.ts";
 import { createSeals } from "./stream-seals.ts";
@@ -33,6 +35,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     assembly.identify(slot, wire["call_id"]);
     if (slot.name === "") assembly.name(slot, wire["name"]);
     if (wire["call_id"] !== undefined) joinTwin(slot);
+    if (isCallType(wire["type"])) slot.extras = extrasIn(wire, isUsual, slot.extras);
     if (wire["type"] === "custom_tool_call") {
       slot.isFreeText = true;
       slot.extras = { ...slot.extras, type: "custom" };
@@ -253,3 +256,6 @@ function replace(slot: Slot, args: unknown, assembly: Assembly): void {
   if (!slot.hasText) assembly.append(slot, text);
   else if (!isEmpty) replaceText(slot, text);
 }
+
+/** Keys that every item of a call has. */
+const isUsual: ReadonlySet<string> = new Set(["type", "id", "call_id", "name", "arguments", "input", "status"]);

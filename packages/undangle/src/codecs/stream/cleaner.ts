@@ -95,6 +95,8 @@ export interface LiveCall {
   readonly index: number;
   /** Its input is text. */
   readonly isCustom: boolean;
+  /** What else has come of it by now that only its format has. */
+  readonly extras?: Wire | undefined;
 }
 
 /** The same for an answer that is one body. */

@@ -1,0 +1,93 @@
+import { isRecord } from "#core";
+import type { AssembledCall, AssembledTurn } from "#core";
+
+import type { Wire } from "../stream/cleaner.ts";
+import type { EventWriter } from "./event-writer.ts";
+import type { Heard } from "./plain-client.ts";
+
+/** An event that the client has not heard. */
+export interface Unheard {
+  readonly type: string | undefined;
+  readonly value: Wire;
+  /** What came again of its text. */
+  readonly more: string;
+}
+
+/**
+ * Writes what the client has not heard of a turn, block by block as it came, with the calls as they were read: so nothing is lost of
+ * what stands in blocks beside text. False where the events do not say what the turn does, and something else has to be written.
+ */
+export function replay(writer: EventWriter, turn: AssembledTurn, events: readonly Unheard[], heard: Heard): boolean {
+  const left = [...turn.calls];
+  const told = { text: "", thinking: "" };
+  const calls = new Set<unknown>(); // their indexes
+  let current: unknown; // the index of the block that is open
+  let silent: Wire | undefined; // a text that says nothing yet
+
+  const say = (kind: "text" | "thinking", text: unknown): void => {
+    if (typeof text !== "string" || text === "") return;
+    begin();
+    told[kind] += text;
+    writer.more({ type: `${kind}_delta`, [kind]: text });
+  };
+  const begin = (): void => {
+    if (silent !== undefined) writer.open(silent);
+    silent = undefined;
+  };
+  const start = (index: unknown, block: Wire): boolean => {
+    const { type, name } = block;
+    writer.close();
+    current = index;
+    silent = undefined;
+    calls.delete(index);
+    if (type === "tool_use" || (typeof type !== "string" && typeof name === "string")) {
+      calls.add(index);
+      return turn.calls.length === 0 || takeCall(writer, block, left.shift());
+    }
+    if (typeof type !== "string") return false;
+    if (type === "text" || type === "thinking") {
+      silent = { ...block, [type]: "" };
+      if (type === "thinking") begin();
+      say(type, block[type]);
+    } else writer.open(block);
+    return true;
+  };
+  const goOn = (index: unknown, delta: Wire, more: string): boolean => {
+    const { type, text, thinking } = delta;
+    if (calls.has(index) || (index !== current && type === "input_json_delta")) return true; // of a call
+    if (index !== current || index === undefined || typeof type !== "string") return false;
+    if (type === "text_delta") say("text", `${String(text)}${more}`);
+    else if (type === "thinking_delta") say("thinking", `${String(thinking)}${more}`);
+    else {
+      begin();
+      writer.more(delta);
+    }
+    return true;
+  };
+  const take = ({ type, value: { index, content_block: block, delta }, more }: Unheard): boolean => {
+    if (type === "content_block_start") return isRecord(block) && start(index, block);
+    if (type === "content_block_delta") return isRecord(delta) && goOn(index, delta, more);
+    if (type === "content_block_stop" && index === current) {
+      writer.close();
+      current = undefined;
+    }
+    return true;
+  };
+
+  return (
+    events.every(take) &&
+    left.length === 0 &&
+    told.text === textIn(turn, "text").slice(heard.text) &&
+    told.thinking === textIn(turn, "reasoning").slice(heard.reasoning)
+  );
+}
+
+function takeCall(writer: EventWriter, block: Wire, call: AssembledCall | undefined): boolean {
+  const { id } = block;
+  if (call === undefined || (!call.idGenerated && id !== call.id)) return false;
+  writer.call(call, block);
+  return true;
+}
+
+const textIn = ({ parts }: AssembledTurn, type: "text" | "reasoning"): string =>
+  parts.map((part) => (part.type === type ? part.text : "")).join("");
