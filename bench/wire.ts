@@ -1,4 +1,4 @@
-// What `wrapFetch` adds to reading a healthy stream: `npm run bench -- wire [--rounds 9] [--json FILE]`.
+// What `wrapFetch` adds to reading a healthy stream: `npm run bench -- wire [--rounds 21] [--json FILE]`.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import type { RowAsked, RowMeasured } from "./wire/row.ts";
 import { median } from "./wire/running-costs.ts";
 
 const { values: options } = parseArgs({
-  options: { rounds: { type: "string", default: "9" }, json: { type: "string" } },
+  options: { rounds: { type: "string", default: "21" }, json: { type: "string" } },
 });
 
 /** How much more CPU time a healthy stream may take. */
@@ -19,9 +19,6 @@ const limit = 1.25;
 
 /** How much later the first text may be seen, in milliseconds: what is done once for a request, and no waiting. */
 const mostLater = 0.5;
-
-/** So many processes measure each row: what V8 makes of the same code differs from one to the next. */
-const processes = 3;
 
 const server = await startServer();
 const formats = ["openai-chat", "anthropic"] as const;
@@ -83,18 +80,8 @@ function judge(figure: string, ratio: number): void {
   verdicts.push({ figure, reached: ratio <= limit, numbers: `×${ratio.toFixed(2)}` });
 }
 
-/** Each row has processes of its own: what V8 has compiled and kept for other streams is none of its business. */
-async function measureRow(asked: RowAsked): Promise<{ events: number; base: number; ratios: readonly number[] }> {
-  const measured: RowMeasured[] = [];
-  for (let i = 0; i < processes; i++) measured.push(await measureOnce(asked));
-  return {
-    events: measured[0]?.events ?? 0,
-    base: median(measured.flatMap(({ base }) => base)),
-    ratios: ways.slice(1).map((_, way) => median(measured.flatMap(({ ratios }) => ratios[way] ?? []))),
-  };
-}
-
-async function measureOnce(asked: RowAsked): Promise<RowMeasured> {
+/** Each row has a process of its own: what V8 has compiled and kept for other streams is none of its business. */
+async function measureRow(asked: RowAsked): Promise<RowMeasured> {
   const child = fork(new URL("wire/row.ts", import.meta.url), { execArgv: ["--expose-gc", "--no-warnings"] });
   child.send(asked);
   const [measured] = (await once(child, "message")) as [RowMeasured]; // what it sends

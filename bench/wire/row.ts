@@ -2,7 +2,7 @@
 import { wireOf } from "../streams/wire.ts";
 import type { Delivery, Script, WireFormat } from "../streams/wire.ts";
 import { programsFor, ways } from "./programs.ts";
-import { measureRunning, ratiosOf } from "./running-costs.ts";
+import { measureRunning, median, ratioOf } from "./running-costs.ts";
 
 /** What is measured. */
 export interface RowAsked {
@@ -16,10 +16,10 @@ export interface RowAsked {
 
 export interface RowMeasured {
   readonly events: number;
-  /** Milliseconds of CPU time of the first way, round by round. */
-  readonly base: readonly number[];
+  /** Milliseconds of CPU time of the first way. */
+  readonly base: number;
   /** Times those, for each of the others. */
-  readonly ratios: readonly (readonly number[])[];
+  readonly ratios: readonly number[];
 }
 
 process.once("message", (asked) => void measure(asked as RowAsked)); // nobody else sends anything
@@ -28,7 +28,7 @@ async function measure({ script, format, delivery, address, rounds }: RowAsked):
   const wire = wireOf(script, format, delivery);
   const costs = await measureRunning(programsFor(wire, address), rounds);
   const [first, ...others] = ways;
-  const ratios = others.map((way) => ratiosOf(costs, way, first));
-  const measured: RowMeasured = { events: wire.events, base: costs.get(first) ?? [], ratios };
+  const ratios = others.map((way) => ratioOf(costs, way, first));
+  const measured: RowMeasured = { events: wire.events, base: median(costs.get(first) ?? []), ratios };
   process.send?.(measured, () => process.exit());
 }

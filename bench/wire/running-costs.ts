@@ -61,10 +61,10 @@ export const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 
 /**
- * How much more one contender costs than another, round by round: each is compared with what ran beside it. Full collections come
- * once in a few streams, whoever's turn it is, and the median has as few of them as most rounds have.
+ * How much more one contender costs than another, as the median of all rounds: each is compared with what ran beside it. Full
+ * collections come once in a few streams, whoever's turn it is, and the median has as few of them as most rounds have.
  */
-export function ratiosOf(costs: RunningCosts, name: string, to: string): readonly number[] {
+export function ratioOf(costs: RunningCosts, name: string, to: string): number {
   const others = costs.get(to) ?? [];
-  return (costs.get(name) ?? []).map((cost, round) => cost / (others[round] ?? NaN));
+  return median((costs.get(name) ?? []).map((cost, round) => cost / (others[round] ?? NaN)));
 }
