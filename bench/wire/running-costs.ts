@@ -4,7 +4,7 @@ import type { Contender } from "../measure/cpu-rounds.ts";
 export type RunningCosts = ReadonlyMap<string, readonly number[]>;
 
 /** Rounds that are not counted: V8 has compiled what runs all the time before the figures begin. */
-const warmUps = 4;
+const warmUps = 12;
 
 /**
  * Measures contenders in a process that goes on running, as one that serves does: all garbage is collected once, before all of
