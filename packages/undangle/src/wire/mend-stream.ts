@@ -25,6 +25,7 @@ export function mendStream(
     line: createLine(cleaner, exchange, framing),
     size: 0,
     behind: undefined,
+    isLeft: false,
     framing,
     ended(size) {
       if (framing === "events") exchange.fastCode.hasRead(size, cleaner, exchange);
@@ -34,6 +35,7 @@ export function mendStream(
   const leave = (): void => {
     const left = course.line;
     course.line = undefined;
+    course.isLeft = true;
     tellKnown(left, exchange);
   };
   reader.closed.catch(leave); // a connection that breaks, or that somebody breaks off by a signal
@@ -58,6 +60,8 @@ interface Course {
   size: number;
   /** What comes when it is over. */
   behind: BehindEnd | undefined;
+  /** Nobody reads it any more. */
+  isLeft: boolean;
   readonly framing: Framing;
   /** The answer is over. */
   readonly ended: (size: number) => void;
@@ -102,6 +106,7 @@ async function passOn(course: Course, controller: Controller): Promise<void> {
 async function passRest(course: Course, controller: Controller): Promise<void> {
   for (;;) {
     const { done, value } = await course.reader.read();
+    if (course.isLeft) return;
     const isPassed = passBehind(course, value, controller);
     if (done) controller.close();
     if (done || isPassed) return;

@@ -2,22 +2,15 @@ import OpenAI from "openai";
 import { wrapFetch } from "undangle";
 import { describe, expect, test } from "vitest";
 
-import { events, passedThrough, ways } from "../clients/passed-through.ts";
+import { events, passedThrough, responseOf, ways } from "../clients/passed-through.ts";
+import { responses } from "../clients/requests.ts";
+import { usage } from "../clients/response-events.ts";
 import { sdks } from "../clients/sdks.ts";
 
 /** An event that OpenAI's SDK does not know, a provider's own or a newer one, killed `responses.stream()`. */
-const responses = { url: "https://host.example/v1/responses", request: { model: "m", stream: true, input: "Hi." } };
 type Wire = Readonly<Record<string, unknown>>;
 
-const response = (status: string, output: readonly object[] = []): Wire => ({
-  id: "r",
-  object: "response",
-  created_at: 1,
-  model: "m",
-  status,
-  output,
-  usage: { input_tokens: 1, output_tokens: 1, total_tokens: 2 },
-});
+const response = (status: string, output: readonly Wire[] = []): Wire => ({ ...responseOf(status, ...output), usage });
 const part = { type: "output_text", text: "", annotations: [] };
 const message = { type: "message", id: "msg_1", role: "assistant", status: "in_progress", content: [] };
 const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "find_book", status: "in_progress" };

@@ -1,21 +1,14 @@
 import { assemble, wrapFetch } from "undangle";
 import { describe, expect, test } from "vitest";
 
-import { events, passedThrough, ways } from "../clients/passed-through.ts";
+import { events, passedThrough, responseOf, ways } from "../clients/passed-through.ts";
+import { responses } from "../clients/requests.ts";
 import { sdks } from "../clients/sdks.ts";
 
 /** An event of Responses under a wrong index gave a call the arguments of another one, or made two of it. */
-const responses = { url: "https://host.example/v1/responses", request: { model: "m", stream: true, input: "Hi." } };
 type Wire = Readonly<Record<string, unknown>>;
 
-const response = (status: string, output: readonly object[] = []): Wire => ({
-  id: "r",
-  object: "response",
-  created_at: 1,
-  model: "m",
-  status,
-  output,
-});
+const response = (status: string, output: readonly Wire[] = []): Wire => responseOf(status, ...output);
 
 interface Call {
   readonly item: Wire;

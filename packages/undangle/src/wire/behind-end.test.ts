@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { createBehindEnd } from "./behind-end.ts";
+
+const behind = (text: string): { readonly passed: string; readonly hasMore: boolean } => {
+  const { take, hasMore } = createBehindEnd("events");
+  const pieces = [new TextEncoder().encode(text), undefined].map(take);
+  return { passed: Buffer.concat(pieces).toString(), hasMore: hasMore() };
+};
+
+test.each(["", "\n\r\n", ": bye\n\n", "id: 1\n: x\n\n", "data: [DONE]\n\n", "event: ping\ndata: {}\n\n", ": by"])(
+  "%j says nothing, and passes",
+  (text) => expect(behind(text)).toEqual({ passed: text, hasMore: false }),
+);
+
+test("what says something is left out, and what stands around it is not", () => {
+  expect(behind(": a\n\ndata: {}\n\n: b\n\n")).toEqual({ passed: ": a\n\n: b\n\n", hasMore: true });
+});
+
+test("a comment of colons in front of something is no work", () => {
+  expect(behind(`${":".repeat(10_000)}\ndata: {}\n\n`)).toEqual({ passed: "", hasMore: true });
+});
