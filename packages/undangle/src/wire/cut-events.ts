@@ -13,15 +13,14 @@ export interface Cutter {
   readonly rest: () => Uint8Array;
 }
 
-/** Takes bytes that end where an event does; those that were joined from several pieces are only lent. */
-export type TakeEvents = (bytes: Uint8Array, isLent: boolean) => Uint8Array | undefined;
+/** Takes bytes that end where an event does; gives those that are left because it does not. */
+export type TakeEvents = (bytes: Uint8Array) => Uint8Array | undefined;
 
 export function createCutter(framing: Framing): Cutter {
   const isByLine = framing === "lines";
   const list = framing === "list" ? createListEnds() : undefined;
   let left: Uint8Array[] = []; // of an event that is not whole
   let size = 0; // of that
-  let room = new Uint8Array(); // where pieces are joined, one event behind the other
 
   const isEnd = (bytes: Uint8Array, at: number): boolean => {
     if (bytes[at] !== feed) return false;
@@ -44,24 +43,21 @@ export function createCutter(framing: Framing): Cutter {
 
   const endOfLast = (bytes: Uint8Array): number => {
     if (list !== undefined) return list.last(bytes);
-    let at = bytes.lastIndexOf(feed);
-    while (at > 0 && !isEnd(bytes, at)) at = bytes.lastIndexOf(feed, at - 1);
+    let at = lastFeed(bytes, bytes.length - 1);
+    while (at > 0 && !isEnd(bytes, at)) at = lastFeed(bytes, at - 1);
     if (at > 0 || (at === 0 && isEnd(bytes, 0))) return at + 1;
     return bytes.includes(back) ? bytes.length : 0; // lines may end with it alone
   };
 
   const endOfFirst = (bytes: Uint8Array, last: number): number => {
     if (list !== undefined) return list.first();
-    let at = bytes.indexOf(feed);
-    while (at >= 0 && !isEnd(bytes, at)) at = bytes.indexOf(feed, at + 1);
+    let at = firstFeed(bytes, 0);
+    while (at >= 0 && !isEnd(bytes, at)) at = firstFeed(bytes, at + 1);
     return at < 0 ? last : at + 1;
   };
 
-  const takeJoined = (parts: readonly Uint8Array[], take: TakeEvents): void => {
-    const length = lengthOf(parts);
-    if (room.length < length) room = new Uint8Array(length + spare);
-    const rest = take(put(parts, room), true);
-    left = rest === undefined ? [] : [new Uint8Array(rest)];
+  const keep = (rest: Uint8Array | undefined): void => {
+    left = rest === undefined ? [] : [rest];
     size = rest?.length ?? 0;
   };
 
@@ -69,21 +65,17 @@ export function createCutter(framing: Framing): Cutter {
     cut(bytes, take) {
       const end = endOfLast(bytes);
       let at = 0;
-      if (end > 0 && left.length > 0) {
+      if (end > 0 && size > 0) {
         // The event that has begun is joined, and not all that came with its end: that would be a copy of everything.
         at = endOfFirst(bytes, end);
-        takeJoined([...left, bytes.subarray(0, at)], take);
+        keep(take(joined([...left, bytes.subarray(0, at)])));
       }
       if (at < end) {
         const whole = end - at === bytes.length ? bytes : bytes.subarray(at, end);
-        if (left.length > 0) takeJoined([...left, whole], take);
-        else {
-          const rest = take(whole, false);
-          if (rest !== undefined) left = [rest];
-          size = rest?.length ?? 0;
-        }
+        keep(take(size > 0 ? joined([...left, whole]) : whole));
       }
-      if (end < bytes.length) left.push(end === 0 ? bytes : bytes.subarray(end));
+      if (end === bytes.length) return;
+      left.push(end === 0 ? bytes : bytes.subarray(end));
       size += bytes.length - end;
     },
     part(from) {
@@ -97,30 +89,41 @@ export function createCutter(framing: Framing): Cutter {
 const feed = 0x0a;
 const back = 0x0d;
 
-/** Events differ by a few bytes: for those that are a little longer there is room too. */
-const spare = 1024;
+/** So many bytes are looked at one by one: to ask for the index of a byte takes as long. */
+const near = 256;
+
+/** The index of the last line feed up to an index, -1 for none. */
+function lastFeed(bytes: Uint8Array, from: number): number {
+  const least = Math.max(0, from - near);
+  for (let at = from; at >= least; at--) if (bytes[at] === feed) return at;
+  return least === 0 ? -1 : bytes.lastIndexOf(feed, least - 1);
+}
+
+/** The index of the first one from an index on. */
+function firstFeed(bytes: Uint8Array, from: number): number {
+  const most = Math.min(bytes.length, from + near);
+  for (let at = from; at < most; at++) if (bytes[at] === feed) return at;
+  return most === bytes.length ? -1 : bytes.indexOf(feed, most);
+}
 
 /** Bytes that others do not share. */
-export const partedFrom = (others: readonly Uint8Array[], bytes: Uint8Array): Uint8Array =>
-  others.some(({ buffer }) => buffer === bytes.buffer) ? new Uint8Array(bytes) : bytes;
+export function partedFrom(others: readonly Uint8Array[], bytes: Uint8Array): Uint8Array {
+  const { buffer } = bytes;
+  for (const other of others) if (other.buffer === buffer) return new Uint8Array(bytes);
+  return bytes;
+}
 
 /** Several pieces as one. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {
   const [first] = parts;
   if (first !== undefined && parts.length === 1) return first;
-  return put(parts, new Uint8Array(lengthOf(parts)));
-}
-
-const lengthOf = (parts: readonly Uint8Array[]): number => parts.reduce((sum, part) => sum + part.length, 0);
-
-/** Pieces one behind the other, in the room that is given for them. */
-function put(parts: readonly Uint8Array[], room: Uint8Array): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
-    room.set(part, at);
+    all.set(part, at);
     at += part.length;
   }
-  return at === room.length ? room : room.subarray(0, at);
+  return all;
 }
 
 /** The same in fewer pieces: small ones are joined, which costs less than to pass each of them on. Large ones are not copied. */

@@ -63,8 +63,8 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
   const taker = isList ? takeList({ mender, passage }, plain) : takeEvents({ mender, passage });
 
   /** Takes bytes that end where an event does; gives those that are left because it does not. */
-  const takeWhole: TakeEvents = (bytes, isLent) => {
-    passage.open(bytes, isLent);
+  const takeWhole: TakeEvents = (bytes) => {
+    passage.open(bytes);
     let start = 0;
     while (start < bytes.length && !mender.isBroken() && mender.size() <= maxBytes) {
       const run = mender.repeat(bytes, start);
@@ -79,7 +79,8 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
   };
 
   /** A call that never ends, or an event that does not, must not fill the memory. */
-  const isFull = (): boolean => mender.size() > maxBytes || cutter.size() > Math.max(maxBytes, mostOfEvent);
+  let isFull = false;
+  const mostLeft = Math.max(maxBytes, mostOfEvent);
 
   /** From here on all passes as it came: nothing of the format is in it. */
   const letGo = (): void => {
@@ -88,7 +89,7 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
     passAsCame(cutter.rest());
   };
   const passAsCame = (bytes: Uint8Array): void => {
-    plain.open(bytes, false);
+    plain.open(bytes);
     plain.at(0, bytes.length);
     plain.pass();
     plain.close(bytes.length);
@@ -106,13 +107,14 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
       }
       if (bytes === undefined) taker.last(cutter.rest());
       else cutter.cut(taker.begin(bytes), takeWhole);
-      if (bytes !== undefined && !mender.isKnown() && isFull()) letGo();
+      isFull = mender.size() > maxBytes || cutter.size() > mostLeft;
+      if (isFull && bytes !== undefined && !mender.isKnown()) letGo();
     },
-    isOver: () => !isLetGo && (mender.isOver() || (mender.isKnown() && isFull())),
+    isOver: () => !isLetGo && (mender.isOver() || (isFull && mender.isKnown())),
     isMarked: () => !isLetGo && mender.isMarked(),
     end(how) {
       if (isLetGo) return undefined;
-      const isGivenUp = how?.isLeft !== true && !mender.isOver() && mender.isKnown() && isFull();
+      const isGivenUp = how?.isLeft !== true && !mender.isOver() && isFull && mender.isKnown();
       return isGivenUp ? mender.giveUp() : mender.end(how);
     },
     rest: cutter.rest,

@@ -23,9 +23,9 @@ export function createListPassage(inner: Entrance): Entrance {
 
   return {
     ...inner,
-    open(given, isLent) {
+    open(given) {
       bytes = given;
-      inner.open(given, isLent);
+      inner.open(given);
     },
     at(from, to) {
       start = from;

@@ -10,7 +10,7 @@ describe("what has not changed", () => {
   test("passes as the bytes that came, and is not copied", () => {
     const passage = createPassage();
     const bytes = bytesOf("data: 好\n\ndata: b\n\n");
-    passage.open(bytes, false);
+    passage.open(bytes);
     for (const [start, end] of [
       [0, 11],
       [11, 20],
@@ -26,7 +26,7 @@ describe("what has not changed", () => {
     const passage = createPassage();
     const bytes = bytesOf(text);
     const end = bytes.indexOf(0x0a) + 2;
-    passage.open(bytes, false);
+    passage.open(bytes);
     passage.at(0, end);
     passage.pass();
     const left = passage.close(end);
@@ -38,12 +38,12 @@ describe("what has not changed", () => {
 test("what waits passes in its order, behind what was written before", () => {
   const passage = createPassage();
   const [first, second] = [bytesOf("a\n\n"), bytesOf("b\n\n")];
-  passage.open(first, false);
+  passage.open(first);
   passage.at(0, 3);
   passage.wait();
   passage.close(3);
   expect(passage.flush()).toEqual([]);
-  passage.open(second, false);
+  passage.open(second);
   passage.at(0, 3);
   passage.wait();
   passage.write("said\n\n");
@@ -55,7 +55,7 @@ test("what waits passes in its order, behind what was written before", () => {
 test("bytes that are given away take nothing with them", () => {
   const passage = createPassage();
   const bytes = bytesOf("a\n\nb\n\nc");
-  passage.open(bytes, false);
+  passage.open(bytes);
   passage.at(0, 3);
   passage.pass();
   passage.at(3, 6);
@@ -72,12 +72,8 @@ test("what passes ends where events do, also behind one that was cut in two, and
   for (const isHeld of [true, false]) {
     const passage = createPassage();
     const [first, second] = [bytesOf("a\n\nb"), bytesOf("\n\nc\n\n")];
-    for (const [bytes, isLent] of [
-      [first.subarray(0, 3), false],
-      [bytesOf("b\n\n"), true],
-      [second.subarray(2), false],
-    ] as const) {
-      passage.open(bytes, isLent);
+    for (const bytes of [first.subarray(0, 3), bytesOf("b\n\n"), second.subarray(2)]) {
+      passage.open(bytes);
       passage.at(0, bytes.length);
       if (isHeld) passage.wait();
       else passage.pass();
@@ -90,25 +86,10 @@ test("what passes ends where events do, also behind one that was cut in two, and
   }
 });
 
-test("what passes of bytes that are lent is a copy", () => {
-  const passage = createPassage();
-  const lent = bytesOf("a\n\nb\n\n");
-  passage.open(lent, true);
-  passage.at(0, 3);
-  passage.wait();
-  passage.at(3, 6);
-  passage.pass();
-  passage.close(6);
-  lent.fill(0);
-  expect(textOf(passage.flush())).toBe("b\n\n");
-  passage.release();
-  expect(textOf(passage.flush())).toBe("a\n\n");
-});
-
 test("where more of some bytes waits than passes, what passes is copied", () => {
   const passage = createPassage();
   const bytes = bytesOf("a\n\nlonger\n\n");
-  passage.open(bytes, false);
+  passage.open(bytes);
   passage.at(0, 3);
   passage.pass();
   passage.at(3, 11);

@@ -18,8 +18,8 @@ export interface Passage {
 
 /** The side of a passage on which a body comes. */
 export interface Entrance extends Passage {
-  /** Bytes have come; those that were joined from several pieces are only lent, until `close`. */
-  readonly open: (bytes: Uint8Array, isLent: boolean) => void;
+  /** Bytes have come. */
+  readonly open: (bytes: Uint8Array) => void;
   /** The piece between two indexes of the bytes is looked at. */
   readonly at: (start: number, end: number) => void;
   /** A piece is looked at that did not come like this, but as another text. */
@@ -43,7 +43,6 @@ type Piece = Range | string | Uint8Array;
 export function createPassage(): Entrance {
   const encoder = new TextEncoder();
   let bytes: Uint8Array = new Uint8Array();
-  let isLent = false;
   let piece: Range | string = "";
   let came: string | undefined; // what the piece was, where it is another one
   let out: Piece[] = [];
@@ -63,14 +62,13 @@ export function createPassage(): Entrance {
   const bytesOf = (each: Piece): Uint8Array => {
     if (typeof each === "string") return encoder.encode(each);
     if (!isRange(each)) return each;
-    const part = bytes.subarray(each.start, each.end);
-    return isLent ? new Uint8Array(part) : part;
+    const { start, end } = each;
+    return end - start === bytes.length ? bytes : bytes.subarray(start, end);
   };
 
   return {
-    open(given, isOnlyLent) {
+    open(given) {
       bytes = given;
-      isLent = isOnlyLent;
     },
     at(start, end) {
       piece = { start, end };
@@ -114,11 +112,12 @@ export function createPassage(): Entrance {
       passed = [];
       for (const each of out) append(all, bytesOf(each));
       out = [];
-      if (all.length === 0) return all; // nothing is given away
-      // Whoever gets the bytes may make away with them, and with what waits: the smaller of the two is copied.
       const last = waiting[waiting.length - 1];
-      for (const [i, piece] of all.entries()) {
-        if (piece.buffer === last?.buffer && piece.length < last.length) all[i] = new Uint8Array(piece);
+      if (all.length === 0 || last === undefined) return all;
+      // Whoever gets the bytes may make away with them, and with what waits: the smaller of the two is copied.
+      for (let i = 0; i < all.length; i++) {
+        const each = all[i] ?? last;
+        if (each.buffer === last.buffer && each.length < last.length) all[i] = new Uint8Array(each);
       }
       for (let i = Math.max(0, safe - 1); i < waiting.length; i++) waiting[i] = partedFrom(all, waiting[i] ?? bytes);
       safe = waiting.length;

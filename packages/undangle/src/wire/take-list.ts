@@ -14,7 +14,7 @@ export function takeList({ mender, passage }: Takers, plain: Entrance): Taker {
       const end = endOfOpening(bytes);
       isOpened = end > 0;
       const opening = isOpened ? bytes.subarray(0, end) : bytes;
-      plain.open(opening, false);
+      plain.open(opening);
       plain.at(0, opening.length);
       plain.pass();
       plain.close(opening.length);

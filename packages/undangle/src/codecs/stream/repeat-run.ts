@@ -47,7 +47,8 @@ export function createRunReader(scannerFor: ScannerFor): RunReader {
   let piece: WrittenPiece | undefined; // the last event with a piece of a call
   let useless = 0;
   let isHeld = false; // what was read is heard
-  let held = new DataView(new ArrayBuffer(0)); // what the events say
+  let heldBytes = new Uint8Array(0); // what the events say
+  let held = viewOf(heldBytes); // the same
   let ends = new Int32Array(0); // where each text ends in it
   const marks = new Int32Array(3); // how long that is, how many they are, and where the bytes end that are read
 
@@ -66,11 +67,13 @@ export function createRunReader(scannerFor: ScannerFor): RunReader {
 
   /** Makes room for what so many bytes may say. */
   const reserve = (bytes: number, [, headLength]: EventPattern): void => {
-    const [length = 0, count = 0] = marks;
-    if (held.byteLength < length + bytes) {
+    const length = marks[0] ?? 0;
+    const count = marks[1] ?? 0;
+    if (heldBytes.length < length + bytes) {
       const more = new Uint8Array(2 * length + bytes);
-      more.set(new Uint8Array(held.buffer, 0, length));
-      held = new DataView(more.buffer);
+      more.set(heldBytes.subarray(0, length));
+      heldBytes = more;
+      held = viewOf(more);
     }
     const events = count + Math.ceil(bytes / headLength);
     if (ends.length >= events) return;
@@ -80,18 +83,19 @@ export function createRunReader(scannerFor: ScannerFor): RunReader {
   };
 
   /** Reads what can be read sixteen bytes at a time; gives the index behind it. */
-  const scanFast = (scanner: EventScanner, [head, headLength]: EventPattern, view: DataView, from: number): number => {
-    const bytes = new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
+  const scanFast = (scanner: EventScanner, bytes: Uint8Array, view: DataView, from: number): number => {
+    const [head = [], headLength = 0] = pattern ?? [];
     let at = from;
     while (bytes.length - at > headLength && isAt(head, headLength, view, at)) {
-      const [length = 0, events = 0] = marks;
+      const length = marks[0] ?? 0;
+      const events = marks[1] ?? 0;
       const end = scanner.scan(bytes, at + headLength, written, length);
       if (end < 0) break;
       at = end;
       marks[1] = events + scanner.count();
       if (!isHeld) continue;
       const said = scanner.text();
-      new Uint8Array(held.buffer).set(said, length);
+      heldBytes.set(said, length);
       ends.set(scanner.ends(), events);
       marks[0] = length + said.length;
     }
@@ -105,18 +109,19 @@ export function createRunReader(scannerFor: ScannerFor): RunReader {
       isHeld = isHeard;
       const view = viewOf(bytes);
       const scanner = scannerFor(bytes.length - from);
-      const start = scanner === undefined ? from : scanFast(scanner, pattern, view, from);
+      const start = scanner === undefined ? from : scanFast(scanner, bytes, view, from);
       const end = isHeard ? scan(pattern, view, start, [marks, held, ends]) : skim(pattern, view, start, marks);
       if (end === from) return -1;
       useless = 0;
       return end;
     },
     told() {
-      const [length = 0, count = 0] = marks;
+      const length = marks[0] ?? 0;
+      const count = marks[1] ?? 0;
       if (count === 0) return undefined;
       marks.fill(0);
       if (!isHeld) return { count, text: "", ends: ends.slice(0, 0) };
-      const text = decoder.decode(new Uint8Array(held.buffer, 0, length));
+      const text = decoder.decode(heldBytes.subarray(0, length));
       again(text);
       return { count, text, ends: ends.slice(0, count) };
     },
