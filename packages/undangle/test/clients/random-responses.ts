@@ -80,6 +80,7 @@ const ways: Readonly<Record<string, (frames: Frame[], at: number, random: Random
   doubled: (frames, at) => void frames.splice(at, 0, ...frames.slice(at, at + 1)),
   swapped: (frames, at) => void frames.splice(at, 2, ...frames.slice(at, at + 2).reverse()),
   moved(frames, at, random) {
+    if (frames[at]?.data["type"] === "response.completed") return; // what comes behind it is none of the answer
     const moved = frames.splice(at, 1);
     frames.splice(random.below(frames.length), 0, ...moved);
   },
@@ -98,7 +99,7 @@ function change(frames: Frame[], at: number, how: (data: Wire) => Wire): void {
 /** What is wrong with the calls that a client has been given as finished; undefined where each is one that was meant, and once. */
 export function wrongIn(body: string, meant: readonly string[]): string | undefined {
   const frames = body.split(/\r\n|\r|\n/u).flatMap((line) => (line.startsWith("data:") ? objectIn(line.slice(5)) : []));
-  const done = frames.filter(({ type }) => type === "response.output_item.done").map(({ item }) => item);
+  const done = frames.filter(({ type, item }) => type === "response.output_item.done" && item).map(({ item }) => item);
   const end = frames.find(({ type }) => type === "response.completed")?.["response"] as Wire | undefined;
   const deltas = new Map<unknown, string>();
   for (const { type, output_index: index, delta } of frames) {

@@ -19,6 +19,8 @@ export interface Item {
   isShown: boolean;
   /** The server has said that nothing more of it comes. */
   isDone: boolean;
+  /** Events with its id came under another index: one of the two is wrong, and the id is what to go by. */
+  isElsewhere: boolean;
 }
 
 /** The items of an answer. Servers differ in which of their keys can be trusted: output index, call id, item id. */
@@ -57,6 +59,7 @@ export function createItems(): Items {
       hasText: false,
       isShown: false,
       isDone: false,
+      isElsewhere: false,
     };
     all.push(item);
     if (item.index !== undefined) {
@@ -82,9 +85,11 @@ export function createItems(): Items {
     const isPlaced = placed?.kind === kind;
     if (isPlaced && !isShared && placed.id === id) return placed; // nearly always
     const known = withId(id);
-    if (known?.kind !== kind) return isPlaced ? placed : undefined;
+    if (known?.kind !== kind) return isPlaced && !(placed.isElsewhere && typeof id === "string") ? placed : undefined;
     const isSure = known.index === placed?.index || (typeof id === "string" && !shared.has(id));
-    return isPlaced && !isSure ? placed : known;
+    if (isPlaced && !isSure) return placed;
+    known.isElsewhere ||= typeof index === "number" && known.index !== index;
+    return known;
   };
 
   /** By index; then by call id, for servers that reuse indexes or have none; then by item id. */
@@ -95,14 +100,17 @@ export function createItems(): Items {
     const fits = (item: Item): boolean => item.kind === kind && !isOther(item, callId);
     const known = withId(wire["id"]);
     if (placed !== undefined && known !== undefined && known.index === placed.index && fits(known)) return known;
-    if (placed !== undefined && fits(placed)) return placed;
+    const isBegun = when === "added" && placed?.slot?.hasText === true && placed.id !== undefined;
+    const isOfAnother = isBegun && typeof wire["id"] === "string" && placed.id !== wire["id"]; // pieces came under that id
+    if (placed !== undefined && fits(placed) && !isOfAnother) return placed;
     const isSame = callId !== undefined && known?.kind === kind && known.slot?.id === callId && !known.isDone;
     if (isSame) return known; // both ids are those of an open item: the index is wrong
     const isFree = (item: Item): boolean =>
       placed !== undefined || typeof index !== "number" || item.index === undefined;
     const twin = callId === undefined ? undefined : all.find((item) => item.slot?.id === callId && isFree(item));
     if (twin !== undefined) return twin;
-    if (when === "done" && placed?.kind === kind && !placed.isDone) return placed; // its id has changed
+    const isAlike = placed?.kind === kind && ["", undefined, wire["name"]].includes(placed.slot?.name);
+    if (when === "done" && isAlike && !placed.isDone) return placed; // its id has changed
     return known !== undefined && fits(known) && isFree(known) ? known : undefined;
   };
 

@@ -1,4 +1,4 @@
-import { isRecord, isWhole, jsonText, replaceText, textOf } from "#core";
+import { isObjectText, isRecord, isWhole, jsonText, replaceText, textOf } from "#core";
 import type { Assembly, Slot } from "#core";
 
 import { appendArguments, isEmptyObject } from "../stream/append-arguments.ts";
@@ -135,7 +135,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     output.forEach((wire, position) => {
       if (!isRecord(wire)) return;
       const item = items.inSnapshot(wire, position, { isTaken, claimed });
-      const isKnown = item.slot?.hasText === true && !item.slot.isTorn && (item.isDone || isWhole(item.slot));
+      const isKnown = isTold(item, wire);
       name(item, wire);
       if (!isKnown) settle(item, wire);
       item.isDone ||= item.slot !== undefined && isWhole(item.slot); // whatever comes behind the answer as a whole
@@ -156,15 +156,15 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   };
 
   /**
-   * What came for a call that nobody has named is none where the answer as a whole has the arguments of every call; nor is what came
-   * under the id of one that it has elsewhere, and that was never said to be done.
+   * What came for a call without a name, or without an id where all others have one, is none where the answer as a whole has the
+   * arguments of every call; nor is what came under the id of one that it has elsewhere, and that was never said to be done.
    */
   const forgetStray = (told: ReadonlySet<Slot>): void => {
     const all = [...told];
     if (all.length === 0 || !all.every((slot) => slot.isFreeText || isWhole(slot))) return;
     const ids = new Set(all.map(({ id }) => id));
     for (const slot of choice.slots) {
-      const isNobodys = slot.name === "" && slot.id === undefined;
+      const isNobodys = slot.id === undefined && (slot.name === "" || !ids.has(undefined));
       const isTwin = slot.id !== undefined && ids.has(slot.id) && !finished.has(slot);
       if (told.has(slot) || !(isNobodys || isTwin)) continue;
       slot.name = "";
@@ -239,6 +239,13 @@ function kindOf(type: string): "call" | "message" | "reasoning" | undefined {
 }
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : []);
+
+/** All of a call is known, and the answer as a whole has nothing better: a delta may have been lost, but not what was said to be done. */
+function isTold({ slot, isDone, isElsewhere }: Item, wire: Wire): boolean {
+  if (slot?.hasText !== true || slot.isTorn || isElsewhere) return false;
+  const args = wire["arguments"];
+  return isDone || (isWhole(slot) && typeof args === "string" && !isObjectText(args));
+}
 
 /** Arguments that stand in the first event of an item already. */
 function startOf({ slot }: Item, wire: Wire, assembly: Assembly): void {
