@@ -74,7 +74,9 @@ export function convert(input: unknown, options: ConvertOptions): Converted {
  * in. It is never the reason that a request fails: whatever it does not understand passes as it is.
  */
 export function wrapFetch(options: WrapFetchOptions = {}): Fetch {
-  const fetch = (...given: Parameters<typeof globalThis.fetch>): Promise<Response> => globalThis.fetch(...given);
+  const known: typeof globalThis.fetch | undefined = globalThis.fetch; // of now: later this one may stand in its place
+  const fetch = (...given: Parameters<typeof globalThis.fetch>): Promise<Response> =>
+    (known ?? globalThis.fetch)(...given);
   return wrapFetchIn(inLanguage(options), { fetch, ...around });
 }
 
