@@ -141,3 +141,29 @@ describe("calls that share an id", () => {
     }
   });
 });
+
+describe("all under the index 0, told apart by the ids of their items alone", () => {
+  const nameless = (value: unknown): Wire =>
+    JSON.parse(JSON.stringify(value, (key, each: unknown) => (key === "call_id" ? undefined : each))) as Wire;
+  const named = ({ done: event, item }: Call): Wire => ({ ...event, name: item["name"] });
+  const pieces = (call: Call): readonly Wire[] => [call.piece, named(call)];
+  const whole = (call: Call): readonly Wire[] => [call.added, call.piece, call.done, call.over];
+  const sent: readonly (readonly [what: string, all: readonly Wire[]])[] = [
+    ["without call ids", [...whole(one), ...whole(other), ...both].map(nameless)],
+    ["without call ids, and no answer as a whole", [...whole(one), ...whole(other), ...none].map(nameless)],
+    ["never shown", [...pieces(one), ...pieces(other), ...both]],
+    ["never shown, and no answer as a whole", [...pieces(one), ...pieces(other), ...none]],
+  ];
+  const cases = sent.flatMap(([what, all]) => ways.map((way) => [what, way, all] as const));
+
+  test.each(cases)("%s, %o", async (_, way, all) => {
+    const body = bodyOf([first, ...all.map((event) => ("output_index" in event ? at(0, event) : event))]);
+    const { text, error } = await passedThrough({ ...responses, ...way, body });
+    expect(error).toBeUndefined();
+    const { calls } = await assemble(text, { format: "openai-responses" }).turn();
+    expect(calls).toMatchObject([
+      { name: "find_book", arguments: { a: 1 } },
+      { name: "open_file", arguments: { b: 2 } },
+    ]);
+  });
+});

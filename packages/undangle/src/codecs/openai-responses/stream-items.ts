@@ -1,4 +1,4 @@
-import { textOf } from "#core";
+import { isWhole, textOf } from "#core";
 import type { SaidItem, Slot } from "#core";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -92,6 +92,8 @@ export function createItems(): Items {
     return known;
   };
 
+  const isUnknown = ({ item_id: id }: Wire): boolean => typeof id === "string" && id !== "" && !byId.has(id);
+
   /** By index; then by call id, for servers that reuse indexes or have none; then by item id. */
   const find = (wire: Wire, index: unknown, when: "added" | "done"): Item | undefined => {
     const kind = kindOf(wire);
@@ -149,13 +151,21 @@ export function createItems(): Items {
     },
     callAt(event) {
       const known = keyed(event, "call");
-      if (known !== undefined) return known;
+      if (known !== undefined && !(isUnknown(event) && isOfNext(known, event))) return known;
       const { output_index: index, item_id: id } = event;
       const open = typeof index === "number" ? undefined : all.findLast((item) => item.kind === "call" && !item.isDone);
       return open ?? create("call", index, id);
     },
   };
 }
+
+/** True for more arguments than a call can have, under an id that is not its own: servers that change ids do not send those. */
+function isOfNext({ id, slot }: Item, { delta, arguments: text = delta }: Wire): boolean {
+  if (id === undefined || slot === undefined || typeof text !== "string" || text.trim() === "") return false;
+  return isWhole(slot) && !areEmpty(slot) && text !== slot.fragments.join("");
+}
+
+const areEmpty = ({ fragments }: Slot): boolean => /^[\s{}]*$/u.test(fragments.join(""));
 
 /** Both have a call id, and it is not the same. */
 const isOther = ({ slot }: Item, callId: string | undefined): boolean =>
