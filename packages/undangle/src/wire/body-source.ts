@@ -9,9 +9,40 @@ export interface BodySource {
   readonly cancel: (reason?: unknown) => Promise<void>;
 }
 
+/**
+ * A body that is locked when somebody reads it, and not before. Of a response that is forgotten unread the platform ends the body,
+ * unless that is locked; and it must not while somebody may still read what is made of it.
+ */
+export interface LateReader {
+  readonly read: ReadableStreamDefaultReader<Uint8Array>["read"];
+  readonly cancel: (reason?: unknown) => Promise<void>;
+  /** Tells whoever asks, from the first reading on, when the connection breaks, or somebody breaks it off. */
+  readonly whenBroken: (tell: () => void) => void;
+  /** Whose body it is: nobody else keeps that. */
+  readonly owner: Response | undefined;
+}
+
+export function lateReader(body: ReadableStream<Uint8Array>, owner?: Response): LateReader {
+  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  let tellBroken: (() => void) | undefined;
+  const open = (): ReadableStreamDefaultReader<Uint8Array> => {
+    const opened = body.getReader();
+    if (tellBroken !== undefined) opened.closed.catch(tellBroken);
+    return opened;
+  };
+  return {
+    read: () => (reader ??= open()).read(),
+    cancel: (reason) => (reader ?? body).cancel(reason),
+    whenBroken(tell) {
+      tellBroken = tell;
+    },
+    owner,
+  };
+}
+
 /** Takes a body over: nobody else can read it, nor throw it away. */
-export function sourceOf(body: ReadableStream<Uint8Array>): BodySource {
-  const reader = body.getReader();
+export function sourceOf(body: ReadableStream<Uint8Array>, owner?: Response): BodySource {
+  const reader = lateReader(body, owner);
   let known: readonly Uint8Array[] = [];
   let at = 0;
   return {

@@ -2,7 +2,7 @@ import { cleaners } from "#codecs";
 import type { Cleaner, ScannerFor } from "#codecs";
 
 import { isBlank, openingOf, opensLikeOllama } from "./body-opening.ts";
-import { bodyOf, restOf, sourceOf } from "./body-source.ts";
+import { bodyOf, lateReader, restOf, sourceOf } from "./body-source.ts";
 import type { BodySource } from "./body-source.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { createFastCode } from "./keep-fast.ts";
@@ -49,8 +49,8 @@ async function mendResponse(response: Response, exchange: Exchange): Promise<Res
   const isStream = /event-stream|ndjson|jsonl/u.test(type);
   if (!isStream && Number(headers.get("content-length") ?? 0) > exchange.maxBytes) return response;
   const respond = responsesLike(response);
-  if (isStream) return respond(streamFor(exchange)(body, cleaner, exchange));
-  const source = sourceOf(body);
+  if (isStream) return respond(streamFor(exchange)(lateReader(body, response), cleaner, exchange));
+  const source = sourceOf(body, response);
   if (isListAsked(request, endpoint.format)) {
     return respond(openedLater(source, () => listIn(source, cleaner, exchange), isBlank)); // those keep a line open
   }
@@ -74,7 +74,7 @@ async function streamOrError(
   exchange: Exchange,
 ): Promise<readonly [body: Body, contentType?: string]> {
   const opening = await openingOf(source);
-  if (opening === "events") return [streamFor(exchange)(untouched(source), cleaner, exchange), eventStream];
+  if (opening === "events") return [streamFor(exchange)(lateReader(untouched(source)), cleaner, exchange), eventStream];
   if (exchange.mode === "warn") return [bodyOf(source, watchWhole(source, cleaner, exchange))];
   const text = opening === "object" ? await wholeAsStream(source, cleaner, exchange) : undefined;
   return text === undefined ? [untouched(source)] : [bodyOf(source, piecesOf(text)), eventStream];
@@ -87,7 +87,7 @@ async function streamIn(source: BodySource, cleaner: Cleaner, exchange: Exchange
   const { endpoint, maxBytes } = exchange;
   if (endpoint.format === "ollama") {
     const isOllama = await opensLikeOllama(source, maxBytes);
-    return isOllama ? streamFor(exchange)(untouched(source), cleaner, exchange) : untouched(source);
+    return isOllama ? streamFor(exchange)(lateReader(untouched(source)), cleaner, exchange) : untouched(source);
   }
   const [body] = await streamOrError(source, cleaner, exchange);
   return body;
@@ -95,7 +95,8 @@ async function streamIn(source: BodySource, cleaner: Cleaner, exchange: Exchange
 
 /** The list that somebody has asked for, or one answer, where a server does not stream. */
 async function listIn(source: BodySource, cleaner: Cleaner, exchange: Exchange): Promise<Body> {
-  if ((await openingOf(source)) === "list") return streamFor(exchange)(untouched(source), cleaner, exchange, "list");
+  if ((await openingOf(source)) === "list")
+    return streamFor(exchange)(lateReader(untouched(source)), cleaner, exchange, "list");
   return bodyOf(source, (exchange.mode === "warn" ? watchWhole : mendWhole)(source, cleaner, exchange));
 }
 

@@ -1,5 +1,6 @@
 import type { Cleaner } from "#codecs";
 
+import type { LateReader } from "./body-source.ts";
 import { createBehindEnd } from "./behind-end.ts";
 import type { BehindEnd } from "./behind-end.ts";
 import { gathered, joined } from "./cut-events.ts";
@@ -14,12 +15,11 @@ import { tellingOf, tellTurns } from "./tell-turns.ts";
  * passes as it came, or is written anew where a client would trip over it. A turn that was cut off ends in an error.
  */
 export function mendStream(
-  source: ReadableStream<Uint8Array>,
+  reader: LateReader,
   cleaner: Cleaner,
   exchange: Exchange,
   framing: Framing = framingOf(exchange),
 ): ReadableStream<Uint8Array> {
-  const reader = source.getReader();
   const course: Course = {
     reader,
     line: createLine(cleaner, exchange, framing),
@@ -38,7 +38,7 @@ export function mendStream(
     course.isLeft = true;
     tellKnown(left, exchange);
   };
-  reader.closed.catch(leave); // a connection that breaks, or that somebody breaks off by a signal
+  reader.whenBroken(leave);
   return new ReadableStream<Uint8Array>(
     {
       pull: (controller) => (course.line === undefined ? passRest(course, controller) : passOn(course, controller)),
@@ -53,7 +53,7 @@ export function mendStream(
 
 /** A stream on its way. */
 interface Course {
-  readonly reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly reader: LateReader;
   /** Until the answer is over: a stream that was read to its end may be kept for long. */
   line: Line | undefined;
   /** How many bytes have come. */
@@ -125,12 +125,11 @@ function passBehind(course: Course, bytes: Uint8Array | undefined, controller: C
 
 /** Passes a stream on as it is, at once, and tells what is wrong with it. */
 export function watchStream(
-  source: ReadableStream<Uint8Array>,
+  reader: LateReader,
   cleaner: Cleaner,
   exchange: Exchange,
   framing: Framing = framingOf(exchange),
 ): ReadableStream<Uint8Array> {
-  const reader = source.getReader();
   const { reporter, request } = exchange;
   let line: Line | undefined = createLine(cleaner, exchange, framing);
   let isCancelled = false;
@@ -139,7 +138,7 @@ export function watchStream(
     line = undefined;
     tellKnown(left, exchange);
   };
-  reader.closed.catch(leave);
+  reader.whenBroken(leave);
   const look = (bytes: Uint8Array | undefined): void => {
     try {
       line?.take(bytes);
