@@ -14,7 +14,8 @@ export function modelOf(name: string | undefined): Model {
   const early = /claude-(\d)(?:[-.](\d))?-|claude-(?:instant|v?2)/.exec(name ?? "");
   if (current === null) {
     const known = early !== null;
-    return { takesPrefill: known || undefined, takesSystem: known ? false : undefined, thinksByDefault: false };
+    const isRefusing = known || /deepseek/i.test(name ?? ""); // which has an endpoint in this format
+    return { takesPrefill: known || undefined, takesSystem: isRefusing ? false : undefined, thinksByDefault: false };
   }
   const [, family, major, minor] = current;
   const version = Number(major) * 100 + Number(minor ?? 0);

@@ -92,6 +92,8 @@ const isBlind = (models: RegExp, model: string | undefined): boolean => model !=
 
 const deepseek: Row = ({ thinking, model }) => ({
   ...compatible,
+  functionRoleRefused: true,
+  developerRoleRefused: true,
   textOnly: isBlind(/deepseek-(?:chat|reasoner|coder|r1|v[23]|v4-pro)/i, model),
   files: "uploads",
   reasoningRequired: thinking ?? /reasoner|thinking|deepseek-v[4-9]/i.test(model ?? ""), // the later ones think by themselves
@@ -99,6 +101,7 @@ const deepseek: Row = ({ thinking, model }) => ({
 
 const moonshot: Row = ({ thinking, model }) => ({
   ...compatible,
+  developerRoleRefused: true,
   textOnly: isBlind(/kimi-k2(?!\.)|moonshot-v1-(?:8k|32k|128k|auto)$/i, model),
   files: "none",
   emptyAssistantRefused: true,
@@ -128,6 +131,7 @@ const minimax: Row = ({ model }) => ({
 
 const zhipu: Row = ({ model }) => ({
   ...compatible,
+  developerRoleRefused: true,
   emptyAssistantRefused: true,
   userRequired: true,
   textOnly: isBlind(/glm-(?!5\.3-flash)(?:z1|4(?:\.[5-7])?|5(?:\.[1-3])?)(?![\dv.])/i, model),

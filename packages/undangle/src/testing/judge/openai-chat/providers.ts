@@ -25,8 +25,15 @@ const lenientAboutArguments: ReadonlySet<string> = new Set(["openai", "azure", "
 
 const ownRules: ReadonlyMap<string, readonly Rule[]> = new Map<string, readonly Rule[]>([
   ["azure", [contentKeyIsRequired("AZR-CONTENT-REQUIRED")]],
-  ["deepseek", [reasoningIsKept("DSK-REASONING"), sameAs("DSK-UNANSWERED", ["OAC-UNANSWERED"])]],
-  ["moonshot", [reasoningIsKept("KIMI-REASONING"), moonshotAssistantIsNotEmpty]],
+  [
+    "deepseek",
+    [
+      rolesAreNot("developer", "function"),
+      reasoningIsKept("DSK-REASONING"),
+      sameAs("DSK-UNANSWERED", ["OAC-UNANSWERED"]),
+    ],
+  ],
+  ["moonshot", [rolesAreNot("developer"), reasoningIsKept("KIMI-REASONING"), moonshotAssistantIsNotEmpty]],
   [
     "minimax",
     [
@@ -38,7 +45,7 @@ const ownRules: ReadonlyMap<string, readonly Rule[]> = new Map<string, readonly 
     ],
   ],
   ["dashscope", [sameAs("DSC-PAIRING", ["OAC-UNANSWERED", "OAC-ORPHAN"]), argumentsAreJson("DSC-ARGS-JSON")]],
-  ["zhipu", [userIsThere, assistantHasContentOrCalls]],
+  ["zhipu", [rolesAreNot("developer"), userIsThere, assistantHasContentOrCalls]],
   ["xai", [messageHasAnElement]],
   ["groq", [propertiesAreKnown]],
   ["cohere", [userDoesNotFollowTool]],
@@ -48,6 +55,16 @@ const ownRules: ReadonlyMap<string, readonly Rule[]> = new Map<string, readonly 
   ["google", [namesBeginWithALetter, callsDoNotComeFirst]],
   ["llamacpp", [endIsOneAssistant, contentKeyIsRequired("LCP-CONTENT-REQUIRED"), sameAs("LCP-ORPHAN", ["OAC-ORPHAN"])]],
 ]);
+
+/** Roles of OpenAI's that the provider does not know. */
+function rolesAreNot(...refused: readonly string[]): Rule {
+  return ({ messages }) =>
+    messages.flatMap(({ role }, index) =>
+      typeof role === "string" && refused.includes(role)
+        ? [{ id: "OAC-ROLE", path: `messages[${index}].role`, text: `unknown variant \`${role}\`` }]
+        : [],
+    );
+}
 
 /** The provider has the common rule, in words of its own. */
 function sameAs(id: string, commonIds: readonly string[]): Rule {
