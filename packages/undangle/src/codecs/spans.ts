@@ -25,6 +25,21 @@ export function createOutlook(list: readonly unknown[], speakerOf: (message: unk
 
 const roleOf = (message: unknown): unknown => (isRecord(message) ? message["role"] : undefined);
 
+/** The role that is meant, in formats whose readers take other names for it: a look ahead has to see what they will. */
+export function meantRoleOf(message: unknown): unknown {
+  const role = roleOf(message);
+  if (typeof role !== "string" || role === "user" || role === "assistant") return role;
+  const lower = role.trim().toLowerCase();
+  return Object.hasOwn(aliases, lower) ? aliases[lower] : lower;
+}
+
+const aliases: Readonly<Record<string, string>> = {
+  human: "user",
+  model: "assistant",
+  ai: "assistant",
+  bot: "assistant",
+};
+
 /** The entries of some messages of a list, between spans that stand for what is around them. */
 export function withSpans(
   list: readonly unknown[],

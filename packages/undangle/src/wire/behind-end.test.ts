@@ -19,3 +19,15 @@ test("what says something is left out, and what stands around it is not", () => 
 test("a comment of colons in front of something is no work", () => {
   expect(behind(`${":".repeat(10_000)}\ndata: {}\n\n`)).toEqual({ passed: "", hasMore: true });
 });
+
+test.each(["\n\n", "\r\n\r\n", "\r\r"])(
+  "an event without an end is not kept, and what comes behind its end passes (%j)",
+  (end) => {
+    const { take, hasMore } = createBehindEnd("events");
+    const text = (given: string): string => Buffer.from(take(new TextEncoder().encode(given))).toString();
+    expect(text(`data: ${"x".repeat(2 * 1024 * 1024)}`)).toBe("");
+    expect(hasMore()).toBe(true);
+    const passed = `x${end}: bye${end}`.split("").map(text).join("");
+    expect(passed + Buffer.from(take(undefined)).toString()).toBe(`: bye${end}`);
+  },
+);

@@ -10,17 +10,31 @@ export interface BehindEnd {
   readonly hasMore: () => boolean;
 }
 
+/** So many bytes without an end are no sign of life. */
+const mostOfSign = 1024 * 1024;
+
 export function createBehindEnd(framing: Framing): BehindEnd {
   const endOf = framing === "lines" ? endOfLine : endOfEvent;
-  const cutter = createCutter(framing);
+  let cutter = createCutter(framing);
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const encoder = new TextEncoder();
   let hasMore = false;
+  let isForgotten = false; // the beginning of the event that has not ended
 
   const passing = (text: string): string => {
-    const isNothing = saysNothing(text);
+    const isNothing = !isForgotten && saysNothing(text);
+    isForgotten = false;
     hasMore ||= !isNothing;
     return isNothing ? text : "";
+  };
+
+  /** Keeps no more of an event that is left out than may be the beginning of its end. */
+  const forget = (): void => {
+    const end = cutter.rest().slice(-3);
+    cutter = createCutter(framing);
+    cutter.cut(end, (left) => left);
+    isForgotten = true;
+    hasMore = true;
   };
 
   return {
@@ -35,6 +49,7 @@ export function createBehindEnd(framing: Framing): BehindEnd {
         }
         return start === whole.length ? undefined : whole.subarray(start);
       });
+      if (cutter.size() > mostOfSign) forget();
       return encoder.encode(text);
     },
     hasMore: () => hasMore,

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createCutter, gathered } from "./cut-events.ts";
+import { createCutter, gathered, partAll } from "./cut-events.ts";
+import { endOfEvent } from "./split-events.ts";
 import type { Framing } from "./split-events.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -28,6 +29,39 @@ test.each([1, 2, 3, 5, 7, 100])("what is cut ends where an event does, in pieces
 
 test("other line breaks are known too", () => {
   expect(cut("data: a\r\n\r\ndata: b", 100)).toEqual({ whole: ["data: a\r\n\r\n"], rest: "data: b" });
+});
+
+test.each(["\r\r", "\r\n\r\n", "\n\r"])("events that end with %j are known in pieces of any size", (end) => {
+  const events = ["data: a", "data: b\rid: 1", "data: c"].map((text) => text + end);
+  const bytes = bytesOf(`${events.join("")}data: d`);
+  for (let size = 1; size <= bytes.length; size++) {
+    const cutter = createCutter("events");
+    const whole: string[] = [];
+    for (let at = 0; at < bytes.length; at += size)
+      cutter.cut(bytes.slice(at, at + size), (each) => {
+        let start = 0;
+        for (let to = endOfEvent(each, 0); to >= 0; to = endOfEvent(each, start)) {
+          whole.push(textOf(each.subarray(start, to)));
+          start = to;
+        }
+        return each.subarray(start);
+      });
+    expect(whole).toEqual(events);
+    expect(textOf(cutter.rest())).toBe("data: d");
+  }
+});
+
+test.each(["\r\n", "\r"])("lines of one event that end with %j are not looked at again for each that comes", (end) => {
+  const cutter = createCutter("events");
+  let given = 0;
+  for (let i = 0; i < 100; i++)
+    cutter.cut(bytesOf(`data: ${i}${end}`), (each) => {
+      given++;
+      return each;
+    });
+  expect(given).toBe(0);
+  cutter.cut(bytesOf(end), () => void given++);
+  expect([given, cutter.size()]).toEqual([1, 0]);
 });
 
 test("lines are events where they are", () => {
@@ -82,3 +116,23 @@ test.each([
   structuredClone(bytes, { transfer: [bytes.buffer] }); // as a stream of bytes does with what it gets
   expect(textOf(cutter.rest())).toBe("data: b");
 });
+
+test.each([2, 1000])(
+  "pieces that share their memory with one of %i others are copied, and each of those is asked once",
+  (count) => {
+    let asked = 0;
+    const counted = (): Uint8Array => {
+      const bytes = new Uint8Array(1);
+      const { buffer } = bytes;
+      return Object.defineProperty(bytes, "buffer", { get: () => (asked++, buffer) });
+    };
+    const bytes = bytesOf("data: a\n\ndata: b\n\n");
+    const others = Array.from({ length: count }, counted);
+    const pieces = [bytes.subarray(0, 9), ...Array.from({ length: 1000 }, () => new Uint8Array(1))];
+    const [first, , third] = pieces;
+    partAll(pieces, 0, [...others, bytes.subarray(9)]);
+    expect(textOf(pieces[0] ?? bytes)).toBe("data: a\n\n");
+    expect([pieces[0]?.buffer === first?.buffer, pieces[2] === third]).toEqual([false, true]);
+    expect(asked).toBeLessThanOrEqual(Math.max(count, 2 * pieces.length));
+  },
+);

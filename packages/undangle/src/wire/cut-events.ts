@@ -46,7 +46,17 @@ export function createCutter(framing: Framing): Cutter {
     let at = lastFeed(bytes, bytes.length - 1);
     while (at > 0 && !isEnd(bytes, at)) at = lastFeed(bytes, at - 1);
     if (at > 0 || (at === 0 && isEnd(bytes, 0))) return at + 1;
-    return bytes.includes(back) ? bytes.length : 0; // lines may end with it alone
+    return !isByLine && hasBlankByReturn(bytes) ? bytes.length : 0;
+  };
+
+  /** True where a blank line may end with a return alone; all that is left is looked at then, which no other line is worth. */
+  const hasBlankByReturn = (bytes: Uint8Array): boolean => {
+    if (byteAt(bytes, -1) === back && byteAt(bytes, -2) === feed) return true; // and no feed has followed
+    for (let at = bytes.indexOf(back); at >= 0; at = bytes.indexOf(back, at + 1)) {
+      const before = byteAt(bytes, at - 1);
+      if (before === feed || before === back) return true;
+    }
+    return false;
   };
 
   const endOfFirst = (bytes: Uint8Array, last: number): number => {
@@ -79,7 +89,7 @@ export function createCutter(framing: Framing): Cutter {
       size += bytes.length - end;
     },
     part(from) {
-      if (left.length > 0) left = left.map((each) => partedFrom(from, each));
+      partAll(left, 0, from);
     },
     size: () => size,
     rest: () => joined(left),
@@ -112,6 +122,20 @@ export function partedFrom(others: readonly Uint8Array[], bytes: Uint8Array): Ui
   for (const other of others) if (other.buffer === buffer) return new Uint8Array(bytes);
   return bytes;
 }
+
+/** The same for pieces from an index on. */
+export function partAll(pieces: Uint8Array[], start: number, others: readonly Uint8Array[]): void {
+  const given = others.length > few ? new Set(others.map(({ buffer }) => buffer)) : undefined;
+  for (let i = start; i < pieces.length; i++) {
+    const piece = pieces[i];
+    if (piece === undefined) continue;
+    if (given === undefined) pieces[i] = partedFrom(others, piece);
+    else if (given.has(piece.buffer)) pieces[i] = new Uint8Array(piece);
+  }
+}
+
+/** So many are looked at one by one: where all is written anew there are thousands, and thousands wait. */
+const few = 8;
 
 /** Several pieces as one. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {

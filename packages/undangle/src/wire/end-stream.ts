@@ -9,7 +9,7 @@ import type { Mending } from "./mending.ts";
 import { tellLeft, tellTurns, withoutLeaving } from "./tell-turns.ts";
 import type { Telling } from "./tell-turns.ts";
 import { areStillSo, withoutCalls, withoutReleased } from "./unsent-calls.ts";
-import { goneOn, tooEarly, tooLate, tooMuch, whileStreamed, whyCutOff, whyUnread } from "./why-cut-off.ts";
+import { goneOn, tooEarly, tooLate, tooMuch, tooMuchKept, whileStreamed, whyCutOff, whyUnread } from "./why-cut-off.ts";
 
 /** Passes what is left of a stream, or writes it, or says in which error it has to end; and tells what was wrong with it. */
 export function endStream(mending: Mending, telling: Telling, { isLeft }: { isLeft: boolean }): Error | undefined {
@@ -50,7 +50,8 @@ export function giveUp(mending: Mending, telling: Telling): Error | undefined {
   const read = mending.frames.end();
   if (!telling.isChanged) return leave(mending, read.turns, telling);
   const tell = (error?: string): void => tellTurns(withoutLeaving(read.turns), telling, error);
-  return breakOff(mending, { ...read, isChanged: true, isCut: false, tell }, tooMuch);
+  const hasCalls = read.turns.some(({ calls }) => calls.length > 0);
+  return breakOff(mending, { ...read, isChanged: true, isCut: false, tell }, hasCalls ? tooMuch : tooMuchKept);
 }
 
 /** What a stream has come to. */
@@ -111,7 +112,7 @@ function breakOff(mending: Mending, ending: Ending, unread: string | undefined):
   tell(reason);
   tellHeld(mending);
   sayLate(mending, ending);
-  write(mending, mending.cleaner.sayRest?.(turns) ?? []);
+  sayRest(mending, ending);
   mending.strange.spill();
   return new Error(`The answer ${isCut ? "was cut off in the middle of a tool call" : "cannot be mended"}: ${reason}`);
 }
@@ -124,7 +125,10 @@ function finishLive(mending: Mending, ending: Ending, live: LiveCalls): Error | 
   sayLate(mending, ending);
   const isWhole = live.finish(calls, mending.like);
   tell(isWhole ? undefined : whileStreamed);
-  if (!isWhole) return beyondMending(whileStreamed);
+  if (!isWhole) {
+    sayRest(mending, ending);
+    return beyondMending(whileStreamed);
+  }
   write(mending, cleaner.write(withoutCalls(turns), waiting, mending.like));
   passage.write(cleaner.terminator);
   return undefined;
@@ -138,10 +142,18 @@ function writeHeld(mending: Mending, ending: Ending): Error | undefined {
   tell(isLost ? tooLate : undefined);
   tellHeld(mending);
   sayLate(mending, ending);
-  if (isLost) return beyondMending(tooLate);
+  if (isLost) {
+    sayRest(mending, ending);
+    return beyondMending(tooLate);
+  }
   write(mending, cleaner.write(withoutReleased(turns, released), waiting, mending.like));
   passage.write(cleaner.terminator);
   return undefined;
+}
+
+/** Says what stands behind calls that cannot pass, in formats in which it waits with them. */
+function sayRest(mending: Mending, { turns: [turn] }: Ending): void {
+  if (turn !== undefined) write(mending, mending.cleaner.sayRest?.(turn) ?? []);
 }
 
 /** Says what was only clear at the end. */

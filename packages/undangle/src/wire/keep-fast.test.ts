@@ -1,7 +1,7 @@
 import { cleaners, supplyScanner } from "#codecs";
 import type { Cleaner } from "#codecs";
 import { expect, test } from "vitest";
-import { createFastCode } from "./keep-fast.ts";
+import { createFastCode, nobodys } from "./keep-fast.ts";
 import { createLine } from "./line.ts";
 import type { Exchange } from "./mend-response.ts";
 
@@ -9,7 +9,7 @@ const told: unknown[] = [];
 
 const exchangeIn = (format: "anthropic" | "openai-chat"): Exchange => ({
   endpoint: { format, provider: undefined, model: undefined, isGuess: false },
-  request: { url: "", agent: "", version: undefined, text: "", body: {}, withBody: () => ["", undefined] },
+  request: nobodys,
   mode: "repair",
   toolCalls: "hold",
   maxBytes: Infinity,

@@ -48,7 +48,8 @@ function readSpecimen(text: string, cleaner: Cleaner, exchange: Exchange): Line 
   return line;
 }
 
-const nobodys: Exchange["request"] = {
+/** A request of nobody's. */
+export const nobodys: Exchange["request"] = {
   url: "",
   agent: "",
   version: undefined,

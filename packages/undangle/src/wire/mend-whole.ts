@@ -88,9 +88,9 @@ interface Surroundings {
 async function lookAt(bytes: Uint8Array, exchange: Exchange, look: Look): Promise<string | undefined> {
   try {
     const text = new TextDecoder().decode(bytes);
-    const { turns, made } = await madeOf(text, exchange, look);
+    const { turns, made, isLeft } = await madeOf(text, exchange, look);
     if (made !== undefined) tell(turns, exchange);
-    else if (turns.some(isCutOff)) tell(turns, { ...exchange, mode: "warn" }); // it passes as it is
+    else if (isLeft || turns.some(isCutOff)) tell(turns, { ...exchange, mode: "warn" }); // it passes as it is
     if (made === undefined) return undefined;
     const numbers = exactNumbersIn(text);
     if (numbers === undefined) return made;
@@ -104,17 +104,22 @@ async function lookAt(bytes: Uint8Array, exchange: Exchange, look: Look): Promis
 
 type Look = (body: Wire, turns: readonly AssembledTurn[]) => string | undefined;
 
-async function madeOf(
-  text: string,
-  { endpoint: { format }, request }: Exchange,
-  look: Look,
-): Promise<{ readonly turns: readonly AssembledTurn[]; readonly made: string | undefined }> {
+async function madeOf(text: string, { endpoint: { format }, request }: Exchange, look: Look): Promise<Made> {
   const body: unknown = JSON.parse(text);
   if (!isRecord(body) || (body["error"] && !isBesideChoices(body)) || (format === "ollama" && !isOllamas(body)))
-    return { turns: [], made: undefined };
+    return { turns: [], made: undefined, isLeft: false };
   const over = format === "openai-chat" ? ["data: [DONE]\n\n"] : []; // a body that is whole is, also without a reason
   const turns = await assemble([body, ...over], { format, tools: toolsIn(request.body) }).turns();
-  return { turns, made: look(body, turns) };
+  const made = look(body, turns);
+  const isLeft = made !== undefined && made === JSON.stringify(body);
+  return { turns, made: isLeft ? undefined : made, isLeft };
+}
+
+interface Made {
+  readonly turns: readonly AssembledTurn[];
+  readonly made: string | undefined;
+  /** Something is wrong with it that nothing can be done about. */
+  readonly isLeft: boolean;
 }
 
 /** The text of an answer that is written as the format asks; undefined where it is so already. */

@@ -70,7 +70,11 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
       passage.write(text);
     },
   };
-  const before = (): void => (tellHeld(mending), strange.spill());
+  const before = (): void => {
+    tellHeld(mending);
+    if (mending.isHolding) write(mending, cleaner.sayRest?.(frames.saidSoFar()) ?? []);
+    strange.spill();
+  };
   const failure = createProviderError({ format, passage: anew, textOf: cleaner.textOf, before });
   const live =
     isLive && cleaner.live !== undefined
@@ -103,7 +107,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
 
   /** Takes an event in which nothing was read. */
   const takeStrange = (raw: string, came: string, read: readonly ReadFrame[]): void => {
-    if (!strange.isKnown()) mending.size += raw.length;
+    if (!strange.isKnown() || strange.isMarked() || frames.isOpen()) mending.size += raw.length; // it is kept
     const isWaiting = mending.isHolding && !mending.isRewriting;
     const isEarly = isWaiting && isSignOfLife(raw, read) && isAwaited();
     strange.take(raw, {

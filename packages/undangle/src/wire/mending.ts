@@ -35,7 +35,7 @@ export interface Mending extends MendingTools {
   hasReason: boolean;
   /** It was told that it does. */
   hasEnd: boolean;
-  /** How many bytes are kept of it: of all calls, also those that have passed, and of what may be somebody else's. */
+  /** How many bytes are kept of it: of all calls, also those that have passed, and of pieces of which it is not known what they are. */
   size: number;
   /** What became of the last event, where that was one whole frame. */
   follows: "passed" | "waits" | undefined;

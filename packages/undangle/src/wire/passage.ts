@@ -1,4 +1,4 @@
-import { partedFrom } from "./cut-events.ts";
+import { partAll } from "./cut-events.ts";
 
 /**
  * What becomes of a body, piece by piece: a piece passes as the bytes in which it came, or waits, or something is written.
@@ -119,7 +119,7 @@ export function createPassage(): Entrance {
         const each = all[i] ?? last;
         if (each.buffer === last.buffer && each.length < last.length) all[i] = new Uint8Array(each);
       }
-      for (let i = Math.max(0, safe - 1); i < waiting.length; i++) waiting[i] = partedFrom(all, waiting[i] ?? bytes);
+      partAll(waiting, Math.max(0, safe - 1), all);
       safe = waiting.length;
       return all;
     },

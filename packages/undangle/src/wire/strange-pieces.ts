@@ -154,8 +154,9 @@ export function createStrangePieces({ format, framing, passage }: Surroundings):
       last = last.filter((piece) => piece.isMark);
     },
     end() {
-      if (isKnown) doubted = [];
-      else flush();
+      if (!isKnown) flush();
+      isChanged ||= doubted.length > 0; // what was left in the middle of a value
+      doubted = [];
     },
     finish() {
       passage.release();

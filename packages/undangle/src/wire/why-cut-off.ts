@@ -26,6 +26,7 @@ export function whyUnread(
 }
 
 export const tooMuch = "its tool calls are larger than maxBytes";
+export const tooMuchKept = "what has to be kept of it is larger than maxBytes";
 
 export const tooEarly = "the stream ended too early";
 

@@ -1,4 +1,4 @@
-import { check, repair } from "undangle";
+import { check, convert, repair } from "undangle";
 import type { Format } from "undangle";
 import { describe, expect, test } from "vitest";
 
@@ -153,6 +153,44 @@ describe("Gemini's messages in other lists", () => {
     }
   });
 
+  test.each(["anthropic", "bedrock", "openai-chat", "openai-responses"] as const)(
+    "say in a list of %s what they say beside an empty list of calls",
+    (format) => {
+      const said = { role: "model", parts: [{ text: "SAID" }], tool_calls: [] };
+      const { output, edits, problems } = repair([own("first"), said, own("go on")], { format });
+      expect(problems).toEqual([]);
+      expect(edits.filter(({ lossless }) => !lossless)).toEqual([]);
+      expect(JSON.stringify(output)).toContain('"text":"SAID"');
+      expect(JSON.stringify(output)).not.toContain('"parts"');
+    },
+  );
+
+  test.each(["ipython", "observation", "tool_result", "tool_response"])("have results under the role %s", (role) => {
+    const answered = [...two.slice(0, 2), { ...two[2], role }];
+    const { output } = repair([own("first"), ...answered], { format: "openai-chat" });
+    expect(output).toEqual(repair([own("first"), ...two], { format: "openai-chat" }).output);
+  });
+
+  test.each([
+    [{ output: "done", error: null }, undefined],
+    [{ output: "done", error: "" }, undefined],
+    [{ error: "no" }, true],
+    [{ error: "" }, true],
+    [{ output: "half", error: "no" }, true],
+  ])("have results that are an error where they say so: %j", (response, isError) => {
+    const answer = { role: "user", parts: [{ functionResponse: { name: "a", response } }] };
+    const call = { role: "model", parts: [{ functionCall: { name: "a", args: {} } }] };
+    const contents = [{ role: "user", parts: [{ text: "go" }] }, call, answer];
+    const inList = repair([own("first"), call, answer], { format: "anthropic" }).output[2] as Message;
+    expect(inList["content"]).toMatchObject([{ type: "tool_result" }]);
+    const [result] = inList["content"] as readonly Message[];
+    expect(result?.["is_error"]).toBe(isError);
+    const converted = convert({ contents }, { from: "gemini", to: "anthropic" }).output as {
+      readonly messages: readonly { readonly content: readonly Message[] }[];
+    };
+    expect(converted.messages[2]?.content[0]?.["is_error"]).toBe(isError);
+  });
+
   test("show images", () => {
     const png = { mimeType: "image/png", data: "iVBORw0KGgo=" };
     const shown = { role: "user", parts: [{ text: "this" }, { inlineData: png }] };
@@ -240,3 +278,26 @@ test("what is removed with its message is no lossless edit", () => {
     expect(edits.find(({ from }) => from?.includes("[1]"))).toMatchObject({ lossless: false });
   }
 });
+
+test.each([[[]], [null], [""]])(
+  "content is what a message says at Gemini's endpoint, beside parts that are %j",
+  (parts) => {
+    const list = [gemini[0], { role: "model", parts, content: "SAID" }, { role: "user", parts: [{ text: "go on" }] }];
+    const { output, edits } = repair(list, { format: "gemini" });
+    expect(output[1]).toEqual({ role: "model", parts: [{ text: "SAID" }] });
+    expect(edits).toMatchObject([{ rule: "chat-shape", lossless: true }]);
+  },
+);
+
+test.each(["assistant", "model", "AI"])(
+  "an open call was interrupted where role %s goes on, whoever is asked",
+  (role) => {
+    const call = { id: "abcdefghi", type: "function", function: { name: "look", arguments: "{}" } };
+    const asked = { role: "assistant", content: null, tool_calls: [call] };
+    const list = [own("first"), asked, { role, content: "FOUND" }, own("go on")];
+    for (const provider of ["openai", "mistral"]) {
+      const { output } = repair(list, { format: "openai-chat", provider });
+      expect(JSON.stringify(output[2])).toContain("interrupted");
+    }
+  },
+);

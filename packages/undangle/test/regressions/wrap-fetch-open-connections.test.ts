@@ -110,3 +110,26 @@ test("an answer that comes again behind the mark, and later than that, is left o
   expect(await response.text()).toBe(again + done); // a second mark says nothing
   expect(told).toMatchObject([{ side: "response", isChanged: true }]);
 });
+
+test("who leaves behind the mark is told nothing of an event that had begun there", async () => {
+  const pieces = [answer, "data: {"].map((text) => new TextEncoder().encode(text));
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece); // and the connection stays open
+    },
+  });
+  const told: WireRepair[] = [];
+  const fetch = wrapFetch({
+    fetch: answering(body),
+    logger: false,
+    onRepair: (repair) => void (repair.side === "response" && told.push(repair)),
+  });
+  const response = await fetch(chat.url, { method: "POST", body: JSON.stringify(chat.request) });
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe(answer);
+  const rest = reader.read();
+  await new Promise((resolve) => setTimeout(resolve));
+  await reader.cancel();
+  expect(await rest).toMatchObject({ done: true });
+  expect(told).toEqual([]);
+});

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 
 import { begun, calls, end, more, role } from "../clients/chat-chunks.ts";
-import { chunk, done, events, passedThrough, ways } from "../clients/passed-through.ts";
-import { chat } from "../clients/requests.ts";
+import * as anthropic from "../clients/message-events.ts";
+import { chunk, done, events, named, passedThrough, responseOf, ways } from "../clients/passed-through.ts";
+import { chat, messages, responses } from "../clients/requests.ts";
+import { called, calling, ended, saying } from "../clients/response-events.ts";
 
 /** With calls that pass while they come, text changed places with a call before it that has no arguments. */
 const begins = (index: number, given: string): object => calls(begun(index, "f", given));
@@ -61,5 +63,41 @@ describe("a call that goes on behind text is never taken for what it was", () =>
       String(JSON.parse(said)),
     );
     expect(() => void JSON.parse(given.join(""))).toThrow(SyntaxError);
+  });
+});
+
+describe.each(ways)("text behind a call that was cut off is heard, in pieces of $size, calls: $toolCalls", (way) => {
+  const [created = { type: "" }, , ...spoken] = saying;
+  const behind = spoken.map((event) => ("output_index" in event ? { ...event, output_index: 1 } : event));
+  const begunItem = [created, ...calling(0, called(0, "f", ""), '{"x"').slice(0, 2)];
+
+  test.each([
+    ["the stream ends", [], "ended too early"],
+    ["the answer was too long", [{ type: "response.incomplete", response: responseOf("incomplete") }], "cut off"],
+    ["the provider reports an error", [{ type: "error", message: "boom", code: null, param: null }], ""],
+  ] as const)("of Responses, where %s", async (_, frames, why) => {
+    const body = named(...begunItem, ...behind, ...frames);
+    const { text: came, error } = await passedThrough({ ...responses, ...way, body });
+    expect(came).toContain('"delta":"Hé"');
+    expect(came.split('"delta":"Hé"')).toHaveLength(2);
+    expect(came.indexOf('"delta":"Hé"')).toBeLessThan(`${came}"boom"`.indexOf('"boom"'));
+    expect(error ?? "").toContain(why);
+  });
+
+  test("of Responses, where the client has what was not meant", async () => {
+    const early = { type: "response.function_call_arguments.delta", item_id: "fc_1", output_index: 1, delta: "1}" };
+    const call = calling(1, called(1, "f", '{"x":1}'), '{"x":').filter(({ type }) => !type.endsWith("arguments.done"));
+    const body = named(created, spoken[0] ?? created, early, ...spoken.slice(1), ...call, ended());
+    expect((await passedThrough({ ...responses, ...way, body })).text).toContain('"delta":"Hé"');
+  });
+
+  test("of Anthropic's, where the provider reports an error", async () => {
+    if (way.toolCalls === "stream") return; // a block behind the call would end it
+    const failed = named({ type: "error", error: { type: "overloaded_error", message: "boom" } });
+    const body = anthropic.start + anthropic.called(0, "f", '{"x"') + anthropic.text(1, "Hé", "llo") + failed;
+    const { text: came } = await passedThrough({ ...messages, ...way, body });
+    expect(came).toContain('"text":"Héllo"');
+    expect(came).toContain("boom");
+    expect(came).not.toContain("tool_use");
   });
 });

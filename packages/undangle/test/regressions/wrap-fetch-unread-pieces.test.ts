@@ -259,3 +259,17 @@ describe("assemble", () => {
     expect([complete, found.map(({ state }) => state)]).toEqual([false, ["truncated"]]);
   });
 });
+
+/** Half a value that no event holds took all events behind it for more of itself. */
+describe.each(ways)("half a value in pieces of $size, calls: $toolCalls", (way) => {
+  const ends = chunk({}, "stop");
+
+  test.each([
+    ["between events", [role, '{"x":\n\n', says, ends, done], [role, says, ends, done]],
+    ["in a line of somebody's log", [role, "[info] {worker\n\n", says, ends, done], [role, says, ends, done]],
+    ["at the end", [role, says, ends, '{"x":\n\n'], [role, says, ends]],
+  ])("is left out %s, and told", async (_, frames, others) => {
+    const passed = await passedThrough({ ...chat, ...way, body: events(...frames) });
+    expect(passed).toMatchObject({ text: events(...others), error: undefined, told: [{ isChanged: true }] });
+  });
+});

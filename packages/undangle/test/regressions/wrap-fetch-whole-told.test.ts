@@ -104,3 +104,14 @@ describe.each(["repair", "warn"] as const)("with mode %s, a call that was cut of
     expect((await told({ body: calling('{"x":', "length"), stream: false }, mode)).heard).toEqual([]);
   });
 });
+
+test.each(["repair", "warn"] as const)(
+  "with mode %s, an answer with which nothing can be done is told of, and not as mended",
+  async (mode) => {
+    const nameless = { id: "a", type: "function", function: { name: "", arguments: '{"a":1}' } };
+    const body = whole({ tool_calls: [nameless] }, "tool_calls");
+    const { heard, text } = await told({ body, stream: false }, mode);
+    expect(text).toBe(body);
+    expect(heard).toMatchObject([{ isChanged: false }]);
+  },
+);

@@ -16,11 +16,27 @@ export const anthropicBody: Pick<BodyCleaner, "isTold" | "read" | "write"> = {
   },
   write([turn], body) {
     const calls = turn?.calls ?? [];
-    const blocks = Array.isArray(body["content"]) ? body["content"].filter(isRecord).filter(saysSomething) : [];
+    const blocks = blocksIn(body["content"]).filter(saysSomething);
     const called = calls.length > 0 && { stop_reason: "tool_use" };
     return { ...body, type: "message", role: "assistant", content: withCalls(blocks, calls), ...called };
   },
 };
+
+/** The blocks of an answer, with the types that some servers leave out: what a block has in it tells them. */
+export function blocksIn(content: unknown): readonly Wire[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block: unknown) => {
+    if (typeof block === "string") return [{ type: "text", text: block }];
+    return isRecord(block) ? [typed(block)] : [];
+  });
+}
+
+function typed(block: Wire): Wire {
+  const { type, text, thinking } = block;
+  if (typeof type === "string" && type !== "") return block;
+  if (typeof text === "string") return { ...block, type: "text" };
+  return typeof thinking === "string" ? { ...block, type: "thinking" } : block;
+}
 
 /** True for an answer that says what it is, and whose. */
 function isMessage({ type, role }: Wire): boolean {

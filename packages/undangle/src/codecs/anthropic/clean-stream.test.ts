@@ -209,3 +209,16 @@ describe("bodies", () => {
     expect(written).toEqual(bodyOf([...ids.map((id) => block(id)), hi]));
   });
 });
+
+describe("a piece of arguments that fits nowhere", () => {
+  const piece = more(7, { type: "input_json_delta", partial_json: "{}" });
+
+  test("is none of a text", () => {
+    expect(after(spoken.slice(0, 3)).say([], piece.value)).toEqual([]);
+  });
+
+  test("is one of a tool of the server", () => {
+    const search = begin(0, { type: "server_tool_use", id: "srv", name: "web_search", input: {} });
+    expect(after([started, search]).say([], piece.value)).toEqual([{ ...piece, value: { ...piece.value, index: 0 } }]);
+  });
+});

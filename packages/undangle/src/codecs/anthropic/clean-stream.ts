@@ -4,7 +4,7 @@ import type { AssembledTurn, Finish } from "#core";
 import { eventOf } from "../stream/cleaner.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
 import type { Asked, Cleaner, PlainTurn, Reading, Said, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
-import { anthropicBody } from "./clean-body.ts";
+import { anthropicBody, blocksIn } from "./clean-body.ts";
 import { createEventWriter } from "./event-writer.ts";
 import type { EventWriter } from "./event-writer.ts";
 import { replay } from "./replay.ts";
@@ -85,9 +85,9 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       else sayAgain(writer, type, said, like);
       return writer.frames;
     },
-    sayRest([turn]) {
+    sayRest(turn) {
       const writer = createEventWriter(heard);
-      if (turn !== undefined && heard.call === undefined) writeRest(writer, { ...turn, calls: [] }, heard, []); // else it would end
+      if (heard.call === undefined) writeRest(writer, { ...turn, calls: [] }, heard, []); // else it would end
       return writer.frames;
     },
     write(turns, waiting) {
@@ -123,7 +123,7 @@ function writeBody([turn]: readonly AssembledTurn[], body: Wire): readonly SentF
   const writer = createEventWriter(nothingHeard());
   const calls = [...(turn?.calls ?? [])];
   writer.start({ ...message, usage });
-  for (const block of Array.isArray(content) ? content.filter(isRecord) : []) {
+  for (const block of blocksIn(content)) {
     const { type, text, thinking, signature } = block;
     const call = type === "tool_use" ? calls.shift() : undefined;
     if (call !== undefined) writer.call(call, block);
@@ -200,7 +200,12 @@ const isPiece = ({ type }: Wire): boolean => type === "text_delta" || type === "
 const isOfCall = ({ delta }: Wire): boolean => isRecord(delta) && delta["type"] === "input_json_delta";
 
 /** Writes what the client has not heard of a turn, in its order. */
-function writeRest(writer: EventWriter, turn: AssembledTurn, heard: Heard, left: readonly Wire[]): void {
+function writeRest(
+  writer: EventWriter,
+  turn: Pick<AssembledTurn, "parts" | "calls">,
+  heard: Heard,
+  left: readonly Wire[],
+): void {
   const known = { text: heard.text, reasoning: heard.reasoning };
   const blocks = left.map((value) => value["content_block"]).filter(isRecord);
   for (const part of turn.parts) {

@@ -3,7 +3,7 @@ import type { Journal, Policy, Profile, Source, Spot } from "#core";
 
 import type { Request } from "../codec.ts";
 import { contentKey } from "../gemini/message-of-parts.ts";
-import { createOutlook } from "../spans.ts";
+import { createOutlook, meantRoleOf } from "../spans.ts";
 import type { Outlook } from "../spans.ts";
 import { modelOf } from "./model.ts";
 import type { Model } from "./model.ts";
@@ -50,7 +50,7 @@ export function createContext(
     body,
     thinking: body === undefined ? undefined : type === "enabled" || type === "adaptive" ? type : byDefault,
     continues: continuesThread(body),
-    outlook: createOutlook(list),
+    outlook: createOutlook(list, meantRoleOf),
     skipped: [],
     names: new Map(),
   };

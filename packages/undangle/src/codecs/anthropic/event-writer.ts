@@ -50,7 +50,8 @@ export function createEventWriter(heard: Heard): EventWriter {
     open,
     close,
     more(delta) {
-      if (type !== undefined && type !== "tool_use") more(delta);
+      if (type === undefined || type === "tool_use") return;
+      if (delta["type"] !== "input_json_delta" || type.endsWith("tool_use")) more(delta); // of a tool of the server
     },
     say({ type: kind, text }) {
       const block = kind === "text" ? "text" : "thinking";

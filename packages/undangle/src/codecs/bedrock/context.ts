@@ -1,7 +1,7 @@
 import type { Call, Finding, Journal, Part, Policy, ResultEntry, Source } from "#core";
 
 import type { Request } from "../codec.ts";
-import { createOutlook } from "../spans.ts";
+import { createOutlook, meantRoleOf } from "../spans.ts";
 import type { Outlook } from "../spans.ts";
 import type { Wire } from "./block.ts";
 import { modelOf } from "./model.ts";
@@ -55,5 +55,5 @@ export interface Misplaced {
 export function createContext(request: Request, policy: Policy, journal: Journal): Context {
   const { list, body } = request;
   const found = { roles: new Map(), emptied: [], hoisted: [], misplaced: [], names: new Map() };
-  return { policy, journal, model: modelOf(request), list, body, outlook: createOutlook(list), ...found };
+  return { policy, journal, model: modelOf(request), list, body, outlook: createOutlook(list, meantRoleOf), ...found };
 }

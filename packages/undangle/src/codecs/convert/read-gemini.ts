@@ -1,5 +1,6 @@
 import { isRecord } from "#core";
 
+import { isFailure } from "../gemini/part.ts";
 import type {
   AssistantPart,
   Conversation,
@@ -196,7 +197,7 @@ function readResult({ wire, path }: Piece, losses: Losses): Result {
   const media = listOf(given["parts"]).map((part, i) => {
     return readPart({ wire: recordOf(part), path: `${path}.${key}.parts[${i}]` }, losses);
   });
-  const isError = isRecord(response) && "error" in response;
+  const isError = isFailure(response);
   const parts = [...readResponse(response, `${path}.${key}.response`), ...media];
   return { path, id: stringOf(given["id"]), name: stringOf(given["name"]), parts, isError };
 }

@@ -2,6 +2,7 @@ import { isRecord } from "#core";
 
 import { isRefusedType } from "../gemini/media.ts";
 import { modelOf } from "../gemini/model.ts";
+import { isFailure } from "../gemini/part.ts";
 import type {
   AssistantPart,
   Call,
@@ -167,7 +168,7 @@ function writeResponse(result: Result, noted: readonly string[]): unknown {
   const said = result.parts.filter((part) => part.type !== "media");
   const [only] = said;
   if (said.length === 1 && only?.type === "value" && isRecord(only.value) && noted.length === 0) {
-    return result.isError && !("error" in only.value) ? { error: only.value } : only.value;
+    return result.isError && !isFailure(only.value) ? { error: only.value } : only.value;
   }
   const text = [resultText({ ...result, parts: said }), ...noted].filter((one) => one !== "").join("\n");
   return { [result.isError ? "error" : "result"]: text };

@@ -1,7 +1,7 @@
 import { wrapRaw } from "#core";
 import type { Source } from "#core";
 
-import { idOf, outputOf, responsePart } from "./chat-shape.ts";
+import { callPart, outputOf, responsePart } from "./chat-shape.ts";
 import type { Context } from "./context.ts";
 import type { Wire } from "./part.ts";
 
@@ -27,10 +27,14 @@ function contentOf(item: Wire): Adopted | undefined {
   const { call_id: id, name, input, output } = item;
   switch (item["type"]) {
     case "function_call":
-      return { role: "model", part: callPart(item, item["arguments"]), fields: { ...callFields, args: ".arguments" } };
+      return { role: "model", part: callPart(item, id), fields: { ...callFields, args: ".arguments" } };
     case "custom_tool_call": {
       const args = typeof input === "string" ? wrapRaw(input) : input; // free text is not meant to be JSON
-      return { role: "model", part: callPart(item, args), fields: { ...callFields, args: ".input" } };
+      return {
+        role: "model",
+        part: callPart({ name, arguments: args }, id),
+        fields: { ...callFields, args: ".input" },
+      };
     }
     case "function_call_output":
     case "custom_tool_call_output": {
@@ -41,7 +45,5 @@ function contentOf(item: Wire): Adopted | undefined {
       return undefined;
   }
 }
-
-const callPart = ({ call_id: id, name }: Wire, args: unknown): Wire => ({ functionCall: { ...idOf(id), name, args } });
 
 const callFields = { id: ".call_id", name: ".name" };

@@ -1,6 +1,7 @@
 import { isRecord, wrapRaw } from "#core";
 import type { Source } from "#core";
 
+import { isFilled } from "../says-elsewhere.ts";
 import type { Context } from "./context.ts";
 import { isResponse } from "./part.ts";
 import type { Wire } from "./part.ts";
@@ -20,7 +21,7 @@ interface Adopted {
 export function mendChatShape(wire: Wire, source: Source, { journal, origins }: Context): Wire {
   const { parts, content, tool_calls: calls, function_call: call, tool_call_id: id, refusal, ...others } = wire;
   const hasCalls = Array.isArray(calls) || isRecord(call);
-  if (parts !== undefined || (content === undefined && !hasCalls)) return wire;
+  if (isFilled(parts) || (content === undefined && !hasCalls)) return wire;
   const rest = wire["type"] === "message" ? withoutItemKeys(others) : others;
   const blocks = blocksOf(content);
   const isTools = wire["role"] === "tool" || wire["role"] === "function" || id !== undefined;
@@ -107,7 +108,7 @@ function callOf(call: unknown): readonly Adopted[] {
   return [{ part: callPart(call, undefined), origin: { path: ".function_call", fields } }];
 }
 
-function callPart({ name, arguments: args }: Wire, id: unknown): Wire {
+export function callPart({ name, arguments: args }: Wire, id: unknown): Wire {
   return { functionCall: { ...idOf(id), name, args } };
 }
 
@@ -135,5 +136,4 @@ export function outputOf(content: unknown): unknown {
 /** The names of text in the formats that have content. */
 const textTypes: ReadonlySet<unknown> = new Set(["text", "input_text", "output_text"]);
 
-export const idOf = (id: unknown): Wire =>
-  (typeof id === "string" && id !== "") || typeof id === "number" ? { id } : {};
+const idOf = (id: unknown): Wire => ((typeof id === "string" && id !== "") || typeof id === "number" ? { id } : {});

@@ -1,7 +1,8 @@
 import { isRecord } from "#core";
 import type { Journal, Source } from "#core";
 
-import { callKey, dataIn, hasUnknownKey, insideOf, isCall, isResponse, responseKey } from "./part.ts";
+import { isFilled } from "../says-elsewhere.ts";
+import { callKey, dataIn, hasUnknownKey, insideOf, isCall, isFailure, isResponse, responseKey } from "./part.ts";
 import type { Wire } from "./part.ts";
 
 /**
@@ -63,8 +64,8 @@ export function mendWholeParts(
 /** True for a message that says what it says in parts. */
 export function isOfParts({ content, parts, tool_calls: calls, tool_call_id: id, function_call: call }: Wire): boolean {
   if (parts === undefined) return false;
-  const isSilent = !isSet(content) || content === "" || (Array.isArray(content) && content.length === 0);
-  return isSilent && !isSet(calls) && !isSet(id) && !isSet(call) && listOf(parts).length > 0;
+  const isSaidElsewhere = isFilled(content) || isFilled(calls) || isFilled(id) || isFilled(call);
+  return !isSaidElsewhere && listOf(parts).length > 0;
 }
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;
@@ -89,6 +90,10 @@ const roles: Readonly<Record<string, string>> = {
   human: "user",
   ai: "assistant",
   bot: "assistant",
+  ipython: "user",
+  observation: "user",
+  tool_result: "user",
+  tool_response: "user",
 };
 
 /** The role that other formats have for one of Gemini's, or for what is meant by it; undefined for any other. */
@@ -132,7 +137,7 @@ function resultOf({ id, name, response, parts }: Wire): Wire | undefined {
     ...(id === undefined || id === null ? {} : { tool_use_id: id }),
     ...(typeof name === "string" ? { name } : {}),
     content: shown.length === 0 ? text : [...(text === "" ? [] : [{ type: "text", text }]), ...shown],
-    ...(isRecord(response) && "error" in response ? { is_error: true } : {}),
+    ...(isFailure(response) ? { is_error: true } : {}),
   };
 }
 

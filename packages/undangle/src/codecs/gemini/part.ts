@@ -33,6 +33,12 @@ export function insideOf(part: unknown, key: string): Wire {
   return isRecord(inside) ? inside : {};
 }
 
+/** True for a response that says what went wrong; many tools say beside what they give back that nothing did. */
+export function isFailure(response: unknown): boolean {
+  if (!isRecord(response) || !("error" in response)) return false;
+  return Boolean(response["error"]) || Object.keys(response).length === 1;
+}
+
 export function isSigned(part: unknown): boolean {
   if (!isRecord(part)) return false;
   return [part["thoughtSignature"], part["thought_signature"]].some((one) => typeof one === "string" && one !== "");

@@ -5,7 +5,7 @@ import { mendContent } from "./contents.ts";
 import type { Role } from "./contents.ts";
 import { partAt } from "./context.ts";
 import type { Context } from "./context.ts";
-import { callKey, insideOf, isCall, isResponse, responseKey } from "./part.ts";
+import { callKey, insideOf, isCall, isFailure, isResponse, responseKey } from "./part.ts";
 import { isModel } from "./healthy-unit.ts";
 import { mendPart } from "./parts.ts";
 
@@ -145,7 +145,7 @@ function readResult({ wire, place }: Part, source: Source, { spelling }: Context
     parts: undefined,
     id: readId(inside["id"]),
     name: readText(inside["name"]),
-    error: isRecord(response) && "error" in response,
+    error: isFailure(response),
     place,
     slot: -1,
     wire,

@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 import type { Content, Dialect, Entry } from "#core";
 
 import type { Codec, Request } from "../codec.ts";
-import { createOutlook, withSpans } from "../spans.ts";
+import { createOutlook, meantRoleOf, withSpans } from "../spans.ts";
 import { answerTurn } from "./answer.ts";
 import type { Context } from "./message.ts";
 import { settleOrder } from "./order.ts";
@@ -28,7 +28,7 @@ export const openaiChat: Codec<ChatProfile> = {
       profile,
       policy,
       journal,
-      outlook: createOutlook(request.list),
+      outlook: createOutlook(request.list, meantRoleOf),
       isAlone: request.list.length === 1,
       merged: new Map(),
     };

@@ -91,6 +91,11 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       else draft.mend(like, said);
       return draft.frames;
     },
+    sayRest(turn) {
+      const draft = createDraft({ shown, places, model });
+      draft.speakRest(turn);
+      return draft.frames;
+    },
     write([turn], waiting) {
       const draft = createDraft({ shown, places, model });
       const left = new Map(turn?.calls.map((call) => [call.id, call]));

@@ -16,7 +16,7 @@ export interface Draft {
   readonly mend: (value: Wire, said?: readonly Piece[]) => void;
   readonly speak: (said: readonly Piece[]) => void;
   /** Adds what the client still lacks of a text. */
-  readonly speakRest: (turn: AssembledTurn) => void;
+  readonly speakRest: (turn: Pick<AssembledTurn, "text" | "reasoning">) => void;
   /** Adds items that only the answer as a whole has: reasoning with its seal, and tools of the server. */
   readonly adopt: (output: unknown) => void;
   /** Adds a whole call; what its item said besides is kept. */

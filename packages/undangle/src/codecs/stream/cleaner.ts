@@ -18,6 +18,9 @@ export interface PlainTurn {
   readonly isEnded: boolean;
 }
 
+/** What was said in a turn, which need not be over. */
+export type SaidTurn = Pick<AssembledTurn, "text" | "reasoning" | "parts">;
+
 /**
  * Tells whether an answer is written as the format asks, and writes it so. Every SDK reads that; of other ways to write the
  * same, each reads some. One is made for each stream, and hears of every frame once.
@@ -65,7 +68,7 @@ export interface StreamCleaner {
   /** The same in place of this frame, with all else that it has; formats without it say again what was said. */
   readonly mend?: (frame: SentFrame, said: readonly Said[]) => readonly SentFrame[];
   /** Frames with what was said and the client has not heard, without calls and without the end. */
-  readonly sayRest?: (turns: readonly AssembledTurn[]) => readonly SentFrame[];
+  readonly sayRest?: (turn: SaidTurn) => readonly SentFrame[];
   /** Frames with calls and the end of the turns, in place of those that wait, which are not sound. */
   readonly write: (turns: readonly AssembledTurn[], waiting: readonly SentFrame[], like: Wire) => readonly SentFrame[];
   /** A frame of somebody else's as the client reads over it, which may be as it came; those without it do so with all. */

@@ -1,7 +1,7 @@
 import { cleanName, createAssembly, isObjectText, isRecord, override } from "#core";
 import type { AssembledCall, AssembledTurn, Choice, Slot } from "#core";
 
-import type { PlainTurn, Said } from "./cleaner.ts";
+import type { PlainTurn, Said, SaidTurn } from "./cleaner.ts";
 import type { Repeatable, StreamDecoder } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
 import { takeFrame } from "./feed.ts";
@@ -55,6 +55,8 @@ export interface FrameReader {
   readonly nameOf: (name: string) => string;
   /** The provider has reported an error. */
   readonly isBroken: () => boolean;
+  /** What was said so far, in formats that have one choice. */
+  readonly saidSoFar: () => SaidTurn;
   /** True when these turns are what came, and nothing about it was odd: then nothing has to be put together to know it. */
   readonly areSaid: (turns: readonly PlainTurn[]) => boolean;
   /** What was said is not needed any more. V8 keeps calls where only full collections look, with all that they hold. */
@@ -178,6 +180,7 @@ export function createFrameReader({
   const isObject = (text: string): boolean => scannerFor(text.length)?.isObject(text) === true || isObjectText(text);
 
   const checkText = (text: string): boolean => {
+    if (!endsObject(text)) return false; // it is asked whenever words come between the pieces of a call
     const isSo = isObject(text);
     const next = opened[checked.length];
     if (next !== undefined && textIn(next) === text) checked.push(isSo ? next.fragments.length : -1);
@@ -263,6 +266,13 @@ export function createFrameReader({
     isKnownName: (name) => names?.has(name) === true,
     nameOf: (name) => cleanName(name, names),
     isBroken: () => isBroken,
+    saidSoFar() {
+      const parts = assembly
+        .choice(0)
+        .order.flatMap((item) => ("text" in item ? [{ type: item.type, text: item.text }] : []));
+      const join = (type: Said["type"]): string => parts.map((part) => (part.type === type ? part.text : "")).join("");
+      return { text: join("text"), reasoning: join("reasoning"), parts };
+    },
     areSaid(turns) {
       const choice = reader.isOpen() || isBroken ? undefined : assembly.soundChoice();
       const [turn] = turns;
@@ -297,6 +307,13 @@ export function createFrameReader({
       return { turns: assembly.end(), calls, ...late };
     },
   };
+}
+
+/** False for a text that is no JSON object, for all that its last sign tells. */
+function endsObject(text: string): boolean {
+  let at = text.length - 1;
+  while (at >= 0 && text.charCodeAt(at) <= 0x20) at--;
+  return text.charCodeAt(at) === 0x7d;
 }
 
 const textIn = ({ fragments }: Slot): string => fragments.reduce((sum, fragment) => sum + fragment, "");

@@ -38,6 +38,7 @@ const table: [about: string, text: string, events: string[]][] = [
   ["a list of values", '[{"a":1},\n{"b":2}\n,\r\n{"c":[3]}]', ['{"a":1}', '{"b":2}', '{"c":[3]}']],
   ["JSON that is cut off", '[{"a":1},{"b"', ['{"a":1}', '{"b"']],
   ["JSON, and then events", '{"a":1}\n\ndata: b\n\n', ['{"a":1}', "b"]],
+  ["JSON that is cut off, and then events", '{"a":\ndata: {}\n\nevent: c\ndata: d\n\n', ['{"a":', "{}", "c|d"]],
 ];
 
 test.each(table)("reads %s", (_, text, events) => {

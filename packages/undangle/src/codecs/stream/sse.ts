@@ -37,10 +37,11 @@ export function createEventReader(take: TakeEvent): EventReader {
 
   const line = (text: string): void => {
     if (json !== undefined) {
-      if (json.depth > 0 || !isField(text)) {
+      if (json.depth > 0 ? !beginsEvent(text) : !isField(text)) {
         moreJson(json, text, take);
         return;
       }
+      endJson(json, take);
       json = undefined; // JSON, and then events: a notice of some proxy came first
     }
     if (text === "") dispatch();
@@ -147,6 +148,9 @@ interface JsonPieces {
 }
 
 const isJsonStart = (line: string): boolean => /^\s*[[{]/u.test(line);
+
+/** True for a line that no JSON has, also where a value is not whole: that was cut off, or was none. */
+const beginsEvent = (line: string): boolean => /^(?:data|event):/u.test(line);
 
 const isField = (line: string): boolean => /^(?:data|event|error)?:/u.test(line);
 
