@@ -211,6 +211,7 @@ export const phrases: readonly (readonly [phrase: string, rule: RuleId, ...other
   ["unknown parameter input 0 #", "unknown-property"],
   ["for role assistant the following must be satisfied # property # is unsupported", "unknown-property"],
   ["reasoning is not supported with this model", "unknown-property"],
+  ["extra_forbidden loc body messages 0 assistant", "unknown-property"],
   ["content 0 type field required", "unknown-block"],
   ["input tag # found using type does not match any of the expected tags", "unknown-block"],
   ["expected an input item but got", "unknown-block"],

@@ -9,6 +9,7 @@ import type { Line } from "./line.ts";
 import type { Exchange } from "./mend-response.ts";
 import type { Framing } from "./split-events.ts";
 import { tellingOf, tellTurns } from "./tell-turns.ts";
+import { tellingOnce } from "./wire-report.ts";
 
 /**
  * Passes a stream of events on. What a model says passes at once; what it calls is held until the stream is over, and then
@@ -20,9 +21,10 @@ export function mendStream(
   exchange: Exchange,
   framing: Framing = framingOf(exchange),
 ): ReadableStream<Uint8Array> {
+  const told: Exchange = { ...exchange, reporter: tellingOnce(exchange.reporter) };
   const course: Course = {
     reader,
-    line: createLine(cleaner, exchange, framing),
+    line: createLine(cleaner, told, framing),
     size: 0,
     behind: undefined,
     isLeft: false,
@@ -30,13 +32,13 @@ export function mendStream(
     ended(size) {
       if (framing === "events") exchange.fastCode.hasRead(size, cleaner, exchange);
     },
-    hasMore: () => tellTurns([], tellingOf(exchange)),
+    hasMore: () => tellTurns([], tellingOf(told)),
   };
   const leave = (): void => {
     const left = course.line;
     course.line = undefined;
     course.isLeft = true;
-    tellKnown(left, exchange);
+    tellKnown(left, told);
   };
   reader.whenBroken(leave);
   return new ReadableStream<Uint8Array>(

@@ -1,6 +1,6 @@
 import { assemble, saysTheSame } from "#codecs";
 import type { Cleaner, Wire } from "#codecs";
-import { isRecord } from "#core";
+import { anomalies, isRecord } from "#core";
 import type { Anomaly, AssembledTurn } from "#core";
 
 import { isBlank, isOllamas, opensObject } from "./body-opening.ts";
@@ -109,7 +109,8 @@ async function madeOf(text: string, { endpoint: { format }, request }: Exchange,
   if (!isRecord(body) || (body["error"] && !isBesideChoices(body)) || (format === "ollama" && !isOllamas(body)))
     return { turns: [], made: undefined, isLeft: false };
   const over = format === "openai-chat" ? ["data: [DONE]\n\n"] : []; // a body that is whole is, also without a reason
-  const turns = await assemble([body, ...over], { format, tools: toolsIn(request.body) }).turns();
+  const read = await assemble([body, ...over], { format, tools: toolsIn(request.body) }).turns();
+  const turns = format === "gemini" ? read.map(withEnd) : read;
   const made = look(body, turns);
   const isLeft = made !== undefined && made === JSON.stringify(body);
   return { turns, made: isLeft ? undefined : made, isLeft };
@@ -121,6 +122,17 @@ interface Made {
   /** Something is wrong with it that nothing can be done about. */
   readonly isLeft: boolean;
 }
+
+/** A turn of Gemini's, of which only the reason says that it is over: in a whole body it is, if all calls have arguments. */
+function withEnd(turn: AssembledTurn): AssembledTurn {
+  const { calls, finish, error } = turn;
+  const isWhole = calls.length > 0 && calls.every(({ state, raw }) => state === "ready" && raw !== "{}");
+  if (finish !== null || error !== undefined || !isWhole) return turn;
+  const told = turn.anomalies.map((each): Anomaly => (each.kind === "stream-cut" ? { ...each, ...noReason } : each));
+  return { ...turn, finish: "tool_calls", complete: true, anomalies: told };
+}
+
+const noReason = { kind: "finish-missing", message: anomalies["finish-missing"] } as const;
 
 /** The text of an answer that is written as the format asks; undefined where it is so already. */
 function mendedText(

@@ -52,6 +52,18 @@ export function createReporter({
   };
 }
 
+/** Tells the first thing that it is given to tell: of an answer that was changed, more may be left out when it is over. */
+export function tellingOnce({ tell, fail }: Reporter): Reporter {
+  let isTold = false;
+  return {
+    tell(repair) {
+      if (!isTold) tell(repair);
+      isTold = true;
+    },
+    fail,
+  };
+}
+
 /** What goes wrong with a listener is its own affair, also what goes wrong with it later. */
 function quietly(tell: () => unknown): void {
   try {

@@ -187,6 +187,7 @@ export const laterRules: readonly string[] = [
   "ANT-IMAGE-MATCH",
   "ANT-DOC-TYPE",
   "BDR-IMAGE-FORMAT",
+  "MIS-UNKNOWN-PROP",
 ];
 
 /** Rules that are no verdicts: the evidence contradicts itself, or the request does not show them. */

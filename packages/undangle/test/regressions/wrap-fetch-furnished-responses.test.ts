@@ -122,6 +122,23 @@ describe("a response that is one body", () => {
     },
   );
 
+  test.each(["id", "model", "created_at"])(
+    "gets its %s for the AI SDK, which is told, and for nobody else",
+    async (field) => {
+      for (const items of [[said], [said, call]]) {
+        const { [field]: _, ...left }: Readonly<Record<string, unknown>> = {
+          ...responseOf("completed", ...items),
+          usage,
+        };
+        const body = JSON.stringify(left);
+        const { text, told } = await passedThrough({ url, request, body, type, agent });
+        expect(JSON.parse(text)).toEqual({ ...left, [field]: { id: "resp_0", model: "m", created_at: 0 }[field] });
+        expect(told).toMatchObject([{ isChanged: true }]);
+        expect(await passedThrough({ url, request, body, type })).toMatchObject({ text: body, told: [] });
+      }
+    },
+  );
+
   test("keeps its end where it was cut off", async () => {
     const given = without(responseOf("incomplete", said), "annotations");
     const { text } = await passedThrough({ url, request, body: JSON.stringify(given), type });
@@ -131,8 +148,8 @@ describe("a response that is one body", () => {
   test.each(aiPrograms.filter(({ format }) => format === "openai-responses"))(
     "is read by $name, without ids and roles too",
     async ({ sdk, modelOf }) => {
-      for (const field of ["annotations", "status", "id", "role"]) {
-        const body = JSON.stringify(without(whole, field));
+      for (const { field, left } of [...gaps, { field: "role", left: undefined }]) {
+        const body = JSON.stringify(without(whole, field, left));
         const model = modelOf(base, wrapFetch({ logger: false, fetch: answering(body, type) }));
         const inputSchema = sdk.jsonSchema<object>({ type: "object", properties: {}, additionalProperties: true });
         const answer = await sdk.generateText({
@@ -143,6 +160,7 @@ describe("a response that is one body", () => {
         });
         expect(answer.text).toBe("Hé");
         expect(answer.toolCalls).toMatchObject([{ toolCallId: "call_1", input: { title: "Emma" } }]);
+        expect(answer.response.timestamp.getTime()).not.toBeNaN();
       }
     },
   );

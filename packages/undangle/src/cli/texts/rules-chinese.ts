@@ -251,7 +251,7 @@ export const rulesChinese: Readonly<Record<RuleId, RuleText>> = {
   "system-position": {
     title: "系统消息在不允许的位置",
     why: "提醒、摘要或更改的指令作为系统消息追加到了历史中。",
-    fix: "消息移到最近的允许位置，或移到最前面。",
+    fix: "消息移到最近的允许位置，或移到最前面；紧跟另一条的并入那一条。",
   },
   "no-user-message": {
     title: "没有用户消息",

@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { Entry, Finding, SystemEntry } from "#core";
+import type { Entry, Finding, Part, SystemEntry } from "#core";
 
 import type { Context, Wire } from "./context.ts";
 import { typeOf } from "./turns.ts";
@@ -23,25 +23,61 @@ export function placeSystem(entries: readonly Entry[], context: Context): Placed
   const next = nextSpoken(entries);
   let waiting: SystemEntry[] = [];
   let isSpoken = false;
+  const join = createJoin();
+  const keep = (entry: SystemEntry): void => {
+    const joined = join(placed.at(-1), entry);
+    const message = "A system message does not follow another one.";
+    if (joined === undefined) placed.push(entry);
+    else context.journal.report({ ...findingOf(entry, context), message }, { type: "merge", entry: joined });
+  };
   entries.forEach((entry, i) => {
     if (isSystem(entry)) {
       const refused = context.model.takesSystem === false || !isSpoken;
       if (refused) hoist(entry, hoisted, placed, context);
-      else if (mayFollow(placed.at(-1)) && mayPrecede(next[i])) placed.push(entry);
+      else if (mayFollow(placed.at(-1)) && mayPrecede(next[i])) keep(entry);
       else waiting.push(entry);
       return;
     }
     isSpoken = true;
     placed.push(entry);
-    if (waiting.length === 0 || entry.role === "assistant" || !mayPrecede(entries[i + 1])) return;
+    if (waiting.length === 0 || entry.role === "assistant" || !mayPrecede(next[i])) return;
     for (const late of waiting) {
-      context.journal.report(findingOf(late, context), { type: "move", entry: late });
-      placed.push(late);
+      const joined = join(placed.at(-1), late);
+      context.journal.report(findingOf(late, context), { type: "move", entry: joined ?? late });
+      if (joined === undefined) placed.push(late);
     }
     waiting = [];
   });
   for (const late of waiting) hoist(late, hoisted, placed, context);
   return { entries: placed, hoisted };
+}
+
+/** Makes one of two system messages that follow one another, and gives it; undefined where that cannot be. */
+type Join = (before: Entry | undefined, late: SystemEntry) => Entry | undefined;
+
+function createJoin(): Join {
+  const joined = new Map<Entry, Part[]>(); // what has become of each that others have joined: there may be many
+  return (before, late) => {
+    if (before === undefined || !isPlainSystem(late) || !(joined.has(before) || isPlainSystem(before)))
+      return undefined;
+    const parts = joined.get(before) ?? [...(before.parts ?? [])];
+    const { source } = late;
+    for (const part of late.parts ?? []) parts.push(source === undefined ? part : { ...part, source });
+    joined.set(before, parts);
+    before.parts = parts;
+    before.fresh = true;
+    return before;
+  };
+}
+
+/** A system message that says something and does nothing else: one may change tools, or how the model answers. */
+function isPlainSystem(entry: Entry): entry is SystemEntry {
+  const message = entry.source?.mended;
+  if (!isSystem(entry) || !isRecord(message)) return false;
+  return (
+    Object.keys(message).every((key) => key === "role" || key === "content") &&
+    entry.parts?.every((part) => typeOf(part) === "text") === true
+  );
 }
 
 /** For each entry, the next one behind it that is not a system message. */

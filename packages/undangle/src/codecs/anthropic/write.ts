@@ -106,6 +106,7 @@ function append(open: Open, entry: Entry): void {
 /** Notes where a part of the input stands now: the next place of an open message. */
 function note(source: Source | undefined, place: number, { at, blocks }: Open): void {
   if (source === undefined) return;
+  if (source.at < 0) source.at = at; // all of it may stand in another message now
   source.slots ??= new Map();
   source.slots.set(place, `messages[${at}].content[${blocks.length}]`);
 }

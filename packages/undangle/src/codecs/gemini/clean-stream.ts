@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
-import { argumentsValue, eventOf, hasIds, saysAll } from "../stream/cleaner.ts";
-import type { Asked, Cleaner, Reading, Said, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import { argumentsValue, eventOf, hasIds, saysAll, saysTheSame } from "../stream/cleaner.ts";
+import type { Asked, Cleaner, PlainTurn, Reading, Said, StreamCleaner, Wire } from "../stream/cleaner.ts";
 import {
   answerIn,
   candidatesIn,
@@ -20,19 +20,30 @@ import { createPlainReader } from "./read-plain.ts";
 export const geminiCleaner: Cleaner = {
   stream: createStreamCleaner,
   body: {
-    read(body, asked) {
-      const reader = createPlainReader(isPieced(asked));
-      reader.take(body);
-      return reader.turns();
-    },
-    stream: (_turns, body) => [{ value: body }], // it is a chunk
-    write(turns, body) {
-      const answer = spelt(answerIn(body));
-      const candidates = candidatesIn(answer).map((candidate, i) => writeCandidate(candidate, turns[i]));
-      return withAnswer(body, { ...answer, candidates });
-    },
+    read: readBody,
+    stream: (turns, body, asked) => [{ value: isToldBy(body, turns, asked) ? body : writeBody(turns, body) }], // it is a chunk
+    write: writeBody,
   },
 };
+
+function readBody(body: Wire, asked?: Asked): readonly PlainTurn[] | undefined {
+  const reader = createPlainReader(isPieced(asked));
+  reader.take(body);
+  return reader.turns();
+}
+
+/** True where every client finds in a body what was read in it. */
+function isToldBy(body: Wire, turns: readonly AssembledTurn[], asked?: Asked): boolean {
+  if (turns.every(({ calls }) => calls.length === 0)) return isPlainAnswer(answerIn(body));
+  const plain = readBody(body, asked);
+  return plain !== undefined && saysTheSame(plain, turns);
+}
+
+function writeBody(turns: readonly AssembledTurn[], body: Wire): Wire {
+  const answer = spelt(answerIn(body));
+  const candidates = candidatesIn(answer).map((candidate, i) => writeCandidate(candidate, turns[i]));
+  return withAnswer(body, { ...answer, candidates });
+}
 
 function createStreamCleaner(asked?: Asked): StreamCleaner {
   const reader = createPlainReader(isPieced(asked));
@@ -155,5 +166,10 @@ function writeCandidate(candidate: Wire, turn: AssembledTurn | undefined): Wire 
   const parts = partsIn(candidate).flatMap((part) =>
     isCall(part) ? [...textBeside(part), ...calls.splice(0, 1)] : [part],
   );
-  return { ...candidate, content: { role: "model", parts: [...parts, ...calls] }, finishReason: "STOP" };
+  const isEnded = turn.finish === "stop" || turn.finish === "tool_calls"; // another reason stays as it is
+  return {
+    ...candidate,
+    content: { role: "model", parts: [...parts, ...calls] },
+    ...(isEnded && { finishReason: "STOP" }),
+  };
 }

@@ -47,7 +47,7 @@ function mendList(message: Message, content: readonly unknown[], source: Source,
     return { message: withKey(message, "content", text), media: [] };
   }
   if (isSilent(content) && isRefusedWhenEmpty(message, role, context)) {
-    return { message: drop(message, source, context), media: [] };
+    return { message: sayRefusal(message, source, context) ?? drop(message, source, context), media: [] };
   }
   const { parts, media } = mendParts(content, role, source, context);
   if (parts === content) return { message, media };
@@ -113,15 +113,16 @@ function sayRefusal(message: Message, source: Source, { journal }: Context): Mes
 function isRefusedWhenEmpty(message: Message, role: string, { profile, isAlone }: Context): boolean {
   if (role === "system") return profile.emptySystemRefused && !isAlone;
   if (role !== "assistant" || !profile.emptyAssistantRefused || speaksOtherwise(message, profile)) return false;
-  return !profile.excuses.some((key) => Boolean(message[key]));
+  return Boolean(message["refusal"]) || !profile.excuses.some((key) => Boolean(message[key]));
 }
 
-/** An assistant message may say something without content: by calls, a refusal, or sound. */
-function speaksOtherwise(message: Message, { plainAssistantOnly }: ChatProfile): boolean {
+/** An assistant message may say something without content: by calls, sound, or a refusal, where some text is not required. */
+function speaksOtherwise(message: Message, { plainAssistantOnly, emptyAssistantRefused }: ChatProfile): boolean {
   const calls = message["tool_calls"];
   if (Array.isArray(calls) && calls.length > 0) return true;
   if (plainAssistantOnly) return false;
-  return isRecord(message["function_call"]) || typeof message["refusal"] === "string" || isRecord(message["audio"]);
+  if (typeof message["refusal"] === "string" && !emptyAssistantRefused) return true;
+  return isRecord(message["function_call"]) || isRecord(message["audio"]);
 }
 
 /** True when every part is empty text. */

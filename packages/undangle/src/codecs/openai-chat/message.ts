@@ -19,6 +19,10 @@ export interface Context {
   readonly merged: Map<Entry, Content[]>;
 }
 
+/** True for the value of a property that the provider refuses where it stands. */
+export const isRefused = (value: unknown, { plainAssistantOnly }: ChatProfile): boolean =>
+  value !== undefined && (value !== null || plainAssistantOnly);
+
 /** The message with one key changed, the order of its keys kept. */
 export function withKey(message: Message, key: string, value: unknown): Message {
   return { ...message, [key]: value };

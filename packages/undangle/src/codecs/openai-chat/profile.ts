@@ -6,7 +6,7 @@ export interface ChatProfile extends Profile {
   readonly callTypeRequired: boolean;
   /** The content key is required on every message. */
   readonly contentKeyRequired: boolean;
-  /** An assistant message without calls must have some text. */
+  /** An assistant message without calls must have some text; that of a refusal is none. */
   readonly emptyAssistantRefused: boolean;
   /** A system message must have some text. */
   readonly emptySystemRefused: boolean;
@@ -18,7 +18,7 @@ export interface ChatProfile extends Profile {
   readonly emptyCallsRefused: boolean;
   /** The names on results are bound like those of calls. */
   readonly resultNamesChecked: boolean;
-  /** Assistant properties that are refused whenever they stand there. */
+  /** Assistant properties that are refused whenever they stand there; null is none but where only plain messages are taken. */
   readonly refusedProperties: readonly string[];
   /** `reasoning_content` is required on assistant messages with calls (the request runs in thinking mode). */
   readonly reasoningRequired: boolean;

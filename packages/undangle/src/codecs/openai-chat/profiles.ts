@@ -78,6 +78,15 @@ const mistral: Row = ({ model }) => ({
   callsFirstRefused: "alone",
   textWithCallRefused: model !== undefined && oldMistral.test(model),
   plainAssistantOnly: true,
+  refusedProperties: [
+    "reasoning_content",
+    "reasoning_details",
+    "reasoning",
+    "annotations",
+    "refusal",
+    "audio",
+    "function_call",
+  ],
   functionRoleRefused: true,
   developerRoleRefused: true,
   files: "documents",
@@ -188,7 +197,8 @@ const upstreams: readonly (readonly [prefix: string, row: Row])[] = [
 const openrouter: Row = (facts) => {
   const upstream = upstreams.find(([prefix]) => facts.model?.startsWith(prefix));
   if (upstream === undefined) return compatible;
-  return { ...upstream[1](facts), reasoningRequired: false, files: "any" }; // it has its own fields for reasoning, and reads files itself
+  // It has its own fields for reasoning, and reads files itself.
+  return { ...upstream[1](facts), reasoningRequired: false, refusedProperties: [], files: "any" };
 };
 
 /** One row per provider of the chat format: only what it adds to the rules that all share. */

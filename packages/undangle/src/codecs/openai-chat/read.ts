@@ -5,7 +5,7 @@ import { mendPartsShape } from "../gemini/message-of-parts.ts";
 import { readCalls, readId, reportNumber } from "./calls.ts";
 import { mendContent } from "./content.ts";
 import { adoptCalls, adoptResults } from "./foreign.ts";
-import { withKey, withoutKeys } from "./message.ts";
+import { isRefused, withKey, withoutKeys } from "./message.ts";
 import type { Context, Message } from "./message.ts";
 import { mendRole } from "./roles.ts";
 
@@ -139,16 +139,19 @@ function mendName(message: Message, source: Source, { profile, journal }: Contex
 
 /** Some servers refuse assistant messages with properties that others put there. */
 function dropProperties(message: Message, source: Source, { profile, journal }: Context): Message {
-  const refused = profile.refusedProperties.filter((key) => message[key] !== undefined && message[key] !== null);
+  const refused = profile.refusedProperties.filter((key) => isRefused(message[key], profile));
   for (const key of refused) {
     journal.note(
       { source, suffix: `.${key}` },
       { rule: "unknown-property", message: `The property ${key} is refused on assistant messages.` },
-      { type: "remove", lossless: false },
+      { type: "remove", lossless: isNothing(message[key]) },
     );
   }
   return refused.length === 0 ? message : withoutKeys(message, refused);
 }
+
+const isNothing = (value: unknown): boolean =>
+  value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
 /** Where role `function` is refused, the message becomes a result, and the call it answers one of `tool_calls`. */
 function mendFunction(message: Message, source: Source, entries: Entry[], context: Context): Message {

@@ -5,6 +5,7 @@ import type { Range, Request, Survey } from "../codec.ts";
 import { isUsualUrl } from "../convert/media.ts";
 import { createPrefixMemory } from "../known-prefix.ts";
 import { isInOrder } from "./is-in-order.ts";
+import { isRefused } from "./message.ts";
 import type { ChatProfile } from "./profile.ts";
 
 const memory = createPrefixMemory<undefined>({ step: 16 });
@@ -143,8 +144,8 @@ interface Result {
 }
 
 /** Properties that some servers refuse. */
-function hasRefused(message: Readonly<Record<string, unknown>>, { refusedProperties }: ChatProfile): boolean {
-  for (const key of refusedProperties) if (message[key] !== undefined && message[key] !== null) return true;
+function hasRefused(message: Readonly<Record<string, unknown>>, profile: ChatProfile): boolean {
+  for (const key of profile.refusedProperties) if (isRefused(message[key], profile)) return true;
   return false;
 }
 

@@ -28,10 +28,11 @@ function furnishedResponse(response: Wire, status: string): Wire {
 
 /** A response that is one body, with the same, and with the status of its calls. */
 export function furnishedBody(body: Wire, asked: Asked | undefined): Wire {
-  const told = furnishedResponse(body, "completed");
+  const ended = furnishedResponse(body, "completed");
+  const told = isPicky(asked) ? introduced(ended, { model: asked?.request["model"] }) : ended;
   const output = furnishedList(told["output"], (item, i) => {
-    const ended = isCallType(item["type"]) && !isGiven(item["status"]) ? { ...item, status: "completed" } : item;
-    return isPicky(asked) ? identified(ended, i) : ended;
+    const done = isCallType(item["type"]) && !isGiven(item["status"]) ? { ...item, status: "completed" } : item;
+    return isPicky(asked) ? identified(done, i) : done;
   });
   return withField(told, "output", output);
 }
@@ -44,8 +45,22 @@ export function isIntroduced({ type, response, item }: Wire): boolean {
   if (type === "response.output_item.done")
     return !isRecord(item) || !isCallType(item["type"]) || isGiven(item["status"]);
   if (type !== "response.created" && type !== "response.in_progress") return true;
-  if (!isRecord(response) || typeof response["created_at"] !== "number") return false;
-  return typeof response["id"] === "string" && typeof response["model"] === "string";
+  return isRecord(response) && introduced(response, {}) === response;
+}
+
+/**
+ * A response with its id, time and model; when it was made is not known here, unless it was told. The same reference where
+ * nothing is missing.
+ */
+export function introduced(response: Wire, { id = "resp_0", created_at: time = 0, model }: Wire): Wire {
+  const { id: ownId, created_at: ownTime, model: ownModel } = response;
+  if (typeof ownId === "string" && typeof ownTime === "number" && typeof ownModel === "string") return response;
+  return {
+    ...response,
+    ...(typeof ownId !== "string" && { id }),
+    ...(typeof ownTime !== "number" && { created_at: time }),
+    ...(typeof ownModel !== "string" && { model: typeof model === "string" ? model : "" }),
+  };
 }
 
 /** An item of a body with its id, the role of a message, and the list of a thought. */

@@ -3,7 +3,7 @@ import type { AssembledCall, AssembledTurn } from "#core";
 
 import { argumentsText } from "../stream/cleaner.ts";
 import type { LiveCall, SentFrame, Wire } from "../stream/cleaner.ts";
-import { furnishedEvent } from "./furnish.ts";
+import { furnishedEvent, introduced } from "./furnish.ts";
 import { copyOf, fits, isBeginning, partsText, show } from "./shown-response.ts";
 import type { Shown, ShownItem } from "./shown-response.ts";
 import { itemPrefixes, retarget } from "./retarget.ts";
@@ -49,7 +49,7 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
   const push = (type: string, rest: Wire): void => {
     if (shown.response === undefined && type !== "response.created") {
       const known = isRecord(rest["response"]) ? rest["response"] : { object: "response" };
-      push("response.created", { response: introduced({ ...known, status: "in_progress", output: [] }) });
+      push("response.created", { response: introduce({ ...known, status: "in_progress", output: [] }) });
     }
     const { sequence_number: wished } = rest;
     const isNumbered = shown.last !== undefined || typeof wished === "number";
@@ -59,16 +59,7 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
     frames.push({ value, event: type });
   };
 
-  /** A response with what is missing of it: when it was made is not known here, unless it was told. */
-  const introduced = (response: Wire): Wire => {
-    const known = { id: "resp_0", created_at: 0, model: typeof model === "string" ? model : "", ...shown.response };
-    return {
-      ...response,
-      ...(typeof response["id"] !== "string" && { id: known.id }),
-      ...(typeof response["created_at"] !== "number" && { created_at: known.created_at }),
-      ...(typeof response["model"] !== "string" && { model: known.model }),
-    };
-  };
+  const introduce = (response: Wire): Wire => introduced(response, { model, ...shown.response });
 
   const add = (type: string, rest: Wire): ShownItem => {
     const id = freshId(rest["id"], `${itemPrefixes[type] ?? "item"}_${shown.items.length}`);
@@ -137,7 +128,7 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
       const placed = value["type"] === "response.created" ? value : furnishedEvent(retarget(value, shown, places));
       const { response } = placed;
       const isFirst = isBeginning.test(String(value["type"])) && isRecord(response);
-      const mended = isFirst ? { ...placed, response: introduced(response) } : placed;
+      const mended = isFirst ? { ...placed, response: introduce(response) } : placed;
       const { type, ...rest } = mended;
       const own = saidBy(value);
       const isTrue = said === undefined || said.map(({ text }) => text).join("") === (own?.text ?? "");

@@ -117,7 +117,7 @@ export const coveredIds: Readonly<Record<RuleId, readonly string[]>> = {
   "empty-text": ["ANT-EMPTY-TEXT", "GEM-EMPTY-PART"],
   "blank-text": ["ANT-BLANK-TEXT", "BDR-BLANK-TEXT"],
   "document-without-text": ["BDR-DOC-TEXT"],
-  "unknown-property": ["GRQ-UNKNOWN-PROP", "OAR-UNKNOWN-PARAM"],
+  "unknown-property": ["GRQ-UNKNOWN-PROP", "MIS-UNKNOWN-PROP", "OAR-UNKNOWN-PARAM"],
   "chat-shape": ["OAR-CHAT-SHAPE"],
   "unknown-block": ["ANT-BLOCK", "OAR-ITEM"],
   "misplaced-block": ["ANT-BLOCK-ROLE", "GEM-CALL-ROLE", "GEM-RESP-ROLE", "BDR-BLOCK-ROLE"],

@@ -259,7 +259,7 @@ export const order = defineRules({
     title: "A system message stands where none may stand",
     statement: "System messages stand only where the provider takes them.",
     why: "A reminder, a summary or a changed instruction was appended to the history as a system message.",
-    fix: "The message moves to the nearest place that is allowed, or to the front.",
+    fix: "The message moves to the nearest place that is allowed, or to the front; one behind another joins it.",
     lossless: true,
     cases: [
       {
@@ -275,7 +275,7 @@ export const order = defineRules({
         id: "ANT-SYS-PLACE",
         format: "anthropic",
         statement:
-          "Where system is taken between turns, it follows a user message or a server tool result and precedes an assistant message or ends the list; so never between a call and its result.",
+          "Where system is taken between turns, it follows a user message or a server tool result and precedes an assistant message or ends the list; so never between a call and its result, and never beside another one.",
         errors: [
           "messages.67: role 'system' must precede an 'assistant' message or end the array",
           "role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool result",

@@ -209,6 +209,18 @@ export const shape = defineRules({
         source: "https://github.com/karthink/gptel/issues/774",
       },
       {
+        id: "MIS-UNKNOWN-PROP",
+        format: "openai-chat",
+        provider: "mistral",
+        statement:
+          "Assistant messages have no keys of others, also none that are null: reasoning_content, reasoning_details, reasoning, annotations, refusal, audio, function_call.",
+        errors: [
+          '{"type":"extra_forbidden","loc":["body","messages",1,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted"}',
+        ],
+        evidence: "issue",
+        source: "https://github.com/charmbracelet/crush/issues/1590",
+      },
+      {
         id: "OAR-UNKNOWN-PARAM",
         format: "openai-responses",
         statement:

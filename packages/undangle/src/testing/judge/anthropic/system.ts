@@ -30,14 +30,21 @@ export function judgeSystemMessages(messages: readonly unknown[], model: string)
   });
 }
 
-/** Consecutive system messages are taken as one, like those of the other roles. */
+/** Of consecutive system messages only those may be several that do more than say something. */
 function isWellPlaced(messages: readonly unknown[], roles: readonly unknown[], index: number): boolean {
   let before = index - 1;
   while (roles[before] === "system") before -= 1;
   let after = index + 1;
   while (roles[after] === "system") after += 1;
   const follows = roles[before] === "user" || endsWithServerResult(messages[before]);
+  if (before < index - 1 && onlySays(messages[index - 1]) && onlySays(messages[index])) return false;
   return follows && (after === roles.length || roles[after] === "assistant");
+}
+
+function onlySays(raw: unknown): boolean {
+  const message = recordOf(raw);
+  const isSaid = Object.keys(message).every((key) => key === "role" || key === "content");
+  return isSaid && blocksOf(message, "").every(({ block }) => block["type"] === "text");
 }
 
 function endsWithServerResult(raw: unknown): boolean {

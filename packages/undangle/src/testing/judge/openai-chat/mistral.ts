@@ -169,12 +169,26 @@ function judgeAssistant(message: Loose, { path, isLast, body }: MessagePlace): V
     verdicts.push(...judgeId(call["id"], `${place}.id`), ...judgeName(called["name"], `${place}.function.name`));
     verdicts.push(...judgeArguments(called["arguments"], `${place}.function.arguments`));
   }
+  for (const key of keysOfOthers.filter((each) => message[each] !== undefined)) {
+    verdicts.push({ id: "MIS-UNKNOWN-PROP", path: `${path}.${key}`, text: "Extra inputs are not permitted" });
+  }
   if (message["prefix"] === true && !isLast) {
     const text = "Assistant message with prefix True must be last message";
     verdicts.push({ id: "MIS-PREFIX-LAST", path: `${path}.prefix`, text });
   }
   return verdicts;
 }
+
+/** What other providers put on assistant messages: Mistral's are closed, also to null. */
+const keysOfOthers: readonly string[] = [
+  "reasoning_content",
+  "reasoning_details",
+  "reasoning",
+  "annotations",
+  "refusal",
+  "audio",
+  "function_call",
+];
 
 function judgeTool(message: Loose, { path, body }: MessagePlace): Verdict[] {
   const verdicts = judgeId(message["tool_call_id"], `${path}.tool_call_id`);

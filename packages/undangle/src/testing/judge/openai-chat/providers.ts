@@ -147,7 +147,7 @@ function isHollow(message: Loose): boolean {
     message["role"] === "assistant" &&
     callsOf(message).length === 0 &&
     isEmptyContent(message["content"]) &&
-    ["function_call", "refusal", "audio"].every((key) => message[key] === undefined || message[key] === null)
+    ["function_call", "audio"].every((key) => message[key] === undefined || message[key] === null)
   );
 }
 
