@@ -42,6 +42,7 @@ export type { Anomaly, AnomalyKind } from "./stream/anomalies.ts";
 export { createAssembly, override, textOf } from "./stream/assembly.ts";
 export type { Assembly, AssemblyOptions, Choice, SaidItem } from "./stream/assembly.ts";
 export { isWhole, replaceText } from "./stream/call-slot.ts";
+export { isAnother } from "./stream/join-repeats.ts";
 export { jsonText } from "./stream/json-text.ts";
 export { argumentsSoFar, isPlaceholder } from "./stream/resolve-arguments.ts";
 export type { Owner, Seal } from "./stream/seal.ts";

@@ -6,7 +6,7 @@ import { endStream, giveUp } from "./end-stream.ts";
 import { isReadable } from "./is-readable.ts";
 import { createLiveCalls } from "./live-calls.ts";
 import type { Exchange } from "./mend-response.ts";
-import { beginning, mustBreak, sentOf, tellHeld, write } from "./mending.ts";
+import { beginning, mustBreak, sentOf, settleReason, tellHeld, write } from "./mending.ts";
 import type { Mending } from "./mending.ts";
 import type { Entrance, Passage } from "./passage.ts";
 import { createProviderError } from "./provider-error.ts";
@@ -155,6 +155,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
       const read = frames.take(raw);
       const isWhole = !frames.isRescued() && (isList ? read.length === 1 : isReadable(raw, read.length, format));
       if (frames.isTorn()) mending.isHealthy = false;
+      if (mending.reason !== undefined) settleReason(mending, { hasCall: read.some(({ hasCall }) => hasCall) });
       if (frames.isBroken()) {
         takeFailed(raw, came, read, isWhole);
         return;
@@ -185,10 +186,12 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
     size: () => Math.max(mending.size, passage.size()),
     giveUp() {
       hearRun();
+      settleReason(mending, { hasCall: false });
       return giveUp(mending, telling);
     },
     end(how = { isLeft: false }) {
       hearRun();
+      settleReason(mending, { hasCall: false });
       if (!isPlain()) return endStream(mending, telling, how);
       strange.end();
       strange.finish();

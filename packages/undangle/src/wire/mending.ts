@@ -21,6 +21,8 @@ export interface Mending extends MendingTools {
   isTried: boolean;
   /** The end of the turn waits. */
   isEndHeld: boolean;
+  /** The reason for it waits alone, for what comes next: a call must not come behind it. */
+  reason: SentFrame | undefined;
   /** With the calls that have passed as they came. */
   released: readonly PlainTurn[];
   /** Pieces of others have passed. */
@@ -63,6 +65,7 @@ export const beginning = {
   isHealthy: true,
   isTried: true,
   isEndHeld: false,
+  reason: undefined,
   released: [],
   isBegun: false,
   isRewriting: false,
@@ -101,6 +104,27 @@ export function letPass(mending: Mending): void {
   mending.waiting = [];
   mending.untold = [];
   mending.isHolding = false;
+}
+
+/** Something has come behind the reason that waits: that passes, unless it is a call. */
+export function settleReason(mending: Mending, { hasCall }: { readonly hasCall: boolean }): void {
+  const { reason, cleaner, strange } = mending;
+  if (reason === undefined) return;
+  mending.reason = undefined;
+  if (hasCall) keepWaiting(mending, reason);
+  else {
+    cleaner.passed(reason);
+    strange.release();
+  }
+}
+
+/** The end of the turn waits with calls. */
+function keepWaiting(mending: Mending, reason: SentFrame): void {
+  mending.waiting.push(reason);
+  mending.cleaner.waits(reason);
+  mending.isHolding = true;
+  mending.isEndHeld = true;
+  mending.isTried = false;
 }
 
 /** Lets go of calls that are whole and sent as they should be. */

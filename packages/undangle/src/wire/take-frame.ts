@@ -41,6 +41,9 @@ function pass(mending: Mending, frame: ReadFrame, isWhole: boolean): void {
   if (!isSound(mending, frame)) {
     mending.isRewritten = true;
     write(mending, cleaner.mend?.(sent, frame.said) ?? cleaner.say(frame.said, sent.value));
+  } else if (isWhole && frame.hasEnd && frame.said.length === 0 && cleaner.mayGoOn?.(sent) === true) {
+    passage.wait();
+    mending.reason = sent;
   } else if (isWhole) {
     cleaner.passed(sent);
     passage.pass();

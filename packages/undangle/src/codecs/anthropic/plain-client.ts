@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import { hasId } from "../stream/cleaner.ts";
+import { hasId, isId } from "../stream/cleaner.ts";
 import type { CallPlaces, SentFrame, Wire } from "../stream/cleaner.ts";
 
 /** What a client that trusts Anthropic has made of the events so far. */
@@ -86,11 +86,10 @@ function hearBlock(heard: Heard, { index, content_block: block }: Wire): Heard |
   const begun = { ...heard, blocks: heard.blocks + 1, open: type, isBare: false };
   if (type === "text" || type === "thinking") return block[type] === "" ? begun : undefined;
   if (type !== "tool_use") return begun;
-  if (typeof id !== "string" || id.trim() === "" || typeof name !== "string" || hasId(heard.calls, heard.places, id))
-    return undefined;
+  if (!isId(id) || typeof name !== "string" || hasId(heard.calls, heard.places, id)) return undefined;
   // What stands there is overlooked by some, and taken for the beginning of the arguments by others.
   if (!isRecord(input) || Object.keys(input).length > 0) return undefined;
-  const isNamed = heard.isNamed && name !== "";
+  const isNamed = heard.isNamed && name.trim() !== "";
   return { ...begun, call: { id, name, arguments: undefined }, isNamed };
 }
 

@@ -1,5 +1,6 @@
 import { cleanName, isRecord } from "#core";
 
+import { isId } from "../stream/cleaner.ts";
 import type { PlainTurn, Wire } from "../stream/cleaner.ts";
 import { putAt } from "./partial-arguments.ts";
 import { answerIn, candidatesIn, indexOf, isCall, isPlainAnswer, partsIn } from "./plain-answer.ts";
@@ -87,7 +88,7 @@ function addCall(wire: unknown, calls: PlainCall[]): boolean {
 /** Undefined for one that clients would not know, or take for another one. */
 function newCall({ id, name }: Wire, calls: readonly PlainCall[]): PlainCall | undefined {
   if (typeof name !== "string" || name === "" || cleanName(name, undefined) !== name) return undefined;
-  if (id !== undefined && (typeof id !== "string" || id.trim() === "")) return undefined;
+  if (id !== undefined && !isId(id)) return undefined;
   if (id !== undefined && calls.some((call) => call.id === id)) return undefined;
   return { id: id ?? "", name, args: {}, text: undefined, isOpen: false };
 }

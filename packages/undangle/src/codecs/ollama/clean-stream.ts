@@ -1,7 +1,7 @@
 import { cleanName, isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
-import { argumentsValue, hasIds, saysAll } from "../stream/cleaner.ts";
+import { argumentsValue, hasIds, isId, saysAll } from "../stream/cleaner.ts";
 import type { Cleaner, PlainTurn, Reading, Said, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
 
 /** Answers of /api/chat as Ollama sends them. */
@@ -137,6 +137,6 @@ function callOf(wire: unknown): PlainTurn["calls"][number] | undefined {
   const { id } = wire;
   const { name, arguments: args } = wire["function"];
   if (typeof name !== "string" || name === "" || cleanName(name, undefined) !== name) return undefined;
-  if (!isRecord(args) || (id !== undefined && (typeof id !== "string" || id.trim() === ""))) return undefined;
+  if (!isRecord(args) || (id !== undefined && !isId(id))) return undefined;
   return { id: id ?? "", name, arguments: JSON.stringify(args) };
 }

@@ -75,6 +75,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       isOneByOne: false,
       hasSplitNames: true,
     },
+    mayGoOn: ({ value }) => manner.isSingle && manner.hasTools && listOf(value["choices"]).every(endsAsUsual),
     endsCall: () => false,
     isApart: client.isApart,
     isNumbered: false,
@@ -139,12 +140,14 @@ function turnOf(
     return [chunkOf(like, choice, called), chunkOf(like, choice, {}, "function_call")];
   }
   const said = calls.map((call, i) => chunkOf(like, choice, { tool_calls: [{ index: sent + i, ...wireOf(call) }] }));
-  const isEnded = end !== undefined && calls.length === 0 && (isUsual(finish) || finish === end);
-  return isEnded ? [] : [...said, chunkOf(like, choice, {}, finish ?? "stop")];
+  const isHeard = end !== undefined && (calls.length === 0 || manner.areReasonsJoined);
+  const isEnded = isHeard && (isUsual(finish) || finish === end);
+  return isEnded ? said : [...said, chunkOf(like, choice, {}, finish ?? "stop")];
 }
 
 /** True for an end with which nothing is lost. */
-const isUsual = (finish: AssembledTurn["finish"]): boolean => finish === "stop" || finish === "tool_calls";
+const isUsual = (finish: unknown): boolean => finish === "stop" || finish === "tool_calls";
+const endsAsUsual = ({ finish_reason: finish }: Wire): boolean => isUsual(finish);
 
 function beginningOf({ id, name, index, isCustom, extras }: LiveCall, { isLegacy }: Manner): Wire {
   if (isLegacy && index === 0) return { function_call: { name, arguments: "" } };

@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 
 import type { Asked } from "../stream/cleaner.ts";
+import { isLangChain } from "../stream/half-numbers.ts";
 
 /** What a healthy answer may look like, by what was asked and by whom it is answered. */
 export interface Manner {
@@ -19,6 +20,10 @@ export interface Manner {
    * SDK do, 6 and 7, and say the last piece twice. Others do not look at it.
    */
   readonly isMessageRead: boolean;
+  /** Tools were offered: what is called may come late. */
+  readonly hasTools: boolean;
+  /** The client puts all reasons for the end that it hears into one text: LangChain does. */
+  readonly areReasonsJoined: boolean;
 }
 
 export function mannerOf(asked: Asked | undefined): Manner {
@@ -30,6 +35,8 @@ export function mannerOf(asked: Asked | undefined): Manner {
     isForced: isRecord(called) || (isRecord(choice) && (isRecord(choice["function"]) || isRecord(choice["custom"]))),
     isMistral: provider === "mistral",
     isMinimax: provider === "minimax",
+    hasTools: (Array.isArray(tools) && tools.length > 0) || (Array.isArray(functions) && functions.length > 0),
+    areReasonsJoined: isLangChain(asked),
     isMessageRead: helper?.method === "stream" || helper?.method === "runTools",
   };
 }

@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import { hasId } from "../stream/cleaner.ts";
+import { hasId, isId } from "../stream/cleaner.ts";
 import type { CallPlaces, PlainTurn, Said, Wire } from "../stream/cleaner.ts";
 import { isSoundEnvelope, isTextOrNone } from "./envelope.ts";
 import type { Manner } from "./manner.ts";
@@ -119,14 +119,15 @@ export function createPlainClient(manner: Manner, seen: readonly number[] = []):
       last = undefined;
       for (const { index, delta, finish_reason: finish } of listOf(choices)) {
         const turn = turnAt(index);
-        if (isRecord(delta) && (delta["tool_calls"] ?? delta["function_call"]) !== undefined) ends.delete(index);
+        const isCalled = isRecord(delta) && (delta["tool_calls"] ?? delta["function_call"]) !== undefined;
+        if (isCalled && !manner.areReasonsJoined) ends.delete(index);
         if (typeof finish !== "string") continue;
         ends.set(index, finish);
         turn.isEnded ||= canEndWith(finish, turn);
       }
     },
     released() {
-      ends.clear();
+      if (!manner.areReasonsJoined) ends.clear();
       turns.forEach(({ end }, index) => end !== undefined && ends.set(index, end));
     },
     isApart: (said) =>
@@ -181,34 +182,33 @@ export function addDelta(wire: unknown, { calls, places }: PlainCalls, { isMistr
   const { name } = called;
   const text = isCustom ? called["input"] : called["arguments"];
   const known = calls[index];
-  if (text !== undefined && typeof text !== "string") return undefined;
+  if (typeof text !== "string") return undefined; // loops add up what is not there too, as "undefined"
   if (known === undefined) {
     if (index !== calls.length || type !== (isCustom ? "custom" : "function")) return undefined;
-    if (typeof name !== "string" || name === "") return undefined;
-    if (typeof id !== "string" || id === "" || hasId(calls, places, id)) return undefined;
-    const call = { id, name, arguments: text ?? "", isCustom };
+    if (typeof name !== "string" || name.trim() === "" || !isId(id) || hasId(calls, places, id)) return undefined;
+    const call = { id, name, arguments: text, isCustom };
     places.set(id, calls.length);
     calls.push(call);
     return call;
   }
   if (known.isCustom !== isCustom) return undefined;
   if ((id ?? known.id) !== known.id || (name !== undefined && name !== null)) return undefined;
-  known.arguments += text ?? "";
+  known.arguments += text;
   return known;
 }
 
 /** The one call of the old kind, which has no id. */
 export function addLegacy({ name, arguments: text }: Wire, calls: PlainCall[]): PlainCall | undefined {
   const [known] = calls;
-  if (text !== undefined && typeof text !== "string") return undefined;
+  if (typeof text !== "string") return undefined;
   if (known === undefined) {
-    if (typeof name !== "string" || name === "") return undefined;
-    const call = { id: "", name, arguments: text ?? "", isCustom: false };
+    if (typeof name !== "string" || name.trim() === "") return undefined;
+    const call = { id: "", name, arguments: text, isCustom: false };
     calls.push(call);
     return call;
   }
   if (known.id !== "" || (name !== undefined && name !== null)) return undefined;
-  known.arguments += text ?? "";
+  known.arguments += text;
   return known;
 }
 

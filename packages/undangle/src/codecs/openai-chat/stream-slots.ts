@@ -1,4 +1,4 @@
-import { cleanName, isWhole, textOf, isRecord } from "#core";
+import { cleanName, isAnother, isPlaceholder, isWhole, textOf, isRecord } from "#core";
 import type { Assembly, Choice, Slot } from "#core";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -21,10 +21,13 @@ export function slotFor(wire: Wire, called: Wire, choice: Choice, assembly: Asse
       newest === undefined
         ? (adopted(choice, label, delta) ?? assembly.open(choice, label))
         : labelled(withId(newest, choice, delta), label, { delta, choice, assembly });
+    if (mayRepeat(slot, last)) tellApart(slot, last, { delta, choice, assembly });
     slot.touched = assembly.frames;
     return slot;
   }
   const slot = unlabelled(choice, delta) ?? assembly.open(choice);
+  if (slot !== last && last !== undefined && isNamedAgain(last, delta)) slot.repeats = last;
+  if (mayRepeat(slot, last)) tellApart(slot, last, { delta, choice, assembly });
   assembly.note("index-missing", slot);
   slot.touched = assembly.frames;
   return slot;
@@ -37,6 +40,12 @@ interface Delta {
   readonly called: Wire;
   readonly tools: ReadonlySet<string> | undefined;
   readonly frame: number;
+}
+
+interface Around {
+  readonly delta: Delta;
+  readonly choice: Choice;
+  readonly assembly: Assembly;
 }
 
 /** Some have written the null as text. */
@@ -62,16 +71,29 @@ function adopted({ slots, labels, ids }: Choice, label: number, { id, name }: De
 }
 
 /** The call with the label of a delta, or another one that has the same label. */
-function labelled(
-  known: Slot,
-  label: number,
-  { delta, choice, assembly }: { readonly delta: Delta; readonly choice: Choice; readonly assembly: Assembly },
-): Slot {
+function labelled(known: Slot, label: number, { delta, choice, assembly }: Around): Slot {
   if (!opensAnother(known, delta) && !isBeside(known, delta)) return known;
-  assembly.note("index-reused", known);
+  const isAgain = isNamedAgain(known, delta);
+  if (!isAgain) assembly.note("index-reused", known);
   const slot = assembly.open(choice, label);
-  if (mayBeAgain(known, delta)) slot.repeats = known;
+  if (isAgain || mayBeAgain(known, delta)) slot.repeats = known;
   return slot;
+}
+
+/** True where one of two may only say another one again, which is seldom. */
+const mayRepeat = (slot: Slot, last: Slot | undefined): boolean =>
+  slot.repeats !== undefined || last?.repeats !== undefined;
+
+/** An id of its own shows that a call is not the one before once more, and so do other arguments when the next one begins. */
+function tellApart(slot: Slot, last: Slot | undefined, { delta: { id }, choice, assembly }: Around): void {
+  if (id !== undefined && slot.repeats !== undefined && id !== slot.repeats.id) setApart(slot, slot.repeats, assembly);
+  if (last?.repeats === undefined || choice.slots.at(-1) === last) return;
+  if (isWhole(last) && isAnother(last, last.repeats)) setApart(last, last.repeats, assembly);
+}
+
+function setApart(slot: Slot, before: Slot, assembly: Assembly): void {
+  slot.repeats = undefined;
+  if (slot.label !== undefined) assembly.note("index-reused", before);
 }
 
 /** The call that a delta names by its id, where the newest one with its label has another id. */
@@ -85,6 +107,22 @@ function withId(newest: Slot, { slots, ids }: Choice, { id, name }: Delta): Slot
 const mayBeAgain = (slot: Slot, delta: Delta): boolean =>
   delta.id === undefined && slot.id === undefined && hasName(slot, delta) && slot.touched !== delta.frame;
 
+/**
+ * True for the name of a call that is whole, once more and without an id: some send it with every piece, and some begin another
+ * call of the same tool with it. What comes behind it tells.
+ */
+const isNamedAgain = (slot: Slot, delta: Delta): boolean =>
+  delta.id === undefined &&
+  slot.touched !== delta.frame &&
+  hasName(slot, delta) &&
+  !slot.isFreeText &&
+  isWhole(slot) &&
+  !isPlaceholder(slot.fragments.join("")) &&
+  (!hasArguments(delta.called) || (slot.id !== undefined && beginsValue(delta.called)));
+
+/** True for arguments that do not go on with others. */
+const beginsValue = ({ arguments: args }: Wire): boolean => typeof args !== "string" || /^\s*[{"]/u.test(args);
+
 /** True when a delta names a call, whatever stands around the name here or there. */
 const hasName = (slot: Slot, { name, tools }: Delta): boolean =>
   name !== undefined && (name === slot.name || cleanName(name, tools) === cleanName(slot.name, tools));
@@ -95,11 +133,17 @@ function opensAnother(slot: Slot, delta: Delta): boolean {
   if (name === undefined) return false;
   if (id !== undefined && slot.id !== undefined && id !== slot.id) return true;
   if (slot.name === "") return false;
+  if (isNameAlone(slot)) return !hasName(slot, delta);
   if (!slot.hasText) return id === undefined && slot.id === undefined && areTwo(slot.name, name, tools);
   if (!isWhole(slot)) return false;
   // A name after whole arguments begins a call when it is another one, or when nobody gives ids and more arguments come.
-  return !hasName(slot, delta) || (id === undefined && slot.id === undefined && hasArguments(called));
+  if (!hasName(slot, delta) || isNamedAgain(slot, delta)) return true;
+  return id === undefined && slot.id === undefined && hasArguments(called);
 }
+
+/** True for a call of which only a name has come that another one has: it is whole, and nothing is to be added to it. */
+const isNameAlone = ({ repeats, fragments }: Slot): boolean =>
+  repeats !== undefined && fragments.every((text) => text.trim() === "");
 
 /** True for a second entry of one chunk that has the id of a call which is whole, and other arguments. */
 function isBeside(slot: Slot, { name, called, frame }: Delta): boolean {
@@ -127,9 +171,14 @@ function unlabelled({ slots, ids }: Choice, delta: Delta): Slot | undefined {
   if (last.touched === delta.frame) return undefined; // two entries of one chunk are two calls
   if (id !== undefined && last.id !== undefined) return undefined;
   if (last.name === "") return last;
-  if (last.hasText) return hasName(last, delta) && !(isWhole(last) && hasArguments(delta.called)) ? last : undefined;
+  if (isNameAlone(last)) return hasName(last, delta) ? last : undefined;
+  if (last.hasText) return hasName(last, delta) && !beginsCall(last, delta) ? last : undefined;
   return continuesName(last.name, name, delta.tools) ? last : undefined;
 }
+
+/** True where a name behind arguments that are whole begins another call, or may do so. */
+const beginsCall = (last: Slot, delta: Delta): boolean =>
+  isWhole(last) && (hasArguments(delta.called) || isNamedAgain(last, delta));
 
 /** The same name again, or the rest of one that was split. */
 function continuesName(known: string, piece: string, tools: Delta["tools"]): boolean {

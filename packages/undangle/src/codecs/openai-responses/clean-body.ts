@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
-import { argumentsText } from "../stream/cleaner.ts";
+import { argumentsText, isId } from "../stream/cleaner.ts";
 import type { Asked, BodyCleaner, PlainTurn, Wire } from "../stream/cleaner.ts";
 import { furnishedBody } from "./furnish.ts";
 import { isCallItem, isCallType } from "./stream-frames.ts";
@@ -33,7 +33,7 @@ function read(body: Wire, asked?: Asked): readonly PlainTurn[] | undefined {
 /** A call as clients read it; the input of a custom tool stands for itself. */
 export function plainCall(item: Wire): PlainTurn["calls"][number] | undefined {
   const { type, call_id: id, name, arguments: args, input } = item;
-  if (typeof id !== "string" || id.trim() === "" || typeof name !== "string" || name.trim() === "") return undefined;
+  if (!isId(id) || typeof name !== "string" || name.trim() === "") return undefined;
   const text = type === "custom_tool_call" && typeof input === "string" ? JSON.stringify({ input }) : args;
   return typeof text === "string" ? { id, name, arguments: text } : undefined;
 }

@@ -49,6 +49,8 @@ export interface StreamCleaner {
   readonly live?: LiveWriter;
   /** True for a frame that tells why the turn ends, in formats in which that is not yet its end. */
   readonly tellsReason?: (frame: SentFrame) => boolean;
+  /** True for a frame with the reason for the end behind which servers have sent calls: it waits for what comes next. */
+  readonly mayGoOn?: (frame: SentFrame) => boolean;
   /** True for a frame with which a call is over: formats in which nothing says so have none. */
   readonly endsCall: (frame: SentFrame) => boolean;
   /** True for a frame that shows that a call which ended without arguments has none; left out, any frame does. */
@@ -204,6 +206,9 @@ export function argumentsValue({ arguments: args, raw }: AssembledCall): unknown
 /** True when the provider gives its calls ids: then each has one, else none needs one. */
 export const hasIds = ({ parts }: AssembledTurn): boolean =>
   parts.some((part) => part.type === "call" && !part.call.idGenerated);
+
+/** True for an id that says which call is meant: a blank one does not, nor a null that was written as text. */
+export const isId = (id: unknown): id is string => typeof id === "string" && id.trim() !== "" && id !== "null";
 
 /** Where calls stand in a list, by their ids. It may know more than the list has, which is one of several versions. */
 export type CallPlaces = Map<string, number>;

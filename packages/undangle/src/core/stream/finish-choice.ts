@@ -32,7 +32,8 @@ export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
   const isOver = closed !== undefined || choice.finishes.length > 0;
   const hasEnded = isOver && fault?.from !== "provider"; // a connection that breaks after the end breaks nothing
   const bad = choice.finishes.find((finish) => finish !== "stop" && finish !== "tool_calls");
-  const slots = inOrder(joinRepeats(choice.slots.filter((slot) => !isPhantom(slot, note))));
+  const begun = choice.slots.filter((slot) => !isPhantom(slot, note));
+  const slots = inOrder(joinRepeats(begun, note));
   const { lenient } = assembly.options;
   const isTold = closed === "turn" || choice.finishes.length > 0;
   const ended = hasEnded && bad === undefined;
