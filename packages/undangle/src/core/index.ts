@@ -40,6 +40,8 @@ export { anomalies } from "./stream/anomalies.ts";
 export { anomaliesChinese } from "./stream/anomalies-chinese.ts";
 export type { Anomaly, AnomalyKind } from "./stream/anomalies.ts";
 export { createAssembly, override, textOf } from "./stream/assembly.ts";
+export { mayLackCall } from "./stream/may-lack-call.ts";
+export type { Loss } from "./stream/may-lack-call.ts";
 export type { Assembly, AssemblyOptions, Choice, SaidItem } from "./stream/assembly.ts";
 export { isWhole, replaceText } from "./stream/call-slot.ts";
 export { isAnother } from "./stream/join-repeats.ts";

@@ -63,6 +63,7 @@ export const isOfCall = (mending: Mending, frame: ReadFrame, calls: LiveCalls): 
 /** True for words that come while calls are doubtful: they wait with those, so that all passes in its order. */
 export const isBetween = (mending: Mending, frame: ReadFrame, isWhole: boolean): boolean =>
   mending.live !== undefined &&
+  !mending.frames.isTorn() &&
   !mending.isEndHeld &&
   outlook(mending.live, frame) === "open" &&
   isWhole &&

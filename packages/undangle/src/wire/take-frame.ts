@@ -6,7 +6,8 @@ import { isBetween, isOfCall, passLive, passPieces, settle, writeLive } from "./
 
 /** Decides what becomes of a frame, which is the piece that the passage looks at, or one of several in it. */
 export function takeFrame(mending: Mending, frame: ReadFrame, isWhole: boolean): void {
-  const { cleaner, live } = mending;
+  const { cleaner } = mending;
+  const live = mending.frames.isTorn() ? undefined : mending.live; // a call that may lack a piece goes on for nobody
   mending.isPastEnd ||= cleaner.isClosed?.() === true && (frame.said.length > 0 || frame.hasCall);
   if (mending.isPastEnd) return;
   if (live !== undefined && isOfCall(mending, frame, live) && passLive(mending, frame, isWhole, live)) return;
@@ -22,7 +23,7 @@ export function takeFrame(mending: Mending, frame: ReadFrame, isWhole: boolean):
     // What comes behind an end may be more calls, and one end has to be the last; another answer says nothing of that.
     if (cleaner.isNumbered || !mending.isEndHeld || cleaner.isApart?.(frame.said) === true) release(mending);
   }
-  mending.isHolding ||= frame.hasCall || (frame.hasEnd && mayBeWithCalls(mending, frame));
+  mending.isHolding ||= frame.hasCall || endsTorn(mending, frame) || (frame.hasEnd && mayBeWithCalls(mending, frame));
   if (!mending.isHolding || (isSaid && !cleaner.isNumbered && !isBetween(mending, frame, isWhole))) {
     tellHeld(mending);
     pass(mending, frame, isWhole);
@@ -32,6 +33,10 @@ export function takeFrame(mending: Mending, frame: ReadFrame, isWhole: boolean):
 /** True for the end of a turn with calls, or of one whose calls may have been lost; and for one that has to be written anew. */
 const mayBeWithCalls = (mending: Mending, frame: ReadFrame): boolean =>
   mending.live?.hasBegun() === true || mending.frames.isTorn() || !isSound(mending, frame);
+
+/** True for a frame that would end a call which the client has seen begin and which may lack a piece. */
+const endsTorn = (mending: Mending, frame: ReadFrame): boolean =>
+  mending.frames.isTorn() && mending.live?.hasBegun() === true && !isSound(mending, frame);
 
 /** Passes a frame that speaks of no call. */
 function pass(mending: Mending, frame: ReadFrame, isWhole: boolean): void {

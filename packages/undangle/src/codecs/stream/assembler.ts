@@ -21,7 +21,7 @@ export function createAssembler(pieces: Pieces, options: AssemblerOptions): Asse
   const assembly = createAssembly(options);
   const endLeaks = recoversLeaked ? recoverLeaked(assembly) : undefined;
   const decode = typeof format === "function" ? format : decoders[format];
-  const feed = createFeed(decode(assembly), assembly, format === "openai-chat");
+  const feed = createFeed(decode(assembly), assembly, typeof format === "function" ? undefined : format);
   let queue: StreamPart[] = [];
   let turns: readonly AssembledTurn[] | undefined;
   let running: Promise<void> | undefined;

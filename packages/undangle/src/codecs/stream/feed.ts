@@ -2,6 +2,7 @@ import { isRecord, jsonText, textOf } from "#core";
 import type { Assembly, StreamFault } from "#core";
 
 import type { StreamDecoder } from "./decoder.ts";
+import type { StreamFormat } from "./formats.ts";
 import { createRepeats } from "./repeats.ts";
 import { createEventReader, isDone, valuesIn } from "./sse.ts";
 import type { TakeEvent } from "./sse.ts";
@@ -14,7 +15,7 @@ export interface Feed {
 }
 
 /** Takes pieces of any kind to the decoder as frames; in some formats a line says that they are over. */
-export function createFeed(decoder: StreamDecoder, assembly: Assembly, hasLastLine: boolean): Feed {
+export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: StreamFormat | undefined): Feed {
   const bytes = new TextDecoder();
   const take = (frame: unknown, event: string | undefined): boolean => takeFrame(frame, event, decoder, assembly);
   /** Gemini streams a list; it may also come as one. */
@@ -24,11 +25,11 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, hasLastLi
     return false;
   };
   const repeats = createRepeats(decoder, assembly);
-  const takeEvent: TakeEvent = (data, event) => {
+  const takeEvent: TakeEvent = (data, event, rest = "") => {
     if (repeats.read(data, event)) return;
     const isObject = data.charCodeAt(0) === 0x7b; // the usual, which needs no further look
     if (!isObject && isDone(data)) {
-      if (hasLastLine) assembly.close("stream");
+      if (format === "openai-chat") assembly.close("stream");
       return;
     }
     if (!isObject && data.trim() === "") return;
@@ -37,7 +38,7 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, hasLastLi
       frame = JSON.parse(data);
     } catch {
       const inner = event === "error" ? undefined : valuesIn(data);
-      if (inner === undefined) takeUnread(data, event, assembly);
+      if (inner === undefined) takeUnread({ data, event, rest, format }, assembly);
       else for (const each of inner) takeEvent(each, event);
       return;
     }

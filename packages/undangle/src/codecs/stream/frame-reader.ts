@@ -1,4 +1,4 @@
-import { cleanName, createAssembly, isObjectText, isRecord, override } from "#core";
+import { cleanName, createAssembly, isObjectText, isRecord, mayLackCall, override } from "#core";
 import type { AssembledCall, AssembledTurn, Choice, Slot } from "#core";
 
 import type { PlainTurn, Said, SaidTurn } from "./cleaner.ts";
@@ -135,6 +135,7 @@ export function createFrameReader({
       hasCall = true;
       const slot = own.open(choice, label);
       opened.push(slot);
+      isTorn ||= mayLackCall(choice);
       slot.isTold = true; // nobody listens to its beginning
       return slot;
     },
@@ -155,6 +156,7 @@ export function createFrameReader({
     finish(choice, finish) {
       hasEnd = true;
       own.finish(choice, finish);
+      isTorn ||= mayLackCall(choice);
     },
     fail(fault) {
       isBroken = true;
@@ -192,7 +194,7 @@ export function createFrameReader({
     textIn(slot) === text && ((opened[number] === slot && checked[number] === slot.fragments.length) || isObject(text));
 
   let frames: ReadFrame[] = [];
-  const takeEvent: TakeEvent = (data, event) => {
+  const takeEvent: TakeEvent = (data, event, rest = "") => {
     said = [];
     hasCall = false;
     hasEnd = false;
@@ -209,7 +211,7 @@ export function createFrameReader({
     } catch {
       const inner = event === "error" ? undefined : valuesIn(data);
       isRescued ||= inner !== undefined;
-      if (inner === undefined) isTorn = takeUnread(data, event, assembly) || isTorn;
+      if (inner === undefined) isTorn = takeUnread({ data, event, rest, format }, assembly) || isTorn;
       else for (const each of inner) takeEvent(each, event);
       return;
     }

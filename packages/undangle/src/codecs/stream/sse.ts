@@ -1,5 +1,8 @@
-/** Takes one event of a stream: its data, and its type where it names one. */
-export type TakeEvent = (data: string, event: string | undefined) => void;
+/**
+ * Takes one event of a stream: its data, its type where it names one, and what stands behind data that has no end and belongs to
+ * no field.
+ */
+export type TakeEvent = (data: string, event: string | undefined, rest?: string) => void;
 
 /** Cuts a text that comes in pieces into events: server-sent events of every kind, and JSON one value after the other. */
 export interface EventReader {
@@ -15,14 +18,16 @@ export function createEventReader(take: TakeEvent): EventReader {
   let isAfterReturn = false; // a line break may be cut in two
   let data: string[] = [];
   let event: string | undefined;
+  let rest = "";
   let json: JsonPieces | undefined;
   let isFirst = true;
 
   const dispatch = (): void => {
-    if (data.length === 1) take(data[0] ?? "", event);
-    else if (data.length > 1) for (const each of joined(data)) take(each, event);
+    if (data.length === 1) take(data[0] ?? "", event, rest);
+    else if (data.length > 1) for (const each of joined(data)) take(each, event, rest);
     data = [];
     event = undefined;
+    rest = "";
   };
 
   const field = (line: string): void => {
@@ -33,6 +38,7 @@ export function createEventReader(take: TakeEvent): EventReader {
     else if (name === "event") event = value;
     else if (name === "error") take(value, "error");
     else if (isNearlyData.test(name) && isJsonStart(value)) data.push(value);
+    else if (isHalfJson(data.at(-1))) rest += line;
   };
 
   const line = (text: string): void => {
@@ -151,6 +157,10 @@ const isJsonStart = (line: string): boolean => /^\s*[[{]/u.test(line);
 
 /** True for a line that no JSON has, also where a value is not whole: that was cut off, or was none. */
 const beginsEvent = (line: string): boolean => /^(?:data|event):/u.test(line);
+
+/** True for an object that does not end where its line does. */
+const isHalfJson = (line: string | undefined): boolean =>
+  line !== undefined && isJsonStart(line) && !line.trimEnd().endsWith("}");
 
 const isField = (line: string): boolean => /^(?:data|event|error)?:/u.test(line);
 

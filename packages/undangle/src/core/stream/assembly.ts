@@ -2,6 +2,8 @@ import { anomalies } from "./anomalies.ts";
 import type { Anomaly, AnomalyKind } from "./anomalies.ts";
 import { createSlot } from "./call-slot.ts";
 import type { Slot } from "./call-slot.ts";
+import { isRunning, mayLackCall, tear, worse } from "./may-lack-call.ts";
+import type { Loss } from "./may-lack-call.ts";
 import { createPreview } from "./preview.ts";
 import type { Preview } from "./preview.ts";
 import type { Seal } from "./seal.ts";
@@ -32,8 +34,8 @@ export interface Choice {
   readonly anomalies: Anomaly[];
   /** Every reason for its end that was given. */
   readonly finishes: Exclude<Finish, null>[];
-  /** A piece of it could not be read; `call`: one that spoke of a call. */
-  lost: "piece" | "call" | undefined;
+  /** A piece of it could not be read, and what that was. */
+  lost: Loss | undefined;
 }
 
 export type OrderItem = SaidItem | TurnMedia | { readonly type: "call"; readonly slot: Slot };
@@ -76,8 +78,8 @@ export interface Assembly {
   /** Something said that it is over. */
   close(what: Closed): void;
   fail(fault: StreamFault): void;
-  /** A piece of the answer came that cannot be read; `call`: it seems to speak of a call. True where a call may lack it. */
-  lose(what: "piece" | "call"): boolean;
+  /** A piece of the answer came that cannot be read. True where a call may lack it. */
+  lose(what: Loss): boolean;
   /** What is odd about a call, about a choice, or about the stream. */
   note(kind: AnomalyKind, at?: Choice | Slot): void;
   /** The one choice of a stream that has said that it is over, and why, where nothing about it was odd. */
@@ -218,6 +220,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       if (piece === undefined || piece.trim() === "") return;
       if (slot.name === "") {
         if (slot.hasText) note("name-late", slot);
+        slot.isTorn ||= slot.hasText && mayLackCall(choiceOf(slot.choice)); // they may be those of one that was lost
         slot.name = piece;
         if (slot.hasText) tell(slot, "");
         return;
@@ -250,11 +253,14 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     },
     lose(what) {
       note("frame-not-json");
-      if (closed !== undefined) return false;
-      if (lost !== "call") lost = what;
-      const running = [...choices.values()].filter(({ finishes }) => finishes.length === 0);
-      const torn = running.filter((choice) => tear(choice, what));
-      return torn.length > 0 || (what === "call" && choices.size === 0);
+      const all = [...choices.values()];
+      const running = all.filter(isRunning);
+      const hasEnded = all.length > 0 && running.length === 0;
+      if (closed === "turn" || (closed === "stream" && hasEnded)) return false; // the mark alone has come in the middle
+      lost = worse(lost, what);
+      const affected = hasEnded && what === "call" ? all : running; // some send calls behind the reason
+      const torn = affected.filter((choice) => tear(choice, what));
+      return torn.length > 0 || (all.length === 0 && (what === "call" || what === "anything"));
     },
     note,
     soundChoice() {
@@ -277,14 +283,6 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     },
   };
   return assembly;
-}
-
-/** Nobody knows what a piece has said: a call that is not over may lack it. True where one does, or is lost. */
-function tear(choice: Choice, what: "piece" | "call"): boolean {
-  choice.lost = choice.lost === "call" ? "call" : what;
-  const open = choice.slots.filter(({ isOver }) => !isOver);
-  for (const slot of open) slot.isTorn = true;
-  return what === "call" || open.length > 0;
 }
 
 /** A value that means something: a text that is not blank, or a number as text. */

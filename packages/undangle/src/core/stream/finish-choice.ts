@@ -4,7 +4,8 @@ import type { Assembly, Choice, SaidItem } from "./assembly.ts";
 import type { Slot } from "./call-slot.ts";
 import { joinRepeats } from "./join-repeats.ts";
 import { jsonText, unwritable } from "./json-text.ts";
-import { argumentsSoFar, resolveArguments } from "./resolve-arguments.ts";
+import { mayLackCall } from "./may-lack-call.ts";
+import { argumentsSoFar, holdsSeveral, resolveArguments } from "./resolve-arguments.ts";
 import type { Reading, ResolvedArguments } from "./resolve-arguments.ts";
 import { cleanName } from "./tool-name.ts";
 import type { AssembledCall, AssembledTurn, Finish, StreamFault, TurnPart } from "./turn.ts";
@@ -28,6 +29,7 @@ export type Closed = "turn" | "stream";
 /** Puts together what one choice gave. */
 export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
   const { assembly, closed, fault } = ending;
+  const isUnplaced = hasUnplaced(choice.slots);
   const note: Note = (kind, at) => assembly.note(kind, at);
   const isOver = closed !== undefined || choice.finishes.length > 0;
   const hasEnded = isOver && fault?.from !== "provider"; // a connection that breaks after the end breaks nothing
@@ -38,7 +40,7 @@ export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
   const isTold = closed === "turn" || choice.finishes.length > 0;
   const ended = hasEnded && bad === undefined;
   const known: Reading = { ended, lenient, isBlankNone: ended && isTold && !hasStray(slots) };
-  for (const slot of slots) slot.isOpen ||= lacksPiece(slot, choice);
+  for (const slot of slots) slot.isOpen ||= lacksPiece(slot, choice) || (isUnplaced && isBlank(slot));
   const resolved = new Map(slots.map((slot) => [slot, resolveSlot(slot, known)]));
   const ids = idsFor(slots, resolved, ending);
   const calls = new Map(slots.map((slot) => [slot, callOf(slot, resolved.get(slot), ids.get(slot), ending)]));
@@ -54,10 +56,10 @@ export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
     calls: ordered,
     parts: partsOf(choice, ordered, new Set(slots)),
     finish,
-    complete: hasEnded && bad === undefined && !isCut && choice.lost !== "call",
+    complete: hasEnded && bad === undefined && !isCut && !mayLackCall(choice),
     anomalies: choice.anomalies,
     usage: assembly.usage,
-    ...(fault && !hasEnded && { error: fault }),
+    ...(fault && (!hasEnded || finish === null) && { error: fault }),
   };
   for (const [slot, result] of calls) {
     assembly.emit?.({ type: "call-end", choice: choice.number, call: slot.number, result });
@@ -67,11 +69,15 @@ export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
 }
 
 /** A piece of the answer could not be read, and this call is not certain to be whole without it. */
-function lacksPiece({ isTorn, isOver, name, value, fragments }: Slot, { lost, finishes }: Choice): boolean {
+function lacksPiece(slot: Slot, { lost, finishes }: Choice): boolean {
+  const { isTorn, isOver, name } = slot;
   if (isTorn || lost === undefined) return isTorn;
-  const isBlank = (value === undefined || Object.keys(value).length === 0) && isNothing(fragments.join(""));
-  return name === "" || (finishes.length === 0 ? isBlank || !isOver : isBlank && !isOver);
+  return name === "" || (finishes.length === 0 ? isBlank(slot) || !isOver : isBlank(slot) && !isOver);
 }
+
+/** Nothing came of its arguments, or what stands in the place of them. */
+const isBlank = ({ value, fragments }: Slot): boolean =>
+  (value === undefined || Object.keys(value).length === 0) && isNothing(fragments.join(""));
 
 type Note = (kind: AnomalyKind, at: Choice | Slot) => void;
 
@@ -92,6 +98,13 @@ function inOrder(slots: readonly Slot[]): readonly Slot[] {
 
 /** Arguments came for a call that nobody named: they may be those of another one, which has none. */
 const hasStray = (slots: readonly Slot[]): boolean => slots.some(({ name, id }) => name === "" && id === undefined);
+
+/** A call has the arguments of several, because nothing says which one they belong to: one that has none may be meant. */
+function hasUnplaced(slots: readonly Slot[]): boolean {
+  const labels = new Set(slots.map(({ label }) => label));
+  if (labels.size === slots.length && !labels.has(undefined)) return false; // each has its own: nearly always
+  return slots.some(isBlank) && slots.some((slot) => !slot.isFreeText && holdsSeveral(slot.fragments.join("")));
+}
 
 function resolveSlot(slot: Slot, known: Reading): ResolvedArguments {
   const { fragments, value } = slot;
@@ -173,7 +186,7 @@ function callOf(
 }
 
 function finishOf(
-  { finishes, lost }: Choice,
+  choice: Choice,
   {
     hasEnded,
     bad,
@@ -187,7 +200,8 @@ function finishOf(
   },
 ): Finish {
   if (fault?.from === "provider") return "error";
-  if (!hasEnded || (lost === "call" && !hasCalls)) return finishes.length > 0 ? (bad ?? null) : null;
+  const { finishes } = choice;
+  if (!hasEnded || (!hasCalls && mayLackCall(choice))) return finishes.length > 0 ? (bad ?? null) : null;
   return bad ?? (hasCalls ? "tool_calls" : "stop");
 }
 

@@ -136,6 +136,13 @@ function fromDocuments(raw: string): ResolvedArguments | undefined {
   return ready(first.text, first.value, [others.length > 0 ? "arguments-resent" : "arguments-placeholder"]);
 }
 
+/** True for a text with several objects that do not say the same. */
+export function holdsSeveral(raw: string): boolean {
+  const values = splitDocuments(raw)?.map(parse) ?? [];
+  const [first, ...others] = values.filter((value) => isRecord(value) && Object.keys(value).length > 0);
+  return others.some((value) => !isSame(value, first));
+}
+
 /** The texts of the JSON values that follow each other; undefined when there is anything else. */
 function splitDocuments(raw: string): readonly string[] | undefined {
   const documents: string[] = [];

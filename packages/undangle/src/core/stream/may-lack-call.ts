@@ -1,0 +1,31 @@
+import type { Choice } from "./assembly.ts";
+
+/**
+ * What a piece was that could not be read: one of something else than calls by its looks; one that was of a call if the rest of the
+ * turn speaks of calls; one that may have been anything, where the rest does not tell; one that spoke of a call.
+ */
+export type Loss = (typeof losses)[number];
+
+const losses = ["piece", "perhaps", "anything", "call"] as const;
+
+/** True where a call may have been lost with a piece that could not be read. */
+export function mayLackCall({ lost, slots, finishes }: Choice): boolean {
+  if (lost === undefined || lost === "call" || lost === "anything") return lost !== undefined;
+  return slots.length > 0 ? lost === "perhaps" : finishes.includes("tool_calls");
+}
+
+/** Nobody knows what a piece has said: a call that is not over may lack it. True where one does, or is lost. */
+export function tear(choice: Choice, what: Loss): boolean {
+  choice.lost = worse(choice.lost, what);
+  const open = choice.slots.filter(({ isOver }) => !isOver);
+  for (const slot of open) slot.isTorn = true;
+  return open.length > 0 || mayLackCall(choice);
+}
+
+/** The one of two losses that costs more. */
+export const worse = (one: Loss | undefined, other: Loss): Loss =>
+  one === undefined || losses.indexOf(one) < losses.indexOf(other) ? other : one;
+
+/** True for a choice of which more has to come: no reason has ended it, or one that speaks of calls before any came. */
+export const isRunning = ({ finishes, slots }: Choice): boolean =>
+  finishes.length === 0 || (slots.length === 0 && finishes.includes("tool_calls"));
