@@ -25,16 +25,29 @@ function mendThinking(entries: readonly Entry[], { thinking, body, journal, cont
   if (first === undefined || isThinking(first.parts?.[0])) return undefined;
   const after = { type: "disabled" };
   const parameter = { path: "thinking", before: body?.["thinking"], after };
-  journal.report(
-    {
-      rule: "thinking-first",
-      from: first.source === undefined ? "thinking" : `messages[${first.source.index}].content[0]`,
-      message: "Thinking is on, and the running tool loop does not start with a thinking block.",
-    },
-    { type: "rewrite", parameter, lossless: false },
-  );
-  return { thinking: after };
+  const finding = {
+    rule: "thinking-first" as const,
+    from: first.source === undefined ? "thinking" : `messages[${first.source.index}].content[0]`,
+    message: "Thinking is on, and the running tool loop does not start with a thinking block.",
+  };
+  journal.report(finding, { type: "rewrite", parameter, lossless: false });
+  const managed = withoutClearing(body?.["context_management"]);
+  if (managed === undefined) return { thinking: after };
+  const edits = { path: "context_management", before: body?.["context_management"], after: managed };
+  journal.edit(finding, { type: "rewrite", parameter: edits, lossless: false });
+  return { thinking: after, context_management: managed };
 }
+
+/** The context without the edits that clear thinking, which is refused where nobody thinks; undefined when there are none. */
+function withoutClearing(context: unknown): Wire | undefined {
+  const edits = isRecord(context) ? context["edits"] : undefined;
+  if (!isRecord(context) || !Array.isArray(edits)) return undefined;
+  const rest: readonly unknown[] = edits.filter((edit) => !clearsThinking(edit));
+  return rest.length === edits.length ? undefined : { ...context, edits: rest };
+}
+
+const clearsThinking = (edit: unknown): boolean =>
+  isRecord(edit) && typeof edit["type"] === "string" && edit["type"].startsWith("clear_thinking_");
 
 /** System messages and empty ones are not part of a loop. */
 const isHeard = ({ role, parts }: Entry): boolean => role !== "system" && !(role === "user" && parts?.length === 0);

@@ -1,6 +1,7 @@
 import { addId, cutIds, indexOfId, isRecord } from "#core";
 import type { IdTable, Profile } from "#core";
 
+import { hasKeysOfOthers } from "../keys-of-others.ts";
 import { isSignature } from "./blocks.ts";
 import { refusedMedia } from "./media.ts";
 
@@ -41,6 +42,7 @@ export function lookAtUnit(unit: Unit): void {
 /** True for an assistant message in which nothing is wrong; its calls are added to the ids. */
 function isGoodTurn(message: unknown, first: number, { ids, taken, profile }: Unit): boolean {
   const { content } = message as { readonly content: unknown }; // isAssistant has seen an object
+  if (hasKeysOfOthers(message as Readonly<Record<string, unknown>>)) return false;
   if (typeof content === "string") return ids.ids.length === first && isSpoken(content);
   if (!Array.isArray(content) || content.length === 0) return false;
   for (let b = 0; b < content.length; b++) {
@@ -65,7 +67,7 @@ function stateOf({ list, ids, start, end }: Unit, results: number, first: number
   let isOver = calls === 0;
   for (let at = results; at < end; at++) {
     const message = list[at];
-    if (!isRecord(message) || message["role"] !== "user") return "suspect";
+    if (!isRecord(message) || message["role"] !== "user" || hasKeysOfOthers(message)) return "suspect";
     const { content } = message;
     if (typeof content === "string") {
       if (!isSpoken(content)) return "suspect";

@@ -2,6 +2,8 @@ import { isRecord, wrapRaw } from "#core";
 import type { Source } from "#core";
 
 import { mendWholeParts } from "../gemini/message-of-parts.ts";
+import { imagesBeside } from "../images-beside.ts";
+import { dropKeysOfOthers } from "../keys-of-others.ts";
 import { saysElsewhere } from "../says-elsewhere.ts";
 import type { Context, Wire } from "./context.ts";
 
@@ -27,7 +29,9 @@ export function mendMessage(source: Source, context: Context): Wire | undefined 
   const shaped = mendWholeParts(wire, source, context);
   const named = shaped === undefined ? undefined : mendRole(shaped, source, context);
   if (named === undefined) return undefined;
-  return mendContent(mendChatCalls(sayRefusal(named, source, context), source, context), source, context);
+  const said = showImages(sayRefusal(named, source, context), source, context);
+  const whole = mendContent(mendChatCalls(said, source, context), source, context);
+  return dropKeysOfOthers(whole, source, context.journal);
 }
 
 function mendRole(wire: Wire, source: Source, { journal, names }: Context): Wire | undefined {
@@ -62,15 +66,35 @@ const hasResult = (content: unknown): boolean =>
 /** What a model said in refusing, which the chat format has beside the content. */
 function sayRefusal(message: Wire, source: Source, { journal }: Context): Wire {
   const { role, content, refusal: said } = message;
-  const isSilent = !content || (Array.isArray(content) && content.length === 0);
-  if (role !== "assistant" || !isSilent || typeof said !== "string" || said === "") return message;
+  if (role !== "assistant" || typeof said !== "string" || said === "") return message;
   const { refusal: _, ...rest } = message;
   const finding = {
     rule: "chat-shape" as const,
     message: "What the model said stands in its refusal, not in content.",
   };
   journal.note({ source, suffix: ".refusal" }, finding, { type: "move", suffix: ".content" });
-  return { ...rest, content: said };
+  const blocks = blocksOf(content);
+  return { ...rest, content: blocks.length === 0 ? said : [...blocks, { type: "text", text: said }] };
+}
+
+/** Content as a list of blocks. */
+function blocksOf(content: unknown): readonly unknown[] {
+  if (Array.isArray(content)) return content;
+  return content ? [isRecord(content) ? content : { type: "text", text: content }] : [];
+}
+
+/** Images that stand beside the content, as Ollama has them, become blocks. */
+function showImages(message: Wire, source: Source, { journal }: Context): Wire {
+  const images = message["role"] === "user" ? imagesBeside(message) : [];
+  if (images.length === 0) return message;
+  const { images: _, ...rest } = message;
+  const finding = { rule: "chat-shape" as const, message: "Images stand in the content, not beside it." };
+  journal.note({ source, suffix: ".images" }, finding, { type: "move", suffix: ".content" });
+  const blocks = images.map(({ mediaType, data }) => ({
+    type: "image",
+    source: { type: "base64", media_type: mediaType, data },
+  }));
+  return { ...rest, content: [...blocksOf(message["content"]), ...blocks] };
 }
 
 /** Calls in the shape of the chat format become blocks. */
@@ -82,7 +106,6 @@ function mendChatCalls(message: Wire, source: Source, { journal }: Context): Wir
   const { tool_calls: _, ...others } = message;
   const { function_call: __, ...unlisted } = others;
   const rest = isLegacy ? unlisted : others;
-  const said: readonly unknown[] = Array.isArray(content) ? content : content ? [{ type: "text", text: content }] : [];
   const blocks = calls.filter(isRecord).map((call) => {
     const { custom } = call;
     if (isRecord(custom)) {
@@ -93,7 +116,7 @@ function mendChatCalls(message: Wire, source: Source, { journal }: Context): Wir
     const called = isRecord(call["function"]) ? call["function"] : call;
     return { type: "tool_use", id: call["id"], name: called["name"], input: inputOf(called["arguments"]) };
   });
-  const after = { ...rest, content: [...said, ...blocks] };
+  const after = { ...rest, content: [...blocksOf(content), ...blocks] };
   const finding = {
     rule: "chat-shape" as const,
     message: "Calls stand in the content of a message, not in tool_calls.",

@@ -122,9 +122,13 @@ function isHeard(message: unknown): boolean {
 }
 
 function takeIds(message: unknown, taken: Set<string>): void {
-  const content = isRecord(message) ? message["content"] : undefined;
-  if (!Array.isArray(content)) return;
-  for (const block of content as readonly unknown[]) {
-    if (isRecord(block) && typeof block["id"] === "string") taken.add(block["id"]);
+  const { content, tool_calls: calls } = isRecord(message) ? message : noMessage;
+  for (const blocks of [content, calls]) {
+    if (!Array.isArray(blocks)) continue;
+    for (const block of blocks as readonly unknown[]) {
+      if (isRecord(block) && typeof block["id"] === "string") taken.add(block["id"]);
+    }
   }
 }
+
+const noMessage: Wire = {};

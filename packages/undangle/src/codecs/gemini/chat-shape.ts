@@ -1,6 +1,7 @@
 import { isRecord, wrapRaw } from "#core";
 import type { Source } from "#core";
 
+import { imagesBeside } from "../images-beside.ts";
 import { isFilled } from "../says-elsewhere.ts";
 import type { Context } from "./context.ts";
 import { isResponse } from "./part.ts";
@@ -22,13 +23,14 @@ export function mendChatShape(wire: Wire, source: Source, { journal, origins }: 
   const { parts, content, tool_calls: calls, function_call: call, tool_call_id: id, refusal, ...others } = wire;
   const hasCalls = Array.isArray(calls) || isRecord(call);
   if (isFilled(parts) || (content === undefined && !hasCalls)) return wire;
-  const rest = wire["type"] === "message" ? withoutItemKeys(others) : others;
+  const items = wire["type"] === "message" ? withoutItemKeys(others) : others;
   const blocks = blocksOf(content);
   const isTools = wire["role"] === "tool" || wire["role"] === "function" || id !== undefined;
   const isResult = isTools && !blocks.some(({ part }) => isResponse(part));
+  const shown = imagesOf(wire);
   const adopted = isResult
-    ? [adoptMessage(wire)]
-    : [...blocks, ...refused(refusal), ...callsOf(calls), ...callOf(call)];
+    ? [adoptMessage(wire), ...shown]
+    : [...blocks, ...refused(refusal), ...shown, ...callsOf(calls), ...callOf(call)];
   origins.set(
     source,
     adopted.map(({ origin }) => origin),
@@ -42,8 +44,10 @@ export function mendChatShape(wire: Wire, source: Source, { journal, origins }: 
     );
   } else if (adopted.length > 0) journal.note({ source, suffix: "" }, finding, { type: "rewrite" });
   const said = adopted.map(({ part }) => part);
+  const { images: _, ...imageless } = items;
+  const rest = shown.length === 0 ? items : imageless;
   if (!isTools) return { ...rest, parts: said };
-  const { name: _, tool_name: __, ...besides } = rest; // it is that of the response
+  const { name: __, tool_name: ___, ...besides } = rest; // it is that of the response
   return { ...besides, role: "user", parts: said };
 }
 
@@ -83,6 +87,14 @@ function refused(refusal: unknown): readonly Adopted[] {
   return [{ part: { text: refusal }, origin: { path: ".refusal", fields: {} } }];
 }
 
+/** The images of a message of Ollama's, which stand beside the content. */
+function imagesOf(message: Wire): readonly Adopted[] {
+  return imagesBeside(message).map(({ mediaType, data }, i) => {
+    const origin = { path: `.images[${i}]`, fields: {} };
+    return { part: { inlineData: { mimeType: mediaType, data } }, origin };
+  });
+}
+
 function callsOf(calls: unknown): readonly Adopted[] {
   if (!Array.isArray(calls)) return [];
   return calls.flatMap((call: unknown, i) => {
@@ -97,8 +109,16 @@ function callsOf(calls: unknown): readonly Adopted[] {
     }
     const inner = isRecord(called) ? ".function" : "";
     const fields = { id: ".id", name: `${inner}.name`, args: `${inner}.arguments` };
-    return [{ part: callPart(isRecord(called) ? called : call, id), origin: { path, fields } }];
+    const part = { ...callPart(isRecord(called) ? called : call, id), ...signatureOf(call) };
+    return [{ part, origin: { path, fields } }];
   });
+}
+
+/** The signature of a call that came from Gemini by its endpoint for the chat format. */
+function signatureOf({ extra_content: extra }: Wire): Wire {
+  const google = isRecord(extra) ? extra["google"] : undefined;
+  const signature = isRecord(google) ? google["thought_signature"] : undefined;
+  return typeof signature === "string" && signature !== "" ? { thoughtSignature: signature } : {};
 }
 
 /** The one call of a message, as the chat format had it before it had tool_calls. */

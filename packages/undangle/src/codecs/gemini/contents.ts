@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { Source } from "#core";
 
+import { dropKeysOfOthers, partsKey } from "../keys-of-others.ts";
 import { saysElsewhere } from "../says-elsewhere.ts";
 import { adoptItem } from "./adopt-item.ts";
 import { mendChatShape } from "./chat-shape.ts";
@@ -56,7 +57,8 @@ export function mendContent(source: Source, list: readonly unknown[], context: C
   if (isItem(shaped)) return mendItem(shaped, source, context);
   const parts = partsOf(shaped, source, context);
   if (parts === undefined) return "gone";
-  const listed = parts === shaped["parts"] ? shaped : { ...shaped, parts };
+  const own = dropKeysOfOthers(shaped, source, journal, partsKey);
+  const listed = parts === own["parts"] ? own : { ...own, parts };
   return mendRole(listed, parts, { source, list }, context);
 }
 

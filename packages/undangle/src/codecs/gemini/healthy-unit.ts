@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { Profile } from "#core";
 
+import { hasKeysOfOthers, partsKey } from "../keys-of-others.ts";
 import { refusedBytes } from "./media.ts";
 import type { Model } from "./model.ts";
 import { lookAtPart } from "./look-at-part.ts";
@@ -48,7 +49,7 @@ export function lookAtUnit(unit: Unit): void {
 function isGoodTurn(content: unknown, unit: Unit): boolean {
   const { parts } = content as { readonly parts: unknown }; // isModel has seen an object
   if (!Array.isArray(parts) || parts.length === 0) return false;
-  let isFine = true;
+  let isFine = !hasKeysOfOthers(content as Wire, partsKey); // it was seen too
   for (let p = 0; p < parts.length; p++) {
     const part: unknown = parts[p];
     const kind = lookAtPart(part);
@@ -103,7 +104,7 @@ const none: readonly Wire[] = [];
 
 /** The responses of a content that holds nothing else; none of one without any, undefined where that is not certain. */
 export function responsesIn(content: unknown, model: Model): readonly Wire[] | undefined {
-  if (!isRecord(content)) return undefined;
+  if (!isRecord(content) || hasKeysOfOthers(content, partsKey)) return undefined;
   const { role, parts } = content;
   if (!Array.isArray(parts) || parts.length === 0) return undefined;
   if (lookAtPart(parts[0]) !== "response") return none;
@@ -162,7 +163,7 @@ const answers = (response: Wire, call: Wire, byId: boolean): boolean =>
 
 /** A content in which the user says something, and nothing else stands. */
 function isSpoken(content: unknown): boolean {
-  if (!isRecord(content) || content["role"] !== "user") return false;
+  if (!isRecord(content) || content["role"] !== "user" || hasKeysOfOthers(content, partsKey)) return false;
   const { parts } = content;
   if (!Array.isArray(parts) || parts.length === 0) return false;
   for (let p = 0; p < parts.length; p++) if (lookAtPart(parts[p]) !== "said") return false;

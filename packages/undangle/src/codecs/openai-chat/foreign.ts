@@ -43,7 +43,7 @@ export function adoptResults(
     if (entry === undefined) return [];
     const from = `messages[${source.index}].${contentKey(source)}[${place}]`;
     const finding = { rule: "content-type" as const, from, message: "A result stands in a user message." };
-    journal.report(finding, { type: "move", entry });
+    journal.report(finding, { type: "move", entry, lossless: part["is_error"] !== true }); // there is no mark for errors
     return [entry];
   });
   const said: readonly unknown[] = content.filter((part) => !isToolResult(part));

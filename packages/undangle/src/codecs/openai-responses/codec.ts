@@ -4,6 +4,7 @@ import type { Dialect } from "#core";
 import type { Codec, Request } from "../codec.ts";
 import { createOutlook } from "../spans.ts";
 import { answerTurn, speakerOf } from "./answer.ts";
+import { settleClientTools } from "./client-tools.ts";
 import type { Context } from "./context.ts";
 import { closeGaps, placeMedia, withNeededTurn, withoutCopies } from "./order.ts";
 import { innerPath } from "./paths.ts";
@@ -13,6 +14,7 @@ import { readResponses } from "./read.ts";
 import { settleReasoning } from "./reasoning.ts";
 import { contentOfOutput } from "./results.ts";
 import { responsesSigns } from "./signs.ts";
+import { refersToCall } from "./stored-outputs.ts";
 import { isEmptyText, rememberResponses, surveyResponses } from "./survey.ts";
 import { writeResponses } from "./write.ts";
 
@@ -35,6 +37,7 @@ export const openaiResponses: Codec<ResponsesProfile> = {
       outlook: createOutlook(list, speakerOf),
       doomed: new Map(),
       media: new Map(),
+      isStored: () => profile.continues || refersToCall(list),
     };
     const dialect: Dialect = {
       profile,
@@ -63,7 +66,7 @@ export const openaiResponses: Codec<ResponsesProfile> = {
       answer: (turn, written) => answerTurn(turn, list, written, context),
       settle(entries) {
         const placed = closeGaps(placeMedia(withoutCopies(entries), context), context);
-        return withNeededTurn(settleReasoning(placed, context), context);
+        return withNeededTurn(settleReasoning(settleClientTools(placed, context), context), context);
       },
       write: writeResponses,
       mendBody: () => undefined,

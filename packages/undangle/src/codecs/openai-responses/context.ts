@@ -12,6 +12,8 @@ export interface Context {
   readonly outlook: Outlook;
   /** Reasoning that cannot stay, and why. */
   readonly doomed: Map<Source, Doom>;
+  /** Calls that outputs in the input answer may be stored by the server. */
+  readonly isStored: () => boolean;
   /** Media that an assistant message cannot hold, by the message that they stood in. */
   readonly media: Map<Entry, readonly Content[]>;
 }

@@ -14,6 +14,7 @@ export function findCopies(list: readonly unknown[]): ReadonlyMap<number, Fate> 
   list.forEach((item, index) => {
     const id = isRecord(item) ? item["id"] : undefined; // an empty one may not stand there twice either
     if (!isRecord(item) || typeof id !== "string" || (isCall(item) && !hasOwnPrefix(item))) return;
+    if (item["type"] === "local_shell_call_output") return; // it may be that of the call
     const earlier = first.get(id);
     if (earlier === undefined) {
       first.set(id, index);

@@ -1,6 +1,8 @@
-import { addId, damageOf, isRecord } from "#core";
+import { addId, damageOf, hasId, isRecord } from "#core";
 import type { IdTable } from "#core";
 
+import { hasKeysOfOthers, itemKeys } from "../keys-of-others.ts";
+import { answeredByClient, answeredIds, clientCallId, isClientOutput } from "./client-tools.ts";
 import { mayHaveCallId, sideOf } from "./item.ts";
 import type { Item } from "./item.ts";
 import { refusedImage } from "./media.ts";
@@ -17,6 +19,8 @@ export interface Unit {
   count: number;
   /** Names that were found to be fine. */
   readonly names: Set<string>;
+  /** The calls of OpenAI's own tools that have an output somewhere; undefined until somebody asks. */
+  answered: ReadonlySet<string> | undefined;
   start: number;
   end: number;
   /** Nothing is wrong with an open unit but that some of its calls have no output. */
@@ -37,7 +41,7 @@ export function lookAtUnit(unit: Unit): void {
     const item = list[at];
     if (!isRecord(item)) return;
     if (!isAssistants(item)) break;
-    if (!isGoodItem(item, turn, unit)) return;
+    if (!isGoodItem(item, turn, unit) || !isAnswered(item, unit)) return;
   }
   if (turn.pending !== "none") return;
   if (at === unit.start) {
@@ -94,6 +98,14 @@ function isGoodItem(item: Item, turn: Turn, unit: Unit): boolean {
   return true;
 }
 
+/** True for all items but calls of OpenAI's own tools that the client runs, and has not answered. */
+function isAnswered(call: Item, unit: Unit): boolean {
+  const callId = call["call_id"] === undefined ? undefined : clientCallId(call);
+  if (callId === undefined) return true;
+  unit.answered ??= answeredByClient(unit.list);
+  return unit.answered.has(callId) && addId(unit.ids, callId);
+}
+
 function isGoodCall(item: Item, turn: Turn, unit: Unit): boolean {
   const { ids, calls, names, profile } = unit;
   const { type, id, call_id: callId, name } = item;
@@ -126,7 +138,7 @@ function isGoodMessage(item: Item, profile: ResponsesProfile): boolean {
 /** True when a message has none of the keys that only messages of the chat format have. */
 function isOwnShape(item: Item, { refusesChatKeys }: ResponsesProfile): boolean {
   if (item["tool_calls"] !== undefined || item["function_call"] !== undefined) return false;
-  return !refusesChatKeys || (item["name"] === undefined && item["reasoning_content"] === undefined);
+  return !refusesChatKeys || !hasKeysOfOthers(item, itemKeys);
 }
 
 function isSaid(part: unknown): boolean {
@@ -173,7 +185,9 @@ function isGoodOutput(item: Item, { ids, profile }: Unit): boolean {
 function isGoodOther(item: Item, { ids, profile }: Unit): boolean {
   const { type, role, id, content } = item;
   if (item["phase"] !== undefined) return false;
-  if (id !== undefined && (typeof id !== "string" || id === "" || !addId(ids, id))) return false;
+  if (isClientOutput(item) && !profile.continues && !answeredIds(item).some((of) => hasId(ids, of))) return false;
+  const isOwnId = type !== "local_shell_call_output"; // else it may be that of the call
+  if (id !== undefined && (typeof id !== "string" || id === "" || (isOwnId && !addId(ids, id)))) return false;
   if (type !== undefined && type !== "message") {
     if (typeof type !== "string" || sideOf(type) === undefined || role !== undefined) return false;
     return type !== "function_call_output" && type !== "custom_tool_call_output" && isBound(item, type);

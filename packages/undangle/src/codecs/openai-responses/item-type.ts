@@ -1,5 +1,7 @@
 import type { Source } from "#core";
 
+import { imagesBeside } from "../images-beside.ts";
+import { itemKeys, keysOfOthers, saysNothing } from "../keys-of-others.ts";
 import type { Context } from "./context.ts";
 import { mayHaveCallId, sideOf, withoutKeys } from "./item.ts";
 import type { Item } from "./item.ts";
@@ -51,16 +53,23 @@ export function dropForeignKeys(item: Item, source: Source, { journal, profile }
     foreign.push("call_id");
   if (item["phase"] !== undefined && (type !== "message" || item["role"] !== "assistant")) foreign.push("phase");
   if (profile.refusesChatKeys && type === "message" && !isTool(item)) {
-    foreign.push(...["name", "reasoning_content"].filter((key) => item[key] !== undefined));
+    foreign.push(...keysOfOthers(item, itemKeys).filter((key) => !isReadLater(key, item)));
   }
   for (const key of foreign) {
     const finding = { rule: "unknown-property" as const, message: `An item of type ${type} has no ${key}.` };
     journal.note({ source, suffix: `.${key}` }, finding, {
       type: "remove",
-      lossless: isSaidElsewhere(key) || item[key] === null,
+      lossless: isSaidElsewhere(key) || saysNothing(key, item[key]),
     });
   }
   return foreign.length === 0 ? item : withoutKeys(item, foreign);
+}
+
+/** Calls, refusals and images of other formats are read with the message. */
+function isReadLater(key: string, item: Item): boolean {
+  if (key === "refusal") return item["role"] === "assistant" && typeof item[key] === "string" && item[key] !== "";
+  if (key === "images") return imagesBeside(item).length > 0 && item["role"] !== "assistant";
+  return key === "tool_calls" || key === "function_call";
 }
 
 /** A message of a role that stands for a result may name its call. */

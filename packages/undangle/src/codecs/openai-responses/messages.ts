@@ -2,7 +2,10 @@ import { isRecord } from "#core";
 import type { Entry, Source } from "#core";
 
 import { mendPartsShape } from "../gemini/message-of-parts.ts";
-import { mendContent } from "./content.ts";
+import { imagesBeside } from "../images-beside.ts";
+import type { Bytes } from "../images-beside.ts";
+import { keysOfOthers } from "../keys-of-others.ts";
+import { mendContent, textOf } from "./content.ts";
 import type { Remainder } from "./content.ts";
 import type { Context } from "./context.ts";
 import { adoptCalls, adoptResults, callKeys } from "./foreign.ts";
@@ -28,11 +31,13 @@ export function readMessage(given: Item, source: Source, context: Context): read
   if (item["type"] === "function_call_output") {
     const isContent = given["content"] !== undefined && given["content"] !== null;
     const result = readResult(item, source, context, isContent ? "content" : "output");
-    return [typeof given["name"] === "string" ? { ...result, name: given["name"] } : result];
+    const name = given["tool_name"] ?? given["name"];
+    return [typeof name === "string" ? { ...result, name } : result];
   }
   const { role } = item;
   if (role !== "assistant") {
-    const { rest, results } = adoptResults(dropCalls(item, source, context), source, context);
+    const shown = showImages(dropCalls(item, source, context), source, context);
+    const { rest, results } = adoptResults(shown, source, context);
     return rest === undefined ? results : [...results, readOwn(rest, source, context)];
   }
   const said = sayRefusal(item, source, context);
@@ -46,10 +51,36 @@ export function readMessage(given: Item, source: Source, context: Context): read
 /** What a model said in refusing stands beside the content in the chat format, and is a part of it here. */
 function sayRefusal(item: Item, source: Source, { journal }: Context): Item {
   const { content, refusal } = item;
-  if (content || typeof refusal !== "string" || refusal === "") return item;
+  if (typeof refusal !== "string" || refusal === "") return item;
   const finding = { rule: "chat-shape" as const, message: "A refusal is a part of the content, not a key beside it." };
   journal.note({ source, suffix: ".refusal" }, finding, { type: "move", suffix: ".content" });
-  return { ...withoutKeys(item, ["refusal"]), content: [{ type: "refusal", refusal }] };
+  const said: readonly unknown[] = Array.isArray(content)
+    ? content
+    : content
+      ? [{ type: "output_text", text: textOf(content) }]
+      : [];
+  return { ...withoutKeys(item, ["refusal"]), content: [...said, { type: "refusal", refusal }] };
+}
+
+/** Images stand beside the content in messages of Ollama's, and are parts of it here. */
+function showImages(item: Item, source: Source, { journal }: Context): Item {
+  const images = imagesBeside(item);
+  if (images.length === 0) return item;
+  const { content } = item;
+  const finding = { rule: "chat-shape" as const, message: "Images are parts of the content, not a key beside it." };
+  journal.note({ source, suffix: ".images" }, finding, { type: "move", suffix: ".content" });
+  return { ...withoutKeys(item, ["images"]), content: withImages(content, images) };
+}
+
+/** Content as a list of parts, with images behind it. */
+function withImages(content: unknown, images: readonly Bytes[]): readonly unknown[] {
+  const text = textOf(content ?? "");
+  const said: readonly unknown[] = Array.isArray(content) ? content : text === "" ? [] : [{ type: "input_text", text }];
+  const shown = images.map(({ mediaType, data }) => ({
+    type: "input_image",
+    image_url: `data:${mediaType};base64,${data}`,
+  }));
+  return [...said, ...shown];
 }
 
 /** The message once nothing else stands in it. */
@@ -96,11 +127,13 @@ function toldByParts({ role, content }: Item): string | undefined {
 function outputOf(item: Item): Item {
   const { content, output, tool_call_id: id, call_id: own } = item;
   const callId = id ?? own;
-  const keys = ["type", "role", "content", "output", "tool_call_id", "call_id", "name", "id"];
+  const keys = ["type", "role", "content", "output", "call_id", "id", ...keysOfOthers(item)];
+  const images = imagesBeside(item);
+  const said = content ?? output ?? "";
   return {
     type: "function_call_output",
     ...(callId === undefined ? {} : { call_id: callId }),
-    output: content ?? output ?? "",
+    output: images.length === 0 ? said : withImages(said, images),
     ...withoutKeys(item, keys),
   };
 }

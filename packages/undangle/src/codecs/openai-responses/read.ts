@@ -2,6 +2,7 @@ import { isRecord } from "#core";
 import type { Entry, Source } from "#core";
 
 import { readCall } from "./calls.ts";
+import { setClientAnswersApart } from "./client-tools.ts";
 import type { Context } from "./context.ts";
 import { findCopies } from "./copies.ts";
 import type { Fate } from "./copies.ts";
@@ -13,7 +14,7 @@ import { readMessage } from "./messages.ts";
 import { mendSearch } from "./other-items.ts";
 import { plain } from "./plain.ts";
 import { readResult } from "./results.ts";
-import { refersToCall, setStoredApart } from "./stored-outputs.ts";
+import { setStoredApart } from "./stored-outputs.ts";
 
 /** Reads the items of an input as entries, each in a form that the API takes: one entry an item. */
 export function readResponses(list: readonly unknown[], context: Context): Entry[] {
@@ -23,8 +24,9 @@ export function readResponses(list: readonly unknown[], context: Context): Entry
     const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
     for (const entry of readItem(source, copies.get(index), context)) entries.push(entry);
   });
-  settleItemIds(entries, context);
-  return context.profile.continues || refersToCall(list) ? setStoredApart(entries, context) : entries;
+  const paired = setClientAnswersApart(entries, list);
+  settleItemIds(paired, context);
+  return context.isStored() ? setStoredApart(paired, context) : [...paired];
 }
 
 function readItem(source: Source, fate: Fate | undefined, context: Context): readonly Entry[] {

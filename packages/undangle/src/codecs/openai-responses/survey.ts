@@ -42,6 +42,7 @@ export function surveyResponses(request: Request, profile: ResponsesProfile): Su
     calls: [],
     count: 0,
     names: new Set(),
+    answered: undefined,
     start,
     end: start,
     state: "healthy",

@@ -108,14 +108,14 @@ function serverTool({ text, random }: Scribe): Item[] {
       { type: "code_interpreter_call", id: text("ci"), code: "1", container_id: "c", outputs: [], status: "completed" },
     ],
     () => [{ type: "tool_search_call", id: text("ts"), call_id: text("search"), arguments: { goal: "x" } }],
-    () => [
-      { type: "computer_call", id: text("cu"), call_id: text("computer"), action: { type: "screenshot" } },
-      {
-        type: "computer_call_output",
-        call_id: text("computer"),
-        output: { type: "computer_screenshot", file_id: "f" },
-      },
-    ],
+    () => {
+      const by = { call_id: text("computer") };
+      const output = { type: "computer_screenshot", file_id: "f" };
+      return [
+        { type: "computer_call", id: text("cu"), ...by, action: { type: "screenshot" } },
+        { type: "computer_call_output", ...by, output },
+      ];
+    },
   ])();
 }
 

@@ -54,13 +54,17 @@ export function judgeItem(item: unknown, path: string, provider: string | undefi
   }
 }
 
+/** What messages of the chat format and of Ollama have beside their content. */
+const chatKeys =
+  "name refusal annotations audio images parsed reasoning reasoning_content reasoning_details thinking".split(" ");
+
 /** Keys that belong to items of another type. */
 function judgeKeys(item: Loose, type: string, path: string, provider: string | undefined): Verdict[] {
   const isAssistant = type === "message" && item["role"] === "assistant";
   const isTool = item["role"] === "tool" || item["role"] === "function";
   const isChat = type === "message" && !isTool && [undefined, "openai", "azure"].includes(provider);
   const wrong = [
-    ...(isChat ? ["name", "reasoning_content"] : []),
+    ...(isChat ? chatKeys : []),
     type === "message" ? undefined : "role",
     unbound.has(type) && !isTool ? "call_id" : undefined,
     isAssistant ? undefined : "phase",

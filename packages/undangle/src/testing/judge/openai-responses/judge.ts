@@ -2,7 +2,7 @@ import { isRecord, isText, listOf, modelOf, recordOf, type Loose } from "../loos
 import type { Verdict } from "../verdict.ts";
 import { judgeItem } from "./items.ts";
 import { judgeImages } from "./media.ts";
-import { judgeAdjacency, judgeItemIds, judgeResponsesPairing } from "./pairing.ts";
+import { judgeAdjacency, judgeClientTools, judgeItemIds, judgeResponsesPairing } from "./pairing.ts";
 import { judgeReasoning } from "./reasoning.ts";
 
 /** The OAR rules, and for DeepSeek the one that its own server adds. */
@@ -22,6 +22,7 @@ export function judgeResponses(input: unknown, { provider }: { readonly provider
     ...items.flatMap((item, index) => judgeImages(item, `input[${index}]`, provider)),
     ...judgeItemIds(items),
     ...judgeResponsesPairing(items, isStored || items.some(standsForCall)),
+    ...judgeClientTools(items, isStored || items.some(standsForCall)),
     ...judgeReasoning(items, { reasons: reasonsOf(body), isStored }),
     ...(provider === "deepseek" ? judgeAdjacency(items) : []),
   ];

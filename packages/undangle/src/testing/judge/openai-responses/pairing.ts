@@ -33,7 +33,8 @@ export function judgeResponsesPairing(items: readonly unknown[], isStored: boole
   for (const [id, { index, path }] of outputs) {
     const call = calls.get(id);
     if (call === undefined) {
-      if (!isStored) verdicts.push({ id: "OAR-ORPHAN", path, text: `No tool call found for output ${id}.` });
+      if (!isStored && !isClientCall(items, id))
+        verdicts.push({ id: "OAR-ORPHAN", path, text: `No tool call found for output ${id}.` });
     } else if (call.index > index) {
       verdicts.push({ id: "OAR-OUTPUT-BEFORE-CALL", path, text: `The output ${id} precedes its call.` });
     }
@@ -69,6 +70,33 @@ export function judgeAdjacency(items: readonly unknown[]): Verdict[] {
     return [{ id: "CMP-OUTPUT-ADJACENT", path: `input[${index}]`, text: `No tool output found for tool call ${id}` }];
   });
 }
+
+/** The tools of OpenAI's own that a client runs: the types of their calls and outputs. */
+const clientTools: ReadonlyMap<unknown, string> = new Map(
+  ["computer_call", "shell_call", "local_shell_call", "apply_patch_call"].map((type) => [type, `${type}_output`]),
+);
+const clientOutputs: ReadonlySet<unknown> = new Set(clientTools.values());
+
+/** Their calls have outputs, and their outputs calls; which of the two stands first is not looked at. */
+export function judgeClientTools(items: readonly unknown[], isStored: boolean): Verdict[] {
+  const all = items.map(recordOf);
+  const answered = new Set(all.flatMap(({ type, call_id: id, id: own }) => (isAnyOutput(type) ? [id, own] : [])));
+  const called = new Set(all.flatMap(({ type, call_id: id }) => (clientTools.has(type) ? [id] : [])));
+  return all.flatMap(({ type, call_id: id, id: own }, index): Verdict[] => {
+    const path = `input[${index}]`;
+    if (clientTools.has(type) && isText(id) && !answered.has(id))
+      return [{ id: "OAR-UNANSWERED", path, text: `No tool output found for ${id}.` }];
+    if (clientOutputs.has(type) && !isStored && !called.has(id) && !called.has(own))
+      return [{ id: "OAR-ORPHAN", path, text: `No tool call found for output ${String(id ?? own)}.` }];
+    return [];
+  });
+}
+
+/** Codex answers the local shell as it answers functions. */
+const isClientCall = (items: readonly unknown[], callId: string): boolean =>
+  items.map(recordOf).some(({ type, call_id: id }) => clientTools.has(type) && id === callId);
+
+const isAnyOutput = (type: unknown): boolean => typeof type === "string" && type.endsWith("_output");
 
 export const isCall = (type: unknown): boolean => type === "function_call" || type === "custom_tool_call";
 

@@ -1,0 +1,19 @@
+import { sourceOf, typeOfBytes } from "./convert/media.ts";
+
+/** An image by its bytes, in base64. */
+export interface Bytes {
+  readonly mediaType: string;
+  readonly data: string;
+}
+
+/** The images that a message has beside its content, as Ollama's have; none where one of them is no text. */
+export function imagesBeside({ images }: Readonly<Record<string, unknown>>): readonly Bytes[] {
+  if (!Array.isArray(images) || !images.every(isText)) return [];
+  return images.map((image) => {
+    const { source, mediaType } = sourceOf(image);
+    const data = source.type === "bytes" ? source.data : image;
+    return { mediaType: typeOfBytes(data) ?? mediaType ?? "image/png", data };
+  });
+}
+
+const isText = (image: unknown): image is string => typeof image === "string" && image !== "";

@@ -1,0 +1,79 @@
+import type { Journal, Source } from "#core";
+
+import { isFilled } from "./says-elsewhere.ts";
+
+/** A message as it comes over the wire. */
+type Wire = Readonly<Record<string, unknown>>;
+
+/** Keys that messages of the chat format and of Ollama have beside their content, as SDKs give them back with an answer. */
+const besideContent: ReadonlySet<string> = new Set([
+  "tool_calls",
+  "function_call",
+  "tool_call_id",
+  "tool_name",
+  "name",
+  "refusal",
+  "annotations",
+  "audio",
+  "images",
+  "parsed",
+  "reasoning",
+  "reasoning_content",
+  "reasoning_details",
+  "thinking",
+]);
+
+/** The keys of a message that is an item of Responses. */
+export const itemKeys: ReadonlySet<string> = new Set(["type", "id", "status", "phase"]);
+
+/** What a whole answer of Anthropic's has besides, which is of the same type. */
+const answerKeys: ReadonlySet<string> = new Set([
+  "model",
+  "stop_reason",
+  "stop_sequence",
+  "stop_details",
+  "usage",
+  "container",
+  "context_management",
+]);
+
+/** Messages of Gemini's have parts in place of content. */
+export const partsKey: ReadonlySet<string> = new Set(["parts"]);
+
+const none: ReadonlySet<string> = new Set();
+
+/** True for a key that other formats have on messages; `own` are those that this one has too. */
+function isOfOthers(key: string, { type, parts }: Wire, own: ReadonlySet<string>): boolean {
+  if (besideContent.has(key)) return true;
+  if (key === "parts") return !own.has(key) && Array.isArray(parts) && parts.length === 0; // others are read
+  return type === "message" && !own.has(key) && (itemKeys.has(key) || answerKeys.has(key));
+}
+
+/** True when a message has keys of others. */
+export function hasKeysOfOthers(message: Wire, own: ReadonlySet<string> = none): boolean {
+  for (const key in message) {
+    if (key !== "role" && key !== "content" && isOfOthers(key, message, own)) return true;
+  }
+  return false;
+}
+
+/** The keys of others that a message has. */
+export const keysOfOthers = (message: Wire, own: ReadonlySet<string> = none): readonly string[] =>
+  Object.keys(message).filter((key) => message[key] !== undefined && isOfOthers(key, message, own));
+
+/** The message without the keys of others: what they say has found its place before, or has none. */
+export function dropKeysOfOthers(message: Wire, source: Source, journal: Journal, own = none): Wire {
+  if (!hasKeysOfOthers(message, own)) return message;
+  const gone = keysOfOthers(message, own);
+  for (const key of gone) {
+    const finding = { rule: "unknown-property" as const, message: `A message has no ${key}.` };
+    journal.note({ source, suffix: `.${key}` }, finding, { type: "remove", lossless: saysNothing(key, message[key]) });
+  }
+  return gone.length === 0
+    ? message
+    : Object.fromEntries(Object.entries(message).filter(([key]) => !gone.includes(key)));
+}
+
+/** True when nothing that was said is lost with a key. */
+export const saysNothing = (key: string, value: unknown): boolean =>
+  itemKeys.has(key) || answerKeys.has(key) || !isFilled(value);

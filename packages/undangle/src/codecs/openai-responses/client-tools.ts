@@ -1,0 +1,228 @@
+import { isRecord, makeResult, makeUser, quotePrefix, textContent, unansweredFinding } from "#core";
+import type { Content, Entry, Source } from "#core";
+
+import type { Context } from "./context.ts";
+import type { Item } from "./item.ts";
+import { plain } from "./plain.ts";
+
+/** A tool of OpenAI's own that the client runs: its calls and outputs are items of types of their own. */
+interface ClientTool {
+  readonly name: string;
+  readonly output: string;
+  /** What a call is called with. */
+  readonly asked: (call: Item) => unknown;
+  /** An output that says in words why there is none; undefined where an output has no place for words. */
+  readonly answer: (callId: string, text: string) => Item | undefined;
+  /** What an output says, as content that can move. */
+  readonly said: (output: Item) => readonly Content[];
+}
+
+const textOutput = ({ output }: Item): readonly Content[] =>
+  typeof output === "string" ? [textContent(output)] : [textContent(JSON.stringify(output ?? ""))];
+
+const tools: Readonly<Record<string, ClientTool>> = {
+  // Its output is a screenshot, which nobody can make up.
+  computer_call: {
+    name: "computer",
+    output: "computer_call_output",
+    asked: ({ action, actions }) => actions ?? action,
+    answer: () => undefined,
+    said: ({ output }) => {
+      const { image_url: url, file_id: file } = isRecord(output) ? output : nothing;
+      const image = { type: "input_image", ...(typeof url === "string" ? { image_url: url } : { file_id: file }) };
+      return typeof url === "string" || typeof file === "string" ? [{ type: "media", wire: image }] : [];
+    },
+  },
+  shell_call: {
+    name: "shell",
+    output: "shell_call_output",
+    asked: ({ action }) => action,
+    answer: (callId, text) => ({
+      type: "shell_call_output",
+      call_id: callId,
+      output: [{ stdout: "", stderr: text, outcome: { type: "exit", exit_code: 1 } }],
+      status: "incomplete",
+    }),
+    said: textOutput,
+  },
+  local_shell_call: {
+    name: "local_shell",
+    output: "local_shell_call_output",
+    asked: ({ action }) => action,
+    answer: (callId, text) => ({ type: "local_shell_call_output", call_id: callId, output: text }),
+    said: textOutput,
+  },
+  apply_patch_call: {
+    name: "apply_patch",
+    output: "apply_patch_call_output",
+    asked: ({ operation }) => operation,
+    answer: (callId, text) => ({
+      type: "apply_patch_call_output",
+      call_id: callId,
+      status: "failed",
+      output: text,
+    }),
+    said: ({ status, output }) => [textContent([status, output].filter((each) => typeof each === "string").join(": "))],
+  },
+
+  // An output has no words, only the tools that were found: none were.
+  tool_search_call: {
+    name: "tool_search",
+    output: "tool_search_output",
+    asked: ({ arguments: args }) => args,
+    answer: (callId) => ({
+      type: "tool_search_output",
+      call_id: callId,
+      execution: "client",
+      status: "completed",
+      tools: [],
+    }),
+    said: ({ tools: found }) => [textContent(JSON.stringify(found ?? []))],
+  },
+};
+
+const nothing: Item = {};
+
+const toolsByOutput: ReadonlyMap<unknown, ClientTool> = new Map(
+  Object.values(tools).map((tool): [string, ClientTool] => [tool.output, tool]),
+);
+
+function toolOf(item: Item): ClientTool | undefined {
+  const { type } = item;
+  return typeof type === "string" && Object.hasOwn(tools, type) && isClients(item) ? tools[type] : undefined;
+}
+
+/** A search for tools runs on the server, unless it says that it does not. */
+const isClients = ({ type, execution }: Item): boolean =>
+  (type !== "tool_search_call" && type !== "tool_search_output") || execution === "client";
+
+/** The call_id of a call that the client answers by an output of a type of its own; undefined for any other item. */
+export const clientCallId = (item: Item): string | undefined =>
+  toolOf(item) !== undefined && typeof item["call_id"] === "string" ? item["call_id"] : undefined;
+
+/** True for such an output. */
+export const isClientOutput = (item: Item): boolean => toolsByOutput.has(item["type"]) && isClients(item);
+
+/** What an output names its call by: that of the local shell has it in its id as well, as the types of the SDK say. */
+export const answeredIds = ({ type, call_id: callId, id }: Item): readonly string[] =>
+  (type === "local_shell_call_output" ? [callId, id] : [callId]).filter((each) => typeof each === "string");
+
+/** The ids of the calls that outputs of such tools in a list name. */
+export function answeredByClient(list: readonly unknown[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const item of list) if (isRecord(item) && isClientOutput(item)) for (const id of answeredIds(item)) ids.add(id);
+  return ids;
+}
+
+/** Takes the outputs of functions that answer such calls out of the pairing: Codex answers the local shell so. */
+export function setClientAnswersApart(entries: readonly Entry[], list: readonly unknown[]): readonly Entry[] {
+  const called = new Set(list.flatMap((item) => (isRecord(item) ? (clientCallId(item) ?? []) : [])));
+  if (called.size === 0) return entries;
+  return entries.map((entry) => {
+    if (entry.role !== "result" || entry.source === undefined) return entry;
+    return called.has(entry.id) ? plain("system", entry.source) : entry;
+  });
+}
+
+/** Answers the calls of such tools that have no output, and quotes the outputs that have no call. */
+export function settleClientTools(entries: readonly Entry[], context: Context): readonly Entry[] {
+  const items = entries.map(itemOf);
+  if (!items.some((item) => toolOf(item) !== undefined || isClientOutput(item))) return entries;
+  const answered = new Set(items.filter(isAnyOutput).flatMap(answeredIds));
+  const called = new Set<unknown>(items.flatMap((item) => clientCallId(item) ?? []));
+  const behind = speakersBehind(entries);
+  const isStored = context.isStored();
+  const settled: Entry[] = [];
+  let waiting: Entry[] = []; // answers, for behind the turn
+  entries.forEach((entry, at) => {
+    const item = items[at] ?? nothing;
+    if (entry.role !== "assistant") {
+      for (const answer of waiting) settled.push(answer);
+      waiting = [];
+    }
+    const callId = clientCallId(item);
+    const isOpen = callId !== undefined && !answered.has(callId);
+    const isOrphan = isClientOutput(item) && !isStored && !answeredIds(item).some((id) => called.has(id));
+    if (isOpen) {
+      const { stays, answer } = answerCall({ callId, item, source: entry.source, next: behind[at] }, context);
+      if (stays) settled.push(entry);
+      if (answer !== undefined) (stays ? waiting : settled).push(answer);
+    } else if (isOrphan) settled.push(...quoteOutput(item, entry.source, context));
+    else settled.push(entry);
+  });
+  return [...settled, ...waiting];
+}
+
+const itemOf = ({ source }: Entry): Item => (isRecord(source?.mended) ? source.mended : nothing);
+
+const isAnyOutput = ({ type }: Item): boolean => typeof type === "string" && type.endsWith("_output");
+
+interface OpenCall {
+  readonly callId: string;
+  readonly item: Item;
+  readonly source: Source | undefined;
+  /** Who speaks next. */
+  readonly next: Speaker;
+}
+
+/** What becomes of a call without an output: it is answered, or words stand in its place. */
+function answerCall(
+  { callId, item, source, next }: OpenCall,
+  { journal, policy }: Context,
+): { readonly stays: boolean; readonly answer: Entry | undefined } {
+  const tool = toolOf(item);
+  if (tool === undefined || source === undefined) return { stays: true, answer: undefined };
+  const { name } = tool;
+  const finding = unansweredFinding({ id: callId, name }, `input[${source.index}]`);
+  if (next === undefined && policy.danglingAtEnd === "leave") {
+    journal.report(finding, "left");
+    return { stays: true, answer: undefined };
+  }
+  const asked = JSON.stringify(tool.asked(item) ?? {});
+  const cause = next === "user" ? "superseded" : "interrupted";
+  const { language } = policy;
+  const notice = { id: callId, name, arguments: asked, cause, position: source.index, language } as const;
+  const { text, error } = policy.notice(notice);
+  const wire = tool.answer(callId, text);
+  const answer: Entry =
+    wire === undefined
+      ? makeUser([textContent([quotePrefix[language], text, asked].join("\n"))])
+      : { ...makeResult({ id: callId, name }, text), wire, fresh: false, content: undefined };
+  const change = { type: wire === undefined ? ("quote" as const) : ("insert" as const), entry: answer };
+  journal.report(finding, error === undefined ? change : { ...change, error });
+  return { stays: wire !== undefined, answer };
+}
+
+type Speaker = "user" | "assistant" | undefined;
+
+/** For each entry, who speaks next behind its turn. */
+function speakersBehind(entries: readonly Entry[]): readonly Speaker[] {
+  const behind: Speaker[] = Array.from(entries, () => undefined);
+  let next: Speaker; // of the entries behind this one
+  for (let i = entries.length - 1; i >= 0; i--) {
+    const role = entries[i]?.role;
+    const isInTurn = role === "assistant" && entries[i + 1]?.role === "assistant";
+    behind[i] = isInTurn ? behind[i + 1] : next;
+    if (role === "user" || role === "assistant") next = role;
+  }
+  return behind;
+}
+
+/** What is left of an output whose call is gone: a call would need what it was called with, which nobody knows. */
+function quoteOutput(item: Item, source: Source | undefined, { journal, policy }: Context): readonly Entry[] {
+  const tool = toolsByOutput.get(item["type"]);
+  if (tool === undefined || source === undefined) return [];
+  const callId = answeredIds(item)[0] ?? "";
+  const from = `input[${source.index}]`;
+  const finding = { rule: "orphan-result" as const, from, message: `The output ${callId} answers no call.`, callId };
+  if (policy.orphans === "drop") {
+    journal.report(finding, { type: "remove", lossless: false });
+    return [];
+  }
+  const said = tool.said(item);
+  const texts = said.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const media = said.filter(({ type }) => type !== "text");
+  const quoted = makeUser([textContent([quotePrefix[policy.language], ...texts].join("\n")), ...media]);
+  journal.report(finding, { type: "quote", entry: quoted });
+  return [quoted];
+}
