@@ -38,7 +38,7 @@ function requestOf({ format, seed, size, damage, provider, upstream }: ReturnTyp
       list: messagesOf(body, format),
       body: body as Record<string, unknown>,
       provider: format === "openai-chat" ? provider : undefined,
-      model: provider === "openrouter" ? (upstream ?? model) : model,
+      model: provider === "openrouter" || format === "ai-sdk" ? (upstream ?? model) : model,
     },
   };
 }

@@ -21,7 +21,10 @@ export interface ModelOptions extends Omit<MessagesOptions, "onRepair"> {
 }
 
 /** The messages with every call answered: the same reference when nothing was wrong with them. */
-export function repairMessages<List extends readonly unknown[]>(messages: List, options: MessagesOptions): List {
+export function repairMessages<List extends readonly unknown[]>(
+  messages: List,
+  options: MessagesOptions & { readonly model?: string | undefined },
+): List {
   const { onRepair, ...rest } = options;
   const { output, edits } = repair(messages, { ...rest, format: "ai-sdk" });
   if (edits.length > 0) onRepair?.(edits);

@@ -1,16 +1,34 @@
 import { isRecord } from "#core";
+import type { Edit } from "#undangle";
 
 import { repairMessages } from "./options.ts";
 import type { MessagesOptions } from "./options.ts";
+import { retellCalls } from "./others-calls.ts";
 import { withSentinel } from "./repair-step.ts";
+import type { NamedModel } from "./tell-repair.ts";
 
 type Prompt = readonly { readonly role: string }[];
 
 /** A prompt as a model takes it, with every call answered: the same reference when nothing was wrong with it. */
-export function repairPrompt(prompt: Prompt, options: MessagesOptions): Prompt {
+export function repairPrompt(prompt: Prompt, model: NamedModel, { onRepair, ...options }: MessagesOptions): Prompt {
+  const retold = retellCalls(prompt, model);
+  let edits: readonly Edit[] = [];
+  const settings = { ...options, model: targetOf(model), onRepair: (made: readonly Edit[]) => void (edits = made) };
   // Answers to approval requests are here for the provider, and the requests are not: none of them is an orphan.
-  const repaired = withSentinel(prompt, (list) => repairMessages(list, options));
+  const repaired = withSentinel(retold.prompt, (list) => repairMessages(list, settings));
   if (repaired === prompt) return prompt;
+  const sent = repaired === retold.prompt ? repaired : asPrompt(repaired, retold.prompt);
+  onRepair?.([...retold.edits(sent), ...edits]);
+  return sent;
+}
+
+/** The name of a model behind that of its provider; undefined when it does not say. */
+function targetOf(model: NamedModel): string | undefined {
+  const { provider, modelId } = model ?? {};
+  return typeof provider === "string" && typeof modelId === "string" ? `${provider}/${modelId}` : undefined;
+}
+
+function asPrompt(repaired: Prompt, prompt: Prompt): Prompt {
   const given = new Set<unknown>(prompt);
   return repaired.map((message) => (given.has(message) ? message : asPromptMessage(message)));
 }

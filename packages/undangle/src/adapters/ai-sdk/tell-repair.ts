@@ -15,7 +15,9 @@ export interface ModelListeners {
 }
 
 /** A model, as far as it is told of. */
-export type NamedModel = { readonly provider?: unknown; readonly modelId?: unknown } | undefined;
+export type NamedModel =
+  | { readonly provider?: unknown; readonly modelId?: unknown; readonly specificationVersion?: unknown }
+  | undefined;
 
 /** Tells what was wrong with an answer. */
 export type TellAnswer = (answer: {

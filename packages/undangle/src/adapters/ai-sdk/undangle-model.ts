@@ -35,7 +35,7 @@ export function undangleModel({ onRepair, logger = console, ...options }: ModelO
   return {
     specificationVersion: "v3",
     transformParams: async ({ params, model }) => {
-      const prompt = repairPrompt(params.prompt, {
+      const prompt = repairPrompt(params.prompt, model, {
         ...options,
         onRepair: (edits) => tellPrompt(listeners, model, edits),
       });

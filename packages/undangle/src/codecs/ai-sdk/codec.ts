@@ -26,7 +26,7 @@ export const aiSdk: Codec = {
   listKey: "messages",
   providers: [],
   signs: aiSdkSigns,
-  profile: () => aiSdkProfile,
+  profile: ({ list, model }) => aiSdkProfile(model === undefined || isForPage(list) ? undefined : model),
   survey: surveyAiSdk,
   remember: rememberAiSdk,
   open({ list, body }, profile, policy, journal) {

@@ -1,7 +1,9 @@
-import { isRecord } from "#core";
+import { acceptsId, isRecord } from "#core";
+import type { Profile } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
 import { createPrefixMemory } from "../known-prefix.ts";
+import { isClientCall } from "./message.ts";
 import { stateOfUIMessage } from "./ui-healthy.ts";
 import { createPage, isForPage } from "./ui-steps.ts";
 
@@ -11,8 +13,9 @@ const memory = createPrefixMemory<undefined>({ step: 16 });
  * Finds the messages that may be wrong, by one look at each. It knows the common shapes only; whatever is unusual is left to
  * the rules, so that a wrong "healthy" is impossible and a wrong "suspect" costs time, not correctness.
  */
-export function surveyAiSdk({ list }: Request): Survey {
-  if (list.length === 0) return { suspects: [{ start: 0, end: 0, isOpen: false }], ids: undefined };
+export function surveyAiSdk({ list }: Request, { ids }: Profile): Survey {
+  const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
+  if (list.length === 0 || (ids.scope === "request" && !areIdsFine(list, ids))) return whole;
   const start = memory.recall(list, "")?.length ?? 0;
   const suspects: Range[] = [];
   let healthy = start;
@@ -26,7 +29,23 @@ export function surveyAiSdk({ list }: Request): Survey {
     i = end;
   }
   if (healthy > start && page === undefined) memory.remember(list, healthy, "", { length: start, state: undefined });
-  return { suspects, ids: undefined };
+  // What is made for one turn could get the id of another.
+  return ids.scope === "request" && suspects.some(({ isOpen }) => !isOpen) ? whole : { suspects, ids: undefined };
+}
+
+/** True when every call that the application runs has an id which the model takes, and no other call has it. */
+function areIdsFine(list: readonly unknown[], ids: Profile["ids"]): boolean {
+  const seen = new Set<unknown>();
+  for (const message of list) {
+    if (!isRecord(message) || message["role"] !== "assistant" || !Array.isArray(message["content"])) continue;
+    for (const part of message["content"] as readonly unknown[]) {
+      if (!isClientCall(part)) continue;
+      const { toolCallId: id } = part;
+      if (typeof id !== "string" || seen.has(id) || !acceptsId(id, ids)) return false;
+      seen.add(id);
+    }
+  }
+  return true;
 }
 
 /** Notes that a list is healthy whatever follows it. */
