@@ -1,4 +1,4 @@
-import type { Call, Content, Entry, ResultEntry } from "./history.ts";
+import type { AssistantEntry, Call, Content, Entry, ResultEntry } from "./history.ts";
 import type { IdTable } from "./id-table.ts";
 import type { Journal, Paths } from "./journal.ts";
 import type { Language } from "./language.ts";
@@ -10,6 +10,8 @@ export interface Dialect extends Paths {
   readonly profile: Profile;
   /** Consecutive assistant messages count as one turn. */
   readonly mergesTurns: boolean;
+  /** Where they do: true for a message of words alone, which may be the answer to the results of the calls before it. */
+  readonly isSpoken?: (assistant: AssistantEntry) => boolean;
   /** A result may stand anywhere behind its call, and then stays there; left out, it stands right behind the turn. */
   readonly resultsAnywhere?: boolean;
   /** Consecutive user messages are turns of their own all the same; left out, they are merged where those of the assistant are. */

@@ -59,6 +59,8 @@ export interface ResultEntry extends Place {
   slot: number;
   /** The wire part of this result, in formats where a result is a part of a message. */
   readonly wire: unknown;
+  /** Nothing but its place says whose it is: the name that it is given is that of the call there. */
+  isByPlace?: boolean;
   /** Its block was edited: formats that can hold several results in a message write the block as one. */
   regrouped: boolean;
   /** It stands for a result that is still to come: its turn stays the last of the history. */

@@ -66,7 +66,7 @@ export const rulesChinese: Readonly<Record<RuleId, RuleText>> = {
   "mismatched-call-id": {
     title: "响应的 ID 与调用的 ID 不符",
     why: "在 ID 可选的格式中，适配器只在一侧编造了 ID。",
-    fix: "响应按顺序与调用配对，并采用调用的 ID。",
+    fix: "响应采用它所回答的调用的 ID；ID 可能属于已不存在的调用时，为该响应补上自己的调用。",
   },
   "unknown-id-field": {
     title: "该线路不认识 id 字段",
@@ -96,7 +96,7 @@ export const rulesChinese: Readonly<Record<RuleId, RuleText>> = {
   "mismatched-name": {
     title: "响应的名称与调用不同",
     why: "工具在两次请求之间改了名，或者响应的名称写成了 ID 或占位符。",
-    fix: "把调用的名称复制到响应；只是顺序不同的响应，按调用的顺序排列。",
+    fix: "把调用的名称复制到响应，除非那是另一个工具的名称且没有其他依据表明两者成对；只是顺序不同的响应，按调用的顺序排列。",
   },
   "arguments-type": {
     title: "参数的类型错误",
@@ -286,7 +286,7 @@ export const rulesChinese: Readonly<Record<RuleId, RuleText>> = {
   "thinking-first": {
     title: "进行中的轮次没有以思考块开头",
     why: "在工具循环中途打开了思考，或者保存或转换历史时丢弃了这些块。",
-    fix: "思考块不能伪造：本次请求关闭思考。",
+    fix: "思考块不能伪造：本次请求关闭思考，也不再要求服务器做需要思考的事。",
   },
   "thinking-signature": {
     title: "思考块没有有效的签名",

@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { AssistantEntry, Entry, Part } from "#core";
 
+import { keepThoughts } from "./clear-thinking.ts";
 import type { Context, Wire } from "./context.ts";
 import { hoistSystem } from "./system.ts";
 import type { Hoisted } from "./system.ts";
@@ -31,23 +32,12 @@ function mendThinking(entries: readonly Entry[], { thinking, body, journal, cont
     message: "Thinking is on, and the running tool loop does not start with a thinking block.",
   };
   journal.report(finding, { type: "rewrite", parameter, lossless: false });
-  const managed = withoutClearing(body?.["context_management"]);
-  if (managed === undefined) return { thinking: after };
-  const edits = { path: "context_management", before: body?.["context_management"], after: managed };
-  journal.edit(finding, { type: "rewrite", parameter: edits, lossless: false });
-  return { thinking: after, context_management: managed };
+  const kept = keepThoughts(body?.["context_management"]);
+  if (kept === undefined) return { thinking: after };
+  const cleared = { path: "context_management.edits", before: kept.before, after: kept.after };
+  journal.edit(finding, { type: "rewrite", parameter: cleared, lossless: false });
+  return { thinking: after, context_management: kept.management };
 }
-
-/** The context without the edits that clear thinking, which is refused where nobody thinks; undefined when there are none. */
-function withoutClearing(context: unknown): Wire | undefined {
-  const edits = isRecord(context) ? context["edits"] : undefined;
-  if (!isRecord(context) || !Array.isArray(edits)) return undefined;
-  const rest: readonly unknown[] = edits.filter((edit) => !clearsThinking(edit));
-  return rest.length === edits.length ? undefined : { ...context, edits: rest };
-}
-
-const clearsThinking = (edit: unknown): boolean =>
-  isRecord(edit) && typeof edit["type"] === "string" && edit["type"].startsWith("clear_thinking_");
 
 /** System messages and empty ones are not part of a loop. */
 const isHeard = ({ role, parts }: Entry): boolean => role !== "system" && !(role === "user" && parts?.length === 0);

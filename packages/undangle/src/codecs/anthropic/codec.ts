@@ -14,7 +14,7 @@ import { placeSystem } from "./system.ts";
 import type { Hoisted } from "./system.ts";
 import { settleTail } from "./tail.ts";
 import { heldTurn } from "./thread.ts";
-import { dropEmptyTurns, dropSkipped, moveTextUp, neededTurn, withoutEmptied } from "./turns.ts";
+import { dropEmptyTurns, dropSkipped, isSpoken, moveTextUp, neededTurn, withoutEmptied } from "./turns.ts";
 import { contentOfResult, writeAnthropic } from "./write.ts";
 
 /** Anthropic's Messages. */
@@ -34,6 +34,7 @@ export const anthropic: Codec = {
     const dialect: Dialect = {
       profile,
       mergesTurns: true,
+      isSpoken,
       fields: { callId: ".id", resultId: ".tool_use_id", name: ".name", arguments: ".input" },
       toolNames: toolNames(request.body),
       emptyArguments: {},

@@ -12,6 +12,11 @@ export function typeOf(part: Part | undefined): unknown {
 export const isThinking = (part: Part | undefined): boolean =>
   typeOf(part) === "thinking" || typeOf(part) === "redacted_thinking";
 
+/** True for a message of text, and of the thinking before it. */
+export const isSpoken = ({ parts = [] }: AssistantEntry): boolean =>
+  parts.some((part) => typeOf(part) === "text" && !isBlank(part)) &&
+  parts.every((part) => typeOf(part) === "text" || isThinking(part));
+
 /** Runs of entries that the API takes as one turn, in order. */
 export function eachRun(entries: readonly Entry[], visit: (run: Entry[], start: number) => void): void {
   for (let i = 0; i < entries.length;) {

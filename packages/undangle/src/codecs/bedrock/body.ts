@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { AssistantEntry, Entry } from "#core";
 
+import { keepThoughts } from "../anthropic/clear-thinking.ts";
 import { isThought } from "./block.ts";
 import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
@@ -27,18 +28,23 @@ function mendThinking(entries: readonly Entry[], { model, body, journal }: Conte
   const given: Wire = isRecord(fields) ? fields : {};
   const after = { type: "disabled" };
   const parameter = { path: "additionalModelRequestFields.thinking", before: given["thinking"], after };
-  journal.report(
-    {
-      rule: "thinking-first",
-      from:
-        first.source === undefined
-          ? "additionalModelRequestFields.thinking"
-          : `messages[${first.source.index}]${originOf(first.source.wire, 0)}`,
-      message: "Thinking is on, and the running tool loop does not start with reasoning.",
-    },
-    { type: "rewrite", parameter, lossless: false },
-  );
-  return { additionalModelRequestFields: { ...given, thinking: after } };
+  const finding = {
+    rule: "thinking-first" as const,
+    from:
+      first.source === undefined
+        ? "additionalModelRequestFields.thinking"
+        : `messages[${first.source.index}]${originOf(first.source.wire, 0)}`,
+    message: "Thinking is on, and the running tool loop does not start with reasoning.",
+  };
+  journal.report(finding, { type: "rewrite", parameter, lossless: false });
+  const kept = keepThoughts(given["context_management"]);
+  if (kept === undefined) return { additionalModelRequestFields: { ...given, thinking: after } };
+  const path = "additionalModelRequestFields.context_management.edits";
+  const cleared = { path, before: kept.before, after: kept.after };
+  journal.edit(finding, { type: "rewrite", parameter: cleared, lossless: false });
+  return {
+    additionalModelRequestFields: { ...given, thinking: after, context_management: kept.management },
+  };
 }
 
 /** The first assistant entry behind the last words of the user. */

@@ -12,6 +12,7 @@ import { contentOfResult } from "./result-content.ts";
 import { bedrockSigns } from "./signs.ts";
 import { rememberBedrock, surveyBedrock } from "./survey.ts";
 import {
+  isSpoken,
   mendDocuments,
   moveTextUp,
   noteMerges,
@@ -38,6 +39,7 @@ export const bedrock: Codec = {
     const dialect: Dialect = {
       profile,
       mergesTurns: true,
+      isSpoken,
       fields: {
         callId: ".toolUse.toolUseId",
         resultId: ".toolResult.toolUseId",

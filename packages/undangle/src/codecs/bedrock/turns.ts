@@ -2,7 +2,7 @@ import { continued, makeUser, textContent } from "#core";
 import type { AssistantEntry, Entry, Part } from "#core";
 
 import { saysElsewhere } from "../says-elsewhere.ts";
-import { isMarker, kindOf } from "./block.ts";
+import { isMarker, isThought, kindOf } from "./block.ts";
 import type { Context } from "./context.ts";
 import { blockAt, originOf } from "./origin.ts";
 import { isLeading } from "./system.ts";
@@ -32,6 +32,11 @@ export function withoutEmptied(entries: readonly Entry[]): readonly Entry[] {
     entry.parts?.every((part) => part.call !== undefined || isMarker(part)) === true;
   return entries.some(isEmptied) ? entries.filter((entry) => !isEmptied(entry)) : entries;
 }
+
+/** True for a message of text, and of the reasoning before it. */
+export const isSpoken = ({ parts = [] }: AssistantEntry): boolean =>
+  parts.some(({ wire }) => kindOf(wire) === "text") &&
+  parts.every((part) => kindOf(part.wire) === "text" || isThought(part) || isMarker(part));
 
 /** Claude: no text behind a call inside a turn, it moves in front of the first call. */
 export function moveTextUp(entries: readonly Entry[], { journal, model }: Context): readonly Entry[] {

@@ -16,7 +16,16 @@ import { rememberGemini, surveyGemini } from "./survey.ts";
 import { hoistSystem, placeSystem } from "./system.ts";
 import type { Hoisted } from "./system.ts";
 import { toolNames } from "./tools.ts";
-import { closeTurn, joinModelTurns, joinResponses, leadIn, neededTurn, reportParted, withoutEmptied } from "./turns.ts";
+import {
+  closeTurn,
+  isSpoken,
+  joinModelTurns,
+  joinResponses,
+  leadIn,
+  neededTurn,
+  reportParted,
+  withoutEmptied,
+} from "./turns.ts";
 import { writeGemini } from "./write.ts";
 
 /** Gemini's generateContent, of the Gemini API and of Vertex AI. */
@@ -36,6 +45,7 @@ export const gemini: Codec = {
     const dialect: Dialect = {
       profile,
       mergesTurns: true,
+      isSpoken,
       splitsUserTurns: true,
       fields: { callId: ".id", resultId: ".id", name: ".name", arguments: ".args" },
       toolNames: toolNames(request.body),

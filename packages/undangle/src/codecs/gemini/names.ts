@@ -23,7 +23,9 @@ export function nameResponses(entries: readonly Entry[], context: Context): void
       const from = source && pathAt(source, place, context, tail);
       // Other formats have no names on results: that the response is one of ours now says it all.
       if (!isMissing || source === undefined || !origins.has(source)) {
-        journal.report({ rule, from, message, callId: call.id }, { type: "rename", entry: result, suffix: ".name" });
+        const reconstructed = result.isByPlace === true;
+        const change = { type: "rename" as const, entry: result, suffix: ".name", reconstructed };
+        journal.report({ rule, from, message, callId: call.id }, change);
       }
       result.name = call.name;
       result.fresh = true;

@@ -1,5 +1,5 @@
 import { continued, isRecord, makeUser, textContent } from "#core";
-import type { AssistantEntry, Dialect, Entry, Finding, ResultEntry, Source } from "#core";
+import type { AssistantEntry, Dialect, Entry, Finding, Part, ResultEntry, Source } from "#core";
 
 import type { Context } from "./context.ts";
 import { wholeContent } from "./write.ts";
@@ -11,6 +11,13 @@ export function withoutEmptied(entries: readonly Entry[]): readonly Entry[] {
     return entry.parts.every(({ call }) => call !== undefined);
   };
   return entries.some(isEmptied) ? entries.filter((entry) => !isEmptied(entry)) : entries;
+}
+
+/** True for a content of text, and of thoughts beside it. */
+export function isSpoken({ parts = [] }: AssistantEntry): boolean {
+  const isSaid = ({ wire }: Part): boolean =>
+    isRecord(wire) && wire["thought"] !== true && typeof wire["text"] === "string" && wire["text"].trim() !== "";
+  return parts.some(isSaid) && parts.every(({ wire }) => isRecord(wire) && typeof wire["text"] === "string");
 }
 
 /** A turn with calls comes right behind one of the user, and its responses right behind it: model contents in a row are one. */

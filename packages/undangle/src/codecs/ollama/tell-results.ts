@@ -41,7 +41,8 @@ function tell(result: ResultEntry, { id, name }: Call, dialect: Dialect, { journ
   const rule = hasId ? "missing-result-id" : isNew ? "missing-name" : "mismatched-name";
   const message = `The result does not say that it is one of ${name}.`;
   const finding = { rule, from: dialect.from(result), message, callId: id } as const;
-  journal.edit(finding, { type: "rename", entry: result, suffix, lossless: isNew });
+  const reconstructed = result.isByPlace === true;
+  journal.edit(finding, { type: "rename", entry: result, suffix, lossless: isNew, reconstructed });
   if (hasId) result.id = id;
   else result.name = name;
   result.fresh = true;

@@ -255,7 +255,7 @@ export const ids = defineRules({
     title: "The ids of the responses are not those of the calls",
     statement: "If both the calls and the responses of a turn carry ids, they are the same set.",
     why: "Ids were made up on one side, by an adapter for a format in which they are optional.",
-    fix: "The responses are paired with the calls in their order and take over their ids.",
+    fix: "The responses take over the ids of the calls that they answer. One whose id may be that of a call that is gone gets a call of its own.",
     lossless: true,
     cases: [
       {

@@ -121,7 +121,7 @@ export const names = defineRules({
     title: "The response has another name than its call",
     statement: "A response has the name of the call that it answers.",
     why: "The tool was renamed between two requests, or the response was written with the id or a placeholder for a name.",
-    fix: "The name of the call is copied to the response; responses that merely stand in another order are put in that of the calls.",
+    fix: "The name of the call is copied to the response, unless it is the name of another tool and nothing else pairs them; responses that merely stand in another order are put in that of the calls.",
     lossless: true,
     cases: [
       {

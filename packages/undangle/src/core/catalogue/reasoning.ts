@@ -82,7 +82,7 @@ export const reasoning = defineRules({
     title: "The running turn does not begin with thinking",
     statement: "With thinking enabled, a running tool loop begins with a thinking block.",
     why: "Thinking was switched on in the middle of a tool loop, or the blocks were dropped when the history was saved or converted.",
-    fix: "Thinking blocks cannot be forged: thinking is switched off for this request.",
+    fix: "Thinking blocks cannot be forged: thinking is switched off for this request, and nothing is asked of the server that needs it.",
     lossless: "partly",
     cases: [
       {

@@ -4,14 +4,14 @@ import type { AssistantEntry, Call, Entry } from "../history.ts";
 import { unansweredFinding } from "../journal.ts";
 import { damageOf, wrapRaw } from "../json.ts";
 import type { Matching } from "./match.ts";
-import type { Turn } from "./turns.ts";
+import { following } from "./turns.ts";
 
 /** Answers every call that has no result, in words that say why. */
 export function answerCalls(entries: readonly Entry[], { turns, uneven }: Matching, means: Means): void {
   if (!uneven) return;
   for (const turn of turns) {
     if (!turn.calls.some(isOpen)) continue;
-    const next = following(entries, turn);
+    const next = turn.answers > 0 ? "assistant" : following(entries, turn);
     const isLeft = next === undefined && means.policy.danglingAtEnd === "leave";
     turn.edited ||= !isLeft;
     for (const assistant of turn.assistants) {
@@ -51,16 +51,6 @@ function answerCall(
     unansweredFinding(call, dialect.from(assistant, call)),
     error === undefined ? change : { ...change, error },
   );
-}
-
-/** What follows the block of a turn; system messages and results do not count. */
-function following(entries: readonly Entry[], { blockEnd }: Turn): "user" | "assistant" | undefined {
-  for (let i = blockEnd; i < entries.length; i++) {
-    const entry = entries[i];
-    const role = entry?.role === "span" ? entry.first : entry?.role;
-    if (role === "user" || role === "assistant") return role;
-  }
-  return undefined;
 }
 
 /** What is wrong with the arguments of a call, told once. */

@@ -1,8 +1,11 @@
+import type { Means } from "../dialect.ts";
 import type { Call, ResultEntry } from "../history.ts";
 import { createTaker } from "./taker.ts";
 import type { Taker } from "./taker.ts";
 import { createRelatives } from "./match-related.ts";
 import type { Attach } from "./match.ts";
+import { createIsOther } from "./other-tools.ts";
+import type { IsOther } from "./other-tools.ts";
 import type { Leftover, Turn } from "./turns.ts";
 
 /** The calls of a turn that have no result, apart by whether they have an id. */
@@ -14,20 +17,22 @@ interface Open {
 
 /**
  * Results and calls that lack an id are matched by their order in the turn; ids that were changed on the way, by what is
- * left of them. Where ids are optional, a result that stands elsewhere and names another tool answers nothing here, and
- * one in the block of a call of its name answers that call, whatever its id.
+ * left of them. Where ids are optional, a result that stands elsewhere and has a name answers nothing here, and neither
+ * does one of another tool.
  */
 export function matchByOrder(
   leftovers: readonly Leftover[],
   attach: Attach,
-  { optional }: { readonly optional: boolean },
+  { turns, means }: { readonly turns: readonly Turn[]; readonly means: Means },
 ): readonly Leftover[] {
+  const { optional = false } = means.dialect.profile.ids;
+  const isOther = optional ? createIsOther(turns, means.dialect) : undefined;
   const open = new Map<Turn, Open>();
   const foreign = new Map<Turn, Leftover[]>();
   const rest = leftovers.filter((leftover) => {
     const { result, turn, inBlock } = leftover;
     if (turn === undefined || (optional && !inBlock && result.name !== "")) return true;
-    const { takeNameless, takeNamed } = openOf(turn, open);
+    const { takeNameless, takeNamed } = openOf(turn, open, isOther);
     const call = takeNameless(result.name) ?? (result.id === "" ? takeNamed(result.name) : undefined);
     if (call !== undefined) {
       attach({ call, turn }, leftover, inBlock ? "order" : "late");
@@ -41,8 +46,9 @@ export function matchByOrder(
     return true;
   });
   const guessed = new Set<ResultEntry>();
+  const areMadeUp = optional && foreign.size > 1 && !turns.some(agrees);
   for (const [turn, results] of foreign) {
-    const relatives = createRelatives(openOf(turn, open).named);
+    const relatives = createRelatives(openOf(turn, open, isOther).named);
     const guess = (find: (result: ResultEntry) => Call | undefined): void => {
       for (const leftover of results) {
         const call = guessed.has(leftover.result) ? undefined : find(leftover.result);
@@ -52,18 +58,30 @@ export function matchByOrder(
       }
     };
     guess(({ id }) => relatives.byId(id));
-    if (optional) guess(({ name }) => relatives.byName(name));
+    if (!optional) continue;
+    guess(({ id, name }) => {
+      const call = relatives.byName(name);
+      return areMadeUp || isBlank(id) || isBlank(call?.id ?? "") ? call : undefined;
+    });
   }
   return rest.filter(({ result }) => !guessed.has(result));
 }
 
-function openOf(turn: Turn, open: Map<Turn, Open>): Open {
+/**
+ * True when some result of a turn has the id of its call. Where that is nowhere so, and several turns have results with
+ * others, ids were made up on one side and say nothing; a single one may be the result of a call that is gone.
+ */
+const agrees = ({ calls }: Turn): boolean => calls.some(({ id, result }) => id !== "" && result?.id === id);
+
+const isBlank = (id: string): boolean => id.trim() === "";
+
+function openOf(turn: Turn, open: Map<Turn, Open>, isOther: IsOther | undefined): Open {
   const known = open.get(turn);
   if (known !== undefined) return known;
   const unanswered = turn.calls.filter((call) => call.result === undefined);
   const named = unanswered.filter((call) => call.id !== "");
   const nameless = unanswered.filter((call) => call.id === "");
-  const split = { takeNameless: createTaker(nameless), takeNamed: createTaker(named), named };
+  const split = { takeNameless: createTaker(nameless, isOther), takeNamed: createTaker(named, isOther), named };
   open.set(turn, split);
   return split;
 }

@@ -1,5 +1,6 @@
 import type { Means } from "../dialect.ts";
 import type { Call, Entry, ResultEntry } from "../history.ts";
+import { countAnswers, reportAnswered } from "./spoken-answers.ts";
 import { matchBlock, matchNameless } from "./match-block.ts";
 import { byId, byName, matchEarly, matchLate } from "./match-elsewhere.ts";
 import { matchDoubled, matchNames } from "./match-names.ts";
@@ -41,8 +42,10 @@ export function match(entries: readonly Entry[], means: Means): Matching {
     turn(turn) {
       turns.push(turn);
       last = turn;
-      if (answeredInOrder(entries, turn, optional)) return;
-      uneven = true;
+      turn.answers = countAnswers(entries, turn, means);
+      const isAnswered = answeredInOrder(entries, turn, optional);
+      uneven ||= !isAnswered || turn.answers > 0;
+      if (isAnswered) return;
       const foreign = matchBlock(entries, turn, { extras, means });
       const unmatched = optional ? matchNames(turn, foreign, { extras, means }) : matchNameless(turn, foreign);
       for (const { result, index } of unmatched) leftovers.push({ result, index, turn, inBlock: true });
@@ -59,6 +62,7 @@ export function match(entries: readonly Entry[], means: Means): Matching {
       apart.add(result);
       return;
     }
+    if (how === "order" && optional) result.isByPlace = true;
     turn.edited ||= how !== "order" || (optional && !namesTell); // without an id, only its place tells whose a result is
     const notFirst = how === "late" && mergesTurns && !splitsUserTurns && index < nextAssistant(entries, turn);
     reportAttached({ call, result, how, notFirst }, means);
@@ -71,9 +75,10 @@ export function match(entries: readonly Entry[], means: Means): Matching {
       if (left.length > 0) left = matchEarly(turns, left, attach, keys);
     }
     if (optional && left.length > 0) left = matchDoubled(left, extras);
-    if (left.length > 0) left = matchByOrder(left, attach, { optional });
+    if (left.length > 0) left = matchByOrder(left, attach, { turns, means });
     for (const { result } of left) orphans.add(result);
   }
+  for (const turn of turns) if (turn.answers > 0) reportAnswered(entries, turn, means);
   return { turns, orphans, extras, apart, uneven, scattered: leftovers.length > 0 };
 }
 

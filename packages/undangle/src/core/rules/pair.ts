@@ -101,7 +101,7 @@ function rebuild(
     }
     orphanage.seal();
     rebuilt.push(entry);
-    if (turn?.end !== i + 1) continue;
+    if (turn === undefined || turn.end - turn.answers !== i + 1) continue;
     next++;
     for (const result of resultsOf(turn, entries)) if (!stay.has(result)) rebuilt.push(result);
   }

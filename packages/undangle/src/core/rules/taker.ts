@@ -1,23 +1,35 @@
 /** Takes the first one with a name, or the first of all where none has it or the name is not known. */
 export type Taker<One> = (name: string) => One | undefined;
 
-/** Hands out what has a name, each once; however many there are, taking one costs the same. */
-export function createTaker<One extends { readonly name: string }>(ones: readonly One[]): Taker<One> {
+/**
+ * Hands out what has a name, each once; however many there are, taking one costs the same. The first of all is not for a
+ * name that `isOther` says is another's.
+ */
+export function createTaker<One extends { readonly name: string }>(
+  ones: readonly One[],
+  isOther: (one: One, name: string) => boolean = () => false,
+): Taker<One> {
   const all = ones.toReversed();
   const taken = new Set<One>();
   let byName: ReadonlyMap<string, One[]> | undefined;
-  const takeFrom = (line: One[] | undefined): One | undefined => {
-    for (let one = line?.pop(); one !== undefined; one = line?.pop()) {
-      if (taken.has(one)) continue;
-      taken.add(one);
-      return one;
+  const firstOf = (line: One[] | undefined): One | undefined => {
+    for (let one = line?.at(-1); one !== undefined; one = line?.at(-1)) {
+      if (!taken.has(one)) return one;
+      line?.pop();
     }
     return undefined;
   };
+  const take = (one: One | undefined): One | undefined => {
+    if (one !== undefined) taken.add(one);
+    return one;
+  };
   return (name) => {
-    if (name === "" || all.length === 0) return takeFrom(all);
+    if (name === "" || all.length === 0) return take(firstOf(all));
     byName ??= linesOf(all);
-    return takeFrom(byName.get(name)) ?? takeFrom(all);
+    const named = firstOf(byName.get(name));
+    if (named !== undefined) return take(named);
+    const first = firstOf(all);
+    return first === undefined || isOther(first, name) ? undefined : take(first);
   };
 }
 

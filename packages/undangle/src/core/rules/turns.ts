@@ -8,6 +8,8 @@ export interface Turn {
   readonly end: number;
   /** Index of the first entry behind the block. */
   readonly blockEnd: number;
+  /** How many of its assistant messages, the last ones, are the answer to its results and stand behind them. */
+  answers: number;
   /** Something about the block changes: its results are then put in call order. */
   edited: boolean;
   /** Index of the first entry behind it that is neither user content nor a result, once somebody asked. */
@@ -41,7 +43,7 @@ export function eachTurn(
     const calls = assistants.length === 1 ? entry.calls : assistants.flatMap((assistant) => assistant.calls);
     let blockEnd = end;
     if (calls.length > 0) while (entries[blockEnd]?.role === "result") blockEnd++;
-    if (calls.length > 0) visit.turn({ assistants, calls, end, blockEnd, edited: false, next: undefined });
+    if (calls.length > 0) visit.turn({ assistants, calls, end, blockEnd, answers: 0, edited: false, next: undefined });
     i = blockEnd;
   }
 }
@@ -53,4 +55,14 @@ function assistantsFrom(entries: readonly Entry[], start: number): AssistantEntr
     if (entry?.role !== "assistant") return found;
     found.push(entry);
   }
+}
+
+/** Who speaks behind the block of a turn; system messages and results do not count. */
+export function following(entries: readonly Entry[], { blockEnd }: Turn): "user" | "assistant" | undefined {
+  for (let i = blockEnd; i < entries.length; i++) {
+    const entry = entries[i];
+    const role = entry?.role === "span" ? entry.first : entry?.role;
+    if (role === "user" || role === "assistant") return role;
+  }
+  return undefined;
 }
