@@ -241,6 +241,7 @@ export function createLiveCalls({ writer, send, mint, nameOf, isKnownName }: Sur
 
   const outlookOf = (slot: Slot, { doubt, passing }: Held, { slots, isSaid }: Came): Outlook => {
     if (doubt === undefined) return "none";
+    if (slots.some(({ follows }) => follows === slot)) return "open"; // they may be more of this one
     if (doubt === "pieces") {
       const manner = piecesOf(slot).manner();
       return manner === "joined" ? "clear" : manner === "again" ? "unfit" : "open";

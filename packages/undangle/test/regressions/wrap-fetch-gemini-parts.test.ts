@@ -90,6 +90,23 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
     });
   });
 
+  describe("a call without a name and without arguments", () => {
+    const nothing = frame([call({ name: "", args: {} })]);
+
+    test.each([
+      ["before a call", [nothing, frame([call({ name: "find_book", args })]), stop], [["find_book", args]]],
+      ["beside a call", [frame([call({ name: "" }), call({ name: "find_book", args })]), stop], [["find_book", args]]],
+      ["alone", [frame([{ text: "Hm." }]), nothing, stop], []],
+    ])("is left out %s", async (_, frames, meant) => {
+      const body = events(...frames);
+      const { text, error, told } = await passedThrough({ url, request, ...way, body });
+      expect(callsIn(text)).toMatchObject(meant.map(([name, given]) => ({ name, args: given })));
+      expect(error).toBeUndefined();
+      expect(told).toMatchObject([{ isChanged: true }]);
+      for (const heard of await heardOf(body, toolCalls)) expect(heard.calls).toEqual(meant);
+    });
+  });
+
   describe("events with a name", () => {
     const named = (...frames: readonly Wire[]): string =>
       frames.map((each) => `event: message\nid: 1\n${events(each)}`).join("");

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 
 import { events, passedThrough, responseOf, ways } from "../clients/passed-through.ts";
 import { responses } from "../clients/requests.ts";
+import { part, said } from "../clients/response-events.ts";
 import { sdks } from "../clients/sdks.ts";
 
 /** An event of Responses under a wrong index gave a call the arguments of another one, or made two of it. */
@@ -165,5 +166,44 @@ describe("all under the index 0, told apart by the ids of their items alone", ()
       { name: "find_book", arguments: { a: 1 } },
       { name: "open_file", arguments: { b: 2 } },
     ]);
+  });
+});
+
+describe("a call that begins before the text of the message in front of it, and no beginning of the response", () => {
+  const place = { item_id: said["id"], output_index: 0, content_index: 0 };
+  const all: readonly Wire[] = [
+    { type: "response.output_item.added", output_index: 0, item: { ...said, status: "in_progress", content: [] } },
+    next.added,
+    next.piece,
+    { type: "response.content_part.added", ...place, part: part("") },
+    { type: "response.output_text.delta", ...place, delta: "Hé" },
+    { type: "response.output_text.done", ...place, text: "Hé" },
+    { type: "response.content_part.done", ...place, part: part("Hé") },
+    { type: "response.output_item.done", output_index: 0, item: said },
+    next.done,
+    next.over,
+    { type: "response.completed", response: response("completed", [said, next.item]) },
+  ];
+
+  test.each(ways)("has no parts, in pieces of $size, calls: $toolCalls", async (way) => {
+    const { text, error } = await passedThrough({ ...responses, ...way, body: bodyOf(all) });
+    expect(error).toBeUndefined();
+    const owners = [...text.matchAll(/"response\.content_part\.added","item_id":"(.*?)"/gu)].map(([, id]) => id);
+    expect(owners).toHaveLength(1);
+    expect(text).toContain(
+      `"type":"message","status":"in_progress","role":"assistant","content":[],"id":"${owners[0]}"`,
+    );
+  });
+
+  const clients = sdks.filter(({ format }) => format === "openai-responses");
+  test.each(clients)("$name hears both, live", async ({ hear }) => {
+    const headers = { "content-type": "text/event-stream" };
+    const fetch = async () => new Response(bodyOf(all), { headers });
+    const { text, calls } = await hear(
+      "https://host.example/v1",
+      wrapFetch({ logger: false, toolCalls: "stream", fetch }),
+    );
+    expect(text).toBe("Hé");
+    expect(calls).toMatchObject([{ id: "call_1", name: "open_file" }]);
   });
 });

@@ -208,14 +208,14 @@ describe.each(ways)("arguments that nobody can place, in pieces of $size, calls:
   test.each([
     ["behind the heads", events(role, says, heads, given(undefined, '{"a":1}', '{"b":2}'), end, done)],
     [
-      "before the names, all with one index",
+      "before the names, all with one index and one id",
       events(
         role,
         says,
         calls({ ...begun(0, ""), id: "call_a" }),
         given(0, '{"a":1}'),
         calls({ index: 0, function: { name: "run" } }),
-        calls({ ...begun(0, "", '{"b":2}'), id: "call_b" }),
+        calls({ ...begun(0, "", '{"b":2}'), id: "call_a" }),
         calls({ index: 0, function: { name: "list" } }),
         end,
         done,

@@ -16,7 +16,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   let last: Block | undefined;
   const reasons: Exclude<Finish, null>[] = [];
   let isClosed = false;
-  let isUnclear = false; // nobody knows the reason for the end
+  let isUnclear = false; // nobody knows the reason for the end, or it says that the turn goes on
 
   const start = (index: unknown, wire: Wire): void => {
     const { type, id, name, input } = wire;
@@ -120,7 +120,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     if (given === undefined) return;
     const known = stops.get(given);
     if (known === undefined) assembly.note("finish-unknown", choice);
-    isUnclear ||= known === undefined;
+    isUnclear ||= known === undefined || given === "pause_turn";
     if (!reasons.includes(known ?? "stop")) reasons.push(known ?? "stop");
   };
 

@@ -1,6 +1,8 @@
 import { cleanName, isAnother, isPlaceholder, isWhole, textOf, isRecord } from "#core";
 import type { Assembly, Choice, Slot } from "#core";
 
+import { isAlias, settled } from "./stream-aliases.ts";
+
 type Wire = Readonly<Record<string, unknown>>;
 
 /** Finds the call that a delta belongs to: by its label, by its id, or as the last one that is open. */
@@ -12,7 +14,7 @@ export function slotFor(wire: Wire, called: Wire, choice: Choice, assembly: Asse
   const isBare = wire["id"] === undefined && called["name"] === undefined; // nearly all of them
   if (isBare && label !== undefined && last?.label === label) return last;
   const { tools } = assembly.options;
-  const delta: Delta = { id: idIn(wire), name: textOf(called["name"]), called, tools, frame: assembly.frames };
+  const delta: Delta = { id: idIn(wire), name: textOf(called["name"]), called, tools, frame: assembly.frames, label };
   if (label !== undefined) {
     const known = labels.has(label) ? last : undefined;
     const newest =
@@ -23,14 +25,14 @@ export function slotFor(wire: Wire, called: Wire, choice: Choice, assembly: Asse
         : labelled(withId(newest, choice, delta), label, { delta, choice, assembly });
     if (mayRepeat(slot, last)) tellApart(slot, last, { delta, choice, assembly });
     slot.touched = assembly.frames;
-    return slot;
+    return settled(slot, delta, choice, assembly);
   }
   const slot = unlabelled(choice, delta) ?? assembly.open(choice);
   if (slot !== last && last !== undefined && isNamedAgain(last, delta)) slot.repeats = last;
   if (mayRepeat(slot, last)) tellApart(slot, last, { delta, choice, assembly });
   assembly.note("index-missing", slot);
   slot.touched = assembly.frames;
-  return slot;
+  return settled(slot, delta, choice, assembly);
 }
 
 /** A piece of a call as it stands in a frame. */
@@ -40,6 +42,7 @@ interface Delta {
   readonly called: Wire;
   readonly tools: ReadonlySet<string> | undefined;
   readonly frame: number;
+  readonly label: number | undefined;
 }
 
 interface Around {
@@ -131,7 +134,8 @@ const hasName = (slot: Slot, { name, tools }: Delta): boolean =>
 function opensAnother(slot: Slot, delta: Delta): boolean {
   const { id, name, called, tools } = delta;
   if (name === undefined) return false;
-  if (id !== undefined && slot.id !== undefined && id !== slot.id) return true;
+  if (id !== undefined && slot.id !== undefined && id !== slot.id)
+    return slot.name !== "" || !isAlias(slot, { label: undefined, id });
   if (slot.name === "") return false;
   if (isNameAlone(slot)) return !hasName(slot, delta);
   if (!slot.hasText) return id === undefined && slot.id === undefined && areTwo(slot.name, name, tools);
@@ -169,7 +173,7 @@ function unlabelled({ slots, ids }: Choice, delta: Delta): Slot | undefined {
   if (last.id === undefined && last.name === "" && !last.hasText) return last;
   if (name === undefined) return id !== undefined && last.id !== undefined && isWhole(last) ? undefined : last;
   if (last.touched === delta.frame) return undefined; // two entries of one chunk are two calls
-  if (id !== undefined && last.id !== undefined) return undefined;
+  if (id !== undefined && last.id !== undefined) return last.name === "" && isAlias(last, delta) ? last : undefined;
   if (last.name === "") return last;
   if (isNameAlone(last)) return hasName(last, delta) ? last : undefined;
   if (last.hasText) return hasName(last, delta) && !beginsCall(last, delta) ? last : undefined;

@@ -100,6 +100,7 @@ function fitsPlace(value: Wire, type: string, { items }: Shown): boolean {
   }
   const key = partKeyOf(value);
   if (holders.some(([part, holder]) => part.test(type) && item.type !== holder)) return false;
+  if (isCallType(item.type) && needsPart.test(type)) return false; // a call has none
   if (key === undefined) return !needsPart.test(type);
   const part = item.parts.get(key);
   if (isPartAdded(type))

@@ -7,6 +7,7 @@ import type { Loss } from "./may-lack-call.ts";
 import { createPreview } from "./preview.ts";
 import type { Preview } from "./preview.ts";
 import type { Seal } from "./seal.ts";
+import { joinNameless } from "./join-nameless.ts";
 import { cleanName, joinName } from "./tool-name.ts";
 import type { ToolNames } from "./tool-name.ts";
 import { finishChoice } from "./finish-choice.ts";
@@ -31,6 +32,8 @@ export interface Choice {
   /** The labels and ids that calls of it have, or had: what is not there need not be looked for among them. */
   readonly labels: Set<Slot["label"]>;
   readonly ids: Set<string>;
+  /** Arguments of a call came under an index or an id that is not its own. */
+  hasAliases: boolean;
   readonly anomalies: Anomaly[];
   /** Every reason for its end that was given. */
   readonly finishes: Exclude<Finish, null>[];
@@ -114,6 +117,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       slots: [],
       labels: new Set(),
       ids: new Set(),
+      hasAliases: false,
       anomalies: [],
       finishes: [],
       lost,
@@ -270,6 +274,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     },
     end() {
       const all = choices.size === 0 ? [choiceOf(0)] : [...choices.values()].sort((a, b) => a.number - b.number);
+      all.forEach(joinNameless);
       return all.map((choice) =>
         finishChoice(choice, {
           assembly,

@@ -29,6 +29,10 @@ export interface Slot {
   touched: number;
   /** The call that this one may be once more: what it says tells, at the end, and until then it is not told. */
   repeats: Slot | undefined;
+  /** Indexes and ids under which arguments of it came, other than its own: another call may turn out to have them. */
+  aliases: { readonly labels: Set<Slot["label"]>; readonly ids: Set<Slot["id"]> } | undefined;
+  /** The call that this one is more of, unless a name comes for it. */
+  follows: Slot | undefined;
   /** Its beginning was told. */
   isTold: boolean;
   readonly seen: Set<AnomalyKind>;
@@ -74,6 +78,8 @@ export const createSlot = (number: number, choice: number, label: Slot["label"])
   isFreeText: false,
   touched: -1,
   repeats: undefined,
+  aliases: undefined,
+  follows: undefined,
   isTold: false,
   seen: new Set(),
   balance: { fragment: 0, depth: 0, inString: false, isEscaped: false, isWhole: false },

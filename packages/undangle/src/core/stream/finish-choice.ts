@@ -83,10 +83,12 @@ type Note = (kind: AnomalyKind, at: Choice | Slot) => void;
 
 /** An entry that never became a call. */
 function isPhantom(slot: Slot, note: Note): boolean {
-  const isEmpty = slot.name === "" && slot.value === undefined && isNothing(slot.fragments.join(""));
+  const isEmpty = slot.name === "" && isEmptyValue(slot.value) && isNothing(slot.fragments.join(""));
   if (isEmpty) note("phantom-call", slot);
   return isEmpty;
 }
+
+const isEmptyValue = (value: Slot["value"]): boolean => value === undefined || Object.keys(value).length === 0;
 
 const isNothing = (text: string): boolean => /^(?:\s|\{\s*\}|null)*$/u.test(text);
 
@@ -96,8 +98,21 @@ function inOrder(slots: readonly Slot[]): readonly Slot[] {
   return slots.toSorted((a, b) => Number(a.label) - Number(b.label));
 }
 
-/** Arguments came for a call that nobody named: they may be those of another one, which has none. */
-const hasStray = (slots: readonly Slot[]): boolean => slots.some(({ name, id }) => name === "" && id === undefined);
+/**
+ * Arguments came for a call that nobody named, or before the name of one, or under the index or the id of another one: they may be
+ * those of a call that has none.
+ */
+function hasStray(slots: readonly Slot[]): boolean {
+  if (slots.some(({ name }) => name === "")) return true;
+  const isSure = ({ aliases, seen }: Slot): boolean => aliases === undefined && !seen.has("name-late");
+  if (slots.every(isSure) || areDistinct(slots.map(({ label }) => label))) return false;
+  const haveIds = slots.every(({ aliases, seen }) => aliases === undefined && !seen.has("id-late"));
+  return !haveIds || !areDistinct(slots.map(({ id }) => id));
+}
+
+/** Each is there, and there once. */
+const areDistinct = (keys: readonly Slot["label"][]): boolean =>
+  !keys.includes(undefined) && new Set(keys).size === keys.length;
 
 /** A call has the arguments of several, because nothing says which one they belong to: one that has none may be meant. */
 function hasUnplaced(slots: readonly Slot[]): boolean {

@@ -1,0 +1,103 @@
+import { isRecord, isWhole } from "#core";
+import type { Assembly, Choice, Slot } from "#core";
+
+/** A piece of a call, by what it says of whose it is. */
+interface Piece {
+  readonly label: number | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly called: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The call that a piece is of, when one was found for it by its index, its id or its place. Where the piece has an index or an id
+ * that is not that call's, a name that comes later may show that it was of another one. Calls of which it cannot be told which one
+ * has which arguments are never whole.
+ */
+export function settled(slot: Slot, piece: Piece, choice: Choice, assembly: Assembly): Slot {
+  const { label, id, name, called } = piece;
+  if (name !== undefined) {
+    takeName(slot, piece, choice);
+    return slot;
+  }
+  if (isMisplacedId(slot, piece, choice)) cutOff(slot, ...choice.slots.filter(isWaiting));
+  if (!hasArguments(called)) return slot;
+  const isInPlace = isOneOf(slot.label, label);
+  if (isInPlace && isOneOf(slot.id, id)) {
+    if (slot.name === "" && id !== undefined && hasOtherIds(slot)) cutOff(slot); // they come by turns
+    return slot;
+  }
+  if ((slot.hasText ? isWhole(slot) : !isInPlace) && beginsObject(called)) {
+    const next = assembly.open(choice, label);
+    next.follows = slot;
+    return next;
+  }
+  choice.hasAliases = true;
+  slot.aliases ??= { labels: new Set(), ids: new Set() };
+  if (label === undefined || !isInPlace) slot.aliases.labels.add(label);
+  if (id === undefined || !isOneOf(slot.id, id)) slot.aliases.ids.add(id);
+  return slot;
+}
+
+/** True where arguments of a call came under an index and an id, as far as they are given, that are not both its own. */
+export function isAlias({ label: own, id: ownId, aliases }: Slot, { label, id }: Pick<Piece, "label" | "id">): boolean {
+  if (aliases === undefined) return false;
+  const { labels, ids } = aliases;
+  const [isOtherLabel, isOtherId] = [isAmong(labels, label), isAmong(ids, id)];
+  return (isOtherLabel || isOtherId) && (isOtherLabel || isOneOf(own, label)) && (isOtherId || isOneOf(ownId, id));
+}
+
+/** True also where either of them was left out. */
+const isAmong = (others: ReadonlySet<Slot["label"]>, given: Slot["label"]): boolean =>
+  given === undefined ? others.size > 0 : others.has(given) || others.has(undefined);
+
+const isOneOf = (known: Slot["label"], given: Slot["label"]): boolean =>
+  known === undefined || given === undefined || known === given;
+
+/** Looks whether a name says of arguments that came before whose they are. */
+function takeName(slot: Slot, piece: Piece, { slots, hasAliases }: Choice): void {
+  if (slot.name !== "") return;
+  if (!slot.hasText) {
+    if (!hasAliases) return; // nearly always
+    const others = slots.filter((other) => other !== slot && mayHaveTaken(other, piece));
+    if (others.length > 0) cutOff(slot, ...others);
+    return;
+  }
+  slot.follows = undefined;
+  if (isDoubtful(slot, piece, slots)) cutOff(slot);
+}
+
+/** True for a call that may have the arguments of one that is named only now; or its id, and arguments of a third one. */
+const mayHaveTaken = (other: Slot, piece: Piece): boolean =>
+  isAlias(other, piece) || (piece.id !== undefined && other.id === piece.id && hasOtherIds(other));
+
+const hasOtherIds = ({ aliases }: Slot): boolean => aliases !== undefined && aliases.ids.size > 0;
+
+/** True for a name that only its place gives to arguments, where others of the turn came behind their name, or with it. */
+function isDoubtful(slot: Slot, { label, id, called }: Piece, slots: readonly Slot[]): boolean {
+  if (label !== undefined || id !== undefined) return false;
+  if (isWhole(slot) && hasArguments(called)) return true;
+  return slots.some(({ name, hasText, seen }) => name !== "" && hasText && !seen.has("name-late"));
+}
+
+/** True for an id that comes behind the name of its call, where several wait for theirs and nothing says which one it is. */
+function isMisplacedId(slot: Slot, { label, id }: Piece, { slots }: Choice): boolean {
+  if (id === undefined || label !== undefined || slot.id !== undefined || slot.name === "") return false;
+  return slots.some((other) => other !== slot && isWaiting(other));
+}
+
+/** True for a call of which only the name came. */
+const isWaiting = ({ id, label, name, hasText }: Slot): boolean =>
+  id === undefined && label === undefined && name !== "" && !hasText;
+
+function cutOff(...slots: readonly Slot[]): void {
+  for (const slot of slots) slot.isOpen = true;
+}
+
+const hasArguments = (called: Piece["called"]): boolean => argumentsIn(called) !== "";
+
+const beginsObject = (called: Piece["called"]): boolean => /^"?\s*\{/u.test(argumentsIn(called));
+
+/** The text of arguments, or what one begins with where a server has parsed them. */
+const argumentsIn = ({ arguments: args }: Piece["called"]): string =>
+  typeof args === "string" ? args.trim() : isRecord(args) ? "{" : "";
