@@ -44,12 +44,25 @@ if (problem || rules.length === 0 || explained.length === 0 || repaired.edits.le
 export const wrong = () => check(body, { format: "no-such-format" });
 `;
 
+/** A runtime whose `fetch` has more than its call, as Bun's does, and what a user writes there. */
+const runtime = `
+declare function fetch(input: string, init?: { method?: string }): Promise<{ status: number }>;
+declare namespace fetch { function preconnect(url: string): void; }
+`;
+const wrapper = `
+import { wrapFetch } from "undangle";
+wrapFetch({ fetch: (input, init) => fetch(input, init) }).preconnect("https://host.example");
+wrapFetch({ fetch: wrapFetch({ fetch }) });
+// @ts-expect-error: what cannot be called so does not compile
+wrapFetch({ fetch: (input: number) => input });
+`;
+
 interface Manifest {
   readonly version: string;
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 }
 
-const settings = (module: string, moduleResolution: string) =>
+const settings = (module: string, moduleResolution: string, files = ["consumer.ts"]) =>
   JSON.stringify({
     // Neither Node's types nor the browser's: the declarations of the root entry have to stand on their own.
     compilerOptions: {
@@ -62,7 +75,7 @@ const settings = (module: string, moduleResolution: string) =>
       skipLibCheck: false,
       outDir: "built",
     },
-    files: ["consumer.ts"],
+    files,
   });
 
 describe("the packed package in an empty project", () => {
@@ -73,6 +86,9 @@ describe("the packed package in an empty project", () => {
     await project.write("consumer.ts", consumer);
     await project.write("tsconfig.json", settings("nodenext", "nodenext"));
     await project.write("tsconfig.bundler.json", settings("esnext", "bundler"));
+    await project.write("runtime.d.ts", runtime);
+    await project.write("wrapper.ts", wrapper);
+    await project.write("tsconfig.runtime.json", settings("nodenext", "nodenext", ["runtime.d.ts", "wrapper.ts"]));
   }, 120_000);
 
   afterAll(async () => await project.remove());
@@ -84,6 +100,10 @@ describe("the packed package in an empty project", () => {
 
   test.each(compilers)("compiles against $name for a bundler", async ({ path }) => {
     await expect(project.node(path, "-p", "tsconfig.bundler.json", "--noEmit")).resolves.toBe("");
+  });
+
+  test.each(compilers)("takes a plain function where fetch is more than that, with $name", async ({ path }) => {
+    await expect(project.node(path, "-p", "tsconfig.runtime.json", "--noEmit")).resolves.toBe("");
   });
 
   test("brings its command, which knows its version", async () => {

@@ -3,8 +3,8 @@ import type { StreamFormat } from "#codecs";
 import { isRecord } from "#core";
 
 import type { Endpoint } from "./endpoint.ts";
-import type { ReadRequest } from "./request-body.ts";
-import { showsFormat } from "./shows-format.ts";
+import type { ReadRequest, UnreadRequest } from "./request-body.ts";
+import { isSaidBy, showsFormat } from "./shows-format.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -14,6 +14,12 @@ export function fitsEndpoint(request: Pick<ReadRequest, "body" | "agent" | "vers
   const { format, isGuess } = endpoint;
   if (body[listKeys[format]] === undefined) return false;
   return !isGuess || ((looks[format]?.(body, agent, endpoint) ?? true) && showsFormat(request, endpoint));
+}
+
+/** The same for one whose body was not read: something else has to tell its format, the address or who sends it. */
+export function fitsUnread({ agent, version }: UnreadRequest, { format, provider, isGuess }: Endpoint): boolean {
+  if (!isGuess || provider !== undefined) return true;
+  return format === "ollama" ? isOllamasClient.test(agent) : isSaidBy({ body: {}, agent, version }, format);
 }
 
 /** Where the messages of a body stand. */
@@ -42,11 +48,13 @@ const looks: Readonly<Partial<Record<StreamFormat, (body: Body, agent: string, e
 function isForOllama(body: Body, agent: string): boolean {
   const { messages, model } = body;
   if (typeof model !== "string" || !Array.isArray(messages)) return false;
-  if (/^ollama\b/iu.test(agent) || messages.every(isOfOllama)) return true;
+  if (isOllamasClient.test(agent) || messages.every(isOfOllama)) return true;
   const offers = Array.isArray(body["tools"]) && body["tools"].length > 0 && !isOfOthers.test(model);
   const isLikely = offers || isTag.test(model) || isOllamasOptions(body) || messages.some(isNative);
   return isLikely && Object.keys(body).every((key) => bodyKeys.has(key)) && messages.every(isOfChat);
 }
+
+const isOllamasClient = /^ollama\b/iu;
 
 const isNative = (message: unknown): boolean => isRecord(message) && codecs.ollama.signs.message(message);
 

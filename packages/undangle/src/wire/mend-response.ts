@@ -10,14 +10,14 @@ import type { FastCode } from "./keep-fast.ts";
 import { mendStream, watchStream } from "./mend-stream.ts";
 import { mendWhole, watchWhole, wholeAsStream } from "./mend-whole.ts";
 import { isListAsked, isStreamAsked } from "./request-body.ts";
-import type { ReadRequest } from "./request-body.ts";
+import type { SentRequest } from "./request-body.ts";
 import { responsesLike } from "./response-like.ts";
 import type { Reporter } from "./wire-report.ts";
 
 /** What is known of the request that a response answers. */
 export interface Exchange {
   readonly endpoint: Endpoint;
-  readonly request: ReadRequest;
+  readonly request: SentRequest;
   readonly mode: "repair" | "warn" | "off";
   readonly toolCalls: "hold" | "stream";
   readonly maxBytes: number;
@@ -47,6 +47,7 @@ async function mendResponse(response: Response, exchange: Exchange): Promise<Res
   const isLines = endpoint.format === "ollama";
   if (cleaner === undefined || body === null || (isLines && type.includes("event-stream"))) return response;
   const isStream = /event-stream|ndjson|jsonl/u.test(type);
+  if (request.body === undefined && !isStream && (isLines || !type.includes("json"))) return response; // nothing tells what it is
   if (!isStream && Number(headers.get("content-length") ?? 0) > exchange.maxBytes) return response;
   const respond = responsesLike(response);
   if (isStream) return respond(streamFor(exchange)(lateReader(body, response), cleaner, exchange));

@@ -60,6 +60,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
   const isLive = toolCalls === "stream";
   const telling = tellingOf(exchange);
   const tools = toolsIn(request.body);
+  const seed = request.text ?? String(exchange.now()); // of ids: those of two turns must not be the same
   const frames = createFrameReader({ format, tools, isSingle: isSingle(request), isBare: isList, scannerFor });
   const strange = createStrangePieces({ format, framing, passage });
 
@@ -81,7 +82,7 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
       ? createLiveCalls({
           writer: cleaner.live,
           send: (written) => write(mending, written),
-          mint: (number) => `call_${hashHex(`${request.text}\n${number}`)}`,
+          mint: (number) => `call_${hashHex(`${seed}\n${number}`)}`,
           nameOf: frames.nameOf,
           isKnownName: frames.isKnownName,
         })

@@ -1,11 +1,11 @@
 import type { Helper, StreamFormat } from "#codecs";
 import { isRecord } from "#core";
 
-import { textIn, textInBlob, textOf } from "./request-text.ts";
-import type { ReadLimits } from "./request-text.ts";
+import { textIn, textInBlob, textOf, unread } from "./request-text.ts";
+import type { ReadLimits, TextRead } from "./request-text.ts";
 
-/** The body of a request as it was read, and the way to put another one in its place. */
-export interface ReadRequest {
+/** What the address of a request and its headers say. */
+interface Sender {
   readonly url: string;
   /** What the client calls itself, also where a program has given it another name. */
   readonly agent: string;
@@ -13,49 +13,87 @@ export interface ReadRequest {
   readonly helper?: Helper | undefined;
   /** The version of Anthropic's protocol, which only its clients name. */
   readonly version: string | undefined;
+}
+
+/** The body of a request as it was read, and the way to put another one in its place. */
+export interface ReadRequest extends Sender {
   readonly text: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** The arguments of `fetch` with another body. */
   readonly withBody: (text: string) => readonly [input: string | URL | Request, init: RequestInit | undefined];
 }
 
-/** Reads a request that has a JSON object in it and may be changed; undefined for all others. */
+/** A request whose body cannot be read, or is none that may be changed: its answer can all the same. */
+export interface UnreadRequest extends Sender {
+  readonly text: undefined;
+  readonly body: undefined;
+}
+
+export type SentRequest = ReadRequest | UnreadRequest;
+
+/** Reads a request that may have a JSON object in it; undefined for all others. */
 export async function readRequest(
   input: string | URL | Request,
   init: RequestInit | undefined,
   maxBytes: number,
-): Promise<ReadRequest | undefined> {
+): Promise<SentRequest | undefined> {
   const request = isRequest(input) ? input : undefined;
   const method = init?.method ?? request?.method ?? "GET";
   if (method.toUpperCase() !== "POST") return undefined;
   const headers = new Headers(init?.headers ?? request?.headers);
-  if (isSealed(headers, addressOf(input))) return undefined;
   const given = init?.body ?? undefined;
   const signal = (init?.signal === undefined ? request?.signal : init.signal) ?? undefined;
   if (signal?.aborted === true) return undefined; // it will not be sent
-  const text = await textGiven(given, request, { maxBytes, signal });
+  const sender = senderOf(addressOf(input), headers);
+  const text = isSealed(headers, sender.url) ? unread : await textGiven(given, request, { maxBytes, signal });
+  if (text === unread) return { ...sender, text: undefined, body: undefined };
   const body = text === undefined ? undefined : parse(text);
   if (text === undefined || body === undefined) return undefined;
   return {
-    url: addressOf(input),
-    agent: agentIn(headers),
-    helper: helperIn(headers),
-    version: headers.get("anthropic-version") ?? undefined,
+    ...sender,
     text,
     body,
     withBody(changed) {
-      const rest = init?.headers === undefined ? init : { ...init, headers: withoutLength(init.headers) };
+      const rest = init?.headers === undefined ? init : { ...membersOf(init), headers: withoutLength(init.headers) };
       if (given === undefined && request !== undefined) return [requestWith(request, changed), rest];
-      return [input, { ...rest, body: inShapeOf(given, changed) }];
+      return [input, { ...(rest && membersOf(rest)), body: inShapeOf(given, changed) }];
     },
   };
 }
 
-function textGiven(
-  given: unknown,
-  request: Request | undefined,
-  limits: ReadLimits,
-): Promise<string | undefined> | string | undefined {
+const senderOf = (url: string, headers: Headers): Sender => ({
+  url,
+  agent: agentIn(headers),
+  helper: helperIn(headers),
+  version: headers.get("anthropic-version") ?? undefined,
+});
+
+/** A copy with all that `fetch` finds in an `init`, where it also looks for what is inherited, and asks getters. */
+function membersOf(init: RequestInit): RequestInit {
+  const inherited = memberNames.filter((name) => !Object.hasOwn(init, name) && Reflect.get(init, name) !== undefined);
+  return { ...Object.fromEntries(inherited.map((name) => [name, Reflect.get(init, name) as unknown])), ...init };
+}
+
+/** What stands in an `init`, but for the body. */
+const memberNames = [
+  "method",
+  "headers",
+  "mode",
+  "credentials",
+  "cache",
+  "redirect",
+  "referrer",
+  "referrerPolicy",
+  "integrity",
+  "keepalive",
+  "signal",
+  "duplex",
+  "priority",
+  "window",
+  "dispatcher",
+];
+
+function textGiven(given: unknown, request: Request | undefined, limits: ReadLimits): Promise<TextRead> | TextRead {
   if (given === undefined) return request && textIn(request, limits);
   return given instanceof Blob ? textInBlob(given, limits) : textOf(given, limits);
 }
@@ -103,8 +141,8 @@ function withoutLength(headers: GivenHeaders): GivenHeaders {
 
 const isLength = (name: string): boolean => name.toLowerCase() === "content-length";
 
-/** The tools that a request offers; undefined also where it does not name them all. */
-export function toolsIn({ tools, messages, input }: ReadRequest["body"]): readonly unknown[] | undefined {
+/** The tools that a request offers; undefined also where it does not name them all, or was not read. */
+export function toolsIn({ tools, messages, input }: SentRequest["body"] = {}): readonly unknown[] | undefined {
   if (!Array.isArray(tools) || tools.some(isToolset)) return undefined;
   const isMore =
     (Array.isArray(input) && input.some(bringsTools)) || (Array.isArray(messages) && messages.some(addsTool));
@@ -125,15 +163,18 @@ const addsTool = (message: unknown): boolean =>
   Array.isArray(message["content"]) &&
   message["content"].some((block) => isRecord(block) && block["type"] === "tool_addition");
 
-/** True when a request asks for a stream: Gemini's says so in its address, and Ollama's has to say that it does not. */
-export function isStreamAsked({ url, body }: Pick<ReadRequest, "url" | "body">, format: StreamFormat): boolean {
+/**
+ * True when a request asks for a stream: Gemini's says so in its address, and Ollama's has to say that it does not. Of one that was
+ * not read only the address is known.
+ */
+export function isStreamAsked({ url, body = {} }: Pick<SentRequest, "url" | "body">, format: StreamFormat): boolean {
   if (format === "gemini") return /:streamGenerateContent\?(?:.*&)?alt=sse(?:&|$)/u.test(url);
   if (format === "ollama") return body["stream"] !== false;
   return body["stream"] === true || /:streamRawPredict(?:\?|$)/u.test(url);
 }
 
 /** True when a request asks for a stream that is a list: Gemini's without `alt=sse`. */
-export const isListAsked = (request: Pick<ReadRequest, "url" | "body">, format: StreamFormat): boolean =>
+export const isListAsked = (request: Pick<SentRequest, "url" | "body">, format: StreamFormat): boolean =>
   format === "gemini" && /:streamGenerateContent(?:\?|$)/u.test(request.url) && !isStreamAsked(request, format);
 
 export const addressOf = (input: string | URL | Request): string =>
@@ -165,5 +206,5 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** True for a request that asks for one answer, as nearly all do. */
-export const isSingle = ({ body }: Pick<ReadRequest, "body">): boolean => (body["n"] ?? 1) === 1;
+/** True for a request that asks for one answer, as nearly all do; of one that was not read nobody knows. */
+export const isSingle = ({ body }: Pick<SentRequest, "body">): boolean => body !== undefined && (body["n"] ?? 1) === 1;

@@ -23,6 +23,9 @@ export function showsFormat(sent: Sent, { format, provider }: Endpoint): boolean
   );
 }
 
+/** True where who sends a request tells its format, or what stands around its messages; also where nobody else has such a path. */
+export const isSaidBy = (sent: Sent, format: StreamFormat): boolean => looks[format]?.isSaid(sent) ?? true;
+
 interface Look {
   /** What stands around the messages, or who sends them, tells the format. */
   readonly isSaid: (sent: Sent) => boolean;

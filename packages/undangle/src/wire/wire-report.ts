@@ -3,7 +3,7 @@ import type { Anomaly, Edit, Problem } from "#core";
 /** What was wrong with a request or a response, and what was done about it. */
 export interface WireRepair {
   readonly side: "request" | "response";
-  /** Without its query, which may hold a key. */
+  /** Without its query, which may hold a key, and without user and password. */
   readonly url: string;
   readonly format: string;
   /** False: it was only told, or cannot be mended. */
@@ -41,13 +41,13 @@ export function createReporter({
   };
   return {
     tell(repair) {
-      const told = { ...repair, url: withoutQuery(repair.url) };
+      const told = { ...repair, url: withoutSecrets(repair.url) };
       quietly(() => onRepair?.(told));
       log(lineOf(told));
     },
     fail(side, url, error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log(`the ${side} of ${withoutQuery(url)} passed as it is: ${reason}`);
+      log(`the ${side} of ${withoutSecrets(url)} passed as it is: ${reason}`);
     },
   };
 }
@@ -74,7 +74,9 @@ function quietly(tell: () => unknown): void {
   }
 }
 
-const withoutQuery = (url: string): string => url.replace(/[?#].*$/u, "");
+/** An address without what may be a key, however many slashes stand before it: URLs are read so. */
+const withoutSecrets = (url: string): string =>
+  url.replace(/[?#].*$/su, "").replace(/^(\s*(?:[a-z][a-z\d+.-]*:[/\\]*|[/\\]{2,}))[^/\\]*@/iu, "$1");
 
 function lineOf({
   side,

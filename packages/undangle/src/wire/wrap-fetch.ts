@@ -5,11 +5,11 @@ import type { UnansweredCall } from "#core";
 import { endpointOf, rulesOf } from "./endpoint.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { exactNumbersIn } from "./exact-numbers.ts";
-import type { Fetch } from "./fetch.ts";
-import { fitsEndpoint } from "./fits-endpoint.ts";
+import type { Fetch, FetchCall } from "./fetch.ts";
+import { fitsEndpoint, fitsUnread } from "./fits-endpoint.ts";
 import type { ResponseMender } from "./mend-response.ts";
 import { addressOf, readRequest } from "./request-body.ts";
-import type { ReadRequest } from "./request-body.ts";
+import type { ReadRequest, SentRequest } from "./request-body.ts";
 import type { Send } from "./send.ts";
 import { createReporter } from "./wire-report.ts";
 import type { Reporter, WireLogger, WireRepair } from "./wire-report.ts";
@@ -20,7 +20,7 @@ export interface WrapFetchOptions extends Pick<
   "language" | "notice" | "notices" | "orphans" | "duplicates"
 > {
   /** What is wrapped; left out, the global `fetch`. */
-  readonly fetch?: Fetch | undefined;
+  readonly fetch?: FetchCall | undefined;
   /** `warn`: what is wrong is told and nothing is changed; `off`: nothing is looked at. */
   readonly mode?: "repair" | "warn" | "off" | undefined;
   /** `stream`: calls pass while they come, and only their identity is mended; `hold`: when they are over. */
@@ -99,7 +99,8 @@ function createWrapper(options: WrapFetchOptions, around: Around): (send: Send) 
     if (asked === undefined) return send(input, init);
     const { endpoint } = asked;
     const request = agent === undefined ? asked.request : { ...asked.request, agent };
-    const sent = send(...(mendRequest(request, endpoint, options, reporter) ?? ([input, init] as const)));
+    const mended = request.body === undefined ? undefined : mendRequest(request, endpoint, options, reporter);
+    const sent = send(...(mended ?? ([input, init] as const)));
     mending ??= import("./mend-response.ts").then((loaded) => loaded.createResponseMender());
     mending.catch(() => undefined); // it is told below, where there is an answer
     const response = await sent;
@@ -120,7 +121,7 @@ async function ask(
   input: string | URL | Request,
   init: RequestInit | undefined,
   { format, provider, maxBytes = mostBytes }: WrapFetchOptions,
-): Promise<{ readonly endpoint: Endpoint; readonly request: ReadRequest } | undefined> {
+): Promise<{ readonly endpoint: Endpoint; readonly request: SentRequest } | undefined> {
   const told = endpointOf(addressOf(input));
   const known =
     format === undefined ? told : { provider: undefined, model: undefined, ...told, format, isGuess: false };
@@ -128,7 +129,11 @@ async function ask(
   const isProvider = provider !== undefined && codecs[known.format].providers.includes(provider); // else one of other formats
   const endpoint = isProvider ? { ...known, provider } : known;
   const request = await readRequest(input, init, maxBytes);
-  return request !== undefined && fitsEndpoint(request, endpoint) ? { endpoint, request } : undefined;
+  if (request === undefined) return undefined;
+  // That a body without messages is none of a format is not known of one that was not read: there the path has to say it.
+  const isFit =
+    request.body === undefined ? told !== undefined && fitsUnread(request, endpoint) : fitsEndpoint(request, endpoint);
+  return isFit ? { endpoint, request } : undefined;
 }
 
 /** The arguments of `fetch` with the mended body; undefined when there is nothing to mend, or nobody wants it. */
@@ -186,4 +191,5 @@ const isAnswer = ({ ok, status, body, headers }: Response): boolean =>
   status !== 205 &&
   typeof body?.getReader === "function" &&
   typeof headers?.get === "function" &&
+  headers.get("content-length") !== "0" && // there is nothing in it, and clients look at that
   /event-stream|json|^text\/plain|^$/iu.test(headers.get("content-type") ?? "");

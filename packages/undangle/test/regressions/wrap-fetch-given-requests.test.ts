@@ -49,6 +49,41 @@ describe("the headers of a mended request keep their shape", () => {
   });
 });
 
+/** An init of somebody's own class. */
+class Init {
+  readonly body = text;
+  get method(): string {
+    return "POST";
+  }
+  get headers(): Record<string, string> {
+    return { ...json, ...length };
+  }
+  get redirect(): NonNullable<RequestInit["redirect"]> {
+    return "error";
+  }
+}
+
+describe("an init has all that fetch finds in it when its body is mended", () => {
+  const inherited = { method: "POST", redirect: "error" } as const;
+  test.each<[kind: string, init: RequestInit, headers: unknown]>([
+    ["what is inherited", Object.assign(Object.create({ ...inherited, headers: json }), { body: text }), json],
+    ["without any headers", Object.assign(Object.create(inherited), { body: text }), undefined],
+    ["what getters say", new Init(), json],
+  ])("%s", async (_, init, headers) => {
+    const send = listener();
+    await wrapFetch({ ...quiet, fetch: send })(url, init);
+    const sent = send.mock.calls[0]?.[1];
+    expect(sent).toMatchObject({ ...inherited, body: expect.stringContaining('"tool_call_id":"a"') as unknown });
+    expect(sent?.headers).toEqual(headers);
+  });
+
+  test("and nothing that it has not", async () => {
+    const send = listener();
+    await wrapFetch({ ...quiet, fetch: send })(url, { method: "POST", body: text });
+    expect(Object.keys(send.mock.calls[0]?.[1] ?? {})).toEqual(["method", "body"]);
+  });
+});
+
 test("bytes stay bytes", async () => {
   const send = listener();
   await wrapFetch({ ...quiet, fetch: send })(url, { method: "POST", body: new TextEncoder().encode(text) });

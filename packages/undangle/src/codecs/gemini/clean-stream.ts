@@ -72,11 +72,11 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
   };
 }
 
-/** True where it was asked to send arguments while they are made. */
+/** True where it was asked to send arguments while they are made, or may have been. */
 function isPieced(asked: Asked | undefined): boolean {
   const { toolConfig: config } = asked?.request ?? {};
   const calling = isRecord(config) ? config["functionCallingConfig"] : undefined;
-  return asked === undefined || (isRecord(calling) && calling["streamFunctionCallArguments"] === true);
+  return asked?.request === undefined || (isRecord(calling) && calling["streamFunctionCallArguments"] === true);
 }
 
 function isSoundAnswer(answer: Wire, { said, hasEnd }: Reading): boolean {

@@ -44,7 +44,7 @@ function readChoice(
   if (!isRecord(message) || !isAssistants(message) || (index !== undefined && index !== place)) return undefined;
   const { content, function_call: legacy, tool_calls: given } = message;
   if (!isTextOrNone(content) && !(manner.isMistral && Array.isArray(content))) return undefined;
-  if (legacy && !(manner.isLegacy && isRecord(legacy))) return undefined;
+  if (legacy && (manner.isLegacy === false || !isRecord(legacy))) return undefined;
   const read = noCalls();
   const { calls } = read;
   const wires = given ?? [];
@@ -74,7 +74,7 @@ interface Circumstances {
 function mendChoice(choice: Wire, place: number, turn: AssembledTurn | undefined, around: Circumstances): Wire {
   const { manner } = around;
   if (turn === undefined) return choice;
-  const plain = turn.calls.length === 0 || manner.isLegacy ? undefined : readChoice(choice, place, manner);
+  const plain = turn.calls.length === 0 || isLegacyIn(choice, manner) ? undefined : readChoice(choice, place, manner);
   const isRead = plain !== undefined && saysTheSame([{ ...plain, isEnded: true }], [turn]);
   return isRead ? { ...choice, finish_reason: turn.finish ?? "stop" } : writeChoice(choice, turn, around);
 }
@@ -85,7 +85,7 @@ function writeChoice(choice: Wire, turn: AssembledTurn, { manner, isFailed }: Ci
   const { delta: _delta, ...rest } = choice;
   const { calls, finish } = turn;
   const [call] = calls;
-  const isLegacy = manner.isLegacy && call !== undefined && calls.length === 1;
+  const isLegacy = isLegacyIn(choice, manner) && call !== undefined && calls.length === 1;
   const called = isLegacy
     ? { function_call: { name: call.name, arguments: argumentsText(call) } }
     : { ...(calls.length > 0 && { tool_calls: calls.map(wireOf) }) };
@@ -96,6 +96,10 @@ function writeChoice(choice: Wire, turn: AssembledTurn, { manner, isFailed }: Ci
     ...(manner.isMistral ? {} : besides(message["content"])),
   };
 }
+
+/** True where the client looks for `function_call`; where nobody knows, that is what has come. */
+const isLegacyIn = ({ message }: Wire, { isLegacy }: Manner): boolean =>
+  isLegacy ?? (isRecord(message) && isRecord(message["function_call"]));
 
 /** Why a turn without calls ends: also one whose calls are left out because the provider reports an error. */
 const endOf = ({ finish_reason: reason }: Wire, { finish }: AssembledTurn, isFailed: boolean): unknown =>

@@ -34,12 +34,14 @@ export const chatCleaner: Cleaner = {
 
 function createStreamCleaner(asked?: Asked): StreamCleaner {
   const manner = mannerOf(asked);
+  let isLegacy = manner.isLegacy ?? false; // where nobody knows, calls come back in the shape in which the first one came
   let kept: unknown; // the index of the one that counts of several, where one was asked for
   let isFirst = true; // the client has seen no choice yet
   let hasWaited = false;
   let sent: readonly number[] = []; // how many calls of each choice it has seen
   const client = createPlainClient(manner);
   const look = ({ choices }: Wire): void => {
+    if (manner.isLegacy === undefined) isLegacy ||= listOf(choices).some(hasLegacyCall);
     if (manner.isSingle && Array.isArray(choices) && choices.length > 1) kept ??= listOf(choices)[0]?.["index"];
   };
   return {
@@ -69,9 +71,9 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     live: {
       begin(call, like) {
         const role = isFirst ? { role: "assistant", content: null } : {};
-        return [chunkOf(like, call.choice, { ...role, ...beginningOf(call, manner) })];
+        return [chunkOf(like, call.choice, { ...role, ...beginningOf(call, isLegacy) })];
       },
-      more: (call, text, like) => [chunkOf(like, call.choice, pieceOf(call, text, manner))],
+      more: (call, text, like) => [chunkOf(like, call.choice, pieceOf(call, text, isLegacy))],
       isOneByOne: false,
       hasSplitNames: true,
     },
@@ -99,7 +101,11 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
         ...roles,
         ...before,
         ...turns.flatMap((turn, choice) =>
-          turnOf(turn, { choice, calls: sent[choice] ?? 0, end: client.endOf(choice), manner }, like),
+          turnOf(
+            turn,
+            { choice, calls: sent[choice] ?? 0, end: client.endOf(choice), manner: { ...manner, isLegacy } },
+            like,
+          ),
         ),
         ...behind,
       ];
@@ -135,7 +141,7 @@ function turnOf(
   like: Wire,
 ): readonly SentFrame[] {
   const [call] = calls;
-  if (manner.isLegacy && sent === 0 && call !== undefined && calls.length === 1) {
+  if (manner.isLegacy === true && sent === 0 && call !== undefined && calls.length === 1) {
     const called = { function_call: { name: call.name, arguments: argumentsText(call) } };
     return [chunkOf(like, choice, called), chunkOf(like, choice, {}, "function_call")];
   }
@@ -149,7 +155,7 @@ function turnOf(
 const isUsual = (finish: unknown): boolean => finish === "stop" || finish === "tool_calls";
 const endsAsUsual = ({ finish_reason: finish }: Wire): boolean => isUsual(finish);
 
-function beginningOf({ id, name, index, isCustom, extras }: LiveCall, { isLegacy }: Manner): Wire {
+function beginningOf({ id, name, index, isCustom, extras }: LiveCall, isLegacy: boolean): Wire {
   if (isLegacy && index === 0) return { function_call: { name, arguments: "" } };
   const call = isCustom
     ? { type: "custom", custom: { name, input: "" } }
@@ -157,10 +163,12 @@ function beginningOf({ id, name, index, isCustom, extras }: LiveCall, { isLegacy
   return { tool_calls: [withExtras({ index, id, ...call }, extras)] };
 }
 
-function pieceOf({ index, isCustom }: LiveCall, text: string, { isLegacy }: Manner): Wire {
+function pieceOf({ index, isCustom }: LiveCall, text: string, isLegacy: boolean): Wire {
   if (isLegacy && index === 0) return { function_call: { arguments: text } };
   return { tool_calls: [{ index, ...(isCustom ? { custom: { input: text } } : { function: { arguments: text } }) }] };
 }
+
+const hasLegacyCall = ({ delta }: Wire): boolean => isRecord(delta) && isRecord(delta["function_call"]);
 
 const hasDelta = ({ choices }: Wire): boolean => listOf(choices).some(({ delta }) => isRecord(delta));
 

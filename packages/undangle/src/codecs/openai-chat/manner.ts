@@ -7,9 +7,9 @@ import { isLangChain } from "../stream/half-numbers.ts";
 export interface Manner {
   /** One answer was asked for, and has to come under the first index. */
   readonly isSingle: boolean;
-  /** It was asked with `functions`, and who does that looks for `function_call`. */
-  readonly isLegacy: boolean;
-  /** The request names the tool to call: OpenAI ends such a turn with "stop". */
+  /** It was asked with `functions`, and who does that looks for `function_call`; undefined where nobody knows. */
+  readonly isLegacy: boolean | undefined;
+  /** The request names the tool to call, or may do so: OpenAI ends such a turn with "stop". */
   readonly isForced: boolean;
   /** Mistral sends lists as content, and calls without a type. */
   readonly isMistral: boolean;
@@ -27,12 +27,15 @@ export interface Manner {
 }
 
 export function mannerOf(asked: Asked | undefined): Manner {
-  const { request = {}, provider, helper } = asked ?? {};
-  const { n, functions, tools, tool_choice: choice, function_call: called } = request;
+  const { request, provider, helper } = asked ?? {};
+  const { n, functions, tools, tool_choice: choice, function_call: called } = request ?? {};
+  const isForced =
+    isRecord(called) || (isRecord(choice) && (isRecord(choice["function"]) || isRecord(choice["custom"])));
+  const isUnread = asked !== undefined && request === undefined;
   return {
-    isSingle: asked !== undefined && (n ?? 1) === 1,
-    isLegacy: Array.isArray(functions) && !Array.isArray(tools),
-    isForced: isRecord(called) || (isRecord(choice) && (isRecord(choice["function"]) || isRecord(choice["custom"]))),
+    isSingle: request !== undefined && (n ?? 1) === 1,
+    isLegacy: isUnread ? undefined : Array.isArray(functions) && !Array.isArray(tools),
+    isForced: isUnread || isForced,
     isMistral: provider === "mistral",
     isMinimax: provider === "minimax",
     hasTools: (Array.isArray(tools) && tools.length > 0) || (Array.isArray(functions) && functions.length > 0),

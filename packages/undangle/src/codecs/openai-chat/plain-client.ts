@@ -167,7 +167,7 @@ export function plainCall(
 /** True for a reason that says what a turn with these calls holds. */
 export function isEndOf(finish: unknown, calls: readonly PlainCall[], { isForced, isLegacy }: Manner): boolean {
   if (calls.length === 0) return finish === "stop";
-  if (isLegacy && calls.every(({ id }) => id === ""))
+  if (isLegacy !== false && calls.every(({ id }) => id === ""))
     return finish === "function_call" || (isForced && finish === "stop");
   return finish === "tool_calls" || (isForced && finish === "stop");
 }
@@ -234,7 +234,7 @@ function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral, isMinim
   if (!isRecord(delta)) return isRemark(choice) || (isMinimax && isWholeMessage(choice, isLegacy));
   if (isMessageRead && choice["message"] !== undefined) return false;
   if (finish !== undefined && finish !== null && !isFinish(finish, isLegacy)) return false;
-  if (!isLegacy && (delta["function_call"] ?? null) !== null) return false;
+  if (isLegacy === false && (delta["function_call"] ?? null) !== null) return false;
   if (!Array.isArray(delta["tool_calls"] ?? []) || !isRecord(choice["logprobs"] ?? {})) return false;
   if ((delta["role"] ?? "assistant") !== "assistant") return false; // LangChain takes it for somebody else's
   return textKeys.every(
@@ -243,7 +243,7 @@ function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral, isMinim
 }
 
 /** True for a choice that has a whole message, and its end. */
-const isWholeMessage = ({ delta, message, finish_reason: finish }: Wire, isLegacy: boolean): boolean =>
+const isWholeMessage = ({ delta, message, finish_reason: finish }: Wire, isLegacy: Manner["isLegacy"]): boolean =>
   delta === undefined &&
   isRecord(message) &&
   isFinish(finish, isLegacy) &&
@@ -255,8 +255,8 @@ const textKeys = ["content", "reasoning_content", "reasoning", "refusal"];
 const finishes: ReadonlySet<unknown> = new Set(["stop", "length", "tool_calls", "content_filter"]);
 /** With these a text may end too: it was cut off, and every client sees it. */
 const cuts: ReadonlySet<unknown> = new Set(["length", "content_filter"]);
-const isFinish = (finish: unknown, isLegacy: boolean): boolean =>
-  finishes.has(finish) || (isLegacy && finish === "function_call");
+const isFinish = (finish: unknown, isLegacy: Manner["isLegacy"]): boolean =>
+  finishes.has(finish) || (isLegacy !== false && finish === "function_call");
 
 /** True for a delta that says something. */
 const saysMore = (delta: Wire): boolean =>

@@ -28,7 +28,7 @@ export const responsesCleaner: Cleaner = {
 };
 
 function createStreamCleaner(asked?: Asked): StreamCleaner {
-  const model = asked?.request["model"];
+  const model = asked?.request?.["model"];
   const isPickyClient = isPicky(asked);
   const helper = helperOf(asked);
   let shown = nothingShown();

@@ -29,7 +29,7 @@ function furnishedResponse(response: Wire, status: string): Wire {
 /** A response that is one body, with the same, and with the status of its calls. */
 export function furnishedBody(body: Wire, asked: Asked | undefined): Wire {
   const ended = furnishedResponse(body, "completed");
-  const told = isPicky(asked) ? introduced(ended, { model: asked?.request["model"] }) : ended;
+  const told = isPicky(asked) ? introduced(ended, { model: asked?.request?.["model"] }) : ended;
   const output = furnishedList(told["output"], (item, i) => {
     const done = isCallType(item["type"]) && !isGiven(item["status"]) ? { ...item, status: "completed" } : item;
     return isPicky(asked) ? identified(done, i) : done;

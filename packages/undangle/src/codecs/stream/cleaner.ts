@@ -124,7 +124,8 @@ export interface Cleaner {
 
 /** What an answer answers: the body of the request, and who was asked, where that is known. */
 export interface Asked {
-  readonly request: Wire;
+  /** Undefined where nobody has read it: then an answer to any request may be healthy. */
+  readonly request: Wire | undefined;
   readonly provider?: string | undefined;
   /** What the client calls itself. */
   readonly agent?: string | undefined;
