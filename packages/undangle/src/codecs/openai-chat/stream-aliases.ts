@@ -69,7 +69,12 @@ function takeName(slot: Slot, piece: Piece, { slots, hasAliases }: Choice): void
 
 /** True for a call that may have the arguments of one that is named only now; or its id, and arguments of a third one. */
 const mayHaveTaken = (other: Slot, piece: Piece): boolean =>
-  isAlias(other, piece) || (piece.id !== undefined && other.id === piece.id && hasOtherIds(other));
+  isAlias(other, piece) ||
+  (piece.id !== undefined && other.id === piece.id && hasOtherIds(other) && !isApart(other, piece));
+
+/** True where each has an index of its own, under which all came of the other one. */
+const isApart = ({ label: own, aliases }: Slot, { label }: Piece): boolean =>
+  own !== undefined && label !== undefined && own !== label && aliases?.labels.size === 0;
 
 const hasOtherIds = ({ aliases }: Slot): boolean => aliases !== undefined && aliases.ids.size > 0;
 
