@@ -101,10 +101,13 @@ describe.skipIf(noPostgres !== undefined)("a connection that is cut", () => {
 
   test("and somebody else goes on behind what was saved: the writer is told that it was saved", async () => {
     const thread = newName();
-    proxy.cutAt("mark of ours", "after", async () => {
+    const goOn = async (): Promise<void> => {
       for (let version = 1; version < 20; version++) await direct.commit(makeCommit(thread, version));
-    });
+    };
+    let others: Promise<void> | undefined;
+    proxy.cutAt("mark of ours", "after", () => (others = goOn()));
     await store.commit(makeCommit(thread, 0, "mark of ours"));
+    await others; // on a slow disk they may still write
     expect(await savedIn(thread)).toMatchObject({ version: 20, entries: 20 });
   });
 
