@@ -43,8 +43,8 @@ export function createCutter(framing: Framing): Cutter {
 
   const endOfLast = (bytes: Uint8Array): number => {
     if (list !== undefined) return list.last(bytes);
-    let at = lastFeed(bytes, bytes.length - 1);
-    while (at > 0 && !isEnd(bytes, at)) at = lastFeed(bytes, at - 1);
+    let at = bytes.lastIndexOf(feed);
+    while (at > 0 && !isEnd(bytes, at)) at = bytes.lastIndexOf(feed, at - 1);
     if (at > 0 || (at === 0 && isEnd(bytes, 0))) return at + 1;
     return !isByLine && hasBlankByReturn(bytes) ? bytes.length : 0;
   };
@@ -61,8 +61,8 @@ export function createCutter(framing: Framing): Cutter {
 
   const endOfFirst = (bytes: Uint8Array, last: number): number => {
     if (list !== undefined) return list.first();
-    let at = firstFeed(bytes, 0);
-    while (at >= 0 && !isEnd(bytes, at)) at = firstFeed(bytes, at + 1);
+    let at = bytes.indexOf(feed);
+    while (at >= 0 && !isEnd(bytes, at)) at = bytes.indexOf(feed, at + 1);
     return at < 0 ? last : at + 1;
   };
 
@@ -98,23 +98,6 @@ export function createCutter(framing: Framing): Cutter {
 
 const feed = 0x0a;
 const back = 0x0d;
-
-/** So many bytes are looked at one by one: to ask for the index of a byte takes as long. */
-const near = 256;
-
-/** The index of the last line feed up to an index, -1 for none. */
-function lastFeed(bytes: Uint8Array, from: number): number {
-  const least = Math.max(0, from - near);
-  for (let at = from; at >= least; at--) if (bytes[at] === feed) return at;
-  return least === 0 ? -1 : bytes.lastIndexOf(feed, least - 1);
-}
-
-/** The index of the first one from an index on. */
-function firstFeed(bytes: Uint8Array, from: number): number {
-  const most = Math.min(bytes.length, from + near);
-  for (let at = from; at < most; at++) if (bytes[at] === feed) return at;
-  return most === bytes.length ? -1 : bytes.indexOf(feed, most);
-}
 
 /** Bytes that others do not share. */
 export function partedFrom(others: readonly Uint8Array[], bytes: Uint8Array): Uint8Array {
