@@ -7,13 +7,14 @@ import { answerPreflight, demandOneHost, demandThisMachine, guardOrigin } from "
 import { identify, identityOf, requireScope } from "./access/identity.ts";
 import type { Identity } from "./access/identity.ts";
 import type { KeyRing } from "./access/key-ring.ts";
-import { createRateLimit } from "./access/rate-limit.ts";
+import { createRateLimit, demandRate, rateHeaders } from "./access/rate-limit.ts";
 import type { RateLimit } from "./access/rate-limit.ts";
 import { ApiError, apiErrorOf, errorBody } from "./answers/api-error.ts";
 import { answerBrokenRequest } from "./answers/broken-request.ts";
 import { rememberAnswers } from "./answers/idempotency.ts";
 import { describeRoutes } from "./answers/openapi.ts";
 import { readJsonOnly } from "./answers/read-json.ts";
+import { collectMethods } from "./answers/route-methods.ts";
 import { chatRoutes } from "./chat/chat-routes.ts";
 import { historyRoutes } from "./histories/history-routes.ts";
 import { openService } from "./open-service.ts";
@@ -53,7 +54,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     requestTimeout: limits.requestTime,
     forceCloseConnections: "idle",
     return503OnClosing: true,
-    exposeHeadRoutes: false,
+    exposeHeadRoutes: true,
     routerOptions: { maxParamLength: 2000 }, // an id of 200 signs, each of up to 9 in an address
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
@@ -70,6 +71,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
   const rate = createRateLimit(limits.rate);
   app.decorateRequest("identity", undefined);
   const description = describeRoutes(app);
+  const methodsOf = collectMethods(app);
   app.addHook("onRequest", (request, reply, done) => {
     void reply.header("x-request-id", request.id).header("x-content-type-options", "nosniff");
     demandOneHost(request);
@@ -88,7 +90,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     done();
   });
   app.setNotFoundHandler((request) => {
-    throw new ApiError(404, "route-unknown", `There is nothing at ${request.method} ${pathOf(request.url)}.`);
+    throw noRoute(request, methodsOf(pathOf(request.url)));
   });
   app.setErrorHandler(tellError);
   void app.register(async (scope) => {
@@ -110,11 +112,17 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
         guardOrigin(request, reply, { hosts, origins }, needsKey);
         if (!needsKey) demandThisMachine(request);
       });
-      if (origins.length > 0) guarded.options("/*", (_request, reply) => answerPreflight(reply));
+      guarded.options("/*", (request, reply) => {
+        const methods = methodsOf(pathOf(request.url));
+        if (methods.length === 0) throw noRoute(request, methods);
+        return request.headers.origin === undefined
+          ? reply.code(204).header("allow", allowed(methods)).send()
+          : answerPreflight(reply);
+      });
       await guarded.register(pageRoutes);
       await guarded.register(async (known) => {
-        known.addHook("onRequest", async (request) => {
-          request.identity = await identified(request, service.keys, rate);
+        known.addHook("onRequest", async (request, reply) => {
+          request.identity = await identified(request, reply, { keys: service.keys, rate });
         });
         rememberAnswers(known, service.store);
         known.get("/metrics", (request, reply) => {
@@ -134,17 +142,38 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
 }
 
 /** Who asks. Whoever has a key is counted by it, for behind a proxy all have one address; those who try keys, by that. */
-async function identified(request: FastifyRequest, keys: KeyRing, rate: RateLimit): Promise<Identity> {
+async function identified(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { keys, rate }: { readonly keys: KeyRing; readonly rate: RateLimit },
+): Promise<Identity> {
+  const count = (who: string): void => {
+    const state = rate.take(who);
+    void reply.headers(rateHeaders(state));
+    demandRate(state);
+  };
   let identity: Identity;
   try {
     identity = await identify(request, keys);
   } catch (error) {
-    rate.take(request.ip);
+    count(request.ip);
     throw error;
   }
-  rate.take(identity.by === "local" ? request.ip : identity.by);
+  count(identity.by === "local" ? request.ip : identity.by);
   return identity;
 }
+
+/** A path that does not exist, or has other methods. */
+function noRoute({ method, url }: FastifyRequest, methods: readonly string[]): ApiError {
+  const path = pathOf(url);
+  if (methods.length === 0) return new ApiError(404, "route-unknown", `There is no route ${path}.`);
+  const allow = allowed(methods);
+  return new ApiError(405, "method-not-allowed", `${path} does not take ${method}. Allowed: ${allow}.`, {
+    headers: { allow },
+  });
+}
+
+const allowed = (methods: readonly string[]): string => [...methods, "OPTIONS"].join(", ");
 
 /** Connections that were at work when the server was told to close are kept alive by clients when they are done: they are closed then. */
 function closeWhenIdle({ server }: FastifyInstance): void {
@@ -156,6 +185,9 @@ function tellError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
   const error = apiErrorOf(thrown);
   const hasLeft = reply.raw.destroyed; // then the fault is that nobody reads
   if (error.status >= 500 && !hasLeft) request.log.error({ err: error.cause ?? error }, error.message);
+  // Fastify closes the connection when a body cannot be parsed. Node discards what is still sent, at most for `requestTime`: a
+  // client that is cut off while it writes would see a reset in place of the response.
+  reply.removeHeader("connection");
   void reply.code(error.status).headers(error.headers).send(errorBody(error));
 }
 
@@ -169,5 +201,5 @@ function loggerOf(given: unknown): LoggerChoice {
   return { logger: given === true };
 }
 
-/** Without what may be secret. */
-const pathOf = (url: string): string => url.split("?", 1)[0] ?? "";
+/** The path without the query, which may be secret, and without the host that a target may have. */
+const pathOf = (url: string): string => url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/iu, "").split("?", 1)[0] ?? "";

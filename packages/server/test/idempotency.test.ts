@@ -85,7 +85,7 @@ describe("a POST with an Idempotency-Key", () => {
     const store = memoryStore();
     const dead = createAnswerMemory(store);
     const key = hashOf(["default", "local", chat, "k1"]);
-    await dead.claim(key, hashOf([chat, undefined, ask]));
+    await dead.claim(key, hashOf([chat, ask]));
     const { call, model } = serve({ turns, options: { store } });
     expect(await call("POST", chat, ask, { "idempotency-key": "k1" })).toMatchObject({
       status: 409,

@@ -35,7 +35,7 @@ export function guardOrigin(
     throw new ApiError(
       403,
       "origin-unknown",
-      "Pages of that origin may not use this server; allow it by the option origins.",
+      `Pages of the origin ${origin} may not use this server. List it in the option origins.`,
     );
   void reply.header("access-control-allow-origin", origin).header("access-control-expose-headers", readable);
 }
@@ -49,8 +49,18 @@ export function demandOneHost({ raw, headers, url }: FastifyRequest): void {
     throw new ApiError(400, "host-ambiguous", "A request names one host, once: the header host, and no other address.");
 }
 
-const readable =
-  "x-request-id, x-undangle-thread, x-undangle-edits, x-undangle-rules, idempotency-replayed, retry-after";
+const readable = [
+  "x-request-id",
+  "x-undangle-thread",
+  "x-undangle-edits",
+  "x-undangle-rules",
+  "x-ratelimit-limit-requests",
+  "x-ratelimit-remaining-requests",
+  "x-ratelimit-reset-requests",
+  "idempotency-replayed",
+  "location",
+  "retry-after",
+].join(", ");
 
 /** Tells a page of an allowed origin, which the guard has let pass, what it may send. */
 export const answerPreflight = (reply: FastifyReply): FastifyReply =>
@@ -68,12 +78,16 @@ const isOwnHost = (name: string, { hosts }: OriginRules): boolean =>
 const isOwnOrigin = (origin: string, host: string | undefined): boolean =>
   host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 
-/** By which proxies say that a request is somebody else's. */
-const signsOfProxies = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
+/**
+ * Headers by which proxies pass on whose request it is: `forwarded`, `via`, `x-forwarded-*`, `cdn-loop`, and the address of the
+ * client under the name of each vendor (`x-real-ip`, `cf-connecting-ip`, `true-client-ip`, `fly-client-ip`, `x-azure-clientip` …).
+ */
+const proxyHeader =
+  /^(?:via|cdn-loop|(?:[\w-]+-)?forwarded(?:-[\w-]+)?|(?:[\w-]+-)?(?:real|client|connecting|remote|origin(?:al)?|source|user)-?(?:ip(?:v6)?|addr|address)|x-original-(?:for|host|proto)|x-envoy-external-address)$/u;
 
 /** Without keys only this machine is answered: neither another address, nor what somebody passes on from one. */
 export function demandThisMachine({ ip, headers }: FastifyRequest): void {
-  const isPassedOn = signsOfProxies.some((name) => headers[name] !== undefined);
+  const isPassedOn = Object.keys(headers).some((name) => proxyHeader.test(name));
   if (isLoopback(ip) && !isPassedOn) return;
   throw new ApiError(403, "key-needed", "Without keys only this machine is answered. Make one: undangle keys create");
 }

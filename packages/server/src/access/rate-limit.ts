@@ -2,8 +2,33 @@ import { ApiError } from "../answers/api-error.ts";
 
 /** Lets somebody ask so often a minute, with as many at once. */
 export interface RateLimit {
-  /** Counts one request; the one that is too many is refused, and told when to come back. */
-  take(who: string): void;
+  /** Counts one request. `wait` is 0, or the seconds after which a request over the limit may be sent again. */
+  take(who: string): RateState;
+}
+
+export interface RateState {
+  /** Requests a minute. */
+  readonly limit: number;
+  /** Requests that may be sent now. */
+  readonly remaining: number;
+  /** Seconds until `remaining` is `limit` again. */
+  readonly reset: number;
+  readonly wait: number;
+}
+
+/** The state in the headers that clients of OpenAI read. */
+export const rateHeaders = ({ limit, remaining, reset }: RateState): Readonly<Record<string, string>> => ({
+  "x-ratelimit-limit-requests": String(limit),
+  "x-ratelimit-remaining-requests": String(remaining),
+  "x-ratelimit-reset-requests": `${reset}s`,
+});
+
+/** Refuses a request over the limit. */
+export function demandRate({ limit, wait }: RateState): void {
+  if (wait === 0) return;
+  throw new ApiError(429, "rate-limit", `Too many requests: ${limit} a minute are allowed. Retry in ${wait} s.`, {
+    headers: { "retry-after": String(wait) },
+  });
 }
 
 interface Bucket {
@@ -21,23 +46,21 @@ export function createRateLimit(perMinute: number, now: () => number = Date.now)
     take(who) {
       const at = now();
       const known = buckets.get(who) ?? { left: perMinute, at };
-      const left = Math.min(perMinute, known.left + Math.max(0, at - known.at) * perMs);
+      const before = Math.min(perMinute, known.left + Math.max(0, at - known.at) * perMs);
+      const left = before < 1 ? before : before - 1;
       buckets.delete(who);
-      buckets.set(who, { left: left < 1 ? left : left - 1, at }); // the last one used is the last in the map
+      buckets.set(who, { left, at }); // the last one used is the last in the map
       if (buckets.size > mostCallers) {
         const [oldest] = buckets.keys();
         if (oldest !== undefined) buckets.delete(oldest);
       }
-      if (left >= 1) return;
-      const seconds = Math.max(1, Math.ceil((1 - left) / perMs / 1000));
-      throw new ApiError(
-        429,
-        "rate-limit",
-        `Too many requests: ${perMinute} a minute are answered. Try again in ${seconds} s.`,
-        {
-          headers: { "retry-after": String(seconds) },
-        },
-      );
+      const seconds = (requests: number): number => Math.max(1, Math.ceil(requests / perMs / 1000));
+      return {
+        limit: perMinute,
+        remaining: Math.floor(left),
+        reset: seconds(perMinute - left),
+        wait: before >= 1 ? 0 : seconds(1 - left),
+      };
     },
   };
 }

@@ -26,7 +26,7 @@ interface Remembering {
 const longestBody = 128 * 1024;
 
 /** Headers that are told again. */
-const keptHeaders = ["content-type", "x-undangle-thread", "x-undangle-edits", "x-undangle-rules"];
+const keptHeaders = ["content-type", "location", "x-undangle-thread", "x-undangle-edits", "x-undangle-rules"];
 
 /**
  * A POST that is sent again with the same `Idempotency-Key` is done once, and gets the answer of the first time, for a day, also
@@ -47,7 +47,7 @@ export function rememberAnswers(app: FastifyInstance, store: Store): void {
       });
     const { project, by } = identityOf(request);
     const key = hashOf([project, by, request.routeOptions.url, given]);
-    const digest = hashOf([request.url, request.headers.accept, request.body]);
+    const digest = hashOf([request.url, request.body]);
     for (let before = working.get(key); before !== undefined; before = working.get(key)) await before;
     const { promise, resolve } = Promise.withResolvers<void>();
     working.set(key, promise);

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { ApiError } from "./api-error.ts";
+import { findJsonFault } from "./json-fault.ts";
 
 /** Deeper than anything that is meant: whoever walks through a body must not run out of stack. */
 const deepest = 200;
@@ -37,7 +38,9 @@ function faultOf(text: string): ApiError {
       param,
     });
   } catch {
-    return new ApiError(400, "not-json", "The body is not valid JSON.", { param });
+    const fault = findJsonFault(text);
+    const place = fault === undefined ? "" : `: ${fault.what} (line ${fault.line}, column ${fault.column})`;
+    return new ApiError(400, "not-json", `The body is not valid JSON${place}.`, { param });
   }
 }
 

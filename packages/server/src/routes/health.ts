@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 
 /** Says whether the process lives, and whether it can work; open to everybody, and says nothing else. */
 export function healthRoutes(app: FastifyInstance): Promise<void> {
-  app.get("/healthz", { exposeHeadRoute: true }, () => ({ status: "ok" }));
+  app.get("/healthz", () => ({ status: "ok" }));
   let looked: { readonly at: number; readonly isReady: Promise<boolean> } | undefined;
   /** Asked at most once a second, however often somebody wants to know. */
   const isReady = (log: FastifyBaseLogger): Promise<boolean> => {
@@ -10,7 +10,7 @@ export function healthRoutes(app: FastifyInstance): Promise<void> {
       looked = { at: performance.now(), isReady: canUseStore(app, log) };
     return looked.isReady;
   };
-  app.get("/readyz", { exposeHeadRoute: true }, async (request, reply) => {
+  app.get("/readyz", async (request, reply) => {
     if (await isReady(request.log)) return { status: "ready" };
     return reply.code(503).send({ status: "store unavailable" });
   });

@@ -9,7 +9,7 @@ import type { PageWords } from "./page-words.ts";
 
 /** A page for whoever opens the server in a browser: what runs here, and how to talk to it. It has no script. */
 export function pageRoutes(app: FastifyInstance): Promise<void> {
-  app.get("/", { exposeHeadRoute: true }, async ({ headers }, reply) => {
+  app.get("/", async ({ headers }, reply) => {
     const { roster, keys } = app.service;
     const needsKey = await keys.isNeeded();
     const personas = needsKey ? [] : roster.personas; // a browser has no key to show

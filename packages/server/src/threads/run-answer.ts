@@ -9,7 +9,7 @@ import { demandPersona } from "../desk/demand-persona.ts";
 import type { DeskThread } from "../desk/desk.ts";
 import type { RunStarter } from "../desk/run-starter.ts";
 import type { Service } from "../open-service.ts";
-import { showEnd } from "./show-thread.ts";
+import { locationOf, showEnd } from "./show-thread.ts";
 
 export interface Waiting {
   readonly wait?: "true" | "false";
@@ -38,8 +38,9 @@ export function createRunAnswer({ runs, roster }: Service): RunAnswer {
     if (request.headers.accept?.includes("text/event-stream") === true)
       return sendEvents(reply, withRequests(run, runs), { isWanted: identityOf(request).holds });
     if (request.query.wait === "true") return showEnd(id, run.id, await run.result);
-    const events = `/threads/${encodeURIComponent(id)}/events`;
-    return reply.code(202).send({ thread_id: id, run_id: run.id, status, events });
+    const location = locationOf(id);
+    const events = `${location}/events`;
+    return reply.code(202).header("location", location).send({ thread_id: id, run_id: run.id, status, events });
   };
 }
 

@@ -3,7 +3,7 @@ import type { Decisions, Run } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
 import { ApiError } from "../answers/api-error.ts";
-import { sendEvents } from "../answers/event-stream.ts";
+import { sendEvents, sendStream } from "../answers/event-stream.ts";
 import { inputOf } from "../chat/user-input.ts";
 import type { DeskEntry } from "../desk/desk.ts";
 import { createRunAnswer, withRequests } from "./run-answer.ts";
@@ -81,6 +81,7 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
     { schema: { params: schemas.threadParams, querystring: schemas.eventsQuery } },
     async (request, reply) => {
       const entry = await opened(request);
+      if (request.method === "HEAD") return sendStream(reply, noTexts());
       const last = request.headers["last-event-id"];
       const after = (typeof last === "string" && last !== "" ? last : undefined) ?? request.query.after;
       const { holds } = identityOf(request);
@@ -100,6 +101,9 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
   });
   return Promise.resolve();
 }
+
+/** HEAD gets the headers of the stream; the events themselves would never end. */
+async function* noTexts(): AsyncGenerator<string> {}
 
 /** Aborted when the caller has left, or the server stops. */
 function gone({ raw }: FastifyRequest, closing: AbortSignal): AbortSignal {

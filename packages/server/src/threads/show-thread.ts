@@ -18,6 +18,9 @@ export const showThread = ({ id, note, metadata, found }: DeskEntry): object => 
   deleted_at: found.deletedAt === undefined ? null : new Date(found.deletedAt).toISOString(),
 });
 
+/** The path of a thread, for the header `location`. */
+export const locationOf = (id: string): string => `/threads/${encodeURIComponent(id)}`;
+
 export interface ThreadContents {
   readonly pending: readonly PendingCall[];
   readonly calls: readonly CallView[];

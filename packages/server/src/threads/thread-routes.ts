@@ -10,7 +10,7 @@ import { may, openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
 import { nextCursor, readPage } from "./paging.ts";
 import type { Paging } from "./paging.ts";
-import { showThread, showWhole } from "./show-thread.ts";
+import { locationOf, showThread, showWhole } from "./show-thread.ts";
 import * as schemas from "./thread-schemas.ts";
 
 /** Threads: made, listed, read, changed, taken along. */
@@ -35,7 +35,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
       const { persona = roster.standard, ...rest } = request.body;
       checkPersona(persona);
       const entry = await desk.create(project, { ...rest, note: { persona } });
-      return reply.code(201).send(showThread(entry));
+      return reply.code(201).header("location", locationOf(entry.id)).send(showThread(entry));
     },
   );
 
@@ -89,7 +89,8 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     async (request, reply) => {
       const entry = await opened(request);
       const { at, id } = request.body ?? {};
-      return reply.code(201).send(showThread(await desk.fork(identityOf(request).project, entry, { at, id })));
+      const fork = await desk.fork(identityOf(request).project, entry, { at, id });
+      return reply.code(201).header("location", locationOf(fork.id)).send(showThread(fork));
     },
   );
 
@@ -121,7 +122,10 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
         const options = format === undefined ? {} : { format: format as Format }; // one that does not exist is refused there
         ({ edits } = await thread.import(fromElsewhere(history), options));
       });
-      return reply.code(201).send({ ...showThread(entry), edits });
+      return reply
+        .code(201)
+        .header("location", locationOf(entry.id))
+        .send({ ...showThread(entry), edits });
     },
   );
 
