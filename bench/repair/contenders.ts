@@ -1,8 +1,8 @@
 import { check, repair } from "undangle";
 import type { Patcher } from "../contenders/deepagents.ts";
 import { pairingFloor } from "../contenders/pairing-floor.ts";
-import { type Conversation, conversation } from "../histories/conversation.ts";
-import { type Body, messagesOf, nextMessages, withMessages } from "../histories/formats.ts";
+import type { Conversation } from "../histories/conversation.ts";
+import { type Body, messagesOf } from "../histories/formats.ts";
 import type { Contender, Work } from "../measure/cpu-rounds.ts";
 import type { Subject } from "./subjects.ts";
 
@@ -11,9 +11,6 @@ export const baseline = "JSON.stringify";
 
 /** The row that the figures are about; those of single providers begin with it too. */
 export const repairRow = "undangle repair";
-
-/** The row of a history that was repaired before and has four messages more now. */
-export const knownRow = "known prefix + 4: undangle repair";
 
 /** A history at one size. */
 export interface Sample {
@@ -26,18 +23,15 @@ export interface Sample {
 
 /** Everything that is done with a history. `patcher` is left out at sizes that take it minutes. */
 export function contendersOf(sample: Sample, patcher?: Patcher): readonly Contender[] {
-  const { rows, dangling } = sample.subject;
+  const { rows } = sample.subject;
   if (rows === "providers") return [stringify(sample), ...forProviders(sample)];
   if (rows === "repair") return [stringify(sample), repairing(sample, repairRow)];
-  if (rows === "format") return [stringify(sample), repairing(sample, repairRow), known(sample)];
   return [
     stringify(sample),
     parse(sample),
     ...byHand(sample),
     checking(sample),
     repairing(sample, repairRow),
-    known(sample),
-    ...(dangling ? [sameDamage(sample)] : []),
     ...(patcher === undefined ? [] : [patching(sample, patcher)]),
   ];
 }
@@ -80,30 +74,6 @@ const forProviders = (sample: Sample): readonly Contender[] => [
   ...["mistral", "deepseek", "minimax"].map((provider) => repairing(sample, `${repairRow}, ${provider}`, provider)),
 ];
 
-/** An agent's next step: what the last repair gave, in a new array, and four messages more. */
-function known(sample: Sample): Contender {
-  const { format } = sample.subject;
-  const prepare = (): Work => {
-    const bodies = fresh(sample).map((body) => longer(repair(body, { format }).output, sample));
-    return each(bodies, (body) => repair(body, { format }));
-  };
-  return { name: knownRow, prepare };
-}
-
-/** A client that stores nothing of what was mended: it sends the same damage again. */
-function sameDamage(sample: Sample): Contender {
-  const { format } = sample.subject;
-  const prepare = (): Work => {
-    const bodies = fresh(sample);
-    for (const body of bodies) repair(body, { format });
-    return each(
-      bodies.map((body) => longer(body, sample)),
-      (body) => repair(body, { format }),
-    );
-  };
-  return { name: "same damage again + 4: undangle repair", prepare };
-}
-
 function patching({ source, messages }: Sample, { messagesOf, patch }: Patcher): Contender {
   const list = messagesOf(source); // it keeps nothing between calls, so the same messages serve in every round
   const times = messages > 1000 ? 1 : timesFor(messages);
@@ -121,18 +91,8 @@ function patching({ source, messages }: Sample, { messagesOf, patch }: Patcher):
 export function bodiesToKeep(sample: Sample): readonly unknown[] {
   const { format } = sample.subject;
   const body = JSON.parse(sample.text) as Body;
-  const repaired = repair(body, { format });
-  return [body, repaired, longer(body, sample), repair(longer(repaired.output, sample), { format })];
+  return [body, repair(body, { format })];
 }
-
-/** The same messages and those of a turn more, in a new array. */
-function longer(body: Body, { subject: { format }, source }: Sample): Body {
-  const next = copyOf(nextMessages(conversation({ turns: 1, first: source.turns.length }), format));
-  return withMessages(body, format, [...messagesOf(body, format), ...next]);
-}
-
-/** Messages as they come off the wire: `structuredClone` would give its objects another shape. */
-const copyOf = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;
 
 const fresh = ({ text, messages }: Sample): readonly Body[] =>
   Array.from({ length: timesFor(messages) }, () => JSON.parse(text) as Body);

@@ -11,8 +11,8 @@ export interface Subject {
   /** The conversation has about so many messages, counted in the chat format, where every result is a message. */
   readonly source: (messages: number) => Conversation;
   readonly body: (source: Conversation) => Body;
-  /** `main`: every contender; `format`: only ours; `providers`: repair for each provider; `repair`: only repair. */
-  readonly rows: "main" | "format" | "providers" | "repair";
+  /** `main`: every contender; `providers`: repair for each provider; `repair`: only repair. */
+  readonly rows: "main" | "providers" | "repair";
 }
 
 const turn = { calls: 4, answered: 5 }; // messages: a question, one with two calls, two results, perhaps an answer
@@ -39,12 +39,12 @@ const bothOf = (format: Format, rows: Subject["rows"]): readonly Subject[] => [
 export const subjects: readonly Subject[] = [
   ...bothOf("openai-chat", "main"),
   ...bothOf("anthropic", "main"),
-  ...bothOf("openai-responses", "format"),
-  ...bothOf("gemini", "format"),
-  ...bothOf("bedrock", "format"),
-  ...bothOf("ollama", "format"),
-  ...bothOf("ai-sdk", "format"),
-  ...bothOf("langchain", "format"),
+  ...bothOf("openai-responses", "repair"),
+  ...bothOf("gemini", "repair"),
+  ...bothOf("bedrock", "repair"),
+  ...bothOf("ollama", "repair"),
+  ...bothOf("ai-sdk", "repair"),
+  ...bothOf("langchain", "repair"),
   {
     name: "openai-chat, clean, every turn answered, for one provider",
     format: "openai-chat",

@@ -1,6 +1,6 @@
 import { threeDigits } from "../measure/text-table.ts";
 import type { Verdict } from "../measure/verdict.ts";
-import { baseline, knownRow, repairRow } from "./contenders.ts";
+import { baseline, repairRow } from "./contenders.ts";
 import { costAt, growthOf, type Measured } from "./measured.ts";
 
 /** The figures are about histories from this size on. */
@@ -16,7 +16,6 @@ export function verdictsOn(measured: readonly Measured[]): readonly Verdict[] {
     const rows = one.rows.filter((row) => row.startsWith(repairRow));
     const verdicts = [
       ...rows.map((row) => ratioVerdict(one, row, limit)),
-      ...(one.rows.includes(knownRow) ? [ratioVerdict(one, knownRow, 0.05)] : []),
       ...rows.map((row) => growthVerdict(one, row)),
     ];
     return verdicts.filter((verdict) => verdict !== undefined);

@@ -48,8 +48,6 @@ export interface Codec<OwnProfile extends Profile = Profile> {
   profile(request: Request): OwnProfile;
   /** Tells the messages that are certainly healthy from those that may not be: a cheap look that builds nothing. */
   survey(request: Request, profile: OwnProfile): Survey;
-  /** Notes that a request is healthy, for the next survey of one that begins with the same messages. */
-  remember(request: Request, profile: OwnProfile, ids: IdTable | undefined): void;
   /** Starts the reading of one request. */
   open(request: Request, profile: OwnProfile, policy: Policy, journal: Journal): Reading;
 }

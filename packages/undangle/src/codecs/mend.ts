@@ -36,7 +36,6 @@ export function mend(codec: Codec, request: Request, policy: Policy): Mended {
   const isWhole = first?.start === 0 && first.end === list.length && !first.isOpen;
   // A generator of the caller's is asked once for each notice: it is not asked before it is clear how the list is read.
   const mended = isWhole || policy.hasOwnNotice ? undefined : mendSuspects(open(), survey);
-  if (mended?.isHealthy === true) codec.remember({ ...request, list: mended.list }, profile, survey.ids);
   if (mended !== undefined) return mended;
   const task = open();
   if (list.length === 0) {

@@ -1,7 +1,7 @@
 import { assert, integer, property, array, string, constantFrom, oneof } from "fast-check";
 import { expect, test } from "vitest";
 
-import { addId, copyIds, createIdTable, cutIds, hasId } from "./id-table.ts";
+import { addId, createIdTable, cutIds, hasId } from "./id-table.ts";
 
 test("a table of ids holds what a set holds, through growth and being cut", () => {
   const id = oneof(string(), constantFrom("", "__proto__", "constructor", "call_1", "call_2"));
@@ -13,11 +13,10 @@ test("a table of ids holds what a set holds, through growth and being cut", () =
         expect(addId(table, each)).toBe(!set.has(each));
         set.add(each);
       }
-      const copy = copyIds(table);
       cutIds(table, size);
       const left = new Set([...set].slice(0, size));
       expect(table.ids.length).toBe(left.size);
-      for (const each of set) expect([hasId(table, each), hasId(copy, each)]).toEqual([left.has(each), true]);
+      for (const each of set) expect(hasId(table, each)).toBe(left.has(each));
       for (const each of set) expect(addId(table, each)).toBe(!left.has(each));
     }),
   );

@@ -66,13 +66,6 @@ export function cutIds(table: IdTable, size: number): void {
   }
 }
 
-export const copyIds = ({ ids, hashes, places, all }: IdTable): IdTable => ({
-  ids: ids.slice(),
-  hashes: hashes.slice(),
-  places: places.slice(),
-  all: all && new Set(all),
-});
-
 /** The place of an id, or the free one that it would take; -1 after too long a walk. */
 function placeOf({ ids, hashes, places }: IdTable, id: string, hash: number): number {
   const mask = places.length - 1;

@@ -20,7 +20,7 @@ export type {
   SystemEntry,
   UserEntry,
 } from "./history.ts";
-export { addId, hasId, copyIds, createIdTable, cutIds, indexOfId } from "./id-table.ts";
+export { addId, hasId, createIdTable, cutIds, indexOfId } from "./id-table.ts";
 export type { IdTable } from "./id-table.ts";
 export { createJournal, unansweredFinding } from "./journal.ts";
 export type { Change, Edit, EditType, Finding, Journal, Lists, Paths, Problem, Spot } from "./journal.ts";

@@ -12,7 +12,7 @@ import { aiSdkProfile } from "./profile.ts";
 import { readModelMessages } from "./read.ts";
 import { settleModelMessages } from "./settle.ts";
 import { aiSdkSigns } from "./signs.ts";
-import { rememberAiSdk, surveyAiSdk } from "./survey.ts";
+import { surveyAiSdk } from "./survey.ts";
 import { answerMessage } from "./ui-answer.ts";
 import { createUIMint } from "./ui-context.ts";
 import type { UIContext } from "./ui-context.ts";
@@ -28,7 +28,6 @@ export const aiSdk: Codec = {
   signs: aiSdkSigns,
   profile: ({ list, model }) => aiSdkProfile(model === undefined || isForPage(list) ? undefined : model),
   survey: surveyAiSdk,
-  remember: rememberAiSdk,
   open({ list, body }, profile, policy, journal) {
     const toolNames = isRecord(body?.["tools"]) ? Object.keys(body["tools"]) : [];
     const dialect = createDialect(profile, toolNames);

@@ -2,12 +2,9 @@ import { acceptsId, isRecord } from "#core";
 import type { Profile } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
-import { createPrefixMemory } from "../known-prefix.ts";
 import { isClientCall } from "./message.ts";
 import { stateOfUIMessage } from "./ui-healthy.ts";
 import { createPage, isForPage } from "./ui-steps.ts";
-
-const memory = createPrefixMemory<undefined>({ step: 16 });
 
 /**
  * Finds the messages that may be wrong, by one look at each. It knows the common shapes only; whatever is unusual is left to
@@ -16,19 +13,15 @@ const memory = createPrefixMemory<undefined>({ step: 16 });
 export function surveyAiSdk({ list }: Request, { ids }: Profile): Survey {
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
   if (list.length === 0 || (ids.scope === "request" && !areIdsFine(list, ids))) return whole;
-  const start = memory.recall(list, "")?.length ?? 0;
   const suspects: Range[] = [];
-  let healthy = start;
   const page = isForPage(list) ? createPage(list) : undefined;
   const seen: Seen = { state: "healthy" };
-  for (let i = start; i < list.length;) {
+  for (let i = 0; i < list.length;) {
     const end = page === undefined ? unitEnd(list, i, seen) : i + 1;
     if (page !== undefined) seen.state = stateOfUIMessage(page, i);
     if (seen.state !== "healthy") suspects.push({ start: i, end, isOpen: seen.state === "open" });
-    else if (suspects.length === 0) healthy = end;
     i = end;
   }
-  if (healthy > start && page === undefined) memory.remember(list, healthy, "", { length: start, state: undefined });
   // What is made for one turn could get the id of another.
   return ids.scope === "request" && suspects.some(({ isOpen }) => !isOpen) ? whole : { suspects, ids: undefined };
 }
@@ -46,11 +39,6 @@ function areIdsFine(list: readonly unknown[], ids: Profile["ids"]): boolean {
     }
   }
   return true;
-}
-
-/** Notes that a list is healthy whatever follows it. */
-export function rememberAiSdk({ list }: Request): void {
-  if (!isForPage(list)) memory.remember(list, list.length, "", { length: 0, state: undefined });
 }
 
 interface Seen {

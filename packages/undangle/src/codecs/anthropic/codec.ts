@@ -9,7 +9,7 @@ import { anthropicProfile } from "./profile.ts";
 import { readAnthropic } from "./read.ts";
 import { pairServerTools } from "./server-tools.ts";
 import { anthropicSigns } from "./signs.ts";
-import { rememberAnthropic, surveyAnthropic } from "./survey.ts";
+import { surveyAnthropic } from "./survey.ts";
 import { placeSystem } from "./system.ts";
 import type { Hoisted } from "./system.ts";
 import { settleTail } from "./tail.ts";
@@ -25,7 +25,6 @@ export const anthropic: Codec = {
   signs: anthropicSigns,
   profile: () => anthropicProfile,
   survey: surveyAnthropic,
-  remember: rememberAnthropic,
   open(request, profile, policy, journal) {
     const context = createContext(request, profile, policy, journal);
     const wouldStartLoop = createLoopGuard(context);

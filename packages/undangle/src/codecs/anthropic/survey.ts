@@ -1,78 +1,31 @@
-import { copyIds, createIdTable, cutIds, isRecord } from "#core";
-import type { IdTable, Profile } from "#core";
+import { createIdTable, isRecord } from "#core";
+import type { Profile } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
-import { createPrefixMemory } from "../known-prefix.ts";
 import type { Wire } from "./context.ts";
 import { isAssistant, isSpoken, isThought, isUsers, lookAtUnit } from "./healthy-unit.ts";
 import type { Unit } from "./healthy-unit.ts";
 import { continuesThread } from "./thread.ts";
 
-/** The ids of the calls in the healthy turns so far: they are unique in a request. */
-interface Seen {
-  readonly ids: IdTable;
-  /** How many messages the table speaks of; another branch of the same history, or one with suspects, starts anew. */
-  length: number;
-}
-
-const memory = createPrefixMemory<Seen>({ step: 1 });
-
 /** Finds the turns that may be wrong, by one look at each block. A unit is an assistant turn and the user turn behind it. */
-export function surveyAnthropic({ list, body, model }: Request, profile: Profile): Survey {
+export function surveyAnthropic({ list, body }: Request, profile: Profile): Survey {
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
   if (thinks(body) && !startsWithThinking(list)) return whole;
-  const key = model ?? "";
-  const known = memory.recall(list, key);
-  const isMine = known !== undefined && known.state.length === known.length;
-  const start = isMine ? known.length : 0;
-  const seen: Seen = isMine ? known.state : { ids: createIdTable(list.length), length: 0 };
-  const { ids } = seen;
-  const before = ids.ids.length;
+  const ids = createIdTable(list.length); // of the calls in healthy turns: they are unique in a request
   const suspects: Range[] = [];
   const taken = new Set<string>(); // by suspects: a turn that uses such an id again is one too
-  const unit: Unit = { list, ids, taken, profile, start, end: start, state: "suspect" };
-  let settled = before; // the ids of all turns but the last, which more messages may still join
-  let healthy = start;
+  const unit: Unit = { list, ids, taken, profile, start: 0, end: 0, state: "suspect" };
   while (unit.end < list.length) {
     unit.start = unit.end;
-    settled = ids.ids.length;
     lookAtUnit(unit);
     const { end, state } = unit;
     if (state !== "healthy") suspects.push({ start: unit.start, end, isOpen: state === "open" });
-    else if (suspects.length === 0 && end < list.length) healthy = end;
     if (state === "suspect") for (let k = unit.start; k < end; k++) takeIds(list[k], taken);
   }
   const mayCall = (): boolean =>
     ids.ids.length + taken.size > 0 || suspects.some((each) => hasForeignCalls(list, each));
-  if (body !== undefined && !hasTools(body) && mayCall()) return forget(seen, whole);
-  if (suspects.length === 0) {
-    if (healthy < list.length) cutIds(ids, settled);
-    seen.length = healthy;
-    memory.remember(list, healthy, key, { length: start, state: seen });
-    return list.length === 0 && !continuesThread(body) ? whole : { suspects, ids };
-  }
-  if (start === 0 || taken.size > 0) return forget(seen, { suspects, ids });
-  const all = copyIds(ids); // what is known of the beginning stays as it was
-  cutIds(ids, before);
-  return { suspects, ids: all };
-}
-
-/** The table speaks of more than the beginning that it was known for: it is not used again. */
-function forget(seen: Seen, survey: Survey): Survey {
-  seen.length = -1;
-  return survey;
-}
-
-/** Notes that a list is healthy up to its last turn, which more messages may still join. */
-export function rememberAnthropic({ list, model }: Request, _profile: Profile, ids: IdTable | undefined): void {
-  let end = list.length;
-  while (end > 0 && !isAssistant(list[end - 1])) end--;
-  while (end > 0 && isAssistant(list[end - 1])) end--;
-  if (ids === undefined) return;
-  const last = new Set<string>();
-  for (let k = end; k < list.length; k++) takeIds(list[k], last);
-  cutIds(ids, ids.ids.length - last.size);
-  memory.remember(list, end, model ?? "", { length: 0, state: { ids, length: end } });
+  if (body !== undefined && !hasTools(body) && mayCall()) return whole;
+  return list.length === 0 && !continuesThread(body) ? whole : { suspects, ids };
 }
 
 const thinks = (body: Wire | undefined): boolean => {

@@ -10,7 +10,7 @@ import { bedrockProfile } from "./profile.ts";
 import { readBedrock } from "./read.ts";
 import { contentOfResult } from "./result-content.ts";
 import { bedrockSigns } from "./signs.ts";
-import { rememberBedrock, surveyBedrock } from "./survey.ts";
+import { surveyBedrock } from "./survey.ts";
 import {
   isSpoken,
   mendDocuments,
@@ -32,7 +32,6 @@ export const bedrock: Codec = {
   signs: bedrockSigns,
   profile: () => bedrockProfile,
   survey: surveyBedrock,
-  remember: rememberBedrock,
   open(request, profile, policy, journal) {
     const context = createContext(request, policy, journal);
     const wouldStartLoop = createLoopGuard(context);

@@ -2,15 +2,12 @@ import { isRecord } from "#core";
 import type { Profile } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
-import { createPrefixMemory } from "../known-prefix.ts";
 import { isGoodReasoning } from "./blocks.ts";
 import { hasTools } from "./body.ts";
 import { isAssistant, isUsers, lookAtUnit } from "./healthy-unit.ts";
 import type { Unit } from "./healthy-unit.ts";
 import { modelOf } from "./model.ts";
 import type { Model } from "./model.ts";
-
-const memory = createPrefixMemory<undefined>({ step: 16 });
 
 /** Finds the turns that may be wrong, by one look at each block. A unit is an assistant message and the user's behind it. */
 export function surveyBedrock(request: Request, profile: Profile): Survey {
@@ -20,33 +17,17 @@ export function surveyBedrock(request: Request, profile: Profile): Survey {
   if (list.length === 0) return model.isPrompt ? { suspects: [], ids: undefined } : whole;
   if (model.thinks && !startsWithThinking(list, model)) return whole;
   const needsTools = body !== undefined && !hasTools(body);
-  const key = keyOf(model);
-  const start = needsTools ? 0 : (memory.recall(list, key)?.length ?? 0);
   const suspects: Range[] = [];
-  const unit: Unit = { list, model, profile, names: new Set(), start, end: start, state: "suspect", hasTools: false };
-  let healthy = start;
+  const unit: Unit = { list, model, profile, names: new Set(), start: 0, end: 0, state: "suspect", hasTools: false };
   while (unit.end < list.length) {
     unit.start = unit.end;
     lookAtUnit(unit);
-    const { start: from, end, state } = unit;
-    if (state !== "healthy") suspects.push({ start: from, end, isOpen: state === "open" });
-    else if (suspects.length === 0 && end < list.length) healthy = end; // what stands at the end may still grow
+    const { start, end, state } = unit;
+    if (state !== "healthy") suspects.push({ start, end, isOpen: state === "open" });
   }
   if (needsTools && (unit.hasTools || suspects.length > 0)) return whole;
-  if (healthy > start) memory.remember(list, healthy, key, { length: start, state: undefined });
   return { suspects, ids: undefined };
 }
-
-/** Notes that a list is healthy up to its last turn, which more messages may still join. */
-export function rememberBedrock(request: Request): void {
-  const { list } = request;
-  let end = list.length;
-  while (end > 0 && !isAssistant(list[end - 1])) end--;
-  memory.remember(list, end - 1, keyOf(modelOf(request)), { length: 0, state: undefined });
-}
-
-/** What the answer depends on besides the messages. */
-const keyOf = ({ name, isClaude }: Model): string => `${name}\n${String(isClaude)}`;
 
 /** True when the tool loop at the end, where one is running, starts with reasoning. */
 function startsWithThinking(list: readonly unknown[], model: Model): boolean {

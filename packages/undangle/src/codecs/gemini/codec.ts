@@ -12,7 +12,7 @@ import { mendResultMedia } from "./result-media.ts";
 import { signCalls } from "./signatures.ts";
 import { geminiSigns } from "./signs.ts";
 import { createStandingJournal } from "../standing.ts";
-import { rememberGemini, surveyGemini } from "./survey.ts";
+import { surveyGemini } from "./survey.ts";
 import { hoistSystem, placeSystem } from "./system.ts";
 import type { Hoisted } from "./system.ts";
 import { toolNames } from "./tools.ts";
@@ -37,7 +37,6 @@ export const gemini: Codec = {
   signs: geminiSigns,
   profile: () => geminiProfile,
   survey: surveyGemini,
-  remember: rememberGemini,
   open(request, profile, policy, journal) {
     const standing = createStandingJournal(journal, "contents");
     const context = createContext(request, profile, policy, standing.journal);

@@ -10,7 +10,7 @@ import { langchainProfile } from "./profile.ts";
 import type { LangchainProfile } from "./profile.ts";
 import { readLangchain, speakerOf } from "./read.ts";
 import { langchainSigns } from "./signs.ts";
-import { rememberLangchain, surveyLangchain } from "./survey.ts";
+import { surveyLangchain } from "./survey.ts";
 import { contentOfResult, writeLangchain } from "./write.ts";
 
 /** Messages of LangChain: instances of every version, and all their serialised forms. */
@@ -21,7 +21,6 @@ export const langchain: Codec<LangchainProfile> = {
   signs: langchainSigns,
   profile: ({ model }) => langchainProfile(model),
   survey: surveyLangchain,
-  remember: rememberLangchain,
   open(request, profile, policy, journal) {
     const context: Context = {
       list: request.list,

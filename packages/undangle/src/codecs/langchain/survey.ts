@@ -1,39 +1,27 @@
 import { acceptsName, isRecord } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
-import { createPrefixMemory } from "../known-prefix.ts";
 import { openEnvelope } from "./envelope.ts";
 import type { Fields } from "./envelope.ts";
 import { isStandard } from "./places.ts";
 import type { LangchainProfile } from "./profile.ts";
 
-const memory = createPrefixMemory<undefined>({ step: 16 });
-
 /**
  * Finds the turns that may be wrong, by one look at each message. It knows the common shapes only; whatever is unusual is
  * left to the rules.
  */
-export function surveyLangchain({ list, model }: Request, profile: LangchainProfile): Survey {
+export function surveyLangchain({ list }: Request, profile: LangchainProfile): Survey {
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
   const isLocal = profile.ids.scope === "turn";
-  const start = isLocal ? (memory.recall(list, model ?? "")?.length ?? 0) : 0;
   const suspects: Range[] = [];
   const look: Look = { list, profile, names: new Set(), ids: isLocal ? undefined : new Set(), state: "healthy" };
-  let healthy = start;
-  for (let i = start; i < list.length;) {
+  for (let i = 0; i < list.length;) {
     const end = unitEnd(i, look);
     if (look.state === "whole" || (look.state !== "healthy" && !isLocal)) return whole;
     if (look.state !== "healthy") suspects.push({ start: i, end, isOpen: look.state === "open" });
-    else if (suspects.length === 0) healthy = end;
     i = end;
   }
-  if (isLocal && healthy > start) memory.remember(list, healthy, model ?? "", { length: start, state: undefined });
   return list.length === 0 ? whole : { suspects, ids: undefined };
-}
-
-/** Notes that a list is healthy whatever follows it. */
-export function rememberLangchain({ list, model }: Request, { ids }: LangchainProfile): void {
-  if (ids.scope === "turn") memory.remember(list, list.length, model ?? "", { length: 0, state: undefined });
 }
 
 /** What the look has met so far. */

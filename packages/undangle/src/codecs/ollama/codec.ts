@@ -10,7 +10,7 @@ import { ollamaProfile } from "./profile.ts";
 import { readOllama } from "./read.ts";
 import { ollamaSigns } from "./signs.ts";
 import { createStandingJournal } from "../standing.ts";
-import { rememberOllama, surveyOllama } from "./survey.ts";
+import { surveyOllama } from "./survey.ts";
 import { tellResults } from "./tell-results.ts";
 import { contentOfOllama, writeOllama } from "./write.ts";
 
@@ -22,7 +22,6 @@ export const ollama: Codec = {
   signs: ollamaSigns,
   profile: () => ollamaProfile,
   survey: surveyOllama,
-  remember: rememberOllama,
   open({ list, body }, profile, policy, journal) {
     const standing = createStandingJournal(journal, "messages");
     const context: Context = {

@@ -1,13 +1,10 @@
 import { isRecord } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
-import { createPrefixMemory } from "../known-prefix.ts";
 import { nameOfResult } from "./message.ts";
 import type { Message } from "./message.ts";
 import { resultsOf } from "./open-turn.ts";
 import type { GoodCall } from "./open-turn.ts";
-
-const memory = createPrefixMemory<undefined>({ step: 16 });
 
 /**
  * Finds the messages that may be wrong, by one look at each. It knows the common shapes only; whatever is unusual is left to
@@ -17,25 +14,16 @@ export function surveyOllama({ list, body }: Request): Survey {
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
   // A request without messages is the way to load a model.
   if (list.length === 0) return typeof body?.["model"] === "string" ? { suspects: [], ids: undefined } : whole;
-  const start = memory.recall(list, "")?.length ?? 0;
   const suspects: Range[] = [];
-  let healthy = start;
-  for (let at = start; at < list.length;) {
+  for (let at = 0; at < list.length;) {
     const message = list[at];
     if (!isRecord(message) || !isPlain(message)) return whole;
     const end = message["role"] === "assistant" ? turnEnd(list, at) : at + 1;
     const state = message["role"] === "tool" ? "suspect" : stateOf(list, at, end);
     if (state !== "healthy") suspects.push({ start: at, end, isOpen: state === "open" });
-    else if (suspects.length === 0) healthy = end;
     at = end;
   }
-  if (healthy > start) memory.remember(list, healthy, "", { length: start, state: undefined });
   return { suspects, ids: undefined };
-}
-
-/** Notes that a list is healthy whatever follows it. */
-export function rememberOllama({ list }: Request): void {
-  memory.remember(list, list.length, "", { length: 0, state: undefined });
 }
 
 /** True for a message in which nothing but its calls can be wrong. */

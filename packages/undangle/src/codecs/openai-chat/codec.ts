@@ -10,7 +10,7 @@ import type { ChatProfile } from "./profile.ts";
 import { chatProfile, chatProviderNames } from "./profiles.ts";
 import { readChat } from "./read.ts";
 import { chatSigns } from "./signs.ts";
-import { rememberChat, surveyChat } from "./survey.ts";
+import { surveyChat } from "./survey.ts";
 import { mendReasoning, placeMedia, splitTurns } from "./turns.ts";
 import { contentOfChat, writeChat } from "./write.ts";
 
@@ -22,7 +22,6 @@ export const openaiChat: Codec<ChatProfile> = {
   signs: chatSigns,
   profile: ({ provider, model, body }) => chatProfile(provider, { model, thinking: thinkingOf(body) }),
   survey: surveyChat,
-  remember: rememberChat,
   open(request, profile, policy, journal) {
     const context: Context = {
       profile,

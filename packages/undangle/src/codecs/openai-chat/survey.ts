@@ -3,50 +3,34 @@ import type { IdTable } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
 import { isUsualUrl } from "../convert/media.ts";
-import { createPrefixMemory } from "../known-prefix.ts";
 import { isInOrder } from "./is-in-order.ts";
 import { isRefused } from "./message.ts";
 import type { ChatProfile } from "./profile.ts";
-
-const memory = createPrefixMemory<undefined>({ step: 16 });
 
 /**
  * Finds the messages that may be wrong, by one look at each. It knows the common shapes only; whatever is unusual is left to
  * the rules, so that a wrong "healthy" is impossible and a wrong "suspect" costs time, not correctness.
  */
-export function surveyChat({ list, provider, model }: Request, profile: ChatProfile): Survey {
+export function surveyChat({ list }: Request, profile: ChatProfile): Survey {
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
   const isLocal = hasLocalRulesOnly(profile);
   if (!isLocal && !isInOrder(list, profile)) return whole;
-  const key = keyOf({ provider, model }, profile);
-  const start = isLocal ? (memory.recall(list, key)?.length ?? 0) : 0;
   const suspects: Range[] = [];
   const seen: Seen = {
     names: new Set(),
     ids: profile.ids.scope === "request" ? createIdTable(list.length >> 1) : undefined,
     state: "healthy",
   };
-  let healthy = start;
-  for (let i = start; i < list.length;) {
+  for (let i = 0; i < list.length;) {
     const end = unitEnd(list, i, profile, seen);
     if (seen.state !== "healthy") {
       if (!isLocal) return whole; // rules about the list are settled by looking at all of it
       suspects.push({ start: i, end, isOpen: seen.state === "open" });
-    } else if (suspects.length === 0) healthy = end;
+    }
     i = end;
   }
-  if (isLocal && healthy > start) memory.remember(list, healthy, key, { length: start, state: undefined });
   return list.length === 0 ? whole : { suspects, ids: undefined };
 }
-
-/** Notes that a list is healthy whatever follows it. */
-export function rememberChat(request: Request, profile: ChatProfile): void {
-  memory.remember(request.list, request.list.length, keyOf(request, profile), { length: 0, state: undefined });
-}
-
-/** What the answer depends on besides the messages. */
-const keyOf = ({ provider, model }: Pick<Request, "provider" | "model">, { reasoningRequired }: ChatProfile): string =>
-  `${provider ?? ""}\n${model ?? ""}\n${String(reasoningRequired)}`;
 
 /** What the look has met so far: names that are fine, and ids where they must be unique in a request. */
 interface Seen {

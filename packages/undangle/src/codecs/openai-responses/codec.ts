@@ -15,7 +15,7 @@ import { settleReasoning } from "./reasoning.ts";
 import { contentOfOutput } from "./results.ts";
 import { responsesSigns } from "./signs.ts";
 import { refersToCall } from "./stored-outputs.ts";
-import { isEmptyText, rememberResponses, surveyResponses } from "./survey.ts";
+import { isEmptyText, surveyResponses } from "./survey.ts";
 import { writeResponses } from "./write.ts";
 
 /** OpenAI's Responses, and the servers that speak it. */
@@ -27,7 +27,6 @@ export const openaiResponses: Codec<ResponsesProfile> = {
   signs: responsesSigns,
   profile: responsesProfile,
   survey: surveyResponses,
-  remember: rememberResponses,
   open(request, profile, policy, journal) {
     const { list } = request;
     const context: Context = {
