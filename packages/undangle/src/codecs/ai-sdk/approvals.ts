@@ -2,6 +2,7 @@ import { isRecord } from "#core";
 
 import { isTool, isType, partsOf, textOf } from "./message.ts";
 import type { Wire } from "./message.ts";
+import { abandonedCalls } from "./server-calls.ts";
 
 /** What a list says of approvals, and of calls that the provider runs itself. */
 export interface Requests {
@@ -11,6 +12,8 @@ export interface Requests {
   readonly client: ReadonlySet<string>;
   /** The ids of the calls that the provider runs. */
   readonly provider: ReadonlySet<string>;
+  /** The calls among them whose result cannot come any more. */
+  readonly abandoned: ReadonlySet<unknown>;
 }
 
 export function readRequests(list: readonly unknown[]): Requests {
@@ -28,7 +31,7 @@ export function readRequests(list: readonly unknown[]): Requests {
       if (isType(part, "tool-call")) (part["providerExecuted"] === true ? provider : client).add(id);
     }
   }
-  return { callIds, client, provider };
+  return { callIds, client, provider, abandoned: abandonedCalls(list) };
 }
 
 export const isResponse = (part: unknown): part is Wire => isType(part, "tool-approval-response");

@@ -10,6 +10,7 @@ import type { Context } from "./message.ts";
 import { contentOfResult } from "./output.ts";
 import { aiSdkProfile } from "./profile.ts";
 import { readModelMessages } from "./read.ts";
+import { abandonedParts } from "./server-calls.ts";
 import { settleModelMessages } from "./settle.ts";
 import { aiSdkSigns } from "./signs.ts";
 import { surveyAiSdk } from "./survey.ts";
@@ -33,7 +34,18 @@ export const aiSdk: Codec = {
     const dialect = createDialect(profile, toolNames);
     const onlyTool = toolNames.length === 1 ? toolNames[0] : undefined;
     if (isForPage(list)) {
-      return openUI({ page: createPage(list), policy, journal, onlyTool, mint: createUIMint(list) }, dialect);
+      let abandoned: ReadonlySet<unknown> | undefined;
+      return openUI(
+        {
+          page: createPage(list),
+          policy,
+          journal,
+          onlyTool,
+          abandoned: () => (abandoned ??= abandonedParts(list)),
+          mint: createUIMint(list),
+        },
+        dialect,
+      );
     }
     let requests: Requests | undefined;
     const known = (): Requests => (requests ??= readRequests(list));

@@ -5,6 +5,7 @@ import { isResponse, liveResponses, refusals } from "./approvals.ts";
 import { mendInput } from "./input.ts";
 import { isClientCall, isTool, isType, partAt, partsOf, textOf } from "./message.ts";
 import type { Context, Extra, Wire } from "./message.ts";
+import { reportAbandoned } from "./server-calls.ts";
 
 /** Reads some messages as entries: results one by one, everything else by message. */
 export function readModelMessages(start: number, end: number, context: Context): Entry[] {
@@ -43,18 +44,25 @@ function readMessage(index: number, context: Context): Entry[] {
     isType(part, "tool-result") && (role === "user" || !context.requests().provider.has(textOf(part["toolCallId"])));
   const results: ResultEntry[] = [];
   const parts: Part[] = [];
+  let isCut = false;
   content.forEach((part, at) => {
     if (isMisplaced(part)) results.push(misplaced(part as Wire, at, source, context));
-    else {
+    else if (role === "assistant" && isAbandoned(part, context)) {
+      isCut = true;
+      reportAbandoned(part, partAt(source, at), context);
+    } else {
       const isCall = role === "assistant" && isClientCall(part);
       parts.push({ wire: part, place: at, call: isCall ? readCall(part, at, source, context) : undefined });
     }
   });
-  if (parts.length === 0 && results.length > 0) return results;
+  if (parts.length === 0 && (isCut || results.length > 0)) return results;
   const entry = plain(role, source, parts);
-  entry.fresh ||= results.length > 0;
+  entry.fresh ||= isCut || results.length > 0;
   return role === "user" ? [...results, entry] : [entry, ...results];
 }
+
+const isAbandoned = (part: unknown, { requests }: Context): part is Wire =>
+  isType(part, "tool-call") && part["providerExecuted"] === true && requests().abandoned.has(part);
 
 function misplaced(part: Wire, at: number, source: Source, { journal }: Context): ResultEntry {
   const result = readResult(part, at, source);

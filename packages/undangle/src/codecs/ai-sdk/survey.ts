@@ -97,20 +97,24 @@ function stateOf(list: readonly unknown[], at: number, end: number): Seen["state
 function readCalls(content: readonly unknown[]): readonly Wire[] | undefined {
   const calls: Wire[] = [];
   let provider: Set<string> | undefined;
+  let open: Set<string> | undefined; // provider calls without a result: whether it may still come takes the whole list
   for (let p = 0; p < content.length; p++) {
     const part = content[p];
     if (!isRecord(part)) return undefined;
     const { type, toolCallId: id } = part;
     if (type === "tool-result") {
       if (typeof id !== "string" || id === "" || provider?.has(id) !== true) return undefined;
+      open?.delete(id);
     } else if (type === "tool-call") {
       if (typeof id !== "string" || id === "") return undefined;
-      if (part["providerExecuted"] === true) (provider ??= new Set()).add(id);
-      else if (calls.length < 64 && isGoodCall(part, calls)) calls.push(part);
+      if (part["providerExecuted"] === true) {
+        (provider ??= new Set()).add(id);
+        (open ??= new Set()).add(id);
+      } else if (calls.length < 64 && isGoodCall(part, calls)) calls.push(part);
       else return undefined;
     }
   }
-  return calls;
+  return open === undefined || open.size === 0 ? calls : undefined;
 }
 
 function isGoodCall({ toolCallId, toolName, input }: Wire, before: readonly Wire[]): boolean {

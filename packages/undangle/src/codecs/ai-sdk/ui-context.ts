@@ -12,6 +12,8 @@ export interface UIContext {
   readonly journal: Journal;
   /** The only tool that the request offers, where there is only one. */
   readonly onlyTool: string | undefined;
+  /** The calls of tools that the provider runs whose result cannot come any more. */
+  readonly abandoned: () => ReadonlySet<unknown>;
   /** An id that no call has yet, made of what it replaces. */
   readonly mint: (seed: string) => string;
 }

@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import { isBoundary, isFinished, isLive, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
+import { isBoundary, isFinished, isLive, isProviderPart, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
 import type { Page } from "./ui-steps.ts";
 
 /**
@@ -18,6 +18,7 @@ export function stateOfUIMessage(page: Page, index: number): "healthy" | "open" 
   for (let place = 0; place < parts.length; place++) {
     const part = parts[place];
     if (isBoundary(part)) ids = [];
+    if (isProviderPart(part) && !isFinished(part)) return "suspect"; // whether its result may still come takes a look at the list
     if (!isToolPart(part)) continue;
     const { toolCallId: id } = part;
     if (ids.length === 64 || typeof id !== "string" || id === "" || ids.includes(id) || !isRecord(part["input"]))

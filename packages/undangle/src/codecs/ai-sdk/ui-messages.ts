@@ -8,7 +8,8 @@ import { answerPart } from "./ui-answer.ts";
 import { at } from "./ui-context.ts";
 import type { Standing, UIContext } from "./ui-context.ts";
 import { doubledParts } from "./ui-copies.ts";
-import { isFinished, isLive, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
+import { reportAbandoned } from "./server-calls.ts";
+import { isFinished, isLive, isProviderPart, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
 
 /** Reads messages for a page, each mended where it stands: a call and its result are one part, so nothing moves. */
 export function readUIMessages(start: number, end: number, context: UIContext): Entry[] {
@@ -43,6 +44,11 @@ function mendMessage(message: Wire, source: Source, context: UIContext): Wire {
   const slots = new Map<number, string>();
   parts.forEach((part, place) => {
     const kind = doubled.get(place);
+    if (isProviderPart(part) && !isFinished(part) && context.abandoned().has(part)) {
+      changed = true;
+      reportAbandoned(part, at(source, place), context);
+      return;
+    }
     const after = isToolPart(part) && kind !== "copy" ? mendPart(part, { source, place, kind }, context) : part;
     changed ||= kind === "copy" || after !== part;
     if (kind === "copy") {

@@ -14,8 +14,13 @@ export function uiParts(message: unknown): readonly unknown[] | undefined {
 export const isForPage = (list: readonly unknown[]): boolean => list.some((message) => uiParts(message) !== undefined);
 
 /** A call of a tool that the application runs, with its result once it has one. */
-export function isToolPart(part: unknown): part is Wire {
-  if (!isRecord(part) || part["providerExecuted"] === true) return false;
+export const isToolPart = (part: unknown): part is Wire => isCallPart(part) && part["providerExecuted"] !== true;
+
+/** A call of a tool that the provider runs. */
+export const isProviderPart = (part: unknown): part is Wire => isCallPart(part) && part["providerExecuted"] === true;
+
+function isCallPart(part: unknown): part is Wire {
+  if (!isRecord(part)) return false;
   const type = textOf(part["type"]);
   return type === "dynamic-tool" || (type.startsWith("tool-") && type !== "tool-invocation"); // that one is of version 4
 }
@@ -67,13 +72,16 @@ function stepsBehind(parts: readonly unknown[]): readonly Speaker[] {
     const type = isRecord(part) ? textOf(part["type"]) : "";
     if (type === "steering-message") inStep = inNext = "user";
     else if (type === "step-start") inStep = inNext;
-    else if (isSaid(type)) inNext = "assistant";
+    else if (isSent(part)) inNext = "assistant";
   }
   return behind;
 }
 
 /** Sources, and data that only the page shows, do not go to the model. */
-const isSaid = (type: string): boolean => type !== "" && !type.startsWith("source-") && !type.startsWith("data-");
+export function isSent(part: unknown): boolean {
+  const type = isRecord(part) ? textOf(part["type"]) : "";
+  return type !== "" && !type.startsWith("source-") && !type.startsWith("data-");
+}
 
 /** An answer to an approval request that the SDK will act upon: nothing may follow its step. */
 export const isLive = (part: Wire, { list, following }: Page, index: number, place: number): boolean =>

@@ -153,7 +153,7 @@ function providerStep(scribe: Scribe): Wire {
     providerExecuted: true,
   };
   const found = { type: "tool-result", toolCallId: id, toolName: "web_search", output: { type: "json", value: [] } };
-  return { role: "assistant", content: [part, ...(scribe.random.chance(0.8) ? [found] : []), words(scribe)] };
+  return { role: "assistant", content: [part, found, words(scribe)] };
 }
 
 function pageMessages(scribe: Scribe, size: number): Wire[] {
@@ -201,6 +201,6 @@ function pageTool({ random, text }: Scribe): Wire {
     () => ({ ...base, state: "output-available", output: text("result"), preliminary: true }),
     () => ({ ...base, state: "output-error", errorText: text("result") }),
     () => ({ ...base, state: "output-denied", approval: { id: text("approval"), approved: false, reason: "no" } }),
-    () => ({ ...base, state: "input-available", providerExecuted: true }),
+    () => ({ ...base, state: "output-available", output: text("result"), providerExecuted: true }),
   ])();
 }

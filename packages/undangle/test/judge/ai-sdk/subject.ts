@@ -3,6 +3,7 @@ import type { Subject } from "../subject.ts";
 import type { Verdict } from "../../../src/testing/judge/verdict.ts";
 import { generateAiSdk } from "./generate.ts";
 import { judgeModelMessages } from "./model-messages.ts";
+import { judgeServerCalls, judgeServerParts } from "./server-calls.ts";
 import { judgeUiMessages } from "./ui-messages.ts";
 
 /** Model messages and messages of a page, told apart by their parts. */
@@ -11,7 +12,9 @@ export const aiSdkSubject: Subject = {
   judge(input): readonly Verdict[] {
     const { messages } = readInput(input);
     if (messages.length === 0) return [{ id: "OAC-EMPTY", path: "messages", text: "messages must not be empty" }];
-    return isForPage(messages) ? judgeUiMessages(messages) : judgeModelMessages(messages);
+    return isForPage(messages)
+      ? [...judgeUiMessages(messages), ...judgeServerParts(messages)]
+      : [...judgeModelMessages(messages), ...judgeServerCalls(messages)];
   },
   generate: generateAiSdk,
   textsOf: (messages) =>

@@ -1,0 +1,126 @@
+import { isRecord } from "#core";
+import type { Journal, Spot } from "#core";
+
+import { isTool, isType, partsOf, textOf } from "./message.ts";
+import type { Wire } from "./message.ts";
+import { isBoundary, isProviderPart, isSent, isToolPart, uiParts } from "./ui-steps.ts";
+
+/**
+ * The calls of tools that a provider runs whose result cannot come any more. Only the provider can write such a result, so
+ * the call has to go: Anthropic refuses every later request with it ("… tool use with id … was found without a corresponding
+ * …_tool_result block"), and other packages send it as an open call of the application's.
+ *
+ * A result may still come while nothing but the results of other calls follows: Anthropic resumes a paused turn, and gives
+ * the result of a program after the tools that it called. A call that waits for an approval is settled by the approval.
+ */
+export function abandonedCalls(list: readonly unknown[]): ReadonlySet<unknown> {
+  const loop = createLoop();
+  for (const message of list) {
+    if (isTool(message)) {
+      for (const part of partsOf(message) ?? []) if (isType(part, "tool-result")) loop.result(idOf(part));
+      loop.endTurn();
+    } else if (isRecord(message) && message["role"] === "user") {
+      if (!isOnlyResults(message)) loop.endLoop();
+    } else if (isRecord(message) && message["role"] === "assistant") readAssistant(partsOf(message) ?? [], loop);
+  }
+  return loop.close();
+}
+
+/** The same for the messages of a page. A part whose input is still streaming never reaches a model. */
+export function abandonedParts(list: readonly unknown[]): ReadonlySet<unknown> {
+  const loop = createLoop();
+  for (const message of list) {
+    const role = isRecord(message) ? message["role"] : undefined;
+    if (role === "user") loop.endLoop();
+    if (role !== "assistant") continue;
+    let hasCalls = false; // of the application's, whose results follow the step
+    const endStep = (): void => {
+      if (hasCalls) loop.endTurn();
+      hasCalls = false;
+    };
+    for (const part of uiParts(message) ?? []) {
+      if (isBoundary(part)) endStep();
+      if (isType(part, "steering-message")) loop.endLoop();
+      hasCalls ||= isToolPart(part);
+      if (isSent(part) && !isBoundary(part)) loop.begin();
+      if (isProviderPart(part) && part["state"] === "input-available") loop.call(idOf(part), part);
+    }
+    endStep();
+  }
+  return loop.close();
+}
+
+/** Reports that the call is left out. */
+export function reportAbandoned(part: Wire, at: Spot, { journal }: { readonly journal: Journal }): void {
+  const callId = idOf(part);
+  const message = `The call ${callId} of a tool that the provider runs has no result.`;
+  journal.note(at, { rule: "unpaired-server-call", message, callId }, { type: "remove", lossless: false });
+}
+
+const idOf = (part: Wire): string => textOf(part["toolCallId"]);
+
+function readAssistant(parts: readonly unknown[], loop: Loop): void {
+  loop.begin();
+  const gated = new Set<string>();
+  for (const part of parts) if (isType(part, "tool-approval-request")) gated.add(idOf(part));
+  for (const part of parts) {
+    if (isType(part, "tool-result")) loop.result(idOf(part));
+    else if (isType(part, "tool-call") && part["providerExecuted"] === true && !gated.has(idOf(part))) {
+      loop.call(idOf(part), part);
+    }
+  }
+}
+
+/** A user message of nothing but results stands for a tool message. */
+function isOnlyResults(message: unknown): boolean {
+  const parts = partsOf(message) ?? [];
+  return parts.length > 0 && parts.every((part) => isType(part, "tool-result"));
+}
+
+/** The turns between two messages of the user. */
+interface Loop {
+  /** The assistant speaks. */
+  begin(): void;
+  call(id: string, part: unknown): void;
+  result(id: string): void;
+  /** The results of the application's tools follow. */
+  endTurn(): void;
+  /** The user speaks. */
+  endLoop(): void;
+  /** The calls whose result cannot come any more, at the end of the list. */
+  close(): ReadonlySet<unknown>;
+}
+
+function createLoop(): Loop {
+  const abandoned = new Set<unknown>();
+  let open = new Map<string, { readonly turn: number; readonly part: unknown }[]>();
+  let turn = 0;
+  let isSpeaking = false; // the last words are the assistant's, not the results of its calls
+  const drop = (isGone: (turn: number) => boolean): void => {
+    for (const call of [...open.values()].flat()) if (isGone(call.turn)) abandoned.add(call.part);
+  };
+  return {
+    begin() {
+      isSpeaking = true;
+    },
+    call(id, part) {
+      const same = open.get(id);
+      if (same === undefined) open.set(id, [{ turn, part }]);
+      else same.push({ turn, part });
+    },
+    result: (id) => void open.delete(id),
+    endTurn() {
+      if (isSpeaking) turn++;
+      isSpeaking = false;
+    },
+    endLoop() {
+      drop(() => true);
+      open = new Map();
+      isSpeaking = false;
+    },
+    close() {
+      if (isSpeaking) drop((of) => of < turn);
+      return abandoned;
+    },
+  };
+}
