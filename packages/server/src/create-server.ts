@@ -15,6 +15,7 @@ import { rememberAnswers } from "./answers/idempotency.ts";
 import { describeRoutes } from "./answers/openapi.ts";
 import { readJsonOnly } from "./answers/read-json.ts";
 import { collectMethods } from "./answers/route-methods.ts";
+import { schemaFault } from "./answers/schema-fault.ts";
 import { chatRoutes } from "./chat/chat-routes.ts";
 import { historyRoutes } from "./histories/history-routes.ts";
 import { openService } from "./open-service.ts";
@@ -62,7 +63,8 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     http: { connectionsCheckingInterval: Math.min(5000, limits.requestTime) },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (thrown, request, reply) => tellError(thrown, request, reply),
-    ajv: { customOptions: { coerceTypes: false, removeAdditional: false, allErrors: false, allowUnionTypes: true } },
+    ajv: { customOptions: validating },
+    schemaErrorFormatter: (faults, part) => schemaFault(faults, part),
   });
   app.server.maxConnections = limits.connections;
   app.server.headersTimeout = Math.min(app.server.headersTimeout, limits.requestTime); // Node takes the longer of the two for the body
@@ -193,6 +195,16 @@ function tellError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
 
 /** That of the package. */
 const { version } = createRequire(import.meta.url)("../package.json") as { readonly version: string };
+
+/** How requests are compared with the schemas of their routes. */
+const validating = {
+  coerceTypes: false as const,
+  removeAdditional: false as const,
+  allErrors: false,
+  allowUnionTypes: true,
+  verbose: true, // errors are written from the schema and the value
+  keywords: ["x-allowed"],
+};
 
 type LoggerChoice = { readonly logger: boolean } | { readonly loggerInstance: FastifyBaseLogger };
 

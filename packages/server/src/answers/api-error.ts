@@ -102,9 +102,9 @@ export function apiErrorOf(thrown: unknown): ApiError {
       cause: thrown,
     });
   }
-  const { statusCode, code, message, param } = fastifyFault(thrown);
+  const { statusCode, code, message } = fastifyFault(thrown);
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new ApiError(statusCode, code ?? "bad-request", message, { param, cause: thrown });
+    return new ApiError(statusCode, code ?? "bad-request", message, { cause: thrown });
   return new ApiError(500, "internal", unknownFault, { cause: thrown });
 }
 
@@ -141,18 +141,15 @@ interface FastifyFault {
   readonly statusCode: number | undefined;
   readonly code: string | undefined;
   readonly message: string;
-  readonly param: string | undefined;
 }
 
 function fastifyFault(thrown: unknown): FastifyFault {
-  const { statusCode, code, message, validation } = recordOf(thrown);
-  const [first] = Array.isArray(validation) ? (validation as readonly unknown[]) : [];
+  const { statusCode, code, message } = recordOf(thrown);
   const words = plainWords[String(code)] ?? (typeof message === "string" ? message : "The request could not be read.");
   return {
     statusCode: typeof statusCode === "number" ? statusCode : undefined,
-    code: first !== undefined ? "parameter-invalid" : typeof code === "string" ? plainCode(code) : undefined,
+    code: typeof code === "string" ? plainCode(code) : undefined,
     message: words.endsWith(".") ? words : `${words}.`,
-    param: first === undefined ? undefined : parameterOf(first),
   };
 }
 
@@ -171,14 +168,3 @@ const plainCode = (code: string): string =>
     .replace(/^FST_ERR_(?:CTP_)?/u, "")
     .toLowerCase()
     .replaceAll("_", "-");
-
-/** The parameter that a schema refused: `metadata.tags[0]`. */
-function parameterOf(fault: unknown): string | undefined {
-  const { instancePath, params } = recordOf(fault);
-  const { missingProperty, additionalProperty } = recordOf(params);
-  const own = missingProperty ?? additionalProperty;
-  const path = typeof instancePath === "string" ? instancePath.split("/").filter((part) => part !== "") : [];
-  const whole = typeof own === "string" ? [...path, own] : path;
-  const shown = whole.map((part, i) => (/^\d+$/u.test(part) ? `[${part}]` : i === 0 ? part : `.${part}`)).join("");
-  return shown === "" ? undefined : shown;
-}

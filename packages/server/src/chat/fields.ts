@@ -42,10 +42,10 @@ export const bad = (param: string, wanted: string, got: unknown): ApiError =>
   new ApiError(
     400,
     got === undefined ? "parameter-missing" : "parameter-invalid",
-    `${param} must be ${wanted}${got === undefined ? "" : `, but it is ${shown(got)}`}.`,
-    {
-      param,
-    },
+    got === undefined
+      ? `${param} is missing: it must be ${wanted}.`
+      : `${param} must be ${wanted}, but it is ${shown(got)}.`,
+    { param },
   );
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -63,5 +63,8 @@ function rangeWords({ least, most, whole = false }: Range): string {
 function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
-  return typeof value === "object" && value !== null ? "an object" : String(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  const keys = Object.keys(value);
+  const some = keys.slice(0, 5).map((key) => (key.length > 60 ? `${key.slice(0, 60)}…` : key));
+  return keys.length === 0 ? "an empty object" : `an object with ${some.join(", ")}${keys.length > 5 ? ", …" : ""}`;
 }

@@ -1,4 +1,4 @@
-import { ApiError } from "../answers/api-error.ts";
+import { bad } from "../chat/fields.ts";
 import type { DeskEntry, DeskQuery } from "../desk/desk.ts";
 
 /** What a request for a page of a list says. */
@@ -12,8 +12,7 @@ type Page = Required<Pick<DeskQuery, "limit">> & Pick<DeskQuery, "after">;
 /** How many are wanted, and behind which. */
 export function readPage({ limit, cursor }: Paging, usual: number): Page {
   const after = cursor === undefined ? undefined : readCursor(cursor);
-  if (cursor !== undefined && after === undefined)
-    throw new ApiError(400, "parameter-invalid", "cursor must be the next_cursor of a page.", { param: "cursor" });
+  if (cursor !== undefined && after === undefined) throw bad("cursor", "the next_cursor of a page", cursor);
   return { limit: limit === undefined ? usual : Number(limit), ...(after !== undefined && { after }) };
 }
 

@@ -28,6 +28,7 @@ const limitOf = (usual: number) =>
   ({
     type: "string",
     pattern: "^(?:[1-9]\\d?|1\\d\\d|200)$",
+    "x-allowed": "a whole number from 1 to 200",
     description: `At most so many, up to 200; ${usual} when left out.`,
   }) as const;
 const cursor = { ...text, description: "The next_cursor of the page before." } as const;
