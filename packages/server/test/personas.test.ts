@@ -68,3 +68,21 @@ test.each([
   const app = serveIn(files, { tools: [pay], agents: { helper: {} } });
   await expect(app.ready()).rejects.toThrow(message);
 });
+
+test.each([
+  ["without its tools", { use_tools: false }],
+  ["with a tool of the client", { tools: [{ type: "function", function: { name: "theirs" } }] }],
+  ["with only a tool of the client", { use_tools: false, tools: [{ type: "function", function: { name: "theirs" } }] }],
+])("a persona whose rules name its tools, and those of others, can be talked to %s", async (_, fields) => {
+  const brings = { name: "brings", tools: [tool({ name: "mend", description: "Repairs.", execute: () => "done" })] };
+  const approvals = [{ tools: ["pay", "mend"] }, { tools: "look" }];
+  const app = serveIn(
+    { "a.md": persona("id: a\ntools: [pay]\napprovals: [pay, look]") },
+    { tools: [pay, look], agents: { main: { tools: [pay], approvals, middleware: [brings] } } },
+  );
+  for (const personality_id of ["main", "a"]) {
+    const payload = { personality_id, messages: [{ role: "user", content: "Hello." }], ...fields };
+    const sent = await app.inject({ method: "POST", url: "/v1/chat/completions", payload });
+    expect(sent.statusCode, sent.body).toBe(200);
+  }
+});

@@ -89,12 +89,13 @@ export function createRoster(options: RosterOptions): Roster {
     const { options: made } = resolveAgent(loaded, choice(persona, model));
     const client = clientTools(given);
     const tools: AgentOptions["tools"] = useTools ? made.tools : [];
+    const rules = (made.approvals ?? []).map((rule) => (useTools ? rule : { ...rule, optional: true }));
     return createAgent({
       ...made,
       name: project === localProject ? made.name : `${project}/${made.name ?? persona}`,
       store: own,
       tools: [...(tools ?? []), ...client.tools],
-      approvals: [...client.approvals, ...(made.approvals ?? [])],
+      approvals: [...client.approvals, ...rules],
       middleware: around(options.middleware, made.middleware ?? []),
     });
   };

@@ -11,7 +11,7 @@ import type { KeyPath } from "./find-key.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { chooseModel } from "./open-model.ts";
 import type { ModelOrigin } from "./open-model.ts";
-import { checkApprovals, everyTool, toolsOf } from "./resolve-tools.ts";
+import { everyTool, rulesOf, toolsOf } from "./resolve-tools.ts";
 
 /** Which agent is wanted, and what it works with. */
 export interface AgentChoice {
@@ -59,8 +59,8 @@ export function resolveAgent(loaded: LoadedConfig | undefined, choice: AgentChoi
   const language = choice.language ?? agent.language ?? config.language;
   const { store, logger } = choice;
   const tools = toolsOf(agent.tools ?? config.tools ?? [], config, { key: [...key, "tools"], placeOf });
-  checkApprovals(agent, [...tools, ...everyTool(config)], { key: [...key, "approvals"], placeOf });
-  const options = { name, ...agent, model, tools, store, language, logger };
+  const approvals = rulesOf(agent, [...tools, ...everyTool(config)], { key: [...key, "approvals"], placeOf });
+  const options = { name, ...agent, model, tools, approvals, store, language, logger };
   return { name, model, modelOrigin: origin, options };
 }
 

@@ -28,20 +28,26 @@ export const everyTool = ({ tools = [], agents = {}, personas = [] }: Config): r
     (each) => typeof each !== "string",
   );
 
-/** Refuses a rule that names a tool which nobody has: it would guard nothing. A pattern may wait for tools to come. */
-export function checkApprovals(
-  { approvals = [], middleware = [] }: AgentConfig,
+/**
+ * The approval rules of an agent. A rule that names a tool which no agent of the config has is refused: it would guard nothing. One
+ * that names a tool of another agent is optional here. Patterns, and tools of sources and middleware, are known later.
+ */
+export function rulesOf(
+  { approvals, middleware = [] }: AgentConfig,
   tools: readonly (AnyTool | ToolSource)[],
   { key, placeOf }: Where,
-): void {
-  if (tools.some((each) => "tools" in each) || middleware.some((each) => each.tools !== undefined)) return; // those are known later
+): AgentConfig["approvals"] {
+  const hasSource = tools.some((each) => "tools" in each);
+  const bringsTools = middleware.some((each) => each.tools !== undefined);
   const known = [...new Set(tools.flatMap(toolsIn).map(({ name }) => name))];
-  approvals.forEach((rule: unknown, i) => {
-    const named: unknown = isRecord(rule) ? rule["tools"] : undefined; // what else is wrong with it, createAgent says
-    const name = [named]
+  return approvals?.map((rule, i) => {
+    if (!isRecord(rule)) return rule; // createAgent refuses it
+    const name = [rule.tools]
       .flat()
-      .find((each) => typeof each === "string" && !each.includes("*") && !known.includes(each));
-    if (typeof name === "string") throw unknownTool(name, known, { key: [...key, i, "tools"], placeOf });
+      .find((each: unknown) => typeof each === "string" && !each.includes("*") && !known.includes(each));
+    if (name === undefined || hasSource) return { ...rule, optional: true };
+    if (bringsTools || rule.optional === true) return rule; // createAgent knows those of middleware
+    throw unknownTool(name, known, { key: [...key, i, "tools"], placeOf });
   });
 }
 

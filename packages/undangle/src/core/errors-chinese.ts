@@ -85,6 +85,8 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
   "tool/schema": ({ tool, reason }) => `工具 ${tool} 的 input 无法使用：${reason}。`,
   "tool/duplicate": ({ name, places: [first, second] }) =>
     `有两个工具都叫 ${name}：${first} 和 ${second}。模型无法区分它们，请改名。`,
+  "approval/unknown": ({ option, name, known, nearest }) =>
+    `${option} 写了工具 ${JSON.stringify(name)}，但智能体没有这个工具，该规则不会起任何作用。${nearest === undefined ? "" : `是否想写 ${nearest}？`}已知：${known.length === 0 ? "没有任何工具" : list(known)}。如果工具可以缺少，请在规则中设置 optional: true。`,
   "decision/refused": ({ problems }) =>
     `没有作出任何决定：${problems.map(({ callId, problem }) => `${callId}：${problem}`).join("；")}。`,
   "decision/none": ({ threadId }) => `会话 ${threadId} 中没有等待决定的调用。`,

@@ -26,6 +26,12 @@ export interface ErrorData {
   "tool/name": { readonly name: unknown };
   "tool/schema": { readonly tool: string; readonly reason: string };
   "tool/duplicate": { readonly name: string; readonly places: readonly [first: string, second: string] };
+  "approval/unknown": {
+    readonly option: string;
+    readonly name: string;
+    readonly known: readonly string[];
+    readonly nearest?: string;
+  };
   "decision/refused": { readonly problems: readonly { readonly callId: string; readonly problem: string }[] };
   "decision/none": { readonly threadId: string };
   "allowance/unknown": { readonly id: unknown; readonly scope: "thread" | "agent"; readonly known: readonly string[] };
@@ -244,6 +250,8 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "tool/schema": ({ tool, reason }) => `The input of the tool ${tool} cannot be used: ${reason}.`,
   "tool/duplicate": ({ name, places: [first, second] }) =>
     `Two tools are called ${name}: ${first} and ${second}. A model could not tell them apart; rename one.`,
+  "approval/unknown": ({ option, name, known, nearest }) =>
+    `${option} names the tool ${show(name)}, which the agent does not have, so the rule would guard nothing.${nearest === undefined ? "" : ` Did you mean ${nearest}?`} Known: ${known.length === 0 ? "no tools" : list(known)}. Set optional: true on a rule whose tools may be absent.`,
   "decision/refused": ({ problems }) =>
     `Nothing was decided: ${problems.map(({ callId, problem }) => `${callId}: ${problem}`).join("; ")}.`,
   "decision/none": ({ threadId }) => `No call of the thread ${show(threadId)} waits for a decision.`,

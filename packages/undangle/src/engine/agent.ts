@@ -7,7 +7,7 @@ import type { Store, StoredThread, ThreadQuery } from "#store";
 import { validateAgentOptions } from "./agent-options.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { removeAgentAllowance, unknownAllowance } from "./approvals/agent-allowances.ts";
-import { createGateKeeper, unknownTools } from "./approvals/rules.ts";
+import { createGateKeeper, refuseUnknownTools } from "./approvals/rules.ts";
 import { checkedQuery } from "./checked-query.ts";
 import type { Allowance } from "./events.ts";
 import { quiet, silent } from "./logger.ts";
@@ -191,9 +191,8 @@ function setupOf(options: AgentOptions): Setup {
     scopes: name === undefined ? ["thread"] : ["thread", "agent"],
   });
   const hasSource = entries.some(({ given }) => isToolSource(given)); // it may bring them later
-  const missing = hasSource ? [] : unknownTools(approvals, [...toolbox.table().keys()]);
-  if (missing.length > 0)
-    logger.warn({ tools: missing }, "A rule for approvals names tools that the agent does not have");
+  const unmatched = hasSource ? [] : refuseUnknownTools(approvals, [...toolbox.table().keys()]);
+  if (unmatched.length > 0) logger.warn({ tools: unmatched }, "A pattern of an approval rule matches no tool");
   return {
     model,
     name,

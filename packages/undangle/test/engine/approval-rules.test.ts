@@ -24,7 +24,7 @@ describe("rules", () => {
     ["a wildcard alone", { approvals: [{ tools: "*" }] }, names],
     [
       "a name is no pattern of another kind",
-      { approvals: [{ tools: "p.y" }, { tools: "pa" }, { tools: "look|pay" }] },
+      { approvals: ["p.y", "pa", "look|pay"].map((tools) => ({ tools, optional: true })) },
       [],
     ],
     ["the first that fits holds", { approvals: [{ tools: "pay", required: false }, { tools: "*" }] }, names.slice(1)],

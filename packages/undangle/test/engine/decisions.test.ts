@@ -75,18 +75,6 @@ describe("decisions", () => {
     expect(ran).toEqual(["look 3"]);
   });
 
-  test("edit: to a tool that does not exist is an error result, which names those that do", async () => {
-    const { agent, ran, store } = createApprovalStage({ calls: ["pay"], own: { pay: true } });
-    await agent.thread("t").send("Go.").result;
-    const end = await agent.thread("t").decide({ call_1: { type: "edit", name: "nope", arguments: {} } }).result;
-    expect(end.status).toBe("done");
-    expect(ran).toEqual([]);
-    expect(await statesOf(store, "t")).toEqual({ nope: "failed" });
-    expect((await toldOf(agent.thread("t")))["nope"]).toBe(
-      "nope is not a valid tool, try one of [pay, delete_file, delete_all, look].",
-    );
-  });
-
   const cyclic: Record<string, unknown> = {};
   cyclic["self"] = cyclic;
 

@@ -14,6 +14,7 @@ export interface DecisionWords {
   readonly unpassable: (reason: string) => string;
   readonly reason: string;
   readonly name: string;
+  readonly noTool: (name: string, tools: readonly string[]) => string;
   readonly noArguments: string;
   readonly unwritable: (reason: string) => string;
   readonly late: (tool: string, seconds: number) => string;
@@ -48,6 +49,7 @@ export const decisionWords: Readonly<Record<Language, DecisionWords>> = {
     unpassable: (reason) => `its result cannot be passed on: ${reason}`,
     reason: "the reason of a rejection is a text",
     name: "the name of a tool is a text",
+    noTool: (name, tools) => `there is no tool ${JSON.stringify(name)}; known: ${tools.join(", ")}`,
     noArguments: "edit needs arguments, an object",
     unwritable: (reason) => `its arguments cannot be written as JSON: ${reason}`,
     late: (tool, seconds) => `whether its arguments fit ${tool} was not known after ${seconds} seconds; try again`,
@@ -78,6 +80,7 @@ export const decisionWords: Readonly<Record<Language, DecisionWords>> = {
     unpassable: (reason) => `其结果无法传递：${reason}`,
     reason: "拒绝的理由应为文本",
     name: "工具名称应为文本",
+    noTool: (name, tools) => `没有工具 ${JSON.stringify(name)}；已知：${tools.join("、")}`,
     noArguments: "edit 需要 arguments，且应为对象",
     unwritable: (reason) => `其参数无法写成 JSON：${reason}`,
     late: (tool, seconds) => `${seconds} 秒后仍不知道参数是否符合 ${tool} 的要求；请重试`,

@@ -6,11 +6,12 @@ import { givenResult } from "../tool-result.ts";
 import type { ToolTable } from "../tool-table.ts";
 import type { DecisionType, LedgerCall } from "../ledger/call.ts";
 import type { AppliedDecision, OpenTurn } from "../ledger/ledger.ts";
-import { unknownTool } from "../run/error-outcomes.ts";
 import { appliedAlways } from "./always.ts";
 import type { Always } from "./always.ts";
 import { decisionWords } from "./decision-words.ts";
 import { digestOf } from "./digest.ts";
+import { decisionTypes } from "./rules.ts";
+import type { GateKeeper, OpenGate } from "./rules.ts";
 
 /** What a person decides about one call. A digest, where it is given, has to be that of the call. */
 export type Decision =
@@ -35,7 +36,10 @@ export interface Deciding {
   /** The open calls, and what is known of those that are settled. */
   readonly turn: OpenTurn | undefined;
   readonly stateOf: (id: string) => string | undefined;
+  readonly threadId: string;
   readonly tools: ToolTable;
+  /** Judges an edit that names another tool. */
+  readonly gate: GateKeeper;
   /** The name of the agent, if it has one. */
   readonly agent: string | undefined;
   readonly at: number;
@@ -146,12 +150,21 @@ async function edited(
   if (!isRecord(value)) return words.noArguments; // it writes itself as something else
   const changed = { ...record, digest: digestOf(name, raw), edited: { name, raw } };
   const tool = tools.get(name);
-  if (tool === undefined) return { ...changed, outcome: unknownTool(name, tools, language) };
+  if (tool === undefined) return words.noTool(name, [...tools.keys()]);
   const validated = await inTime(tool.validate(value, language));
   if (validated === undefined) return words.late(name, longestLook / 1000);
   if (!validated.ok) return words.unfit(name, validated.problems);
+  if (name !== call.name) {
+    const shown = { id: call.id, name, arguments: value, threadId: deciding.threadId };
+    const gate = await inTime(Promise.resolve(deciding.gate(shown, tool.approval, deciding.at)).then(opened));
+    if (gate === undefined) return words.late(name, longestLook / 1000);
+    if (!gate.decisions.includes("edit")) return words.notAllowed("edit", name, gate.decisions);
+  }
   return withAlways(call, given, { record: changed, deciding });
 }
+
+/** What may be decided about a call; anything where no rule asks for a decision. */
+const opened = (gate: OpenGate | undefined): Pick<OpenGate, "decisions"> => gate ?? { decisions: decisionTypes };
 
 /** How long it may take to find out whether arguments fit, in milliseconds: the thread waits for that. */
 const longestLook = 30_000;

@@ -1,4 +1,4 @@
-import { isRecord, UndangleError } from "#core";
+import { isRecord, suggest, UndangleError } from "#core";
 
 import type { AllowanceScope } from "../ledger/allowance.ts";
 import type { DecisionType, Gate } from "../ledger/call.ts";
@@ -17,6 +17,8 @@ export interface ApprovalRule {
   readonly always?: boolean | undefined;
   /** False: these calls need no approval, whatever a later rule or the tool says. */
   readonly required?: boolean | undefined;
+  /** True: the agent may lack the tools that the rule names. */
+  readonly optional?: boolean | undefined;
 }
 
 /** What a rule may look at: the call as the model has made it. A rule of a tool knows its arguments; one of an agent does not. */
@@ -59,7 +61,7 @@ export const ownRuleKeys: readonly (keyof ApprovalRule)[] = ["decisions", "when"
 
 export function createGateKeeper(rules: readonly ApprovalRule[], keeping: GateKeeping): GateKeeper {
   const known = rules.map((rule, i) => {
-    checkRule(rule, `approvals[${i}]`, ["tools", ...ownRuleKeys, "required"]);
+    checkRule(rule, `approvals[${i}]`, ["tools", ...ownRuleKeys, "required", "optional"]);
     return { rule, fits: matcher(rule.tools) };
   });
   return (call, own, at) => {
@@ -131,12 +133,25 @@ const ruleChecks: Readonly<Record<keyof ApprovalRule, RuleCheck>> = {
   },
   always: { allowed: ["true", "false"], fits: (value) => typeof value === "boolean" },
   required: { allowed: ["true", "false"], fits: (value) => typeof value === "boolean" },
+  optional: { allowed: ["true", "false"], fits: (value) => typeof value === "boolean" },
 };
 
-/** The names in rules that no tool has: a rule that is misspelt guards nothing. */
-export function unknownTools(rules: readonly ApprovalRule[], names: readonly string[]): readonly string[] {
-  const patterns = rules.flatMap(({ tools }) => tools);
-  return patterns.filter((pattern) => !names.some(matcher(pattern)));
+/** Refuses a rule that names a tool which the agent lacks: a misspelt rule guards nothing. Returns the patterns that match no tool. */
+export function refuseUnknownTools(rules: readonly ApprovalRule[], names: readonly string[]): readonly string[] {
+  const unmatched = rules.flatMap(({ tools, optional = false }, i) =>
+    [tools].flat().flatMap((pattern) => (names.some(matcher(pattern)) ? [] : [{ pattern, optional, i }])),
+  );
+  for (const { pattern: name, optional, i } of unmatched) {
+    if (optional || name.includes("*")) continue;
+    const nearest = suggest(name, names);
+    throw new UndangleError("approval/unknown", {
+      option: `approvals[${i}].tools`,
+      name,
+      known: names,
+      ...(nearest !== undefined && { nearest }),
+    });
+  }
+  return unmatched.flatMap(({ pattern, optional }) => (optional ? [] : [pattern]));
 }
 
 function matcher(tools: ApprovalRule["tools"]): (name: string) => boolean {

@@ -139,7 +139,7 @@ export interface AppliedDecision {
   readonly reason?: string;
   /** The call as it is to be executed, where it was edited. */
   readonly edited?: { readonly name: string; readonly raw: string };
-  /** What the person answers in its place, or what an edit to a tool that does not exist comes to. */
+  /** The result that the person gives. */
   readonly outcome?: Outcome;
   readonly always?: AppliedAlways;
 }

@@ -252,8 +252,7 @@ function decided(call: LedgerCall, decision: AppliedDecision): LedgerCall {
       outcome: { type: "notice", cause: "rejected", ...(reason !== undefined && { reason }) },
     };
   }
-  if (outcome === undefined) return { ...next, state: "approved" };
-  return { ...next, state: type === "respond" ? "responded" : "failed", outcome };
+  return outcome === undefined ? { ...next, state: "approved" } : { ...next, state: "responded", outcome };
 }
 
 /** What becomes of a call that is closed, whether or not its tool was started, and what the model is told. */

@@ -12,13 +12,16 @@ export interface GivenDecisions {
 /** Decisions that hold at the moment when this resolves: a call may be settled while others are looked at. */
 export async function holdingDecisions(
   book: Book,
-  { tools, language, now, name: agent }: Setup,
+  setup: Setup,
   { decisions, by }: GivenDecisions,
 ): Promise<readonly AppliedDecision[]> {
+  const { tools, gate, language, now, name: agent } = setup;
+  const { threadId } = book;
   const stateOf = (id: string): string | undefined => book.callOf(id)?.state;
   for (;;) {
     const { turn } = book.ledger();
-    const applied = await resolveDecisions(decisions(book), { turn, stateOf, tools, agent, at: now(), by, language });
+    const deciding = { turn, stateOf, threadId, tools, gate, agent, at: now(), by, language };
+    const applied = await resolveDecisions(decisions(book), deciding);
     if (book.ledger().turn === turn) return applied;
   }
 }
