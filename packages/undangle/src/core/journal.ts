@@ -45,6 +45,8 @@ export interface Finding {
   readonly from: string | undefined;
   readonly message: string;
   readonly callId?: string | undefined;
+  /** Set where the input alone cannot show that the provider refuses it; left out, the catalogue decides. */
+  readonly confidence?: "likely";
 }
 
 /** What was done about it, and where that stands now. What was there and what is there now is read at these places. */
@@ -132,9 +134,13 @@ export function createJournal(to: {
     confidences.set(rule, known);
     return known;
   };
-  const problemOf = ({ rule, message, callId }: Finding, path: string, repairable: boolean): Problem => {
+  const problemOf = (
+    { rule, message, callId, confidence: own }: Finding,
+    path: string,
+    repairable: boolean,
+  ): Problem => {
     const { fix } = rules[rule];
-    const sure = confidence(rule);
+    const sure = own ?? confidence(rule);
     return callId
       ? { rule, path, message, fix, repairable, confidence: sure, callId }
       : { rule, path, message, fix, repairable, confidence: sure };

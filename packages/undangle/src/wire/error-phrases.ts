@@ -150,6 +150,7 @@ export const phrases: readonly (readonly [phrase: string, rule: RuleId, ...other
   ["unknown name id at contents 0 parts 0 function_call", "unknown-id-field"],
   ["unknown name id at contents 0 parts 0 function_response", "unknown-id-field"],
   ["expected an id that begins with", "item-id-prefix"],
+  ["invalid input 0 id string too long", "item-id-length"],
   ["server_tool_use id string should match pattern", "server-call-id"],
 
   // names

@@ -217,6 +217,10 @@ export const wrappedTexts: readonly { readonly rule: RuleId; readonly text: stri
     rule: "server-call-id",
     text: "messages.1.content.3.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
   },
+  {
+    rule: "item-id-length",
+    text: "CAPIError: 400 Invalid 'input[4].id': string too long. Expected a string with maximum length 64, but got a string with length 408 instead.",
+  },
   { rule: "item-id-prefix", text: "Invalid 'input[7].id': 'item_9'. Expected an ID that begins with 'msg'." },
   {
     rule: "invalid-name",

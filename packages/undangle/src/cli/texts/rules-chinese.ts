@@ -78,6 +78,11 @@ export const rulesChinese: Readonly<Record<RuleId, RuleText>> = {
     why: "call_id 或其他格式的 ID 被写进了 id 字段。",
     fix: "删除该 id；有 call_id 就够了。",
   },
+  "item-id-length": {
+    title: "条目 ID 过长",
+    why: "网关或其他提供商给条目设置了自己的 ID，常常是数百个字符的加密文本。",
+    fix: "删除该 id；类型必须有 id 时，以哈希值替换。只能由该 id 找到的推理会被删除。",
+  },
   "duplicate-item": {
     title: "同一条目在输入中出现两次",
     why: "客户端在已存储的响应之上又发送了整个历史，或者恢复的运行追加了已有的条目。",

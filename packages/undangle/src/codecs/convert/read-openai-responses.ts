@@ -128,6 +128,7 @@ function readMessage(item: Wire, path: string, losses: Losses): Message {
     case "system":
     case "developer": {
       const texts = parts.filter((part) => part.type === "text");
+      for (const part of parts) if (part.type !== "text") losses.add(part.path, `a part of type ${part.kind}`);
       return { role: "system", path, parts: texts, isDeveloper: item["role"] === "developer" };
     }
     case "assistant":
@@ -170,18 +171,23 @@ function readCall(item: Wire, path: string, losses: Losses): Call {
   return { ...head, name: type.replace(/_call$/, ""), input: { value }, isCustom: false };
 }
 
+/** What a tool gave: most types have it in `output`, a program in `result`, a search in `tools`, a patch in its status. */
 function readResult(item: Wire, path: string, losses: Losses): Result {
-  losses.others(item, ["type", "call_id", "id", "status", "output"], path);
-  const { output } = item;
-  const isParts = Array.isArray(output) && output.every((part) => isRecord(part) && typeof part["type"] === "string");
+  const key = ["output", "result", "tools", "status"].find((each) => item[each] !== undefined) ?? "output";
+  losses.others(item, ["type", "call_id", "id", "status", key], path);
+  const output = item[key];
+  const isParts =
+    key !== "tools" &&
+    Array.isArray(output) &&
+    output.every((part) => isRecord(part) && typeof part["type"] === "string");
   const parts = isParts
-    ? readContent(output, `${path}.output`, losses)
+    ? readContent(output, `${path}.${key}`, losses)
     : typeof output === "string"
-      ? [textPart(output, `${path}.output`)]
+      ? [textPart(output, `${path}.${key}`)]
       : isRecord(output) && output["type"] === "computer_screenshot"
-        ? [readPart(output, `${path}.output`, losses)]
-        : [{ type: "value", path: `${path}.output`, value: output } as const];
-  return { path, id: stringOf(item["call_id"]), name: undefined, parts, isError: false };
+        ? [readPart(output, `${path}.${key}`, losses)]
+        : [{ type: "value", path: `${path}.${key}`, value: output } as const];
+  return { path, id: stringOf(item["call_id"]), name: undefined, parts, isError: item["status"] === "failed" };
 }
 
 /** Something that OpenAI's servers did, or a reference to what they keep. */

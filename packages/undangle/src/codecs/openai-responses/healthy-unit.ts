@@ -3,8 +3,9 @@ import type { IdTable } from "#core";
 
 import { hasKeysOfOthers, itemKeys } from "../keys-of-others.ts";
 import { answeredByClient, answeredIds, clientCallId, isClientOutput } from "./client-tools.ts";
-import { mayHaveCallId, sideOf } from "./item.ts";
+import { mayHaveCallId, mayHaveRole, sideOf } from "./item.ts";
 import type { Item } from "./item.ts";
+import { hasFittingId } from "./fit-item-id.ts";
 import { refusedImage } from "./media.ts";
 import type { ResponsesProfile } from "./profile.ts";
 
@@ -19,6 +20,8 @@ export interface Unit {
   count: number;
   /** Names that were found to be fine. */
   readonly names: Set<string>;
+  /** There was reasoning since the user spoke. */
+  hasReasoned: boolean;
   /** The calls of OpenAI's own tools that have an output somewhere; undefined until somebody asks. */
   answered: ReadonlySet<string> | undefined;
   start: number;
@@ -83,11 +86,14 @@ function isGoodItem(item: Item, turn: Turn, unit: Unit): boolean {
   const { ids, profile } = unit;
   if (turn.pending === "id" && typeof id !== "string") return false;
   if (id !== undefined && (typeof id !== "string" || id === "" || !addId(ids, id))) return false;
+  if (!hasFittingId(item, profile)) return false;
   turn.pending = "none";
   if (type === "function_call" || type === "custom_tool_call") return isGoodCall(item, turn, unit);
   if (item["call_id"] !== undefined && (typeof type !== "string" || !mayHaveCallId(type))) return false;
   if (profile.outputsAdjacent && unit.count > 0) return false;
-  if (type === undefined || type === "message") return isGoodMessage(item, profile);
+  if (type === undefined || type === "message") {
+    return (id === undefined || !profile.reasons || unit.hasReasoned) && isGoodMessage(item, profile);
+  }
   if (item["role"] !== undefined || item["phase"] !== undefined) return false;
   if (type === "tool_search_call") return isRecord(item["arguments"]);
   if (type !== "reasoning") return type !== "item_reference";
@@ -95,6 +101,7 @@ function isGoodItem(item: Item, turn: Turn, unit: Unit): boolean {
   if (typeof token === "string" ? !profile.token.test(token) : token !== undefined && token !== null) return false;
   turn.pending = id !== undefined && typeof token !== "string" ? "id" : "item";
   turn.isCovered = true;
+  unit.hasReasoned = true;
   return true;
 }
 
@@ -178,18 +185,23 @@ function isGoodOutput(item: Item, { ids, profile }: Unit): boolean {
   const { id, output } = item;
   if (item["role"] !== undefined || item["phase"] !== undefined) return false;
   if (id !== undefined && (typeof id !== "string" || id === "" || !addId(ids, id))) return false;
+  if (!hasFittingId(item, profile)) return false;
   return typeof output === "string" || (Array.isArray(output) && output.every((part) => isGiven(part, profile)));
 }
 
 /** A message of the user or of the system, or an item that is nobody's turn. */
-function isGoodOther(item: Item, { ids, profile }: Unit): boolean {
+function isGoodOther(item: Item, unit: Unit): boolean {
+  const { ids, profile } = unit;
   const { type, role, id, content } = item;
+  if (role === "user") unit.hasReasoned = false;
   if (item["phase"] !== undefined) return false;
   if (isClientOutput(item) && !profile.continues && !answeredIds(item).some((of) => hasId(ids, of))) return false;
   const isOwnId = type !== "local_shell_call_output"; // else it may be that of the call
   if (id !== undefined && (typeof id !== "string" || id === "" || (isOwnId && !addId(ids, id)))) return false;
+  if (!hasFittingId(item, profile)) return false;
   if (type !== undefined && type !== "message") {
-    if (typeof type !== "string" || sideOf(type) === undefined || role !== undefined) return false;
+    if (typeof type !== "string" || sideOf(type) === undefined) return false;
+    if (role !== undefined && !mayHaveRole(type)) return false;
     return type !== "function_call_output" && type !== "custom_tool_call_output" && isBound(item, type);
   }
   if (role !== "user" && role !== "system" && role !== "developer") return false;

@@ -3,7 +3,7 @@ import type { Source } from "#core";
 import { imagesBeside } from "../images-beside.ts";
 import { itemKeys, keysOfOthers, saysNothing } from "../keys-of-others.ts";
 import type { Context } from "./context.ts";
-import { mayHaveCallId, sideOf, withoutKeys } from "./item.ts";
+import { mayHaveCallId, mayHaveRole, sideOf, withoutKeys } from "./item.ts";
 import type { Item } from "./item.ts";
 
 /** The item with its type said; undefined when nobody can tell what it is. */
@@ -48,7 +48,7 @@ function typeOf(item: Item): string | undefined {
 export function dropForeignKeys(item: Item, source: Source, { journal, profile }: Context): Item {
   const type = typeof item["type"] === "string" ? item["type"] : "message";
   const foreign: string[] = [];
-  if (type !== "message" && item["role"] !== undefined) foreign.push("role");
+  if (!mayHaveRole(type) && item["role"] !== undefined) foreign.push("role");
   if (item["call_id"] !== undefined && !mayHaveCallId(type) && !(type === "message" && isTool(item)))
     foreign.push("call_id");
   if (item["phase"] !== undefined && (type !== "message" || item["role"] !== "assistant")) foreign.push("phase");

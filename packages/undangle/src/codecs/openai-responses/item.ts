@@ -68,6 +68,26 @@ export const sideOf = (type: string): Side | undefined => sides.get(type);
 
 export const mayHaveCallId = (type: string): boolean => !withoutCallId.has(type);
 
+/** Messages have a role, and so has a list of tools that a developer adds. */
+export const mayHaveRole = (type: string): boolean => type === "message" || type === "additional_tools";
+
+/** Types whose items are taken with their id only; the id of an item of any other type may be left out. */
+const withId = new Set([
+  "code_interpreter_call",
+  "computer_call",
+  "file_search_call",
+  "image_generation_call",
+  "item_reference",
+  "local_shell_call_output",
+  "mcp_approval_request",
+  "mcp_call",
+  "mcp_list_tools",
+  "program",
+  "program_output",
+]);
+
+export const mayOmitId = ({ type }: Item): boolean => typeof type !== "string" || !withId.has(type);
+
 /** The calls that the client answers by an output item of any text. */
 export const isCall = ({ type }: Item): boolean => type === "function_call" || type === "custom_tool_call";
 

@@ -19,6 +19,8 @@ export interface ResponsesProfile extends Profile {
   readonly continues: boolean;
   /** There is something to answer without any item. */
   readonly mayBeEmpty: boolean;
+  /** The longest id that an item may have. */
+  readonly longestItemId: number;
   /** An image that is sent as bytes is PNG, JPEG, GIF or WebP. */
   readonly usualImagesOnly: boolean;
 }
@@ -53,6 +55,7 @@ export function responsesProfile({ provider, model, body }: Request): ResponsesP
     token: isOpenAi ? /^gAAA\S*$/ : /^[\x21-\x7e]+$/,
     continues,
     mayBeEmpty: continues || Boolean(body?.["prompt"]),
+    longestItemId: isOpenAi ? 64 : Infinity,
     usualImagesOnly: provider === "openai" || provider === "azure",
   };
 }

@@ -6,6 +6,7 @@ import { setClientAnswersApart } from "./client-tools.ts";
 import type { Context } from "./context.ts";
 import { findCopies } from "./copies.ts";
 import type { Fate } from "./copies.ts";
+import { fitItemId } from "./fit-item-id.ts";
 import { idOf, isCall, isMessage, isOutput, sideOf, withoutKeys } from "./item.ts";
 import type { Item } from "./item.ts";
 import { settleItemIds } from "./item-ids.ts";
@@ -47,7 +48,7 @@ function readItem(source: Source, fate: Fate | undefined, context: Context): rea
     return [];
   }
   const own = fate === "namesake" ? dropTakenId(typed, source, context) : typed;
-  const item = dropForeignKeys(own, source, context);
+  const item = fitItemId(dropForeignKeys(own, source, context), source, context);
   source.mended = item;
   if (isMessage(item)) return readMessage(item, source, context);
   if (isCall(item)) return [readCall(item, source, context)];

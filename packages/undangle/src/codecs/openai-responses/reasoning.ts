@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 import type { Entry, Source } from "#core";
 
 import type { Context } from "./context.ts";
-import { idOf, withoutKeys } from "./item.ts";
+import { idOf, mayOmitId, withoutKeys } from "./item.ts";
 import type { Item } from "./item.ts";
 
 /**
@@ -11,20 +11,33 @@ import type { Item } from "./item.ts";
  */
 export function settleReasoning(entries: readonly Entry[], context: Context): readonly Entry[] {
   const gone = findGone(entries, context);
-  const reasoned = { covered: context.profile.continues, bereft: false };
+  const { continues } = context.profile;
+  // A call depends on the reasoning of its step; a message on that of its turn, since a step after a result may have none.
+  let step: Reasoned = continues ? "there" : "none";
+  let turn: Reasoned = step;
   for (const entry of entries) {
     const kind = kindOf(entry);
-    if (gone.has(entry)) reasoned.bereft = true;
-    else if (kind === "reasoning") Object.assign(reasoned, { covered: true, bereft: false });
-    else if (kind === "end") Object.assign(reasoned, { covered: false, bereft: false });
-    else if (entry.source !== undefined && !reasoned.covered) dropId(entry.source, reasoned.bereft, context);
+    const isCopy = gone.get(entry) === "copy";
+    if (gone.has(entry)) {
+      if (!isCopy || step !== "there") step = "gone";
+      if (!isCopy || turn !== "there") turn = "gone";
+    } else if (kind === "reasoning") step = turn = "there";
+    else if (kind === "end") {
+      step = "none";
+      if (entry.role === "user") turn = "none";
+    } else if (entry.source !== undefined) {
+      dropId(entry.source, isMessage(entry.source.mended) ? turn : step, context);
+    }
   }
   return gone.size === 0 ? entries : entries.filter((entry) => !gone.has(entry));
 }
 
-/** The reasoning that goes: it cannot be read, or what it led to is not there. */
-function findGone(entries: readonly Entry[], { doomed, journal }: Context): ReadonlySet<Entry> {
-  const gone = new Set<Entry>();
+/** What is known of the reasoning before an item: it is in the input, it was removed from it, or it was never there. */
+type Reasoned = "there" | "gone" | "none";
+
+/** The reasoning that goes: it cannot be read, or what it led to is not there; or it is a copy of what stays. */
+function findGone(entries: readonly Entry[], { doomed, journal }: Context): ReadonlyMap<Entry, "copy" | "lost"> {
+  const gone = new Map<Entry, "copy" | "lost">();
   let next: Entry | undefined;
   for (let i = entries.length - 1; i >= 0; i--) {
     const entry = entries[i];
@@ -36,12 +49,12 @@ function findGone(entries: readonly Entry[], { doomed, journal }: Context): Read
       next = entry;
       continue;
     }
-    gone.add(entry);
     const message = "The reasoning is not followed by the item that it led to.";
     const { finding, lossless } = doom ?? {
       finding: { rule: "dangling-reasoning" as const, message },
       lossless: false,
     };
+    gone.set(entry, lossless ? "copy" : "lost");
     journal.note({ source: entry.source, suffix: "" }, finding, { type: "remove", lossless });
   }
   return gone;
@@ -76,13 +89,21 @@ function kindOf(entry: Entry): "reasoning" | "end" | "part" {
 
 const itemOf = ({ source }: Entry): Item | undefined => (isRecord(source?.mended) ? source.mended : undefined);
 
-/** Takes the id off an item that has lost its reasoning; of calls this is known, wherever the model reasons. */
-function dropId(source: Source, isBereft: boolean, { profile, journal }: Context): void {
+const isMessage = (item: unknown): boolean =>
+  isRecord(item) && (item["type"] === "message" || item["type"] === undefined) && item["role"] === "assistant";
+
+/**
+ * Removes the id of an item whose reasoning is not in the input: the API looks it up by that id. Where the reasoning was
+ * removed this is certain. A call or a message of a reasoning model that never had any in the input may have had some.
+ */
+function dropId(source: Source, reasoned: Reasoned, { profile, journal }: Context): void {
   const item = source.mended;
-  if (!isRecord(item) || idOf(item) === undefined || !hasIdByType(item)) return;
-  if (!isBereft && !(profile.reasons && item["type"] === "function_call")) return;
+  if (reasoned === "there" || !isRecord(item) || idOf(item) === undefined || !mayOmitId(item)) return;
+  const isDependent = item["type"] === "function_call" || isMessage(item);
+  if (reasoned === "none" && !(profile.reasons && isDependent)) return;
   const message = "The item is sent with its id, but without the reasoning that it came from.";
-  const finding = { rule: "missing-reasoning" as const, message };
+  const isSure = reasoned === "gone" || item["type"] === "function_call";
+  const finding = { rule: "missing-reasoning" as const, message, ...(isSure ? {} : { confidence: "likely" as const }) };
   journal.note({ source, suffix: ".id" }, finding, { type: "remove" });
   source.mended = withoutKeys(item, ["id"]);
 }

@@ -22,6 +22,7 @@ export function surveyResponses(request: Request, profile: ResponsesProfile): Su
     calls: [],
     count: 0,
     names: new Set(),
+    hasReasoned: false,
     answered: undefined,
     start: 0,
     end: 0,

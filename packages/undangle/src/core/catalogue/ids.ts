@@ -293,19 +293,40 @@ export const ids = defineRules({
     title: "An item id has the wrong prefix",
     statement: "An item id, if sent, begins as its type asks.",
     why: "The call_id, or an id of another format, was written into the id field.",
-    fix: "The id is deleted; call_id is enough.",
+    fix: "The id is deleted; a call is known by its call_id.",
     lossless: true,
     cases: [
       {
         id: "OAR-ITEM-ID-PREFIX",
         format: "openai-responses",
-        statement: "function_call.id begins with 'fc', custom_tool_call.id with 'ctc', where one is sent.",
+        statement:
+          "function_call.id begins with 'fc', custom_tool_call.id with 'ctc', the id of a message with 'msg', where one is sent.",
         errors: [
           "400 Invalid 'input[N].id': 'call_...'. Expected an ID that begins with 'fc'.",
           "Invalid 'input[49].id': 'fc_1w8xjn5yx1c0y'. Expected an ID that begins with 'ctc'.",
+          "Invalid 'input[7].id': 'item_9'. Expected an ID that begins with 'msg'.",
         ],
         evidence: "issue",
         source: "https://github.com/nodetool-ai/nodetool/pull/4252",
+      },
+    ],
+  },
+  "item-id-length": {
+    title: "An item id is too long",
+    statement: "An item id, if sent, has at most 64 characters.",
+    why: "A gateway or another provider gave the item an id of its own, often an encrypted one of several hundred characters.",
+    fix: "The id is deleted; where the type needs one, it is replaced by a hash. Reasoning that only its id refers to is removed.",
+    lossless: "partly",
+    cases: [
+      {
+        id: "OAR-ITEM-ID-LONG",
+        format: "openai-responses",
+        statement: "The id of an item has at most 64 characters.",
+        errors: [
+          "Invalid 'input[1].id': string too long. Expected a string with maximum length 64, but got a string with length 1760 instead.",
+        ],
+        evidence: "issue",
+        source: "https://github.com/github/app/issues/499",
       },
     ],
   },

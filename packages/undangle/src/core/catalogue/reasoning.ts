@@ -39,6 +39,15 @@ export const reasoning = defineRules({
         evidence: "issue",
         source: "https://github.com/cline/cline/issues/12242",
       },
+      {
+        id: "OAR-REASONING-MESSAGE",
+        format: "openai-responses",
+        statement:
+          "On reasoning models, an assistant message that is sent with its msg_ id needs its reasoning item too.",
+        errors: ["Item 'msg_…' of type 'message' was provided without its required 'reasoning' item: 'rs_…'."],
+        evidence: "issue",
+        source: "https://github.com/continuedev/continue/issues/12620",
+      },
     ],
   },
   "dangling-reasoning": {
