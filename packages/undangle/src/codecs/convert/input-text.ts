@@ -36,9 +36,39 @@ function wrapValue(value: unknown): Readonly<Record<string, unknown>> {
   return wrapRaw(typeof value === "string" ? value : JSON.stringify(value));
 }
 
-/** True when reading the text as numbers would change one. */
+/** True when reading the JSON text as JavaScript numbers would change one of them. */
 function hasLongNumber(text: string): boolean {
-  if (!/\d{16}/.test(text)) return false;
-  const outside = text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, '""');
-  return (outside.match(/-?\d{16,}(?![\d.eE])/g) ?? []).some((digits) => String(BigInt(Number(digits))) !== digits);
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '"') {
+      at = endOfString(text, at);
+    } else if (isDigit(text, at)) {
+      const start = at;
+      while (at < text.length && isInNumber.test(text.charAt(at))) at++;
+      if (changes(text.slice(start, at))) return true;
+    }
+  }
+  return false;
+}
+
+/** The index of the quote that closes the string at `start`. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  return at;
+}
+
+const isInNumber = /[\d.eE+-]/u;
+
+const isDigit = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code >= 0x30 && code <= 0x39;
+};
+
+/** True for a number, without its sign, whose value is another one, or none, as a double. Rounded decimals are no change. */
+function changes(written: string): boolean {
+  const [mantissa = ""] = written.split(/[eE]/u, 1);
+  const [whole = ""] = mantissa.split(".", 1);
+  const [value, size] = [Number(written), Number(mantissa)];
+  if (!Number.isFinite(value) || !Number.isFinite(size) || (value === 0 && size !== 0)) return true;
+  return whole.length > 15 && BigInt(Math.trunc(size)) !== BigInt(whole);
 }
