@@ -1,5 +1,8 @@
 import { callsInJson, closerEnd, jsonEnd, objectText } from "./leak-json.ts";
-import type { LeakedCall } from "./leak-json.ts";
+import type { LeakedCall, Parameter } from "./leak-json.ts";
+import { callsInMarkup, minimaxToken } from "./leak-markup.ts";
+import { readWhole, skipBlanks, take, takeText, takeUntil } from "./leak-scan.ts";
+import type { Scan } from "./leak-scan.ts";
 
 /** One way in which models write calls as text: what opens it, where it ends, and what it says. */
 export interface Envelope {
@@ -22,38 +25,34 @@ const jsonTag: Envelope = {
     const opener = text.slice(0, text.indexOf(">") + 1);
     return closerEnd(text, `</${opener.slice(1)}`, opener.length);
   },
-  read(text) {
-    const inner = text.slice(text.indexOf(">") + 1, text.lastIndexOf("</"));
-    const bare = inner.replace(/<\/?tool_call>/gu, "\n");
-    return (
-      callsInJson(inner) ?? callsInJson(bare) ?? fromFunctionTags(text) ?? fromInvokes(text) ?? fromArgumentTags(inner)
-    );
-  },
+  read: callsInMarkup,
 };
 
 /** Qwen3-Coder: `<function=NAME><parameter=KEY>VALUE</parameter></function>`; Llama puts JSON between the tags. */
 const functionTag: Envelope = {
   openers: ["<function="],
   end: (text) => closerEnd(text, "</function>", text.indexOf(">") + 1),
-  read: fromFunctionTags,
+  read: callsInMarkup,
 };
 
-/** Anthropic's old markup, which MiniMax and DeepSeek have inherited. */
+/** Anthropic's old markup, which MiniMax and DeepSeek have inherited; MiniMax-M3 has a token in front of every tag. */
 const invokeTags: Envelope = {
   openers: [
     "<function_calls>",
     "<minimax:tool_call>",
     "<invoke name=",
+    minimaxToken,
     ...["antml:", "｜DSML｜", "|DSML|", "||DSML||", "｜｜DSML｜｜"].map((prefix) => `<${prefix}`),
   ],
   end(text) {
-    const prefix = /^<(?:antml:|[｜|]{1,2}DSML[｜|]{1,2})?/u.exec(text)?.[0] ?? "<";
-    const name = /^(?:function_calls|tool_calls|minimax:tool_call|invoke)\b/u.exec(text.slice(prefix.length))?.[0];
-    if (name !== undefined) return closerEnd(text, `</${prefix.slice(1)}${name}>`, prefix.length);
-    return text.length > 80 ? prefix.length : undefined; // no tag that calls anything
+    const head = /^(?:\]<\]minimax\[>\[)?<(antml:|[｜|]{1,2}DSML[｜|]{1,2})?/u.exec(text);
+    const start = head?.[0].length ?? minimaxToken.length;
+    const name = /^(?:function_calls|tool_calls?|minimax:tool_call|invoke)\b/u.exec(text.slice(start, start + 40))?.[0];
+    if (head !== null && name !== undefined) return closerEnd(text, `</${head[1] ?? ""}${name}>`, start);
+    return text.length > 80 ? start : undefined; // no tag that calls anything
   },
-  read: (text) => fromInvokes(text) ?? callsInJson(text.replace(/<[^>]*>/gu, "\n")),
-  innerEnd: /<\/[^>]*invoke>/gu,
+  read: callsInMarkup,
+  innerEnd: /<\/[^<>]{0,20}invoke>/gu,
 };
 
 /** Kimi and DeepSeek: special tokens, with bars and blanks of both kinds. */
@@ -71,15 +70,7 @@ const tokens: Envelope = {
     const opener = plain.slice(0, plain.indexOf(">") + 1);
     return closerEnd(plain, opener.replace("_begin", "_end"), opener.length);
   },
-  read(text) {
-    const plain = plainTokens(text);
-    const bodies = Array.from(
-      plain.matchAll(/<\|tool_call_begin\|>([^]*?)<\|tool_call_end\|>/gu),
-      ([, body = ""]) => body,
-    );
-    const calls = bodies.map(fromTokens);
-    return calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined;
-  },
+  read: (text) => readWhole(text, readTokens, section),
   innerEnd: /<[|｜]tool[_▁]call[_▁]end[|｜]>/gu,
 };
 
@@ -87,12 +78,23 @@ const tokens: Envelope = {
 const plainTokens = (text: string): string =>
   text.replace(/<[|｜](tool[\w▁]*)[|｜]>/gu, (_, name: string) => `<|${name.replaceAll("▁", "_")}|>`);
 
-function fromTokens(body: string): LeakedCall | undefined {
-  const [head = "", ...rest] = body.split(/<\|tool_(?:call_argument_begin|sep)\|>/u);
+/** What stands between calls: blanks, and the tokens around several. */
+const section = /\s+|<[|｜]tool[_▁](?:calls|calls?[_▁]section)[_▁](?:begin|end)[|｜]>/uy;
+const callBegin = /<[|｜]tool[_▁]call[_▁]begin[|｜]>/uy;
+const callEnd = /<[|｜]tool[_▁]call[_▁]end[|｜]>/u;
+const separator = /<[|｜]tool[_▁](?:call[_▁]argument[_▁]begin|sep)[|｜]>/u;
+
+function readTokens(scan: Scan): readonly LeakedCall[] | undefined {
+  if (take(scan, callBegin) === undefined) return undefined;
+  const rest = scan.text.slice(scan.at);
+  const end = callEnd.exec(rest);
+  const [head = "", behind, ...more] = end === null ? [] : rest.slice(0, end.index).split(separator);
+  if (end === null || more.length > 0) return undefined;
+  scan.at += end.index + end[0].length;
   const isOld = head.trim() === "function"; // DeepSeek's older form: the word, the name, a fence
-  const text = isOld || rest.length === 0 ? (rest[0] ?? head).trim() : `${head.trim()} ${rest.join("").trim()}`;
+  const text = isOld || behind === undefined ? (behind ?? head).trim() : `${head.trim()} ${behind.trim()}`;
   const [, name, args = ""] = /^(?:functions[.:])?([\w.-]+?)(?::\d+)?(?:\s+([^]*))?$/u.exec(text) ?? [];
-  return name === undefined ? undefined : { name, arguments: args.replace(/^```\w*|```\s*$/gu, "").trim() };
+  return name === undefined ? undefined : [{ name, arguments: args.replace(/^```\w*|```\s*$/gu, "").trim() }];
 }
 
 /** Kimi K3: tags in special tokens. */
@@ -100,23 +102,29 @@ const xtml: Envelope = {
   openers: ["<|open|>tools<|sep|>", "<|open|>call tool="],
   end: (text) =>
     closerEnd(text, text.startsWith("<|open|>tools") ? "<|close|>tools<|sep|>" : "<|close|>call<|sep|>", 8),
-  read(text) {
-    const found = text.matchAll(/<\|open\|>call tool="([^"]*)"[^]*?<\|sep\|>([^]*?)<\|close\|>call<\|sep\|>/gu);
-    const calls = Array.from(found, ([, name = "", body = ""]) => ({ name, arguments: fromXtmlArguments(body) }));
-    return calls.length > 0 ? calls : undefined;
-  },
+  read: (text) => readWhole(text, readXtml, /\s+|<\|(?:open|close)\|>tools<\|sep\|>/uy),
   innerEnd: /<\|close\|>call<\|sep\|>/gu,
 };
 
-function fromXtmlArguments(body: string): string {
-  const found = body.matchAll(/<\|open\|>argument key="([^"]*)"([^]*?)<\|sep\|>([^]*?)<\|close\|>argument<\|sep\|>/gu);
-  return objectText(
-    Array.from(found, ([, key = "", marks = "", value = ""]) => [
-      key.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"),
-      value,
-      marks.includes('type="string"'),
-    ]),
-  );
+function readXtml(scan: Scan): readonly LeakedCall[] | undefined {
+  const name = take(scan, /<\|open\|>call tool="([^"]*)"(?:\s+index="\d*")?<\|sep\|>/uy)?.[1];
+  if (name === undefined) return undefined;
+  const parameters: Parameter[] = [];
+  for (;;) {
+    skipBlanks(scan);
+    if (takeText(scan, "<|close|>call<|sep|>")) break;
+    const [, key, marks = ""] = take(scan, /<\|open\|>argument key="([^"]*)"((?:\s+type="\w*")?)<\|sep\|>/uy) ?? [];
+    const value = key === undefined ? undefined : takeUntil(scan, "<|close|>argument<|sep|>");
+    if (key === undefined || value === undefined) return undefined;
+    const plain = key
+      .replaceAll("&quot;", '"')
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replaceAll("&amp;", "&");
+    parameters.push({ key: plain, value, kind: marks.includes('type="string"') ? "text" : "any" });
+  }
+  const text = objectText(parameters);
+  return text === undefined ? undefined : [{ name, arguments: text }];
 }
 
 /** JSON behind a head, and perhaps a token that closes it. */
@@ -157,7 +165,9 @@ const mistral: Envelope = {
   },
 };
 
-const harmonyHead = /^[^]*?to=([\w.-]+)[^{]*?(?=\{)/u;
+/** Behind the name only tokens may stand, and the words that they come with. */
+const harmonyHead =
+  /^[^=]{0,60}to=([\w.-]+)(?:\s*(?:<\|(?:start|channel|constrain|message)\|>|assistant|commentary|analysis|code|json))*\s*(?=\{)/u;
 
 /** gpt-oss. The token that closes a call also stops the model, so that many servers leave it out. */
 const harmony: Envelope = {
@@ -169,7 +179,11 @@ const harmony: Envelope = {
     "assistantcommentary to=functions.",
     "commentary to=functions.",
   ],
-  end: (text, isLast) => headedEnd(text, isLast, { head: harmonyHead, closers: ["<|call|>", "<|end|>"] }),
+  end(text, isLast) {
+    const isOther = text.length > 200 && !harmonyHead.test(text);
+    if (isOther) return text.indexOf("to=") + "to=".length;
+    return headedEnd(text, isLast, { head: harmonyHead, closers: ["<|call|>", "<|end|>"] });
+  },
   read(text) {
     const [head = "", name] = harmonyHead.exec(text) ?? [];
     const body = text.slice(head.length).replace(/<\|(?:call|end)\|>$/u, "");
@@ -181,7 +195,7 @@ const pythonTag: Envelope = {
   openers: ["<|python_tag|>"],
   end: (text, isLast) =>
     headedEnd(text, isLast, { head: /^<\|python_tag\|>\s*(?=[[{])/u, closers: ["<|eom_id|>", "<|eot_id|>"] }),
-  read: (text) => callsInJson(text.replace(/<\|(?:python_tag|eom_id|eot_id)\|>/gu, "")),
+  read: (text) => callsInJson(text.replace(/^<\|python_tag\|>|<\|(?:eom_id|eot_id)\|>$/gu, "")),
 };
 
 /** Every envelope. */
@@ -195,41 +209,3 @@ export const envelopes: readonly Envelope[] = [
   functionTag,
   jsonTag,
 ];
-
-function fromFunctionTags(text: string): readonly LeakedCall[] | undefined {
-  const calls = Array.from(text.matchAll(/<function=([^>]*)>([^]*?)<\/function>/gu), ([, name = "", body = ""]) => {
-    const args = body.trim().startsWith("{")
-      ? body.trim()
-      : fromParameters(body.matchAll(/<parameter=([^>]*?)()>([^]*?)<\/parameter>/gu));
-    return { name: name.trim(), arguments: args };
-  });
-  return calls.length > 0 ? calls : undefined;
-}
-
-function fromInvokes(text: string): readonly LeakedCall[] | undefined {
-  const plain = text.replace(/(<\/?)(?:antml:|[｜|]{1,2}DSML[｜|]{1,2})/gu, "$1");
-  const found = plain.matchAll(/<invoke name="([^"]*)"[^>]*>([^]*?)<\/invoke>/gu);
-  const calls = Array.from(found, ([, name = "", body = ""]) => ({
-    name,
-    arguments: fromParameters(body.matchAll(/<parameter name="([^"]*)"((?:\s[^>]*)?)>([^]*?)<\/parameter>/gu)),
-  }));
-  return calls.length > 0 ? calls : undefined;
-}
-
-/** GLM: the name, and then keys and values in tags of their own. */
-function fromArgumentTags(body: string): readonly LeakedCall[] | undefined {
-  const name = /^\s*([\w.-]+)\s*(?:<arg_key>|$)/u.exec(body)?.[1];
-  const pairs = body.matchAll(/<arg_key>([^]*?)<\/arg_key>()\s*<arg_value>([^]*?)<\/arg_value>/gu);
-  return name === undefined ? undefined : [{ name, arguments: fromParameters(pairs) }];
-}
-
-/** Each match is a key, marks that may say that the value is text, and the value, which may stand on lines of its own. */
-function fromParameters(matches: Iterable<RegExpMatchArray>): string {
-  return objectText(
-    Array.from(matches, ([, key = "", marks = "", value = ""]) => [
-      key,
-      value.replace(/^\n|\n$/gu, ""),
-      marks.includes('string="true"'),
-    ]),
-  );
-}

@@ -13,15 +13,32 @@ export function callsInJson(text: string): readonly LeakedCall[] | undefined {
   return calls !== undefined && calls.length > 0 && calls.every((call) => call !== undefined) ? calls : undefined;
 }
 
-function callsIn(value: unknown): readonly (LeakedCall | undefined)[] {
+/** The calls in a value; undefined for one with anything that is not known: it may be what the call was made with. */
+function callsIn(value: unknown, isInList = false): readonly (LeakedCall | undefined)[] {
   if (!isRecord(value)) return [undefined];
-  if (Array.isArray(value["tool_calls"])) return value["tool_calls"].flatMap(callsIn);
-  const inner = isRecord(value["function"]) ? value["function"] : value;
-  const { name } = inner;
-  const args = inner["arguments"] ?? inner["parameters"] ?? inner["args"] ?? {};
-  if (typeof name !== "string" || (!isRecord(args) && typeof args !== "string")) return [undefined];
-  return [{ name, arguments: typeof args === "string" ? args : jsonText(args) }];
+  const { tool_calls: list, function: inner, ...rest } = value;
+  if (Array.isArray(list) && !isInList && !hasOther(value, ["tool_calls"]))
+    return list.flatMap((each) => callsIn(each, true));
+  if (isRecord(inner)) return hasOther(rest, callKeys) ? [undefined] : [callIn(inner)];
+  return [callIn(value)];
 }
+
+function callIn(value: Readonly<Record<string, unknown>>): LeakedCall | undefined {
+  const { name } = value;
+  const given = argumentKeys.filter((key) => (value[key] ?? undefined) !== undefined);
+  const args = value[given[0] ?? ""] ?? {};
+  if (typeof name !== "string" || given.length > 1 || hasOther(value, ["name", ...callKeys, ...argumentKeys]))
+    return undefined;
+  if (typeof args === "string") return { name, arguments: args };
+  return isRecord(args) ? { name, arguments: jsonText(args) } : undefined;
+}
+
+/** The keys under which models put arguments, and those that say something else of a call. */
+const argumentKeys = ["arguments", "parameters", "args", "input"] as const;
+const callKeys = ["type", "id", "index", "call_id", "tool_call_id"] as const;
+
+const hasOther = (value: Readonly<Record<string, unknown>>, known: readonly string[]): boolean =>
+  Object.keys(value).some((key) => !known.includes(key));
 
 /** The values of a text; undefined when there is anything but JSON in it, and commas between. */
 function jsonValues(text: string): readonly unknown[] | undefined {
@@ -80,20 +97,29 @@ function stringEnd(text: string, start: number): number {
   return at;
 }
 
-/** Parameters as the text of an object. A value that is JSON is that value, unless it is known to be text. */
-export function objectText(entries: Iterable<readonly [key: string, value: string, isText: boolean]>): string {
-  const values = Array.from(entries, ([key, value, isText]): [string, unknown] => [
-    key.trim(),
-    isText ? value : valueOf(value),
-  ]);
-  return jsonText(Object.fromEntries(values));
+/** A parameter of a call. A value of any kind is JSON where it reads as such, else text. */
+export interface Parameter {
+  readonly key: string;
+  readonly value: string;
+  readonly kind: "text" | "json" | "any";
 }
 
-function valueOf(text: string): unknown {
-  if (!/^\s*(?:[[{]|-?\d|true\s*$|false\s*$|null\s*$)/u.test(text)) return text;
+/** Parameters as the text of an object; undefined where two have one name, of which one would be lost. */
+export function objectText(parameters: readonly Parameter[]): string | undefined {
+  if (new Set(parameters.map(({ key }) => key)).size < parameters.length) return undefined;
+  return `{${parameters.map((each) => `${JSON.stringify(each.key)}:${valueText(each)}`).join(",")}}`;
+}
+
+/** The value of a parameter as JSON, with numbers as they were written. */
+export const valueText = ({ value, kind }: Parameter): string =>
+  kind === "json" || (kind === "any" && isJson(value)) ? value.trim() : JSON.stringify(value);
+
+function isJson(text: string): boolean {
+  if (!/^\s*(?:[[{]|-?\d|true\s*$|false\s*$|null\s*$)/u.test(text)) return false;
   try {
-    return JSON.parse(text) as unknown;
+    JSON.parse(text);
+    return true;
   } catch {
-    return text; // it only looked like JSON
+    return false; // it only looked like JSON
   }
 }

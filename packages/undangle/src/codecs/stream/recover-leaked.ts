@@ -64,7 +64,7 @@ function createLeakReader(
 
   /** Opens the calls of an envelope; false when it names a tool that was not offered. */
   const recover = (calls: readonly LeakedCall[] | undefined, text: string, isCut = false): boolean => {
-    const known = calls?.map((call) => ({ ...call, name: cleanName(call.name, tools) }));
+    const known = calls?.map((call) => ({ ...call, name: nameOf(call.name, tools) }));
     if (known === undefined || known.length === 0 || !known.every(({ name }) => tools?.has(name) === true))
       return false;
     const { emit } = assembly;
@@ -155,6 +155,12 @@ function createLeakReader(
   }
 }
 
+/** The name of the tool that a leaked call means; the name as it stands where something follows that may be an argument. */
+function nameOf(name: string, tools: Assembly["options"]["tools"]): string {
+  const clean = cleanName(name, tools);
+  return name.trim().replace(/:\d+$/u, "").endsWith(clean) ? clean : name;
+}
+
 interface Opening {
   readonly at: number;
   readonly opener: string;
@@ -167,13 +173,15 @@ const firstSigns = new Set(openings.map(({ opener }) => opener.charAt(0)));
 
 /** The earliest text that opens an envelope. */
 function firstOpener(text: string): Opening | undefined {
-  let first: Opening | undefined;
-  for (const { opener, envelope } of openings) {
-    const at = text.indexOf(opener);
-    if (at >= 0 && (first === undefined || at < first.at)) first = { at, opener, envelope };
-  }
-  return first;
+  const found = anyOpener.exec(text);
+  const known = openings.find(({ opener }) => opener === found?.[0]);
+  return found === null || known === undefined ? undefined : { ...known, at: found.index };
 }
+
+const anyOpener = new RegExp(
+  openings.map(({ opener }) => opener.replaceAll(/[.|[\]]/gu, String.raw`\$&`)).join("|"), // the signs that mean something there
+  "u",
+);
 
 /** How long the end of the text is that may be the beginning of an opener. */
 function possibleStart(text: string): number {
@@ -194,7 +202,7 @@ function mayBeJsonCall(text: string): boolean | undefined {
 
 /** The keys with which models begin a call as JSON. */
 const looksLikeCall = (text: string): boolean =>
-  /^\s*\[?\s*\{\s*"(?:name|type|id|function|tool_calls|arguments|parameters|args)"/u.test(text);
+  /^(?:\[\s*)?\{\s*"(?:name|type|id|function|tool_calls|arguments|parameters|args)"/u.test(text.trimStart());
 
 /** A text that is a call as JSON, and nothing else: it must have arguments, since many things have a name. */
 const jsonCall = (text: string): readonly LeakedCall[] | undefined =>

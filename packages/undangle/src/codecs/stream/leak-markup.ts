@@ -1,0 +1,152 @@
+import { isObjectText } from "#core";
+
+import { callsInJson, jsonEnd, objectText, valueText } from "./leak-json.ts";
+import type { LeakedCall, Parameter } from "./leak-json.ts";
+import { readWhole, skipBlanks, take, takeText, takeUntil } from "./leak-scan.ts";
+import type { Scan } from "./leak-scan.ts";
+
+/**
+ * The calls in the markup of an envelope, in any of its dialects. Undefined where something in it is neither a call nor a tag
+ * around calls: what is not understood may have been an argument, and a call never loses one.
+ */
+export const callsInMarkup = (text: string): readonly LeakedCall[] | undefined =>
+  readWhole(text, (scan) => readJson(scan) ?? readInvoke(scan) ?? readFunction(scan) ?? readPairs(scan), between);
+
+/** The name space token of MiniMax-M3, and the prefixes that others put in front of the names of tags. */
+export const minimaxToken = "]<]minimax[>[";
+const token = String.raw`(?:\]<\]minimax\[>\[)?`;
+const prefix = "((?:antml:|[｜|]{1,2}DSML[｜|]{1,2})?)";
+
+/** What stands between calls: blanks, commas, and the tags around calls. */
+const between = new RegExp(
+  String.raw`(?:[\s,;]+|${token}</?${prefix}(?:tool_calls?|function_calls?|minimax:tool_call|seed:tool_call)>)`,
+  "uy",
+);
+
+const invoke = new RegExp(String.raw`${token}<${prefix}invoke name=(?:"([^"<>]*)"|'([^'<>]*)')\s*>`, "uy");
+const parameter = new RegExp(
+  String.raw`${token}<${prefix}parameter name="([^"<>]*)"((?:\s+(?:string|type)="\w*")*)\s*>`,
+  "uy",
+);
+const element = new RegExp(String.raw`(${token})<${prefix}((?!(?:parameter|invoke)>)[\p{L}_][\p{L}\p{N}_.-]*)>`, "uy");
+const functionTag = /<function=([^<>]*)>/uy;
+const functionParameter = /<parameter=([^<>]*)>/uy;
+const glmName = /([\w.-]+)\s*(?=<arg_key>|<\/|$)/uy;
+
+function readJson(scan: Scan): readonly LeakedCall[] | undefined {
+  const end = jsonEnd(scan.text, scan.at);
+  const calls = end === undefined ? undefined : callsInJson(scan.text.slice(scan.at, end));
+  if (end !== undefined && calls !== undefined) scan.at = end;
+  return calls;
+}
+
+/** `<invoke name="NAME">`, which Anthropic's old markup, MiniMax and DeepSeek share: with parameters, elements or JSON in it. */
+function readInvoke(scan: Scan): readonly LeakedCall[] | undefined {
+  const opened = take(scan, invoke);
+  if (opened === undefined) return undefined;
+  const [, space = "", name = opened[3] ?? ""] = opened;
+  const closer = `</${space}invoke>`;
+  skipBlanks(scan);
+  if (scan.text[scan.at] === "{") {
+    const text = takeUntil(scan, closer)?.trim();
+    return text !== undefined && isObjectText(text) ? [{ name, arguments: text }] : undefined;
+  }
+  const parameters = readAll(scan, closer, () => readParameter(scan) ?? readElement(scan, 0));
+  return parameters && callWith(name, parameters);
+}
+
+/** What a function reads, one after the other, up to a closing tag; undefined where anything else comes. */
+function readAll(scan: Scan, closer: string, read: () => Parameter | undefined): readonly Parameter[] | undefined {
+  const all: Parameter[] = [];
+  for (;;) {
+    skipBlanks(scan);
+    if (takeText(scan, closer) || takeText(scan, minimaxToken + closer)) return all;
+    const one = read();
+    if (one === undefined) return undefined;
+    all.push(one);
+  }
+}
+
+/** `<parameter name="KEY" string="true">VALUE</parameter>`, where the mark says that the value is text. */
+function readParameter(scan: Scan): Parameter | undefined {
+  const opened = take(scan, parameter);
+  if (opened === undefined) return undefined;
+  const [, space = "", key = "", marks = ""] = opened;
+  const value = takeUntil(scan, `</${space}parameter>`);
+  return value === undefined
+    ? undefined
+    : { key, value: bare(value), kind: marks.includes('string="true"') ? "text" : "any" };
+}
+
+/** `<KEY>VALUE</KEY>`. Only after the token of MiniMax-M3 is it certain whether a value is text or elements again. */
+function readElement(scan: Scan, depth: number): Parameter | undefined {
+  const opened = take(scan, element);
+  if (opened === undefined || depth > deepest) return undefined;
+  const [, mark = "", space = "", key = ""] = opened;
+  const closer = `</${space}${key}>`;
+  if (mark !== "" && holdsElements(scan, closer)) {
+    const inner = readAll(scan, closer, () => readElement(scan, depth + 1));
+    const value = inner && jsonOf(inner);
+    return value === undefined ? undefined : { key, value, kind: "json" };
+  }
+  const text = takeUntil(scan, closer);
+  if (text === undefined) return undefined;
+  const value = mark !== "" && text.endsWith(mark) ? text.slice(0, -mark.length) : text;
+  const isMarkup = mark === "" && value.trim().startsWith("<") && value.trim().endsWith(">");
+  return isMarkup ? undefined : { key, value: bare(value), kind: "any" };
+}
+
+/** Deeper than any arguments are. */
+const deepest = 50;
+
+/** True where the token of MiniMax-M3 comes before the closing tag, and not right in front of it. */
+function holdsElements({ text, at }: Scan, closer: string): boolean {
+  const next = text.indexOf(minimaxToken, at);
+  const end = text.indexOf(closer, at);
+  return next >= 0 && next < end && next + minimaxToken.length !== end;
+}
+
+/** Elements as the template of MiniMax-M3 writes values: items are a list, all others an object. */
+const jsonOf = (elements: readonly Parameter[]): string | undefined =>
+  elements.every(({ key }) => key === "item") ? `[${elements.map(valueText).join(",")}]` : objectText(elements);
+
+/** `<function=NAME>` of Qwen3-Coder with `<parameter=KEY>VALUE</parameter>`, and of Llama with JSON. */
+function readFunction(scan: Scan): readonly LeakedCall[] | undefined {
+  const name = take(scan, functionTag)?.[1]?.trim();
+  if (name === undefined) return undefined;
+  skipBlanks(scan);
+  if (scan.text[scan.at] === "{") {
+    const text = takeUntil(scan, "</function>");
+    return text === undefined ? undefined : [{ name, arguments: text.trim() }];
+  }
+  const parameters = readAll(scan, "</function>", () => {
+    const key = take(scan, functionParameter)?.[1];
+    const value = key === undefined ? undefined : takeUntil(scan, "</parameter>");
+    return key === undefined || value === undefined ? undefined : { key: key.trim(), value: bare(value), kind: "any" };
+  });
+  return parameters && callWith(name, parameters);
+}
+
+/** GLM: the name, and then keys and values in tags of their own. */
+function readPairs(scan: Scan): readonly LeakedCall[] | undefined {
+  const name = take(scan, glmName)?.[1];
+  if (name === undefined) return undefined;
+  const parameters: Parameter[] = [];
+  while (takeText(scan, "<arg_key>")) {
+    const key = takeUntil(scan, "</arg_key>");
+    skipBlanks(scan);
+    const value = key !== undefined && takeText(scan, "<arg_value>") ? takeUntil(scan, "</arg_value>") : undefined;
+    if (key === undefined || value === undefined) return undefined;
+    parameters.push({ key: key.trim(), value: bare(value), kind: "any" });
+    skipBlanks(scan);
+  }
+  return callWith(name, parameters);
+}
+
+function callWith(name: string, parameters: readonly Parameter[]): readonly LeakedCall[] | undefined {
+  const text = objectText(parameters);
+  return text === undefined ? undefined : [{ name, arguments: text }];
+}
+
+/** A value, which may stand on lines of its own. */
+const bare = (value: string): string => value.replace(/^\n|\n$/gu, "");
