@@ -12,7 +12,7 @@ export interface Connection {
 }
 
 export function createConnection({ url, key, fetch: given, headers: common = {} }: ClientOptions): Connection {
-  const base = url.replace(/\/+$/u, "");
+  const base = url.replace(/(?<!\/)\/+$/u, "");
   const ask = async (
     path: string,
     init: Omit<RequestInit, "headers"> & { readonly headers: Readonly<Record<string, string>> },

@@ -57,7 +57,7 @@ const sayings: readonly Saying[] = [
   },
   {
     pattern:
-      /^Package subpath '\.\/(?<name>.+?)' is not defined .*?node_modules[\\/](?<owner>.+?)[\\/]package\.json(?: imported from (?<importer>.+))?$/mu,
+      /^Package subpath '\.\/(?<name>[^'\n]+)' is not defined .{0,2000}?node_modules[\\/](?<owner>.+?)[\\/]package\.json(?: imported from (?<importer>.+))?$/mu,
     read: (name, owner) => ({
       letters: `${owner}/${name}`,
       reason: () => `the package ${owner} that is installed here has no ${owner}/${name}.`,

@@ -72,6 +72,6 @@ function help(): nodeModule.ModuleHooks | undefined {
 /** `npm init` makes packages of CommonJS, in which a file that imports could not be read; without a type Node warns of it. */
 const isCommon = (format: string): boolean => format === "" || format.startsWith("commonjs");
 
-const hasModuleSyntax = (text: string): boolean => /^\s*(?:import\s*[\w{*"']|export\s*[\w{*])/mu.test(text);
+const hasModuleSyntax = (text: string): boolean => /^[^\S\n]*(?:import\s*[\w{*"']|export\s*[\w{*])/mu.test(text);
 
 const isNotFound = (error: unknown): boolean => isRecord(error) && error["code"] === "ERR_MODULE_NOT_FOUND";

@@ -57,14 +57,14 @@ interface SourcePlace {
 function placeIn(stack: string): SourcePlace | undefined {
   const marked = /^(file:\/\/\S+|\/.+|[A-Za-z]:\\.+):(\d+)\n/u.exec(stack);
   if (marked?.[1] !== undefined) {
-    const mark = /^(\s*)\^+\s*$/mu.exec(stack);
+    const mark = /^([^\S\n]*)\^+[^\S\n]*$/mu.exec(stack);
     return {
       path: asPath(marked[1]),
       line: Number(marked[2]),
       column: mark === null ? undefined : (mark[1]?.length ?? 0) + 1,
     };
   }
-  const calls = [...stack.matchAll(/^\s+at (?:async )?(?:.*?\()?(file:\/\/.+?):(\d+):(\d+)\)?$/gmu)];
+  const calls = [...stack.matchAll(/^[^\S\n]+at (?:async )?(?:[^(\n]*\()?(file:\/\/.+):(\d+):(\d+)\)?$/gmu)];
   const own = calls.find(([, url = ""]) => !url.includes("/node_modules/") && !isOurs(url));
   if (own?.[1] === undefined) return undefined;
   return { path: asPath(own[1]), line: Number(own[2]), column: Number(own[3]) };

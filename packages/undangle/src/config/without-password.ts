@@ -2,9 +2,11 @@
 export function withoutPassword(address: string): string {
   if (!isAddress(address)) return address;
   if (!/^[^:]+:\/\//u.test(address) || !URL.canParse(address))
-    return address.replace(userPart, "$1").replaceAll(secretPart, "");
+    return address
+      .replace(userPart, "$1")
+      .replaceAll(parameter, (all, name: string) => (isSecret.test(name) ? "" : all));
   const url = new URL(address);
-  const secrets = [...url.searchParams.keys()].filter((name) => /pass|secret|token/iu.test(name));
+  const secrets = [...url.searchParams.keys()].filter((name) => isSecret.test(name));
   if (url.password === "" && secrets.length === 0) return address;
   url.password = "";
   for (const name of secrets) url.searchParams.delete(name);
@@ -17,4 +19,5 @@ const isAddress = (text: string): boolean => /^(?!sqlite:)[a-z][a-z\d+.-]+:/iu.t
 /** Whatever stands before the last @: an address that cannot be read may have its password anywhere in it. */
 const userPart = /^([a-z][a-z\d+.-]+:(?:\/\/)?).*@/iu;
 
-const secretPart = /[?&][^=&]*(?:pass|secret|token)[^=&]*=[^&]*/giu;
+const parameter = /[?&]([^=&?]*)=[^&]*/gu;
+const isSecret = /pass|secret|token/iu;

@@ -97,7 +97,12 @@ const isNamed = (url: URL, format: StreamFormat): boolean =>
 
 /** Its port, its cloud, a host that is called so, or a path below that name, as gateways have it. */
 const isOllama = ({ port, hostname, pathname }: URL): boolean =>
-  port === "11434" || /(?:^|[.-])ollama(?:[.-]|$)/u.test(hostname) || /\/ollama\/(?:[^/]+\/)*api\/chat/u.test(pathname);
+  port === "11434" || /(?:^|[.-])ollama(?:[.-]|$)/u.test(hostname) || isBelowOllama(pathname);
+
+function isBelowOllama(pathname: string): boolean {
+  const at = pathname.indexOf("/ollama/");
+  return at >= 0 && pathname.includes("/api/chat", at + "/ollama".length);
+}
 
 function parse(address: string): URL | undefined {
   try {

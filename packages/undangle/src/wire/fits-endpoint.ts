@@ -50,7 +50,8 @@ function isForOllama(body: Body, agent: string): boolean {
   if (typeof model !== "string" || !Array.isArray(messages)) return false;
   if (isOllamasClient.test(agent) || messages.every(isOfOllama)) return true;
   const offers = Array.isArray(body["tools"]) && body["tools"].length > 0 && !isOfOthers.test(model);
-  const isLikely = offers || isTag.test(model) || isOllamasOptions(body) || messages.some(isNative);
+  const isLikely =
+    offers || (model.length < 200 && isTag.test(model)) || isOllamasOptions(body) || messages.some(isNative);
   return isLikely && Object.keys(body).every((key) => bodyKeys.has(key)) && messages.every(isOfChat);
 }
 

@@ -168,7 +168,7 @@ const addsTool = (message: unknown): boolean =>
  * not read only the address is known.
  */
 export function isStreamAsked({ url, body = {} }: Pick<SentRequest, "url" | "body">, format: StreamFormat): boolean {
-  if (format === "gemini") return /:streamGenerateContent\?(?:.*&)?alt=sse(?:&|$)/u.test(url);
+  if (format === "gemini") return url.includes(":streamGenerateContent?") && /[?&]alt=sse(?:&|$)/u.test(url);
   if (format === "ollama") return body["stream"] !== false;
   return body["stream"] === true || /:streamRawPredict(?:\?|$)/u.test(url);
 }

@@ -67,8 +67,10 @@ export function commasIn(bytes: Uint8Array, from: number, to: number): number {
 
 /** What stands behind the last object: pieces of another one, or what is no part of a list, and then the end of the list. */
 export function partsOfRest(rest: string): readonly [junk: string, end: string] {
-  const end = rest.includes("{") ? "" : (/\s*\]\s*$/u.exec(rest)?.[0] ?? "");
-  const junk = rest.slice(0, rest.length - end.length);
+  const bare = rest.trimEnd();
+  const isClosed = bare.endsWith("]") && !rest.includes("{");
+  const junk = isClosed ? bare.slice(0, -1).trimEnd() : rest;
+  const end = rest.slice(junk.length);
   return junk.trim() === "" ? ["", rest] : [junk, end];
 }
 

@@ -138,7 +138,7 @@ async function trace(file: string, text: string, options: AssembleOptions): Prom
 }
 
 /** The end that OpenAI writes is no frame. */
-const isDoneIn = (text: string): boolean => /^(?:data:)?\s*\[DONE\]/mu.test(text);
+const isDoneIn = (text: string): boolean => /^(?:data:)?[^\S\n]*\[DONE\]/mu.test(text);
 
 const asText = ({ data, event }: StreamEvent): string =>
   `${event === undefined ? "" : `event: ${event}\n`}${data.replaceAll(/^/gmu, "data: ")}\n\n`;

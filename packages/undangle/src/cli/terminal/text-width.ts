@@ -71,7 +71,7 @@ const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\
  * of Unicode's tags, which nobody sees and models read; behind a black flag they are the flag of England, Scotland or Wales.
  */
 const steering =
-  /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\p{Cs}]|(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]*)[\u{E0000}-\u{E007F}]/gv;
+  /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\p{Cs}]|(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]{0,6})[\u{E0000}-\u{E007F}]/gv;
 
 /** A wide character with the marks that may not begin a line; or a word with its spaces. */
 const pieces =

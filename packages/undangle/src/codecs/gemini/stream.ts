@@ -114,7 +114,7 @@ const textIn = ({ hasText, fragments, value }: Slot): string => (hasText ? fragm
 
 const areOne = (one: string, other: string): boolean => one === other || isNothing(one) || isNothing(other);
 
-const isNothing = (text: string): boolean => /^\s*(?:\{\s*\})?\s*$/u.test(text);
+const isNothing = (text: string): boolean => /^(?:\{\s*\})?$/u.test(text.trim());
 
 function readCall(called: Wire, slot: Slot, assembly: Assembly, broken: Set<Slot>): void {
   const { args } = called;

@@ -192,7 +192,7 @@ const finishes: ReadonlyMap<string, Exclude<Finish, null>> = new Map([
 const finishWords: readonly (readonly [RegExp, Exclude<Finish, null>])[] = [
   [/malformed|unexpected|error|insufficient|abort|fail|cancel|time_?out|overload/iu, "error"],
   [/filter|safety|sensitive|block|prohibited|recitation|spii|refus|moderat/iu, "content_filter"],
-  [/length|max_?\w*tokens|context_window/iu, "length"],
+  [/length|max\w{0,40}tokens|context_window/iu, "length"],
 ];
 
 function readFinish(reason: string, choice: Choice, assembly: Assembly): void {

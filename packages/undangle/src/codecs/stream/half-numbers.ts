@@ -9,7 +9,7 @@ import type { Asked } from "./cleaner.ts";
 export function hasHalfNumbers(text: string): boolean {
   let isFound = false;
   const whole = text.replaceAll(tokens, (token) => {
-    if (token.startsWith('"')) return '""';
+    if (token.startsWith('"')) return isText(token) ? '""' : token;
     const isHalf = !number.test(token) && (token === "-" || !Number.isNaN(Number.parseFloat(token)));
     isFound ||= isHalf;
     return isHalf ? " 0 " : token; // apart from what stands beside it
@@ -17,10 +17,15 @@ export function hasHalfNumbers(text: string): boolean {
   return isFound && isObjectText(whole);
 }
 
-/** Texts, and what may be meant as a number. */
-const tokens =
-  /"(?:[^"\\]|\\["\\/bfnrt]|\\u[\da-fA-F]{4})*"|(?=[-\d])-?(?:0(?!\d)|[1-9]\d*)?(?:\.\d*)?(?:[eE][+-]?\d*)?/gu;
+/** Texts, also one that is not closed, and what may be meant as a number. */
+const tokens = /"[^"\\]*(?:\\[^]?[^"\\]*)*"?|(?=[-\d])-?(?:0(?!\d)|[1-9]\d*)?(?:\.\d*)?(?:[eE][+-]?\d*)?/gu;
 const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/u;
+
+/** True for a text that is closed and has no escapes but those of JSON. */
+function isText(token: string): boolean {
+  const bare = token.replaceAll(/\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/gu, "");
+  return bare.length > 1 && bare.endsWith('"') && !bare.includes("\\");
+}
 
 /** True for LangChain over OpenAI's SDK, which says so whatever a program calls itself. */
 export const isLangChain = (asked: Asked | undefined): boolean =>

@@ -90,7 +90,7 @@ function isPhantom(slot: Slot, note: Note): boolean {
 
 const isEmptyValue = (value: Slot["value"]): boolean => value === undefined || Object.keys(value).length === 0;
 
-const isNothing = (text: string): boolean => /^(?:\s|\{\s*\}|null)*$/u.test(text);
+const isNothing = (text: string): boolean => text.replaceAll(/\{\s*\}|null|\s+/gu, "") === "";
 
 /** By their labels where each has a number, else as they came. */
 function inOrder(slots: readonly Slot[]): readonly Slot[] {

@@ -87,8 +87,8 @@ function unwrap(value: unknown): unknown {
 }
 
 /** What servers put where arguments have to come. */
-export const isPlaceholder = (fragment: string): boolean => placeholder.test(fragment);
-const placeholder = /^\s*(?:\{\s*\}|null|""|"\{\}")?\s*$/u;
+export const isPlaceholder = (fragment: string): boolean => placeholder.test(fragment.trim());
+const placeholder = /^(?:\{\s*\}|null|""|"\{\}")?$/u;
 
 /** What follows the empty objects that stood where the arguments had to come. */
 function behindPlaceholders(

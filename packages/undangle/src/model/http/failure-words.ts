@@ -26,8 +26,8 @@ export function failureWords(text: string): FailureWords {
 /** A page that some proxy wrote says what it is about in its title. */
 function plainText(text: string): string {
   if (!/^\s*(?:<!doctype|<html|<head|<body|<\?xml)/iu.test(text)) return text.trim();
-  const [, title] = /<title[^>]*>([^<]*)<\/title>/iu.exec(text) ?? [];
-  const [, heading] = /<h1[^>]*>([^<]*)<\/h1>/iu.exec(text) ?? [];
+  const [, title] = /<title[^<>]*>([^<]*)<\/title>/iu.exec(text) ?? [];
+  const [, heading] = /<h1[^<>]*>([^<]*)<\/h1>/iu.exec(text) ?? [];
   const said = (title ?? heading ?? "").replaceAll(/\s+/gu, " ").trim();
   return said === "" ? "a page of HTML" : `a page of HTML: ${said}`;
 }

@@ -18,7 +18,7 @@ function fromHeaders(headers: HeaderSource | undefined, now: number): number | u
 }
 
 /** How a span of time is told: "6m2.5s", "300ms", "26 seconds". */
-const span = /(\d+(?:\.\d+)?)\s*(milliseconds?|ms|hours?|h|minutes?|m|seconds?|s)(?![a-z])/giu;
+const span = /(?<!\d)(\d{1,15}(?:\.\d{1,15})?)\s{0,9}(milliseconds?|ms|hours?|h|minutes?|m|seconds?|s)(?![a-z])/giu;
 
 function unitOf(word: string): number {
   if (/^(?:ms|milli)/iu.test(word)) return 1;

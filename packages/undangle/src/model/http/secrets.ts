@@ -9,11 +9,11 @@ export interface Secrets {
 const secretHeaders = /auth|key|token|cookie|secret|signature/iu;
 
 /** What looks like a key of one of the providers: a server may echo one that nobody here knows, such as that of a gateway. */
-const keyShapes = /\b(?:(?:sk|gsk|csk|xai|nvapi|pplx|hf)[-_]|AIza|AKIA|ya29\.)(?=[\w-]*\d)[\w-]{12,}/gu;
+const keyShapes = /\b(?:(?:sk|gsk|csk|xai|nvapi|pplx|hf)[-_]|AIza|AKIA|ya29\.)(?=[\w-]{0,200}\d)[\w-]{12,}/gu;
 
 /** The key, what stands in headers that carry such things, a password in the address, and what looks like a key. */
 export function secretsOf(key: string | undefined, headers: Readonly<Record<string, string>>, address = ""): Secrets {
-  const [, password] = /^\w+:\/\/[^/?#]*?:([^/?#]*)@/u.exec(address) ?? [];
+  const [, password] = /^\w+:\/\/[^/?#:]*:([^/?#]*)@/u.exec(address) ?? [];
   const texts = [
     ...(key === undefined ? [] : [key]),
     ...(password === undefined ? [] : [password]),

@@ -40,7 +40,7 @@ export function azurePlace(
         const allowed = ["the name of your resource at Azure (or set AZURE_OPENAI_ENDPOINT)"];
         throw new UndangleError("options/value", { option: "resource", value: undefined, allowed });
       }
-      const root = base.replace(/\/openai(?:\/v1)?\/*$|\/+$/u, "");
+      const root = base.replace(/\/openai(?:\/v1)?\/*$|(?<!\/)\/+$/u, "");
       if (apiVersion === undefined) return joined(root, "/openai/v1/chat/completions");
       const name = encodeURIComponent(deployment ?? id);
       return joined(root, `/openai/deployments/${name}/chat/completions?api-version=${encodeURIComponent(apiVersion)}`);

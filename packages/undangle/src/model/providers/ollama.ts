@@ -38,6 +38,6 @@ function fields({ id, options: { reasoning }, request: { output, tools, toolChoi
 /** An address as `OLLAMA_HOST` may name it: without a scheme, without a port, or as that which a server listens on. */
 function hostAddress(base: string): string {
   if (/^https?:\/\//iu.test(base)) return base;
-  const [, host = "", port = "11434"] = /^(.*?)(?::(\d+))?\/*$/u.exec(base) ?? [];
+  const [, host = "", port = "11434"] = /^(.*?)(?::(\d+))?$/u.exec(base.replace(/(?<!\/)\/+$/u, "")) ?? [];
   return `http://${host === "" || host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host}:${port}`;
 }

@@ -16,4 +16,4 @@ export function openaiEffort(id: string, reasoning: ReasoningEffort): string | u
 export const thinkers = /^(?:ft:|openai\/)?(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*-chat)|codex-)/u;
 
 /** The models that are known not to think. */
-const thoughtless = /gpt-(?:3|4)|gpt-[5-9].*-chat|chatgpt/u;
+const thoughtless = /gpt-(?:3|4)|gpt-[5-9].{0,80}-chat|chatgpt/u;

@@ -59,7 +59,7 @@ export const bearer = (key: string | undefined): Readonly<Record<string, string>
   key === undefined ? {} : { authorization: `Bearer ${key}` };
 
 /** An address, and a path behind it. */
-export const joined = (base: string, path: string): string => `${base.replace(/\/+$/u, "")}${path}`;
+export const joined = (base: string, path: string): string => `${base.replace(/(?<!\/)\/+$/u, "")}${path}`;
 
 /** A server of one's own says nothing until it has loaded the model and read the whole conversation. */
 export const localTimeouts: ModelTimeouts = { connect: 300_000 };

@@ -68,5 +68,7 @@ async function written(text: string, line: number, desk: Desk): Promise<string |
 /** JSON in one line; what is none stays as it is, but for its line ends. */
 function flat(text: string): string {
   const read = readArguments(text);
-  return read.type === "arguments" ? JSON.stringify(read.arguments) : text.trim().replaceAll(/\s*\n\s*/gu, " ");
+  if (read.type === "arguments") return JSON.stringify(read.arguments);
+  const lines = text.split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "").join(" ");
 }

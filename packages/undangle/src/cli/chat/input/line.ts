@@ -71,7 +71,11 @@ function rowEnd({ text, cursor }: Line): number {
 const before = ({ text, cursor }: Line): number => borders(text).findLast((border) => border < cursor) ?? 0;
 const after = ({ text, cursor }: Line): number => borders(text).find((border) => border > cursor) ?? text.length;
 
-const wordStart = ({ text, cursor }: Line): number => Math.max(0, text.slice(0, cursor).search(/\S+\s*$/u));
+const wordStart = ({ text, cursor }: Line): number =>
+  text
+    .slice(0, cursor)
+    .trimEnd()
+    .search(/(?<!\S)\S*$/u);
 const wordEnd = ({ text, cursor }: Line): number => cursor + (/^\s*\S*/u.exec(text.slice(cursor))?.[0].length ?? 0);
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });

@@ -48,7 +48,7 @@ export function createPlainView(face: Face, io: Io, quiet: boolean): PlainView {
       case "tool_call_end": {
         const { id } = event.data;
         const call = view.calls.find((each) => each.id === id);
-        const number = Number(/\d+$/u.exec(id)?.[0] ?? 0);
+        const number = Number(/(?<!\d)\d+$/u.exec(id)?.[0] ?? 0);
         return remark(endedLines(event.data, { call, number, at: io.now() }, plain).join("\n"));
       }
       case "repair":
