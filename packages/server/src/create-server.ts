@@ -54,7 +54,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     bodyLimit: limits.body,
     requestTimeout: limits.requestTime,
     forceCloseConnections: "idle",
-    return503OnClosing: true,
+    return503OnClosing: false, // it would answer in its own words: see `refuseWhileClosing`
     exposeHeadRoutes: true,
     routerOptions: { maxParamLength: 2000 }, // an id of 200 signs, each of up to 9 in an address
     requestIdHeader: false,
@@ -79,6 +79,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     demandOneHost(request);
     done();
   });
+  refuseWhileClosing(app);
   app.decorateReply("firstByteMs", undefined);
   app.addHook("onSend", (_request, reply, _payload, done) => {
     reply.firstByteMs = Math.round(reply.elapsedTime);
@@ -176,6 +177,20 @@ function noRoute({ method, url }: FastifyRequest, methods: readonly string[]): A
 }
 
 const allowed = (methods: readonly string[]): string => [...methods, "OPTIONS"].join(", ");
+
+/** Refuses requests that arrive on open connections while the server shuts down. */
+function refuseWhileClosing(app: FastifyInstance): void {
+  let isClosing = false;
+  app.addHook("preClose", async () => {
+    isClosing = true;
+  });
+  app.addHook("onRequest", async () => {
+    if (!isClosing) return;
+    throw new ApiError(503, "shutting-down", "The server is shutting down. Send the request again in a moment.", {
+      headers: { "retry-after": "2", connection: "close" },
+    });
+  });
+}
 
 /** Connections that were at work when the server was told to close are kept alive by clients when they are done: they are closed then. */
 function closeWhenIdle({ server }: FastifyInstance): void {

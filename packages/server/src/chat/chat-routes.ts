@@ -97,10 +97,23 @@ async function whole({ run, entry }: Turn, { head, teller, onFirst }: Answering)
     else if (piece !== undefined) pieces.push(piece);
   }
   const end = await run.result;
-  if (end.status === "failed") throw end.error;
+  const fault = faultOf(end, entry.id);
+  if (fault !== undefined) throw fault;
   const { pieces: more, finish, pending } = teller.end(end);
   onFirst();
   return writeBody(head, [...pieces, ...more], { finish, usage: teller.usage(), note: noteOf(entry.id, end, pending) });
+}
+
+/** Why there is no answer; undefined when there is one. */
+function faultOf(end: RunEnd, threadId: string): ApiError | undefined {
+  if (end.status === "failed") return apiErrorOf(end.error);
+  if (end.status !== "stopped" || end.cause !== "superseded") return undefined;
+  return new ApiError(
+    409,
+    "superseded",
+    `Another message came into the thread ${JSON.stringify(threadId)} before this one was answered. The thread has both.`,
+    { headers: { "x-should-retry": "false" } }, // clients of OpenAI send a 409 again, and that would supersede the other
+  );
 }
 
 const noteOf = (threadId: string, { status, error }: RunEnd, pending: readonly unknown[]): UndangleNote => ({
@@ -147,9 +160,10 @@ async function* chunksOf({ run, entry }: Turn, { asked, head, teller, onFirst }:
     if (piece !== undefined) yield begin() + writer.piece(piece);
   }
   const end = await run.result;
-  if (end.status === "failed") {
-    if (!hasBegun) throw end.error;
-    yield event(errorBody(apiErrorOf(end.error)));
+  const fault = faultOf(end, entry.id);
+  if (fault !== undefined) {
+    if (!hasBegun) throw fault;
+    yield event(errorBody(fault));
     return;
   }
   const { pieces, ...rest } = teller.end(end);

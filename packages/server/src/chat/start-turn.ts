@@ -179,7 +179,7 @@ async function withNote(
       `A call of the server's own tool ${taken.name} waits in this thread: a tool of yours cannot have its name.`,
       { param: "tools" },
     );
-  if (opened.isRunningHere) await opened.thread.stop(); // what is new supersedes it, and another agent goes on
+  if (opened.isRunningHere) await opened.thread.stop({ cause: "superseded" }); // another agent answers what is new
   await service.desk.change(opened, { note: changed });
   return service.desk.open(project, opened.id);
 }

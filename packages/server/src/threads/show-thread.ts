@@ -41,6 +41,8 @@ export const showEnd = (threadId: string, runId: string, end: RunEnd): object =>
   text: end.text,
   pending: end.pending,
   usage: end.usage,
+  thread_usage: end.threadUsage,
   ...(end.output !== undefined && { output: end.output }),
+  ...(end.status === "stopped" && end.cause !== undefined && { cause: end.cause }),
   ...(end.error !== undefined && { error: { code: end.error.code, message: publicWords(end.error) } }),
 });

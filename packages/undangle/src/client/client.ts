@@ -45,7 +45,12 @@ export interface RemoteEnd {
   readonly status: RunStatus;
   readonly text: string;
   readonly pending: readonly PendingCall[];
+  /** Of this run. */
   readonly usage: Usage;
+  /** Of the whole thread, this run included. */
+  readonly thread_usage: Usage;
+  /** Of a run that was stopped because another message, or a request to answer again, took its place. */
+  readonly cause?: "superseded";
   readonly output?: unknown;
   readonly error?: { readonly code: string; readonly message: string };
 }

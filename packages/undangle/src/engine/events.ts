@@ -51,7 +51,12 @@ export interface EventData {
     readonly runId: string;
     readonly status: RunStatus;
     readonly error?: { readonly code: ErrorCode; readonly message: string };
+    /** Of a run that was stopped because another message, or a request to answer again, took its place. */
+    readonly cause?: "superseded";
+    /** Of this run. */
     readonly usage: Usage;
+    /** Of the whole thread, this run included. */
+    readonly threadUsage: Usage;
     /** The entry from which on what `regenerate()` had taken back is told again, because no other answer has come of it. */
     readonly restored?: number;
   };

@@ -28,7 +28,7 @@ export type { InputPolicy, Limits } from "./run/setup.ts";
 export type { ToolSource } from "./tool-source.ts";
 export { tool } from "./tool.ts";
 export type { AnyTool, Tool, ToolApproval, ToolContext, ToolOptions, ToolState } from "./tool.ts";
-export type { Thread } from "./thread.ts";
+export type { Beginning, ImportOptions, Thread } from "./thread.ts";
 export type { Allowance, CallView, ShownDecision } from "./events.ts";
 export type { AllowanceMatch, AllowanceScope, CallAllowance } from "./ledger/allowance.ts";
 export type {
@@ -43,7 +43,14 @@ export type {
   RunOne,
   StateHandle,
 } from "./middleware/middleware.ts";
-export type { DecideOptions, Description, RegenerateOptions, RevokeOptions, SendOptions } from "./run/actor.ts";
+export type {
+  DecideOptions,
+  Description,
+  RegenerateOptions,
+  RevokeOptions,
+  SendOptions,
+  StopOptions,
+} from "./run/actor.ts";
 export type { EventsOptions } from "./run/read-events.ts";
 export type { PortableThread } from "./transfer/portable-thread.ts";
 export type { Imported } from "./transfer/transfer.ts";

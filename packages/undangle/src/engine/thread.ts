@@ -10,7 +10,17 @@ import type { AgentEvent, Allowance, CallView, PendingCall } from "./events.ts";
 import { inputParts } from "./input.ts";
 import type { Input } from "./input.ts";
 import { project, standing } from "./ledger/project.ts";
-import type { Actor, DecideOptions, Description, RegenerateOptions, RevokeOptions, SendOptions } from "./run/actor.ts";
+import type { LedgerEvent } from "./ledger/ledger.ts";
+import { description } from "./run/actor.ts";
+import type {
+  Actor,
+  DecideOptions,
+  Description,
+  RegenerateOptions,
+  RevokeOptions,
+  SendOptions,
+  StopOptions,
+} from "./run/actor.ts";
 import type { Book } from "./run/book.ts";
 import { pendingOf } from "./run/call-events.ts";
 import { callView } from "./run/call-view.ts";
@@ -36,6 +46,11 @@ import type { Imported } from "./transfer/transfer.ts";
 /** One conversation. Whatever happens in the middle of it, it stays healthy and can go on. */
 export interface Thread<Output = unknown> {
   readonly id: string;
+  /**
+   * Begins a new thread: takes a history over, notes what is known of the thread, and lets the model answer, all in one commit.
+   * Refused with `thread/exists` where the thread exists already.
+   */
+  begin(beginning: Beginning): Run<Output>;
   /** Says something, and lets the model answer. */
   send(input: Input, options?: SendOptions): Run<Output>;
   /** Decides about calls, some or all; the rest waits. A decision that cannot be taken is an error, and then none is. */
@@ -51,13 +66,13 @@ export interface Thread<Output = unknown> {
   /** Takes back what is allowed in this thread, from the next call on; what is for the whole agent is `agent.revoke()`. */
   revoke(id: string, options?: RevokeOptions): Promise<void>;
   /** Ends what goes on; calls that wait are settled too. */
-  stop(): Promise<void>;
+  stop(options?: StopOptions): Promise<void>;
   /** Lets the model answer anew: after a failed run, or in place of its last answer if no call of that was begun or decided. */
   regenerate(options?: RegenerateOptions): Run<Output>;
   /** A new thread that begins with the entries of this one up to `at`, or with all. What waits for a person waits there too. */
   fork(at?: number, options?: { readonly id?: string }): Promise<Thread<Output>>;
   /** Takes over a history in any format, or what `export()` gave. Calls in it that have no result are lost, unless a pending action names them. */
-  import(history: unknown, options?: { readonly format?: Format }): Promise<Imported>;
+  import(history: unknown, options?: ImportOptions): Promise<Imported>;
   /** The whole thread: in a format, as it was imported, or as JSON that `import` takes back. */
   export(): Promise<PortableThread>;
   export(as: Format | "original", options?: HistoryOptions): Promise<unknown>;
@@ -74,6 +89,19 @@ export interface Thread<Output = unknown> {
   describe(about: Description): Promise<void>;
   /** Goes on with what a dead process left in this thread; undefined when there is nothing to do. */
   recover(): Promise<Run<Output> | undefined>;
+}
+
+/** What a new thread begins with: a history, a message after it, or both. */
+export interface Beginning extends ImportOptions {
+  readonly history?: unknown;
+  readonly input?: Input | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ImportOptions {
+  readonly format?: Format | undefined;
+  /** Saved in the same commit. */
+  readonly describe?: Description | undefined;
 }
 
 interface HistoryOptions {
@@ -104,11 +132,36 @@ export function createThread(id: string, place: ThreadPlace): Thread {
     };
   return {
     id,
-    send: (input, options = {}) => actor().send(() => inputParts(input), checked(options, ["onInput", "signal"])),
-    decide: (decisions, options = {}) => actor().decide(() => decisions, checked(options, deciding)),
-    approveAll: (options = {}) => actor().decide(all({ type: "approve" }), checked(options, deciding)),
+    begin(beginning) {
+      const { history, input, format, describe, signal } = checked(beginning, beginningNames);
+      return actor().found((book) => {
+        if (history === undefined && input === undefined)
+          throw new UndangleError("options/value", {
+            option: "input",
+            value: input,
+            allowed: ["a history, or a text"],
+          });
+        const read = history === undefined ? undefined : readHistory(history, format, setup).events(book);
+        const said =
+          input === undefined ? undefined : { type: "input" as const, at: setup.now(), parts: inputParts(input) };
+        return [
+          ...(read ?? []),
+          ...noted(describe),
+          ...(said === undefined
+            ? []
+            : [
+                { type: "close" as const, how: "superseded" as const },
+                { type: "say" as const, entry: said },
+              ]),
+        ];
+      }, signal);
+    },
+    send: (input, options = {}) =>
+      actor().send(() => inputParts(input), prepared(options, ["onInput", "signal", "describe"])),
+    decide: (decisions, options = {}) => actor().decide(() => decisions, prepared(options, deciding)),
+    approveAll: (options = {}) => actor().decide(all({ type: "approve" }), prepared(options, deciding)),
     rejectAll: (reason, options = {}) =>
-      actor().decide(all({ type: "reject", ...(reason !== undefined && { reason }) }), checked(options, deciding)),
+      actor().decide(all({ type: "reject", ...(reason !== undefined && { reason }) }), prepared(options, deciding)),
     pending: async () => awaiting(await actor().read()),
     async calls() {
       const book = await actor().read();
@@ -116,8 +169,8 @@ export function createThread(id: string, place: ThreadPlace): Thread {
     },
     allowed: async () => [...allowedInThread(await actor().read()), ...(await allowedForAgent(setup))],
     revoke: async (allowance, options = {}) => actor().revoke(allowance, checked(options, ["by"])),
-    stop: () => actor().stop(),
-    regenerate: (options = {}) => actor().regenerate(checked(options, ["signal"])),
+    stop: async (options = {}) => actor().stop(checked(options, ["cause"])),
+    regenerate: (options = {}) => actor().regenerate(prepared(options, ["signal", "describe"])),
     async fork(at, options = {}) {
       const { id: other = randomUUID() } = checked(options, ["id"]);
       const book = await actor().read();
@@ -133,9 +186,9 @@ export function createThread(id: string, place: ThreadPlace): Thread {
       return createThread(other, place);
     },
     async import(history, options = {}) {
-      const { format } = checked(options, ["format"]);
+      const { format, describe } = checked(options, ["format", "describe"]);
       const { imported, events } = readHistory(history, format, setup);
-      await actor().take(events);
+      await actor().take((book) => [...events(book), ...noted(describe)]);
       return imported;
     },
     export: (async (as?: Format | "original", options: HistoryOptions = {}) => {
@@ -154,15 +207,30 @@ export function createThread(id: string, place: ThreadPlace): Thread {
     },
     events: (options = {}) => readEvents(id, setup.store, actor(), checked(options, ["after", "signal"])),
     state: async () => copyJson((await actor().read()).ledger().state),
-    async describe(about) {
-      const { meta = {}, ...rest } = checked(about, ["title", "meta"]);
-      return actor().describe({ ...rest, meta: asJson(meta) });
-    },
+    describe: async (about) => actor().describe(checkedDescription(about)),
     recover: () => actor().recover(slots),
   };
 }
 
-const deciding = ["by", "signal"] as const;
+const deciding = ["by", "signal", "describe"] as const;
+const beginningNames = ["history", "input", "format", "describe", "signal"] as const;
+
+/** Options of what starts a run, checked, with what is to be noted as a store keeps it. */
+function prepared<Options extends { readonly describe?: Description | undefined }>(
+  options: Options,
+  allowed: readonly (keyof typeof optionChecks)[],
+): Options {
+  const { describe } = checked(options, allowed);
+  return describe === undefined ? options : { ...options, describe: checkedDescription(describe) };
+}
+
+const noted = (describe: Description | undefined): readonly LedgerEvent[] =>
+  describe === undefined ? [] : [description(checkedDescription(describe))];
+
+function checkedDescription(about: Description): Description {
+  const { meta = {}, ...rest } = checked(about, ["title", "meta"]);
+  return { ...rest, meta: asJson(meta) };
+}
 
 const checked = <Options extends object>(options: Options, allowed: readonly (keyof typeof optionChecks)[]): Options =>
   checkedOptions(options, allowed, optionChecks);
@@ -180,6 +248,13 @@ const optionChecks = {
     values: ["a text of 1 to 200 characters"],
   },
   meta: { fits: isRecord, values: ["an object"] },
+  describe: { fits: isRecord, values: ["an object"] },
+  cause: {
+    fits: (value: unknown) => value === "stopped" || value === "superseded",
+    values: ["stopped", "superseded"],
+  },
+  history: { fits: () => true, values: [] }, // refused, where it has to be, by what reads it
+  input: { fits: () => true, values: [] },
   instructions: yesOrNo,
   format: { fits: (value: unknown) => formats.some((format) => format === value), values: formats },
 };

@@ -72,7 +72,11 @@ describe("limits settle every open call, and the thread can go on", () => {
       usage: { totalTokens: 120 },
     });
     expect(await statesOf(stage.store, "t")).toEqual({ quick: "succeeded" });
-    expect(await stage.thread.send("Go on.").result).toMatchObject({ text: "One.", usage: { totalTokens: 121 } });
+    expect(await stage.thread.send("Go on.").result).toMatchObject({
+      text: "One.",
+      usage: { totalTokens: 1 },
+      threadUsage: { totalTokens: 121 },
+    });
     expect(await faultsOf(stage.store, stage.model.requests)).toEqual([]);
   });
 

@@ -47,7 +47,8 @@ export interface LedgerRun {
   /** How many answers and calls it has brought. */
   readonly steps: number;
   readonly calls: number;
-  readonly tokens: number;
+  /** Of its own answers. */
+  readonly usage: Usage;
   /** How many answers in a row had no call that could be executed. */
   readonly faulty: number;
 }

@@ -3,6 +3,7 @@ import { nextNumber } from "./call-id.ts";
 import { isReady, isSettled } from "./call.ts";
 import type { LedgerCall, SettledState } from "./call.ts";
 import type { InputEntry } from "./entry.ts";
+import { noUsage } from "./ledger.ts";
 import { standing } from "./project.ts";
 import type {
   AppliedDecision,
@@ -38,7 +39,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
       return {
         ...ledger,
         key: ledger.key || event.run,
-        run: { id: event.run, at: event.at, steps: 0, calls: 0, tokens: 0, faulty: 0 },
+        run: { id: event.run, at: event.at, steps: 0, calls: 0, usage: noUsage, faulty: 0 },
         isOwing: false,
       };
     case "say":
@@ -162,7 +163,7 @@ function answered(
   return withRun(next, (run) => ({
     ...run,
     steps: run.steps + 1,
-    tokens: run.tokens + usage.totalTokens,
+    usage: sum(run.usage, usage),
     faulty: isFaulty ? run.faulty + 1 : 0,
   }));
 }

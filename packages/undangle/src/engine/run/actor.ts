@@ -29,12 +29,14 @@ export interface Actor {
   readonly decide: (decisions: (book: Book) => unknown, options: DecideOptions) => LiveRun;
   /** Lets the model answer anew, without its last answer if nothing has come of that. */
   readonly regenerate: (options: RegenerateOptions) => LiveRun;
+  /** Begins a thread that must not exist yet, with these events, in one commit. */
+  readonly found: (events: (book: Book) => readonly LedgerEvent[], signal: AbortSignal | undefined) => LiveRun;
   /** Takes a history over, behind what is there. */
   readonly take: (entries: (book: Book) => readonly LedgerEvent[]) => Promise<void>;
   /** Has calls decided about again that were allowed in the thread. */
   readonly revoke: (id: unknown, options: RevokeOptions) => Promise<void>;
   readonly describe: (about: Description) => Promise<void>;
-  readonly stop: () => Promise<void>;
+  readonly stop: (options?: StopOptions) => Promise<void>;
   /** Ends the run that goes on, if there is one; calls that wait for a person go on waiting. */
   readonly halt: () => Promise<void>;
   /**
@@ -60,19 +62,27 @@ export interface Actor {
   readonly settled: () => Promise<void>;
 }
 
-export interface SendOptions {
-  readonly onInput?: InputPolicy | undefined;
+/** What everything that starts a run takes. */
+interface StartOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Saved in the commit in which the run starts: where that is refused, nothing is noted. */
+  readonly describe?: Description | undefined;
 }
 
-export interface DecideOptions {
+export interface SendOptions extends StartOptions {
+  readonly onInput?: InputPolicy | undefined;
+}
+
+export interface DecideOptions extends StartOptions {
   /** Who decides. */
   readonly by?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
-export interface RegenerateOptions {
-  readonly signal?: AbortSignal | undefined;
+export interface RegenerateOptions extends StartOptions {}
+
+export interface StopOptions {
+  /** Calls that have not started are settled with this cause: `superseded` where something else takes the run's place. */
+  readonly cause?: "stopped" | "superseded" | undefined;
 }
 
 export interface RevokeOptions {
@@ -85,6 +95,12 @@ export interface Description {
   readonly title?: string | undefined;
   /** Added to what was noted before; null takes a name away. */
   readonly meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A message, and what is noted of the thread with it. */
+interface Noted {
+  readonly entry: InputEntry;
+  readonly about: readonly LedgerEvent[];
 }
 
 /** A thread that is open, and the run that goes on in it. */
@@ -110,10 +126,10 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
   const isAtRest = (): boolean => !isWriting() && waiting === 0 && opening.book()?.hasUnsaved() !== true; // else it is known here only
 
   /** Ends the run that goes on; one that was about to wait leaves calls that wait, and those are settled too. */
-  const stopLive = async (): Promise<void> => {
+  const stopLive = async (cause: "stopped" | "superseded" = "stopped"): Promise<void> => {
     const wasClosing = thread.live()?.session.isClosing === true;
-    await endLive("stopped");
-    if (wasClosing) await line.join(() => retried(closeOpen));
+    await endLive(cause);
+    if (wasClosing) await line.join(() => retried(() => closeOpen(cause)));
   };
 
   const stopAsked = async (asked: Asked): Promise<void> => {
@@ -173,11 +189,13 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
   };
 
   /** Keeps a message until all calls are settled. */
-  const queue = async (asked: Asked, entry: InputEntry, { session, current }: Opened): Promise<void> => {
+  const queue = async (asked: Asked, noted: Noted, { session, current }: Opened): Promise<void> => {
     const { run } = asked;
+    const { entry, about } = noted;
     if (session === undefined && nextOf(current.ledger()) !== "wait")
-      return begin(run, "message", [{ type: "queue", entry }]); // a dead process left something to do before it
+      return begin(run, "message", [...about, { type: "queue", entry }]); // a dead process left something to do before it
     if (session !== undefined) run.join(session.run);
+    for (const event of about) current.apply(event);
     current.apply({ type: "queue", entry });
     await saveOrForget(current, session, () => current.apply({ type: "withdraw", entry }));
     if (session === undefined) run.settle(endOf(current, { status: "waiting" }));
@@ -193,11 +211,11 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
   };
 
   /** Settles what is open, whether or not somebody runs it. */
-  const closeOpen = async (): Promise<void> => {
-    if (thread.live() !== undefined) return endLive("stopped");
+  const closeOpen = async (cause: "stopped" | "superseded"): Promise<void> => {
+    if (thread.live() !== undefined) return endLive(cause);
     const current = await open();
     const ids = openIds(current);
-    if (ids.length > 0) current.apply({ type: "close", how: "stopped" });
+    if (ids.length > 0) current.apply({ type: "close", how: cause });
     if (current.ledger().isOwing) current.apply({ type: "finish" });
     noteEnds({ book: current, setup }, ids);
     alarms.set(threadId, undefined);
@@ -247,8 +265,9 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
       .finally(opening.forgetSettled);
 
   const actor: Actor = {
-    send: (parts, { onInput = setup.onInput, signal }) =>
+    send: (parts, { onInput = setup.onInput, signal, describe }) =>
       start(signal, async (asked) => {
+        const about = describing(describe);
         const entry = { type: "input" as const, at: setup.now(), parts: parts() };
         for (;;) {
           const session = await liveSession();
@@ -257,17 +276,18 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
           const isBusy = session !== undefined || current.ledger().turn !== undefined;
           if (isBusy && onInput === "refuse")
             throw new UndangleError("thread/busy", { threadId, calls: openIds(current) });
-          if (isBusy && onInput === "queue") return queue(asked, entry, { session, current });
+          if (isBusy && onInput === "queue") return queue(asked, { entry, about }, { session, current });
           await endLive("superseded");
           // What a dead process left is settled in the commit that goes on with it, and not before: it must be found until then.
           const isOpen = (session === undefined ? current : await open()).ledger().turn !== undefined;
           return begin(asked.run, "message", [
+            ...about,
             ...(isOpen ? [{ type: "close" as const, how: "superseded" as const }] : []),
             { type: "say", entry },
           ]);
         }
       }),
-    decide: (decisions, { by, signal }) =>
+    decide: (decisions, { by, signal, describe }) =>
       start(signal, async (asked) => {
         for (;;) {
           const session = await liveSession();
@@ -280,9 +300,10 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
           const lasting = applied.flatMap(({ always }) => (always === undefined ? [] : [always.allowance.id]));
           if (session === undefined) {
             const saved = lasting.length === 0 ? undefined : (begun: Session) => allowForAgent(begun, applied);
-            await begin(asked.run, "decision", [event], saved);
+            await begin(asked.run, "decision", [...describing(describe), event], saved);
           } else {
             asked.run.join(session.run); // what comes of it is told there
+            for (const each of describing(describe)) current.apply(each);
             current.apply(event);
             noteEnds(
               session,
@@ -303,7 +324,13 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
           return;
         }
       }),
-    regenerate: ({ signal }) =>
+    found: (events, signal) =>
+      start(signal, async ({ run }) => {
+        const current = await open();
+        if (current.version() > 0) throw new UndangleError("thread/exists", { threadId });
+        return begin(run, "message", events(current));
+      }),
+    regenerate: ({ signal, describe }) =>
       start(signal, async ({ run }) => {
         await endLive("superseded");
         const current = await open();
@@ -311,6 +338,7 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
         const events = retraction(current.recorded(), setup.now());
         if (events === undefined) throw new UndangleError("thread/empty", { threadId });
         return begin(run, "regenerate", [
+          ...describing(describe),
           ...waiting.map((entry) => ({ type: "withdraw" as const, entry })), // what was said meanwhile stands behind it
           ...(turn === undefined ? [] : [{ type: "close" as const, how: "superseded" as const }]),
           ...events,
@@ -337,12 +365,11 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
         }),
       ),
     revoke: (id, { by }) => change((book) => revocation(book, setup, { id, by })),
-    describe: ({ title, meta = {} }) =>
-      change(() => ({ type: "describe", meta, ...(title !== undefined && { title }) })),
-    async stop() {
-      if (thread.live() !== undefined) return stopLive();
+    describe: (about) => change(() => description(about)),
+    async stop({ cause = "stopped" } = {}) {
+      if (thread.live() !== undefined) return stopLive(cause);
       looking?.takeBack(); // it would be waited for
-      return line.join(() => retried(closeOpen));
+      return line.join(() => retried(() => closeOpen(cause)));
     },
     halt: () => endLive("stopped"),
     recover: (slots) =>
@@ -399,6 +426,16 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
   };
   return actor;
 }
+
+/** What is said about a thread, as something that happens to it. */
+export const description = ({ title, meta = {} }: Description): LedgerEvent => ({
+  type: "describe",
+  meta,
+  ...(title !== undefined && { title }),
+});
+
+const describing = (about: Description | undefined): readonly LedgerEvent[] =>
+  about === undefined ? [] : [description(about)];
 
 /** True when the model is to speak. */
 const isAsking = (book: Book): boolean => nextOf(book.ledger()) === "ask";

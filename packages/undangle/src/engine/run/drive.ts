@@ -18,7 +18,7 @@ import { persist } from "./store-fault.ts";
 export type Outcome =
   | { readonly status: "done"; readonly output?: unknown }
   | { readonly status: "waiting" }
-  | { readonly status: "stopped"; readonly error?: UndangleError }
+  | { readonly status: "stopped"; readonly error?: UndangleError; readonly cause?: "superseded" }
   | { readonly status: "failed"; readonly error: UndangleError };
 
 /** Goes on with a thread until there is nothing to do, a person has to decide, or the run has to end. */
@@ -102,6 +102,7 @@ function ended(session: Session, outcome: Outcome): Outcome {
 function close(session: Session, ending: Ending): Outcome {
   settleOpen(session, ending.how === "fault" ? "stopped" : ending.how);
   if (ending.how === "fault") return { status: "failed", error: ending.error };
+  if (ending.how === "superseded") return { status: "stopped", cause: "superseded" };
   return { status: "stopped", ...(ending.error !== undefined && { error: ending.error }) };
 }
 
@@ -113,7 +114,7 @@ function limitReached({ book, isOverCalls, setup: { limits } }: Session): Ending
   if (run === undefined || !isAsking) return undefined;
   if (run.steps >= limits.steps) return limit("steps", limits.steps);
   if (isOverCalls) return limit("calls", limits.calls);
-  if (run.tokens >= limits.tokens) return limit("tokens", limits.tokens);
+  if (run.usage.totalTokens >= limits.tokens) return limit("tokens", limits.tokens);
   if (run.faulty >= limits.faulty)
     return { how: "fault", error: new UndangleError("model/faulty", { answers: run.faulty }) };
   return undefined;

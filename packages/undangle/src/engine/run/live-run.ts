@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { EventData } from "../events.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import type { AskAgain } from "../middleware/middleware.ts";
-import { noteEnds, openIds } from "./call-events.ts";
+import { noteEnds, notePending, openIds } from "./call-events.ts";
 import { drive, driveOn, limit } from "./drive.ts";
 import type { Outcome } from "./drive.ts";
 import { asError } from "./as-error.ts";
@@ -26,6 +26,7 @@ export async function beginRun(session: Session, reason: Reason, events: readonl
     const open = openIds(book);
     book.apply(event);
     noteEnds(session, open);
+    if (event.type === "import") notePending(book);
   }
   await persist(book, setup);
 }
@@ -76,7 +77,7 @@ async function saveEnd(session: Session, outcome: Outcome): Promise<RunEnd> {
   const back = restoration(book, setup.now());
   if (back !== undefined) book.apply(back);
   book.apply({ type: "finish", isOwing: isOwing(session) });
-  const told = { ...outcome, usage: end.usage, restored: back?.from };
+  const told = { ...outcome, usage: end.usage, threadUsage: end.threadUsage, restored: back?.from };
   book.note({ type: "run_end", data: endData(run.id, told, setup.language) });
   try {
     await persist(book, setup);

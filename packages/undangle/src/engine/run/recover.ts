@@ -3,7 +3,7 @@ import { errorText, UndangleError } from "#core";
 import { isSettled } from "../ledger/call.ts";
 import type { Book } from "./book.ts";
 import { noteEnds } from "./call-events.ts";
-import { endData } from "./run-end.ts";
+import { endData, usageIn } from "./run-end.ts";
 import type { Setup } from "./setup.ts";
 
 /**
@@ -20,11 +20,10 @@ export function settleCrash(book: Book, setup: Setup, owner: string): Readonly<R
   noteEnds({ book, setup }, lost);
   const error = new UndangleError("run/crashed", { owner });
   if (isAsking) book.note({ type: "model_discarded", data: { reason: errorText(error, setup.language) } });
+  const used = usageIn(book);
   book.apply({ type: "finish" });
-  if (run !== undefined) {
-    const { usage } = book.ledger();
-    book.note({ type: "run_end", data: endData(run.id, { status: "failed", error, usage }, setup.language) });
-  }
+  if (run !== undefined)
+    book.note({ type: "run_end", data: endData(run.id, { status: "failed", error, ...used }, setup.language) });
   return { lost: lost.length, again: again.length };
 }
 

@@ -17,14 +17,20 @@ export function endOf(book: Book, outcome: Outcome): RunEnd {
   const said = {
     text: last?.type === "answer" ? spokenText(last) : "",
     pending: awaiting.map(pendingOf),
-    usage: book.ledger().usage,
+    ...usageIn(book),
   };
   return outcome.status === "done" ? { ...said, status: "done", output: outcome.output } : { ...said, ...outcome };
 }
 
+/** What the run that goes on has used, and its whole thread. */
+export function usageIn(book: Book): Pick<RunEnd, "usage" | "threadUsage"> {
+  const { run, usage } = book.ledger();
+  return { usage: run?.usage ?? noUsage, threadUsage: usage };
+}
+
 /** The end of a run that could not begin. */
 export function neverBegun(reason: unknown, book: Book | undefined, isStopped: boolean): RunEnd {
-  const ended = { text: "", pending: [], usage: book?.ledger().usage ?? noUsage };
+  const ended = { text: "", pending: [], usage: noUsage, threadUsage: book?.ledger().usage ?? noUsage };
   return isStopped ? { status: "stopped", ...ended } : { status: "failed", ...ended, error: asError(reason) };
 }
 
@@ -34,15 +40,24 @@ export function endData(
   {
     status,
     error,
+    cause,
     usage,
+    threadUsage,
     restored,
-  }: Pick<EventData["run_end"], "status" | "usage"> & {
+  }: Pick<EventData["run_end"], "status" | "cause" | "usage" | "threadUsage"> & {
     readonly error?: UndangleError | undefined;
     readonly restored?: number | undefined;
   },
   language: Language,
 ): EventData["run_end"] {
-  const back = restored === undefined ? undefined : { restored };
-  if (error === undefined) return { runId, status, usage, ...back };
-  return { runId, status, error: { code: error.code, message: errorText(error, language) }, usage, ...back };
+  const told = error === undefined ? undefined : { code: error.code, message: errorText(error, language) };
+  return {
+    runId,
+    status,
+    ...(told !== undefined && { error: told }),
+    ...(cause !== undefined && { cause }),
+    usage,
+    threadUsage,
+    ...(restored !== undefined && { restored }),
+  };
 }

@@ -25,8 +25,14 @@ export type RunEnd<Output = unknown> = Ended &
         readonly error?: undefined;
       }
     | { readonly status: "waiting"; readonly output?: undefined; readonly error?: undefined }
-    /** With an error where a limit has stopped it. */
-    | { readonly status: "stopped"; readonly output?: undefined; readonly error?: UndangleError }
+    | {
+        readonly status: "stopped";
+        readonly output?: undefined;
+        /** Where a limit has stopped it. */
+        readonly error?: UndangleError;
+        /** Another message, or a request to answer again, took its place. */
+        readonly cause?: "superseded";
+      }
     | { readonly status: "failed"; readonly output?: undefined; readonly error: UndangleError }
   );
 
@@ -35,8 +41,10 @@ interface Ended {
   readonly text: string;
   /** The calls that wait for a decision. */
   readonly pending: readonly PendingCall[];
-  /** Of the whole thread. */
+  /** Of this run. */
   readonly usage: Usage;
+  /** Of the whole thread, this run included. */
+  readonly threadUsage: Usage;
 }
 
 /** A run as the engine sees it. */

@@ -40,7 +40,8 @@ const begun: readonly Data[] = [
   ["tool_call_start", { id: "call_1", name: "pay" }],
   ["tool_call_delta", { id: "call_1", text: '{"to":' }],
 ];
-const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedTokens: 0 };
+const none = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedTokens: 0 };
+const used = { usage: none, threadUsage: none };
 
 describe("a run", () => {
   test("is told as text, calls with their time and the first line of their result", () => {
@@ -52,7 +53,7 @@ describe("a run", () => {
       ["tool_call_end", { id: "call_1", name: "pay", success: true, status: "succeeded", result: "paid\nreceipt 12" }],
       ["text_delta", { text: "Done." }],
       ["model_end", { finish: "stop", entry: 2 }],
-      ["run_end", { runId: "r", status: "done", usage }],
+      ["run_end", { runId: "r", status: "done", ...used }],
     ]);
     expect(lines).toEqual([
       "I pay.",
@@ -116,11 +117,11 @@ describe("a run", () => {
     const error = { code: "model/failed", message: "The provider is away." } as unknown as NonNullable<
       EventData["run_end"]["error"]
     >; // any code
-    expect(shown([["run_end", { runId: "r", status: "failed", error, usage }]]).lines).toEqual([
+    expect(shown([["run_end", { runId: "r", status: "failed", error, ...used }]]).lines).toEqual([
       "✗ The provider is away.",
       "  /retry asks again; nothing was lost.",
     ]);
-    expect(shown([...begun.slice(0, 3), ["run_end", { runId: "r", status: "stopped", usage }]]).lines).toEqual([
+    expect(shown([...begun.slice(0, 3), ["run_end", { runId: "r", status: "stopped", ...used }]]).lines).toEqual([
       "I pay.",
       "",
       "Stopped.",
