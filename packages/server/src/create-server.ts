@@ -27,8 +27,8 @@ import { allowanceRoutes } from "./threads/allowance-routes.ts";
 import { runRoutes } from "./threads/run-routes.ts";
 import { threadRoutes } from "./threads/thread-routes.ts";
 import { traceRequests } from "./telemetry/trace-requests.ts";
-import { checkOptions, limitsOf } from "./server-options.ts";
-import type { ServerOptions } from "./server-options.ts";
+import { checkOptions } from "./server-options.ts";
+import type { ServerLimits, ServerOptions } from "./server-options.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -48,11 +48,8 @@ declare module "fastify" {
 /** Makes a server, which is a Fastify instance: `await server.listen({ port: 4111 })`, or `server.inject()` without a port. */
 export function createServer(options: ServerOptions = {}): FastifyInstance {
   checkOptions(options);
-  const limits = limitsOf(options);
   const app = Fastify({
     ...loggerOf(options.logger),
-    bodyLimit: limits.body,
-    requestTimeout: limits.requestTime,
     forceCloseConnections: "idle",
     return503OnClosing: false, // it would answer in its own words: see `refuseWhileClosing`
     exposeHeadRoutes: true,
@@ -60,17 +57,14 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
     logController: new LogController({ disableRequestLogging: true }), // one line for each is written below, without what stands behind a question mark
-    http: { connectionsCheckingInterval: Math.min(5000, limits.requestTime) },
+    http: { connectionsCheckingInterval: Math.min(5000, options.limits?.requestTime ?? Infinity) },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (thrown, request, reply) => tellError(thrown, request, reply),
     ajv: { customOptions: validating },
     schemaErrorFormatter: (faults, part) => schemaFault(faults, part),
   });
-  app.server.maxConnections = limits.connections;
-  app.server.headersTimeout = Math.min(app.server.headersTimeout, limits.requestTime); // Node takes the longer of the two for the body
   followRequests(app);
   readJsonOnly(app);
-  const rate = createRateLimit(limits.rate);
   app.decorateRequest("identity", undefined);
   const description = describeRoutes(app);
   const methodsOf = collectMethods(app);
@@ -104,11 +98,13 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     });
     app.addHook("onClose", () => service.close());
     app.service = service;
+    const { hosts, origins, limits } = service.settings;
+    const rate = createRateLimit(limits.rate);
+    holdLimits(scope, limits);
     service.metrics.watch(scope);
     await service.desk.recover();
     await scope.register(healthRoutes);
     await scope.register(async (guarded) => {
-      const { hosts = [], origins = [] } = options;
       if (service.telemetry !== undefined) traceRequests(guarded, service.telemetry);
       guarded.addHook("onRequest", async (request, reply) => {
         const needsKey = await service.keys.isNeeded();
@@ -142,6 +138,17 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     });
   });
   return app;
+}
+
+/** Sets the limits of connections and bodies. They may come from the config, which is read after the server is made. */
+function holdLimits(scope: FastifyInstance, { body, requestTime, connections }: ServerLimits): void {
+  const { server } = scope;
+  server.maxConnections = connections;
+  server.requestTimeout = requestTime;
+  server.headersTimeout = Math.min(server.headersTimeout, requestTime); // Node takes the longer of the two for the body
+  scope.addHook("onRoute", (route) => {
+    route.bodyLimit = body;
+  });
 }
 
 /** Who asks. Whoever has a key is counted by it, for behind a proxy all have one address; those who try keys, by that. */

@@ -19,8 +19,8 @@ import { createMetrics } from "./metrics/metrics.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { loadPersonas, withPersonas } from "./personas/load-personas.ts";
 import { currentRequest, withRequestId } from "./request-context.ts";
-import { limitsOf } from "./server-options.ts";
-import type { ServerOptions } from "./server-options.ts";
+import { settingsOf } from "./server-options.ts";
+import type { ServerOptions, ServerSettings } from "./server-options.ts";
 import { loadTelemetry } from "./telemetry/load-telemetry.ts";
 import type { Telemetry } from "./telemetry/load-telemetry.ts";
 
@@ -32,6 +32,7 @@ export interface Service {
   readonly store: Store;
   readonly runs: RunStarter;
   readonly metrics: Metrics;
+  readonly settings: ServerSettings;
   /** Undefined where it is not wanted, or not installed. */
   readonly telemetry: Telemetry | undefined;
   /** Where its agents come from: a file, or nothing but the server itself. */
@@ -49,16 +50,17 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
   const telemetry = await loadTelemetry(options.telemetry, env);
   const logger = withRequestId(log, telemetry?.traceId);
   const given = await configOf(options, folder);
-  const loaded = await withFirstPersona(given, options, folder);
+  const settings = settingsOf(options, given?.config.server);
+  const loaded = await withFirstPersona(given, { ...options, timeZone: settings.timeZone }, folder);
   const isOwnStore = typeof options.store === "object";
   const opened =
     typeof options.store === "object" ? options.store : await openStore(options.store, { folder, loaded: given });
   try {
-    const settings = createSettingsKeeper();
-    const runs = createRunStarter(limitsOf(options).runs, settings);
+    const runSettings = createSettingsKeeper();
+    const runs = createRunStarter(settings.limits.runs, runSettings);
     const tools = new Set<string>();
     const metrics = createMetrics({ tools: () => tools, runs: runs.count });
-    const webhook = options.webhook === undefined ? undefined : createWebhook(options.webhook, logger);
+    const webhook = settings.webhook === undefined ? undefined : createWebhook(settings.webhook, logger);
     const store = watchStore(opened, {
       change: runs.named,
       saved(commit) {
@@ -74,7 +76,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       language: options.language,
       logger,
       env,
-      middleware: [...(telemetry === undefined ? [] : [spansOfRuns(telemetry)]), settings.middleware],
+      middleware: [...(telemetry === undefined ? [] : [spansOfRuns(telemetry)]), runSettings.middleware],
     });
     for (const persona of roster.personas) persona.tools.forEach((name) => tools.add(name));
     const desk = createDesk(roster, logger);
@@ -84,6 +86,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       store,
       runs,
       metrics,
+      settings,
       telemetry,
       closing: new AbortController(),
       keys: createKeyRing(store),
@@ -119,7 +122,7 @@ async function configOf({ config }: ServerOptions, folder: string): Promise<Load
 /** The config with the personas of its folder; where there is neither, the one that a first start has. */
 async function withFirstPersona(
   given: LoadedConfig | undefined,
-  { timeZone = "Asia/Shanghai", language, env = process.env }: ServerOptions,
+  { timeZone, language, env = process.env }: ServerOptions & { readonly timeZone: string },
   folder: string,
 ): Promise<LoadedConfig> {
   const read = await loadPersonas(given?.folder ?? folder);

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Language } from "undangle";
 import type { Logger } from "undangle/agent";
 import { languageFor, loadConfig } from "undangle/config";
+import type { ServerConfig } from "undangle/config";
 
 import { createServer } from "./create-server.ts";
 import { listen } from "./listen.ts";
@@ -11,7 +12,7 @@ import type { LogWish } from "./open-log.ts";
 import { startMessage } from "./start-message.ts";
 
 /** What the command line says. */
-export interface ServeOptions extends LogWish {
+export interface ServeOptions extends LogWish, ServerConfig {
   readonly port: number;
   readonly host: string;
   readonly config?: string | undefined;
@@ -33,11 +34,12 @@ const grace = 10_000;
 
 /** Starts a server on a port. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { port, host, folder, store, model, language, env } = options;
-  const config = await loadConfig({ path: options.config, folder });
+  const { port, host, log, config: path, ...rest } = options;
+  const { folder, language, env } = options;
+  const config = await loadConfig({ path, folder });
   const spoken = languageFor(language, env);
-  const logger = openLog(options, spoken);
-  const app = createServer({ config, store, model, language, folder, env, logger });
+  const logger = openLog({ log, folder, env }, spoken);
+  const app = createServer({ ...rest, config, logger });
   try {
     await app.ready();
     const url = await listen(app, { port, host }, spoken);

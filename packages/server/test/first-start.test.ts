@@ -44,7 +44,7 @@ describe("a server that nobody has configured", () => {
       404,
       {
         error: {
-          message: "There is nothing at GET /nothing.",
+          message: "There is no route /nothing.",
           type: "invalid_request_error",
           param: null,
           code: "route-unknown",

@@ -27,7 +27,7 @@ export function guardOrigin(
     throw new ApiError(
       403,
       "host-unknown",
-      "This server is not asked under that name. Without keys it answers under localhost only; allow others by the option hosts, or make a key.",
+      `Without keys this server is reachable as localhost only, and not as ${name}. Allow the name with undangle serve --allow-host ${name}, or with server.hosts in undangle.config.ts; or make a key: undangle keys create`,
     );
   if (rules.origins.length > 0) void reply.header("vary", "origin");
   if (origin === undefined || isOwnOrigin(origin, host)) return;
@@ -35,7 +35,7 @@ export function guardOrigin(
     throw new ApiError(
       403,
       "origin-unknown",
-      `Pages of the origin ${origin} may not use this server. List it in the option origins.`,
+      `Pages of the origin ${origin} may not use this server. Allow it with undangle serve --allow-origin ${origin}, or with server.origins in undangle.config.ts.`,
     );
   void reply.header("access-control-allow-origin", origin).header("access-control-expose-headers", readable);
 }

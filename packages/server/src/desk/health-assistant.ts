@@ -4,8 +4,6 @@ import type { AnyTool } from "undangle/agent";
 import { demoAgent } from "undangle/config";
 import type { AgentConfig, Config } from "undangle/config";
 
-import { isTimeZone } from "../server-options.ts";
-
 /**
  * What a server is that nobody has described: a persona that tells the time, and the agent of the terminal chat, some of whose
  * calls have to be approved; what was begun there can be gone on with here.
@@ -44,9 +42,15 @@ export const getTime = (standard: string): AnyTool =>
     },
     idempotent: true,
     execute({ timezone = standard }: { readonly timezone?: string }) {
-      if (!isTimeZone(timezone)) throw new Error(`There is no time zone ${timezone}.`);
       const now = new Date();
-      const parts = new Intl.DateTimeFormat("sv-SE", { timeZone: timezone, dateStyle: "short", timeStyle: "medium" });
-      return { time: parts.format(now), timezone, iso: now.toISOString() };
+      return { time: clockOf(timezone).format(now), timezone, iso: now.toISOString() };
     },
   });
+
+function clockOf(timeZone: string): Intl.DateTimeFormat {
+  try {
+    return new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+  } catch (error) {
+    throw new Error(`There is no time zone ${timeZone}.`, { cause: error });
+  }
+}

@@ -8,8 +8,8 @@ import { writeBounded } from "./write-bounded.ts";
 
 /** What the library does with a history, for those who do not write TypeScript. Nothing is kept; any key will do. */
 export function historyRoutes(app: FastifyInstance): Promise<void> {
-  const { metrics } = app.service;
-  const longest = 4 * (app.initialConfig.bodyLimit ?? 0);
+  const { metrics, settings } = app.service;
+  const longest = 4 * settings.limits.body;
   const send = (reply: FastifyReply, answer: Readonly<Record<string, unknown>>): FastifyReply =>
     reply.type("application/json; charset=utf-8").send(writeBounded(answer, longest));
 

@@ -169,6 +169,28 @@ export const optionTable = {
     value: "HOST",
     summary: "the address that it listens at (default: 127.0.0.1); another one needs a key first",
   },
+  allowOrigin: {
+    value: "ORIGIN",
+    repeats: true,
+    summary: "pages of this origin may use the server from a browser, e.g. http://localhost:3000",
+  },
+  allowHost: {
+    value: "NAME",
+    repeats: true,
+    summary: "without keys, the server may be requested under this host name besides localhost",
+  },
+  rate: {
+    value: "COUNT",
+    summary: "requests a minute of one key or address (default: 6000)",
+  },
+  webhook: {
+    value: "URL",
+    summary: "called when a thread starts to wait for a decision; UNDANGLE_WEBHOOK_SECRET signs the request",
+  },
+  timeZone: {
+    value: "ZONE",
+    summary: "the time zone of the tool gettime, e.g. Europe/Berlin (default: that of the machine)",
+  },
   name: {
     value: "NAME",
     summary: "what the key is for",

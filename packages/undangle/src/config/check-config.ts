@@ -1,11 +1,11 @@
-import { isRecord, languages, suggest, UndangleError } from "#core";
+import { isRecord, languages, UndangleError } from "#core";
 
+import { checkRecord, demand, shownKey } from "./check-record.ts";
+import type { Check, PlaceOf } from "./check-record.ts";
+import { checkServer } from "./check-server.ts";
 import type { AgentConfig, Config, PersonaConfig } from "./config.ts";
 import { showKey } from "./find-key.ts";
 import type { KeyPath } from "./find-key.ts";
-
-/** Where a key stands; FILE alone where it cannot be found. */
-export type PlaceOf = (key: KeyPath) => string;
 
 /** Refuses keys that do not exist and values that mean nothing, each with its line. */
 export function checkConfig(value: unknown, placeOf: PlaceOf): asserts value is Config {
@@ -15,6 +15,7 @@ export function checkConfig(value: unknown, placeOf: PlaceOf): asserts value is 
   listOf(value["tools"]).forEach((tool, i) => checkTool(tool, ["tools", i], { placeOf, canBeName: false }));
   for (const [name, model] of Object.entries(recordOf(value["models"])))
     demand(isModel(model) || isText(model), model, { key: ["models", name], allowed: modelWords, placeOf });
+  if (value["server"] !== undefined) checkServer(value["server"], placeOf);
   refuseTwins(value, placeOf);
 }
 
@@ -32,8 +33,6 @@ function checkPersona(value: unknown, at: KeyPath, placeOf: PlaceOf): asserts va
     demand(isText(value[key]), value[key], { key: [...at, key], allowed: ["a text that is not empty"], placeOf });
   listOf(value["tools"]).forEach((tool, i) => checkTool(tool, [...at, "tools", i], { placeOf, canBeName: true }));
 }
-
-type Check = readonly [fits: (value: unknown) => boolean, allowed: readonly string[]];
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 const isModel = (value: unknown): boolean => isRecord(value) && typeof value["stream"] === "function";
@@ -60,6 +59,7 @@ const configChecks: Readonly<Record<keyof Config, Check>> = {
   ],
   agent: name,
   language,
+  server: table,
 };
 
 const agentChecks: Readonly<Record<keyof AgentConfig, Check>> = {
@@ -84,49 +84,6 @@ const personaChecks: Readonly<Record<keyof PersonaConfig, Check>> = {
   approvals: list,
   language,
 };
-
-interface Checking {
-  readonly checks: Readonly<Record<string, Check>>;
-  readonly placeOf: PlaceOf;
-}
-
-function checkRecord(
-  value: unknown,
-  at: KeyPath,
-  { checks, placeOf }: Checking,
-): asserts value is Readonly<Record<string, unknown>> {
-  demand(isRecord(value), value, { key: at, allowed: ["an object"], placeOf });
-  for (const [key, inner] of Object.entries(value as object)) {
-    const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
-    const allowed = Object.keys(checks);
-    if (check === undefined) {
-      const nearest = suggest(key, allowed);
-      const place = placeOf([...at, key]);
-      throw new UndangleError("config/key", {
-        place,
-        key: showKey([...at, key]),
-        allowed,
-        ...(nearest !== undefined && { nearest }),
-      });
-    }
-    const [fits, values] = check;
-    demand(inner === undefined || fits(inner), inner, { key: [...at, key], allowed: values, placeOf });
-  }
-}
-
-interface Wanted {
-  readonly key: KeyPath;
-  readonly allowed: readonly string[];
-  readonly placeOf: PlaceOf;
-}
-
-function demand(isFine: boolean, value: unknown, { key, allowed, placeOf }: Wanted): asserts isFine {
-  if (isFine) return;
-  throw new UndangleError("config/value", { place: placeOf(key), key: shownKey(key), value, allowed });
-}
-
-/** The top has no key of its own. */
-const shownKey = (key: KeyPath): string => (key.length === 0 ? "the default export" : showKey(key));
 
 const refused = (key: KeyPath, placeOf: PlaceOf, reason: string): UndangleError =>
   new UndangleError("config/refused", { place: placeOf(key), key: shownKey(key), reason });

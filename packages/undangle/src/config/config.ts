@@ -17,6 +17,34 @@ export interface Config {
   /** The agent, or the persona, that is taken when none is named; left out, the first. */
   readonly agent?: string | undefined;
   readonly language?: Language | undefined;
+  /** How `undangle serve` and `createServer` serve; their own options win. */
+  readonly server?: ServerConfig | undefined;
+}
+
+/** How a server serves: who may use it, and how much of it. */
+export interface ServerConfig {
+  /** Host names under which it may be requested without a key, besides those of the loopback. */
+  readonly hosts?: readonly string[] | undefined;
+  /** Origins whose pages may use it, such as `https://app.example.com`. */
+  readonly origins?: readonly string[] | undefined;
+  /** Called when a thread starts to wait for a decision; `secret` signs the request. */
+  readonly webhook?: { readonly url: string; readonly secret?: string | undefined } | undefined;
+  readonly limits?: { readonly [Name in keyof ServerLimits]?: ServerLimits[Name] | undefined } | undefined;
+  /** The time zone of the tool `gettime` where a call names none; left out, that of the machine. */
+  readonly timeZone?: string | undefined;
+}
+
+export interface ServerLimits {
+  /** Bytes of a request. */
+  readonly body: number;
+  /** Milliseconds in which a request has to be sent. */
+  readonly requestTime: number;
+  /** Connections at a time. */
+  readonly connections: number;
+  /** Requests a minute, of one key or address. */
+  readonly rate: number;
+  /** Runs at a time, of the whole server. */
+  readonly runs: number;
 }
 
 /** The options of `createAgent`, but that models and tools may be names, and that the store is that of the whole file. */

@@ -1,5 +1,5 @@
 export { defineConfig } from "./config.ts";
-export type { AgentConfig, Config, PersonaConfig } from "./config.ts";
+export type { AgentConfig, Config, PersonaConfig, ServerConfig, ServerLimits } from "./config.ts";
 export { demoAgent } from "./demo/demo-agent.ts";
 export { languageFor } from "#core";
 export { inlineConfig, isAgentFile, loadAgentFile, loadConfig } from "./load-config.ts";

@@ -18,6 +18,66 @@ const ls = `const ls = { name: "ls", description: "", schema: {}, approval: fals
 const told = (code: string, message: string): object => ({ code, message });
 const contains = (code: string, part: string): object => ({ code, message: expect.stringContaining(part) as unknown });
 
+/** Faults of the section `server`, in line 3, and the column and the words of their errors. */
+const serverCases: readonly (readonly [title: string, section: string, column: number, message: string])[] = [
+  [
+    "a key that does not exist",
+    `orgins: []`,
+    5,
+    "orgins is not known here. Did you mean origins? Known: hosts, origins, webhook, limits, timeZone.",
+  ],
+  ["origins that are no list", `origins: "*"`, 5, `origins cannot be "*". Allowed: a list.`],
+  [
+    "an origin with a path",
+    `origins: ["https://a.example", "https://b.example/page"]`,
+    36,
+    `origins[1] cannot be "https://b.example/page". Allowed: an origin without a path, such as https://app.example.com.`,
+  ],
+  [
+    "a host with a port",
+    `hosts: ["example.com:80"]`,
+    13,
+    `hosts[0] cannot be "example.com:80". Allowed: a host name without a port, such as example.com.`,
+  ],
+  [
+    "a limit that does not exist",
+    `limits: { rates: 5 }`,
+    15,
+    "limits.rates is not known here. Did you mean rate? Known: body, requestTime, connections, rate, runs.",
+  ],
+  ["a limit of nothing", `limits: { rate: 0 }`, 15, "limits.rate cannot be 0. Allowed: a number above 0."],
+  [
+    "a time zone that does not exist",
+    `timeZone: "Mars/Olympus"`,
+    5,
+    `timeZone cannot be "Mars/Olympus". Allowed: a time zone, such as Europe/Berlin.`,
+  ],
+  [
+    "a webhook without an address",
+    `webhook: { secret: "s" }`,
+    5,
+    "webhook.url cannot be undefined. Allowed: an address that begins with https:// or http://.",
+  ],
+  [
+    "a webhook that is a file",
+    `webhook: { url: "file:///etc/passwd" }`,
+    16,
+    `webhook.url cannot be "file:///etc/passwd". Allowed: an address that begins with https:// or http://.`,
+  ],
+  [
+    "a webhook with a password",
+    `webhook: { url: "https://me:hunter2@example.com/" }`,
+    16,
+    `webhook.url cannot be "https://me@example.com/". Allowed: an address without a user name and a password: give a secret, which signs the request.`,
+  ],
+  [
+    "a secret that is empty",
+    `webhook: { url: "https://example.com", secret: "" }`,
+    44,
+    `webhook.secret cannot be "". Allowed: a text that is not empty.`,
+  ],
+];
+
 /** Configs, and what comes of loading each and opening its agent. */
 export const loadCases: readonly LoadCase[] = [
   { title: "a folder without a config has none", files: {}, answer: { none: true } },
@@ -255,6 +315,18 @@ export const loadCases: readonly LoadCase[] = [
     title: "a value that means nothing",
     files: { [config]: `export default {\n  language: "fr",\n};` },
     answer: told("config/value", `undangle.config.ts:2:3: language cannot be "fr". Allowed: en, zh.`),
+  },
+  ...serverCases.map(([title, section, place, message]) => ({
+    title: `server: ${title}`,
+    files: { [config]: `export default {\n  server: {\n    ${section},\n  },\n};` },
+    answer: { message: `undangle.config.ts:3:${place}: server.${message}` },
+  })),
+  {
+    title: "a section server that fits",
+    files: {
+      [config]: `export default { server: { origins: ["http://localhost:3000"], hosts: ["example.com"], timeZone: "Europe/Berlin", webhook: { url: "https://example.com/hook", secret: "s" }, limits: { rate: 60, body: 1024 } } };`,
+    },
+    answer: { origin: "demo" },
   },
   {
     title: "a tool that there is not",

@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, relative, resolve } from "node:path";
 import { isRecord, UndangleError } from "#core";
 
 import { checkAgent, checkConfig } from "./check-config.ts";
-import type { PlaceOf } from "./check-config.ts";
+import type { PlaceOf } from "./check-record.ts";
 import type { AgentConfig, Config } from "./config.ts";
 import { findKey } from "./find-key.ts";
 import type { KeyPath } from "./find-key.ts";
@@ -135,7 +135,7 @@ function shownPath(path: string, folder: string): string {
 /** A file of one agent has keys that a config does not have, and none that only a config has. */
 const isAgent = (value: unknown): value is AgentConfig =>
   isRecord(value) &&
-  !["agents", "personas", "models", "agent", "store"].some((key) => key in value) &&
+  !["agents", "personas", "models", "agent", "store", "server"].some((key) => key in value) &&
   ["instructions", "model", "approvals", "middleware", "name", "limits", "onInput", "output"].some(
     (key) => key in value,
   );

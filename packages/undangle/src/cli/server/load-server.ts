@@ -3,22 +3,25 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import type { ServerConfig } from "#config";
 import type { Language } from "#core";
 import type { Store } from "#store";
 
 /** What the command line uses of `@undangle/server`. */
 export interface ServerPackage {
-  serve(options: {
-    readonly port: number;
-    readonly host: string;
-    readonly config?: string | undefined;
-    readonly store?: string | undefined;
-    readonly model?: string | undefined;
-    readonly language?: Language | undefined;
-    readonly log?: string | undefined;
-    readonly folder: string;
-    readonly env: Readonly<Record<string, string | undefined>>;
-  }): Promise<{ readonly url: string; readonly message: string; close(): Promise<void> }>;
+  serve(
+    options: ServerConfig & {
+      readonly port: number;
+      readonly host: string;
+      readonly config?: string | undefined;
+      readonly store?: string | undefined;
+      readonly model?: string | undefined;
+      readonly language?: Language | undefined;
+      readonly log?: string | undefined;
+      readonly folder: string;
+      readonly env: Readonly<Record<string, string | undefined>>;
+    },
+  ): Promise<{ readonly url: string; readonly message: string; close(): Promise<void> }>;
   createKeyRing(store: Store): KeyRing;
   readonly scopes: readonly string[];
 }

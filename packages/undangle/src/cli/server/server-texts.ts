@@ -4,6 +4,8 @@ import type { Language } from "#core";
 export interface ServerTexts {
   fetching(version: string): string;
   badPort(text: string): string;
+  badRate(text: string): string;
+  badValue(flag: string, value: string, allowed: readonly string[]): string;
   readonly stopping: string;
   unknownAction(name: string | undefined, known: readonly string[]): string;
   badScope(name: string, known: readonly string[]): string;
@@ -24,6 +26,8 @@ export interface ServerTexts {
 const english: ServerTexts = {
   fetching: (version) => `The server is a package of its own, @undangle/server@${version}: npm fetches it now.`,
   badPort: (text) => `${text} is no port: give a number from 0 to 65535.`,
+  badRate: (text) => `--rate ${text} is not a number of requests a minute: give a whole number above 0.`,
+  badValue: (flag, value, allowed) => `${flag} ${value} cannot be used. Allowed: ${allowed.join(", ")}.`,
   stopping: "Stopping: running turns are given ten seconds.",
   unknownAction: (name, known) =>
     name === undefined
@@ -47,6 +51,8 @@ const english: ServerTexts = {
 const chinese: ServerTexts = {
   fetching: (version) => `服务器是独立的软件包 @undangle/server@${version}，正在由 npm 获取。`,
   badPort: (text) => `${text} 不是端口：请给出 0 到 65535 之间的数字。`,
+  badRate: (text) => `--rate ${text} 不是每分钟的请求数：请给出大于 0 的整数。`,
+  badValue: (flag, value, allowed) => `${flag} ${value} 不能使用。允许的值：${allowed.join("、")}。`,
   stopping: "正在停止：给运行中的回合十秒钟。",
   unknownAction: (name, known) =>
     name === undefined ? `请说明要做什么：${known.join("、")}。` : `没有操作 ${name}。可用的有：${known.join("、")}。`,

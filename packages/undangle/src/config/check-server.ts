@@ -1,0 +1,85 @@
+import { isRecord } from "#core";
+
+import { checkRecord, demand } from "./check-record.ts";
+import type { Check, PlaceOf } from "./check-record.ts";
+import type { ServerConfig, ServerLimits } from "./config.ts";
+import { withoutPassword } from "./without-password.ts";
+
+/** Refuses keys of the section `server` that do not exist and values that mean nothing, each with its line. */
+export function checkServer(value: unknown, placeOf: PlaceOf): asserts value is ServerConfig {
+  checkRecord(value, ["server"], { checks: serverChecks, placeOf });
+  for (const [name, [fits, allowed]] of Object.entries(elementChecks))
+    (value[name] as readonly unknown[] | undefined)?.forEach((each, i) =>
+      // a list, by its check
+      demand(fits(each), each, { key: ["server", name, i], allowed, placeOf }),
+    );
+  if (value["limits"] !== undefined)
+    checkRecord(value["limits"], ["server", "limits"], { checks: limitChecks, placeOf });
+  if (value["webhook"] !== undefined) checkWebhook(value["webhook"], placeOf);
+}
+
+function checkWebhook(value: unknown, placeOf: PlaceOf): void {
+  const at = ["server", "webhook"] as const;
+  checkRecord(value, at, { checks: webhookChecks, placeOf });
+  const { url } = value;
+  const key = [...at, "url"];
+  demand(isWebAddress(url), url, { key, allowed: ["an address that begins with https:// or http://"], placeOf });
+  const allowed = ["an address without a user name and a password: give a secret, which signs the request"];
+  demand(!hasPassword(url), withoutPassword(url), { key, allowed, placeOf });
+}
+
+const list: Check = [Array.isArray, ["a list"]];
+const table: Check = [isRecord, ["an object"]];
+const positive: Check = [(value) => typeof value === "number" && value > 0, ["a number above 0"]];
+
+const serverChecks: Readonly<Record<keyof ServerConfig, Check>> = {
+  hosts: list,
+  origins: list,
+  webhook: table,
+  limits: table,
+  timeZone: [isTimeZone, ["a time zone, such as Europe/Berlin"]],
+};
+
+const elementChecks: Readonly<Record<"hosts" | "origins", Check>> = {
+  hosts: [
+    (host) => typeof host === "string" && /^[^\s:/]+$/u.test(host),
+    ["a host name without a port, such as example.com"],
+  ],
+  origins: [isOrigin, ["an origin without a path, such as https://app.example.com"]],
+};
+
+const limitChecks: Readonly<Record<keyof ServerLimits, Check>> = {
+  body: positive,
+  requestTime: positive,
+  connections: positive,
+  rate: positive,
+  runs: positive,
+};
+
+const webhookChecks: Readonly<Record<"url" | "secret", Check>> = {
+  url: [() => true, []], // it is needed, and checked below
+  secret: [(value) => typeof value === "string" && value !== "", ["a text that is not empty"]],
+};
+
+function isOrigin(value: unknown): boolean {
+  return isWebAddress(value) && new URL(value).origin === value;
+}
+
+const isWebAddress = (value: unknown): value is string =>
+  typeof value === "string" && /^https?:\/\//u.test(value) && URL.canParse(value);
+
+/** It would be in the log when the webhook fails, and `fetch` refuses it. */
+function hasPassword(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== "" || password !== "";
+}
+
+function isTimeZone(name: unknown): boolean {
+  try {
+    return (
+      typeof name === "string" && new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== ""
+    );
+  } catch {
+    return false; // it throws for a name that it does not know
+  }
+}
