@@ -19,6 +19,7 @@ const providers = [
   "zhipu",
   "dashscope",
   "xai",
+  "mimo",
   "groq",
   "openrouter",
   "cohere",
@@ -40,6 +41,8 @@ const models = [
   "glm-4.6",
   "qwen3-max",
   "deepseek/deepseek-chat-v3.1",
+  "deepseek/deepseek-v4-flash",
+  "mimo-v2.5",
 ];
 
 /** What some providers take, and others refuse. */

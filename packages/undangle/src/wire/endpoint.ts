@@ -40,6 +40,7 @@ const hosts: readonly (readonly [host: string, provider: string, formats: readon
   ["minimax.chat", "minimax", ["openai-chat"]],
   ["bigmodel.cn", "zhipu", ["openai-chat"]],
   ["z.ai", "zhipu", ["openai-chat"]],
+  ["xiaomimimo.com", "mimo", ["openai-chat"]],
   ["aliyuncs.com", "dashscope", ["openai-chat", "openai-responses"]],
   ["x.ai", "xai", ["openai-chat", "openai-responses"]],
   ["groq.com", "groq", ["openai-chat", "openai-responses"]],
@@ -61,6 +62,7 @@ const models: readonly (readonly [model: RegExp, provider: string])[] = [
   [/^(?:minimax\/)?minimax-/iu, "minimax"],
   [/^(?:(?:zai|z-ai|zhipu)\/)?glm-\d/iu, "zhipu"],
   [/^(?:x-?ai\/)?grok-\d/iu, "xai"],
+  [/^(?:xiaomi\/)?mimo-v\d/iu, "mimo"],
 ];
 
 /** Whose rules hold for requests: at a host that nobody knows, those of whoever makes the model. */

@@ -154,6 +154,7 @@ export const checkableRules: readonly string[] = [
   "XAI-EMPTY",
   "GRQ-UNKNOWN-PROP",
   "COH-USER-AFTER-TOOL",
+  "MIS-USER-AFTER-TOOL",
   "VLM-ALTERNATE",
   "VLM-ARGS-JSON",
   "VLM-TOOLCALLS-EMPTY",
@@ -188,6 +189,9 @@ export const laterRules: readonly string[] = [
   "ANT-DOC-TYPE",
   "BDR-IMAGE-FORMAT",
   "MIS-UNKNOWN-PROP",
+  "MIMO-REASONING",
+  "MIMO-CONTENT-NULL",
+  "MIMO-TOOL-STRING",
 ];
 
 /** Rules that are no verdicts: the evidence contradicts itself, or the request does not show them. */
@@ -197,7 +201,6 @@ export const rulesWithoutVerdict: readonly string[] = [
   "GEM-SIG-INVALID",
   "GEM-ALTERNATE",
   "GEM-ID-UNKNOWN",
-  "MIS-USER-AFTER-TOOL",
   "XAI-CALL-NO-CONTENT",
   "GRQ-TOOL-STRING",
 ];

@@ -14,7 +14,7 @@ describe("an assistant message at Mistral", () => {
   const answered = { role: "tool", tool_call_id: call.id, content: "R" };
   const body = (message: Wire): Wire => ({
     model,
-    messages: [ask, message, ...("tool_calls" in message ? [answered] : []), ask],
+    messages: [ask, message, ...("tool_calls" in message ? [answered, assistant("R it is.")] : []), ask],
   });
   const options = { format: "openai-chat", provider: "mistral" } as const;
 

@@ -67,10 +67,14 @@ export const openaiChat: Codec<ChatProfile> = {
   },
 };
 
+/** Whether the request asks for thinking: by `thinking`, or by `reasoning` as OpenRouter has it; undefined = it does not say. */
 function thinkingOf(body: Request["body"]): boolean | undefined {
-  const thinking = body?.["thinking"];
+  const { thinking, reasoning } = body ?? {};
   const type = isRecord(thinking) ? thinking["type"] : undefined;
-  return typeof type === "string" ? type !== "disabled" : undefined;
+  if (typeof type === "string") return type !== "disabled";
+  const { enabled, effort } = isRecord(reasoning) ? reasoning : {};
+  if (typeof enabled === "boolean") return enabled;
+  return typeof effort === "string" ? effort !== "none" : undefined;
 }
 
 function toolNames({ body }: Request): string[] {

@@ -50,11 +50,22 @@ function mendList(message: Message, content: readonly unknown[], source: Source,
     return { message: sayRefusal(message, source, context) ?? drop(message, source, context), media: [] };
   }
   const { parts, media } = mendParts(content, role, source, context);
+  if (role === "tool" && context.profile.resultListsRefused) {
+    return { message: joinTexts(message, parts, source, context), media };
+  }
   if (parts === content) return { message, media };
   if (parts.length === 0 && isRefusedWhenEmpty(message, role, context)) {
     return { message: drop(message, source, context), media };
   }
   return { message: withKey(message, "content", parts.length === 0 ? "" : parts), media };
+}
+
+/** A result as one text. */
+function joinTexts(message: Message, parts: readonly unknown[], source: Source, { journal }: Context): Message {
+  const texts = parts.map((part) => (isRecord(part) && typeof part["text"] === "string" ? part["text"] : ""));
+  const finding = { rule: "result-content" as const, message: "The content of a result is one text, not a list." };
+  journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
+  return withKey(message, "content", texts.join("\n\n"));
 }
 
 /** Content that is missing, null, "" or []: legal in some places, filled or dropped in the others. */
@@ -69,6 +80,7 @@ function mendEmpty(message: Message, role: string, source: Source, context: Cont
     return fill(message, source, { rule: "empty-message", message: "The content is an empty list." }, context);
   }
   if (role === "assistant" && speaksOtherwise(message, profile)) {
+    if (profile.nullContentRefused) return fillBlank(message, source, context);
     if (content === null || !profile.contentKeyRequired) return message;
     const finding = { rule: "missing-content" as const, message: "The message has no content key." };
     journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
@@ -91,6 +103,13 @@ function fill(
 ): Message {
   journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
   return withKey(message, "content", "");
+}
+
+/** Reports on MiMo contradict each other about empty text beside calls; a blank is always taken. */
+function fillBlank(message: Message, source: Source, { journal }: Context): Message {
+  const finding = { rule: "null-content" as const, message: "The content of a message with calls is text, not null." };
+  journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
+  return withKey(message, "content", " ");
 }
 
 function drop(message: Message, source: Source, { journal }: Context): undefined {

@@ -23,6 +23,13 @@ export interface Context {
 export const isRefused = (value: unknown, { plainAssistantOnly }: ChatProfile): boolean =>
   value !== undefined && (value !== null || plainAssistantOnly);
 
+/** True when a message carries reasoning in a field that the provider reads. */
+export const hasReasoning = (message: Message, { reasoningKeys }: ChatProfile): boolean =>
+  reasoningKeys.some((key) => {
+    const value = message[key];
+    return typeof value === "string" || (Array.isArray(value) && value.length > 0);
+  });
+
 /** The message with one key changed, the order of its keys kept. */
 export function withKey(message: Message, key: string, value: unknown): Message {
   return { ...message, [key]: value };

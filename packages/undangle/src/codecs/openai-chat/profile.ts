@@ -20,8 +20,14 @@ export interface ChatProfile extends Profile {
   readonly resultNamesChecked: boolean;
   /** Assistant properties that are refused whenever they stand there; null is none but where only plain messages are taken. */
   readonly refusedProperties: readonly string[];
-  /** `reasoning_content` is required on assistant messages with calls (the request runs in thinking mode). */
+  /** Reasoning is required on assistant messages with calls (the request runs in thinking mode). */
   readonly reasoningRequired: boolean;
+  /** The keys under which reasoning is taken; the first is written where there is none. */
+  readonly reasoningKeys: readonly [string, ...string[]];
+  /** The content of an assistant message with calls is text, not null and not left out. */
+  readonly nullContentRefused: boolean;
+  /** The content of a result is one text, not a list of parts. */
+  readonly resultListsRefused: boolean;
   /** Only the first messages may be system messages. */
   readonly systemFirst: boolean;
   /** At least one user message is required. */

@@ -35,6 +35,9 @@ const compatible: ChatProfile = {
   resultNamesChecked: false,
   refusedProperties: [],
   reasoningRequired: false,
+  reasoningKeys: ["reasoning_content"],
+  nullContentRefused: false,
+  resultListsRefused: false,
   systemFirst: false,
   userRequired: false,
   userAfterResultRefused: false,
@@ -74,6 +77,7 @@ const mistral: Row = ({ model }) => ({
   resultNamesChecked: true,
   emptyAssistantRefused: true,
   emptySystemRefused: true,
+  userAfterResultRefused: true, // by the hosted API; the open-source validator takes it
   order: "mistral",
   callsFirstRefused: "alone",
   textWithCallRefused: model !== undefined && oldMistral.test(model),
@@ -116,6 +120,16 @@ const moonshot: Row = ({ thinking, model }) => ({
   emptyAssistantRefused: true,
   excuses: ["partial", "reasoning_content"],
   reasoningRequired: thinking ?? /thinking|kimi-k2[.-][5-9](?!\d)|kimi-k[3-9]/i.test(model ?? ""), // likewise
+});
+
+/** The models that think unless they are told not to. */
+const thinkingMimo = /mimo-v(?:2\.\d|2-(?:pro|omni)|[3-9])/i;
+
+const mimo: Row = ({ thinking, model }) => ({
+  ...compatible,
+  nullContentRefused: true,
+  resultListsRefused: true,
+  reasoningRequired: thinking ?? thinkingMimo.test(model ?? ""),
 });
 
 const groq: Row = ({ model }) => ({
@@ -192,13 +206,16 @@ const upstreams: readonly (readonly [prefix: string, row: Row])[] = [
   ["z-ai/", zhipu],
   ["qwen/", dashscope],
   ["x-ai/", xai],
+  ["xiaomi/", mimo],
 ];
+
+const openrouterKeys = ["reasoning_content", "reasoning", "reasoning_details"] as const;
 
 const openrouter: Row = (facts) => {
   const upstream = upstreams.find(([prefix]) => facts.model?.startsWith(prefix));
   if (upstream === undefined) return compatible;
   // It has its own fields for reasoning, and reads files itself.
-  return { ...upstream[1](facts), reasoningRequired: false, refusedProperties: [], files: "any" };
+  return { ...upstream[1](facts), reasoningKeys: openrouterKeys, refusedProperties: [], files: "any" };
 };
 
 /** One row per provider of the chat format: only what it adds to the rules that all share. */
@@ -212,6 +229,7 @@ const chatProviders = {
   zhipu,
   dashscope,
   xai,
+  mimo,
   groq,
   openrouter,
   cohere: () => ({ ...compatible, userAfterResultRefused: true }),

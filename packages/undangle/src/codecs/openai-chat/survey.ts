@@ -4,7 +4,7 @@ import type { IdTable } from "#core";
 import type { Range, Request, Survey } from "../codec.ts";
 import { isUsualUrl } from "../convert/media.ts";
 import { isInOrder } from "./is-in-order.ts";
-import { isRefused } from "./message.ts";
+import { hasReasoning, isRefused } from "./message.ts";
 import type { ChatProfile } from "./profile.ts";
 
 /**
@@ -89,10 +89,10 @@ function turnEnd(list: readonly unknown[], at: number, profile: ChatProfile, see
 /** True when what an assistant message with calls says beside them is fine. */
 function isTurnMessage(message: Readonly<Record<string, unknown>>, profile: ChatProfile): boolean {
   const { content } = message;
-  const isKeyed = content !== undefined || !profile.contentKeyRequired;
-  if (typeof content !== "string" && !(isKeyed && (content === null || content === undefined))) return false;
+  const mayLack = !profile.nullContentRefused && (content !== undefined || !profile.contentKeyRequired);
+  if (typeof content !== "string" && !(mayLack && (content === null || content === undefined))) return false;
   if (profile.textWithCallRefused && typeof content === "string" && content !== "") return false;
-  if (profile.reasoningRequired && typeof message["reasoning_content"] !== "string") return false;
+  if (profile.reasoningRequired && !hasReasoning(message, profile)) return false;
   return !hasRefused(message, profile);
 }
 

@@ -1,7 +1,7 @@
 import { isRecord, makeAssistant, makeUser, quotePrefix, textContent } from "#core";
 import type { AssistantEntry, Call, Content, Entry, Journal, Source } from "#core";
 
-import { withKey } from "./message.ts";
+import { hasReasoning, withKey } from "./message.ts";
 import type { Context } from "./message.ts";
 import { contentOfChat } from "./write.ts";
 
@@ -31,16 +31,17 @@ export function placeMedia(
   return placed;
 }
 
-/** In thinking mode every assistant message with calls carries its reasoning; what is lost is said to be empty. */
+/** In thinking mode every assistant message with calls carries its reasoning; where it is lost, the field is empty. */
 export function mendReasoning(entries: readonly Entry[], { profile, journal }: Context): void {
-  if (!profile.reasoningRequired) return;
   for (const entry of entries) {
     if (entry.role !== "assistant" || entry.calls.length === 0) continue;
+    if (profile.nullContentRefused && entry.source === undefined) entry.extras = { content: " " };
+    if (!profile.reasoningRequired) continue;
     const wire = entry.source?.mended;
-    if (isRecord(wire) && typeof wire["reasoning_content"] === "string") continue;
+    if (isRecord(wire) && hasReasoning(wire, profile)) continue;
     const known = isRecord(wire) && typeof wire["reasoning"] === "string" ? wire["reasoning"] : "";
     if (entry.source === undefined || !isRecord(wire)) {
-      entry.extras = { reasoning_content: "" };
+      entry.extras = { ...entry.extras, [profile.reasoningKeys[0]]: "" };
       continue;
     }
     journal.note(

@@ -31,6 +31,17 @@ export const reasoning = defineRules({
         source: "https://github.com/cloudwego/eino-ext/issues/700",
       },
       {
+        id: "MIMO-REASONING",
+        format: "openai-chat",
+        provider: "mimo",
+        statement: "In thinking mode, assistant messages with tool calls keep reasoning_content in all later turns.",
+        errors: [
+          '{"code":"400","message":"Param Incorrect","param":"The reasoning_content in the thinking mode must be passed back to the API."}',
+        ],
+        evidence: "issue",
+        source: "https://github.com/tailcallhq/forgecode/issues/3347",
+      },
+      {
         id: "OAR-REASONING-REQUIRED",
         format: "openai-responses",
         statement:

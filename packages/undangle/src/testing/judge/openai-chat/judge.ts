@@ -1,4 +1,4 @@
-import { isRecord, modelOf, readInput } from "../loose.ts";
+import { isRecord, listOf, modelOf, readInput, recordOf, type Loose } from "../loose.ts";
 import { judgeChatMedia } from "./media.ts";
 import { judgeMistral, oacRulesThatMistralLacks } from "./mistral.ts";
 import { judgeOpenAiChat } from "./messages.ts";
@@ -35,20 +35,28 @@ const upstreamProviders: ReadonlyMap<string, string> = new Map([
   ["x-ai", "xai"],
   ["anthropic", "anthropic"],
   ["google", "google"],
+  ["xiaomi", "mimo"],
 ]);
-
-/** OpenRouter carries reasoning in fields of its own, so the upstreams' reasoning_content is not asked for there. */
-const reasoningRules: ReadonlySet<string> = new Set(["DSK-REASONING", "KIMI-REASONING"]);
 
 /** It says itself that no host of a model takes images, and reads files for every model. */
 function atOpenRouter(verdict: Verdict): readonly Verdict[] {
-  if (reasoningRules.has(verdict.id) || verdict.id.endsWith("-FILE")) return [];
+  if (verdict.id.endsWith("-FILE")) return [];
   return [verdict.id.endsWith("-TEXT-ONLY") ? { ...verdict, id: "ORT-TEXT-ONLY" } : verdict];
+}
+
+/** OpenRouter reads reasoning from fields of its own too, and hands it on in the upstream's. */
+function withReasoning(body: Loose): Loose {
+  const messages = listOf(body["messages"]).map((message) => {
+    const { reasoning, reasoning_details: details } = recordOf(message);
+    const isKept = typeof reasoning === "string" || listOf(details).length > 0;
+    return isKept && isRecord(message) ? { reasoning_content: "", ...message } : message;
+  });
+  return { ...body, messages };
 }
 
 function judgeOpenRouter(body: unknown): readonly Verdict[] {
   const [prefix = "", ...rest] = modelOf(readInput(body).body).split("/");
-  const upstreamBody = isRecord(body) ? { ...body, model: rest.join("/") } : body;
+  const upstreamBody = isRecord(body) ? withReasoning({ ...body, model: rest.join("/") }) : body;
   const upstream = upstreamProviders.get(prefix) ?? "some other compatible server";
   const verdicts = judgeChatOf(upstreamBody, upstream).flatMap(atOpenRouter);
   const [first] = verdicts;

@@ -61,12 +61,12 @@ function judgeLastRole(messages: readonly Loose[]): Verdict[] {
   return [{ id: "MIS-LAST-ROLE", path: `messages[${messages.length - 1}].role`, text }];
 }
 
-/** Who may come after whom. A user right after a tool message is contested, and so allowed here. */
+/** Who may come after whom. A user right after a tool message is refused by the hosted API only. */
 const successors: ReadonlyMap<unknown, ReadonlySet<unknown>> = new Map([
   ["system", new Set(["user", "assistant", "system"])],
   ["user", new Set(["assistant", "system", "user"])],
   ["assistant", new Set(["assistant", "user", "tool"])],
-  ["tool", new Set(["assistant", "tool", "user"])],
+  ["tool", new Set(["assistant", "tool"])],
 ]);
 
 function judgeOrder(messages: readonly Loose[]): Verdict[] {
@@ -77,7 +77,8 @@ function judgeOrder(messages: readonly Loose[]): Verdict[] {
     const allowed = successors.get(before);
     if (allowed === undefined || !successors.has(role) || allowed.has(role)) continue;
     const text = `Unexpected role '${shown(role)}' after role '${shown(before)}'`;
-    verdicts.push({ id: "MIS-ROLE-ORDER", path: `messages[${index}].role`, text });
+    const id = before === "tool" && role === "user" ? "MIS-USER-AFTER-TOOL" : "MIS-ROLE-ORDER";
+    verdicts.push({ id, path: `messages[${index}].role`, text });
   }
   return verdicts;
 }

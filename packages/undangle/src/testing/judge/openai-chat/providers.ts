@@ -48,6 +48,7 @@ const ownRules: ReadonlyMap<string, readonly Rule[]> = new Map<string, readonly 
   ["zhipu", [rolesAreNot("developer"), userIsThere, assistantHasContentOrCalls]],
   ["xai", [messageHasAnElement]],
   ["groq", [propertiesAreKnown]],
+  ["mimo", [reasoningIsKept("MIMO-REASONING"), callsHaveText, resultsAreText]],
   ["cohere", [userDoesNotFollowTool]],
   ["vllm", [rolesAlternate, argumentsAreAMapping, llamaTakesOneCall]],
   // Only behind a gateway: elsewhere these two have formats of their own.
@@ -132,8 +133,8 @@ function reasoningIsKept(id: string): Rule {
   };
 }
 
-/** Kimi from K2.5 on, and DeepSeek from V4 on, think unless they are told not to. */
-const thinksByItself = /^(?:kimi-(?:k2\.[5-9]|k[3-9])|deepseek-v[4-9])/;
+/** Kimi from K2.5 on, DeepSeek from V4 on and MiMo from V2.5 on think unless they are told not to. */
+const thinksByItself = /^(?:kimi-(?:k2\.[5-9]|k[3-9])|deepseek-v[4-9]|mimo-v(?:2\.[5-9]|[3-9]))/;
 
 function isEmptyContent(content: unknown): boolean {
   return (
@@ -255,6 +256,22 @@ function propertiesAreKnown({ messages, model }: Chat): Verdict[] {
       return { id: "GRQ-UNKNOWN-PROP", path: `messages[${index}].${key}`, text: `property '${key}' is unsupported` };
     });
   });
+}
+
+function callsHaveText({ messages }: Chat): Verdict[] {
+  return messages.flatMap((message, index) =>
+    callsOf(message).length > 0 && (message["content"] === null || message["content"] === undefined)
+      ? [{ id: "MIMO-CONTENT-NULL", path: `messages[${index}].content`, text: "`text` is not present" }]
+      : [],
+  );
+}
+
+function resultsAreText({ messages }: Chat): Verdict[] {
+  return messages.flatMap((message, index) =>
+    message["role"] === "tool" && Array.isArray(message["content"])
+      ? [{ id: "MIMO-TOOL-STRING", path: `messages[${index}].content`, text: "`text` is not set" }]
+      : [],
+  );
 }
 
 function userDoesNotFollowTool({ messages }: Chat): Verdict[] {
