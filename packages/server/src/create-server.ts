@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 
 import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { UndangleError } from "undangle";
 
 import { answerPreflight, demandOneHost, demandThisMachine, guardOrigin } from "./access/guard-origin.ts";
 import { identify, identityOf, requireScope } from "./access/identity.ts";
@@ -208,7 +209,8 @@ function closeWhenIdle({ server }: FastifyInstance): void {
 function tellError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = apiErrorOf(thrown);
   const hasLeft = reply.raw.destroyed; // then the fault is that nobody reads
-  if (error.status >= 500 && !hasLeft) request.log.error({ err: error.cause ?? error }, error.message);
+  const isOfRun = error.cause instanceof UndangleError && error.code.startsWith("model/"); // it is logged with its run
+  if (error.status >= 500 && !hasLeft && !isOfRun) request.log.error({ err: error.cause ?? error }, error.message);
   // Fastify closes the connection when a body cannot be parsed. Node discards what is still sent, at most for `requestTime`: a
   // client that is cut off while it writes would see a reset in place of the response.
   reply.removeHeader("connection");

@@ -57,7 +57,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
     typeof options.store === "object" ? options.store : await openStore(options.store, { folder, loaded: given });
   try {
     const runSettings = createSettingsKeeper();
-    const runs = createRunStarter(settings.limits.runs, runSettings);
+    const runs = createRunStarter({ most: settings.limits.runs, settings: runSettings, logger });
     const tools = new Set<string>();
     const metrics = createMetrics({ tools: () => tools, runs: runs.count });
     const webhook = settings.webhook === undefined ? undefined : createWebhook(settings.webhook, logger);

@@ -82,7 +82,12 @@ const faults: readonly [what: string, answer: RequestListener, statuses: readonl
   [
     "has no more requests to give",
     (_, response) => void response.writeHead(429).end('{"error":{"message":"slow down"}}'),
-    [503],
+    [429],
+  ],
+  [
+    "sends an end and nothing else",
+    (_, response) => void response.writeHead(200, stream).end("data: [DONE]\n\n"),
+    [502],
   ],
   ["fails", (_, response) => void response.writeHead(500).end('{"error":{"message":"oops"}}'), [502, 503]],
   [

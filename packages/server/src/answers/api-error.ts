@@ -97,8 +97,9 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
 export function apiErrorOf(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof UndangleError) {
-    return new ApiError(statusOf(thrown.code), thrown.code, publicWords(thrown), {
+    return new ApiError(statusIn(thrown), thrown.code, publicWords(thrown), {
       param: paramOf(thrown),
+      headers: retryHeaders(thrown),
       cause: thrown,
     });
   }
@@ -110,8 +111,21 @@ export function apiErrorOf(thrown: unknown): ApiError {
 
 const statusOf = (code: ErrorCode): number => statuses[code] ?? 500;
 
-/** The sentence of an error as callers may read it: what names files, hosts, keys or accounts stays in the log. */
-export function publicWords({ code, message }: { readonly code: ErrorCode; readonly message: string }): string {
+/** A rate of the provider is over soon, and the caller is to wait; a quota that is used up is for whoever runs the server. */
+const statusIn = (error: UndangleError): number =>
+  error.is("model/rate-limit") && error.data.canRetry ? 429 : statusOf(error.code);
+
+/** The wait that the provider has asked for, in seconds. */
+function retryHeaders({ data }: UndangleError): Readonly<Record<string, string>> {
+  const ms = "retryAfter" in data ? data.retryAfter : undefined;
+  return ms === undefined ? {} : { "retry-after": String(Math.max(1, Math.ceil(ms / 1000))) };
+}
+
+/** The sentence of an error as callers may read it: files, hosts, keys and everything a provider says stay in the log. */
+export function publicWords(error: { readonly code: ErrorCode; readonly message: string }): string {
+  const { code, message } = error;
+  if (error instanceof UndangleError && error.is("model/auth") && error.data.variables !== undefined)
+    return `This server has no key for the provider of the model. Start it with ${error.data.variables.join(" or ")} in its environment.`;
   const own = ownWords[code] ?? (code.startsWith("store/") ? storeFault : undefined);
   return own ?? (statusOf(code) === 500 ? unknownFault : message);
 }
@@ -125,8 +139,16 @@ const ownWords: Readonly<Partial<Record<ErrorCode, string>>> = {
   "thread/owned": "Another process is at work in this thread; try again when it is done.",
   "run/crashed": "The process that was at work in this thread has died.",
   "model/failed": "The model failed; the log says how. The thread is as it was: try again.",
-  "model/auth": "The provider of the model does not accept the key of this server; the log says more.",
+  "model/auth":
+    "The key of this server for the provider of the model is missing or was not accepted; the log says more.",
   "model/unreachable": "The provider of the model cannot be reached. The thread is as it was: try again.",
+  "model/rate-limit":
+    "The provider of the model takes no more requests for now. The thread is as it was: try again later.",
+  "model/overloaded": "The provider of the model is overloaded or failing. The thread is as it was: try again later.",
+  "model/refused": "The provider of the model refused the request; the log has its reason, by the request id.",
+  "model/timeout": "The provider of the model did not respond in time. The thread is as it was: try again.",
+  "model/context-overflow": "The conversation is too long for the model. Shorten it, or use a model with more context.",
+  "model/content-filter": "The provider of the model filtered the content. The same content would be filtered again.",
 };
 
 function paramOf(error: UndangleError): string | undefined {

@@ -123,8 +123,8 @@ const noteOf = (threadId: string, { status, error }: RunEnd, pending: readonly u
   ...(error !== undefined && { error: { code: error.code, message: publicWords(error) } }),
 });
 
-const discardedWords =
-  "What was sent so far does not count: the provider of the model broke off, and was asked again. The thread has the right answer.";
+const discardedWords = ({ status }: RunEnd): string =>
+  `What was sent so far does not count: the provider of the model broke off, and was requested again. ${status === "stopped" ? "The run was then stopped." : "The thread has the right response."}`;
 
 /** Sends an answer as it comes. A run that fails before its first word is an answer with its status; later, an error in the stream. */
 async function stream(turn: Turn, answering: Answering, reply: FastifyReply): Promise<FastifyReply> {
@@ -140,6 +140,7 @@ async function stream(turn: Turn, answering: Answering, reply: FastifyReply): Pr
 async function* chunksOf({ run, entry }: Turn, { asked, head, teller, onFirst }: Answering): AsyncGenerator<string> {
   const writer = createChunkWriter(head, asked.wantsUsage);
   let hasBegun = false;
+  let isVoid = false; // what was sent: a stream cannot take it back
   const begin = (): string => {
     if (hasBegun) return "";
     hasBegun = true;
@@ -152,18 +153,18 @@ async function* chunksOf({ run, entry }: Turn, { asked, head, teller, onFirst }:
       continue;
     }
     const piece = teller.hear(each);
-    if (piece?.type === "discarded") {
-      if (!hasBegun) continue;
-      yield event(errorBody(new ApiError(502, "model/discarded", discardedWords)));
-      return; // the thread goes on, and has the right answer
-    }
-    if (piece !== undefined) yield begin() + writer.piece(piece);
+    if (piece?.type === "discarded") isVoid ||= hasBegun;
+    else if (piece !== undefined && !isVoid) yield begin() + writer.piece(piece);
   }
   const end = await run.result;
   const fault = faultOf(end, entry.id);
   if (fault !== undefined) {
     if (!hasBegun) throw fault;
     yield event(errorBody(fault));
+    return;
+  }
+  if (isVoid) {
+    yield event(errorBody(new ApiError(502, "model/discarded", discardedWords(end))));
     return;
   }
   const { pieces, ...rest } = teller.end(end);

@@ -1,4 +1,4 @@
-import type { Run } from "undangle/agent";
+import type { Logger, Run } from "undangle/agent";
 
 import { ApiError } from "../answers/api-error.ts";
 import type { RunSettings, SettingsKeeper } from "./run-settings.ts";
@@ -20,7 +20,14 @@ export interface RunStarter {
 
 const mostRemembered = 10_000;
 
-export function createRunStarter(most: number, settingsOfRuns: SettingsKeeper): RunStarter {
+export interface RunStarterOptions {
+  /** How many runs there may be at a time. */
+  readonly most: number;
+  readonly settings: SettingsKeeper;
+  readonly logger: Logger;
+}
+
+export function createRunStarter({ most, settings: settingsOfRuns, logger }: RunStarterOptions): RunStarter {
   const requests = new Map<string, string>();
   let running = 0;
   const demandRoom = (): void => {
@@ -41,9 +48,10 @@ export function createRunStarter(most: number, settingsOfRuns: SettingsKeeper): 
         if (oldest !== undefined) requests.delete(oldest);
       }
       if (settings !== undefined) settingsOfRuns.set(run.id, settings);
-      void run.result.finally(() => {
+      void run.result.then(({ status, error }) => {
         running--;
         settingsOfRuns.forget(run.id);
+        if (status === "failed") logger.warn({ runId: run.id, err: error }, "A run failed"); // callers read less of it
       });
       return run;
     },

@@ -34,7 +34,7 @@ export interface EventData {
   };
   tool_call_end: ToolCallEnd;
   repair: { readonly rule: string; readonly message: string };
-  warning: { readonly message: string; readonly id?: string };
+  warning: { readonly message: string; readonly id?: string; readonly code?: ErrorCode };
   model_discarded: { readonly reason: string };
   /** `entry` is the number of the answer in its thread: where it can be forked. */
   model_end: {

@@ -1,4 +1,4 @@
-import type { AssembledTurn, Language, StreamPart } from "#core";
+import type { AssembledTurn, ErrorCode, Language, StreamPart } from "#core";
 import type { Message, SystemText } from "#codecs";
 
 /** Something that answers. Whatever it is, what comes of it was put together by `assemble`, or reads as if it were. */
@@ -24,6 +24,8 @@ export type ModelPart = StreamPart | Discarded | ModelWarning;
 export interface ModelWarning {
   readonly type: "warning";
   readonly message: string;
+  /** The code of the error whose words are in the message: they are the provider's. */
+  readonly code?: ErrorCode | undefined;
 }
 
 /** What came so far does not count: it was tried again, or another model takes over. */

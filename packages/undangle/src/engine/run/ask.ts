@@ -163,9 +163,9 @@ function createListener({ book, setup }: Session): Listener {
         return;
       }
       if (part.type === "warning") {
-        const { message } = part;
+        const { message, code } = part;
         setup.logger.warn({ threadId: book.threadId, model: model() }, message);
-        book.tell({ type: "warning", data: { message } });
+        book.tell({ type: "warning", data: { message, ...(code !== undefined && { code }) } });
         return;
       }
       hasHeard = true;

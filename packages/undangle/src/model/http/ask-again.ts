@@ -39,7 +39,8 @@ export async function* askAgain(
     const wait = pauseAfter(next.value, attempt, patience);
     if (wait === undefined) throw next.value;
     if (hasSaid) yield { type: "discarded", reason: errorText(next.value, patience.language) };
-    if (wait >= longWait) yield { type: "warning", message: waiting[patience.language](next.value, wait) };
+    if (wait >= longWait)
+      yield { type: "warning", message: waiting[patience.language](next.value, wait), code: next.value.code };
     await pause(wait, signal);
   }
 }

@@ -18,8 +18,11 @@ export interface Circumstances {
 /** Why an answer cannot be taken as one; undefined when it can. */
 export function faultInTurn(turn: AssembledTurn, circumstances: Circumstances): UndangleError | undefined {
   const { model, secrets, response, opening } = circumstances;
-  const { error, finish } = turn;
+  const { error } = turn;
   const isEmpty = turn.parts.length === 0;
+  // An end marker alone (`data: [DONE]`) ends nothing: the model has said neither a word nor that it is done.
+  const isUnsaid = isEmpty && turn.anomalies.some(({ kind }) => kind === "finish-missing");
+  const finish = isUnsaid ? null : turn.finish;
   const refusal = { model, headers: response.headers, hide: secrets.hide };
   if (error?.from === "connection") return brokenOff(error.message, circumstances);
   if (error !== undefined) return failureOf({ ...refusal, text: error.message, code: error.code });
