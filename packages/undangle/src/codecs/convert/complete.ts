@@ -12,7 +12,7 @@ import { textPart } from "./wire.ts";
  */
 export function complete(conversation: Conversation, language: Language): CompleteConversation {
   const custom = new Set(conversation.setting?.tools.flatMap(({ name, isCustom }) => (isCustom ? [name] : [])));
-  const book: Book = { names: new Map(), open: openCalls(new Map()) };
+  const book: Book = { names: new Map(), waiting: new Set(), open: openCalls(new Map()) };
   const messages: Message[] = [];
   let results: Result[] | undefined;
   for (const message of conversation.messages) {
@@ -32,6 +32,8 @@ export function complete(conversation: Conversation, language: Language): Comple
 interface Book {
   /** The name of the last call with an id. */
   readonly names: Map<string, string>;
+  /** The ids of calls that have no result yet, in any turn. */
+  readonly waiting: Set<string>;
   open: OpenCalls;
 }
 
@@ -63,6 +65,7 @@ function completeCalls(
     const id = isMinted ? mintId(part, index, i) : part.id;
     open.set(id, { id, name, isMinted });
     book.names.set(id, name);
+    book.waiting.add(id);
     return { ...part, id, isCustom: part.isCustom || custom.has(name) };
   });
   if (open.size > 0) book.open = openCalls(open);
@@ -74,9 +77,14 @@ const mintId = (call: Call, index: number, place: number): string =>
 
 function completeResult(result: Result, book: Book): Result {
   const { id = "" } = result;
-  const call = book.open.byId.get(id) ?? (book.names.has(id) ? undefined : callFor(result, book));
-  if (call === undefined) return { ...result, name: book.names.get(id) ?? result.name };
+  // An id that only answered calls of earlier turns have says nothing: some clients number the results of every turn anew.
+  const call = book.open.byId.get(id) ?? (book.waiting.has(id) ? undefined : callFor(result, book));
+  if (call === undefined) {
+    book.waiting.delete(id);
+    return { ...result, name: book.names.get(id) ?? result.name };
+  }
   book.open.byId.delete(call.id);
+  book.waiting.delete(call.id);
   return { ...result, id: call.id, name: call.name };
 }
 

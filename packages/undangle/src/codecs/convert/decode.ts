@@ -1,5 +1,5 @@
-import { isRecord } from "#core";
-import type { Cause, Edit, Language } from "#core";
+import { isRecord, renderNotice } from "#core";
+import type { Cause, Edit, Language, UnansweredCall } from "#core";
 
 import type { Format } from "../codec.ts";
 import { listIn } from "../detect.ts";
@@ -7,16 +7,19 @@ import { codecs } from "../formats.ts";
 import { guard } from "../guard.ts";
 import { repairKeepingMedia } from "../repair.ts";
 import { complete } from "./complete.ts";
-import type { Conversation, Result } from "./conversation.ts";
+import type { Call, Conversation, Message, Result } from "./conversation.ts";
 import { converters } from "./converters.ts";
 import { createLosses } from "./losses.ts";
+import { pairTurns } from "./pair-turns.ts";
 import { renamesOf, undoRenames } from "./renames.ts";
 
 /** A history without its format. */
 export interface Decoded {
   /** Every call in it has an id and a result. */
   readonly conversation: Conversation;
-  /** The results that were not there, and why: what they say is not meant to be read. */
+  /** The result of each call, as `repair` pairs them. */
+  readonly results: ReadonlyMap<Call, Result>;
+  /** The results that were not there, and why: each is a notice. */
   readonly unanswered: ReadonlyMap<Result, Unanswered>;
   /** The format that was given, or found. */
   readonly format: Format;
@@ -37,33 +40,60 @@ export interface DecodeOptions {
 
 /** Reads a history in any format, whatever is wrong with it. */
 export function decode(input: unknown, { from, language = "en" }: DecodeOptions = {}): Decoded {
-  const causes: Unanswered[] = [];
-  const source = repairKeepingMedia(input, {
-    format: from,
-    language,
-    notice: ({ cause, reason }) => signOf(causes.push({ cause, ...(reason !== undefined && { reason }) }) - 1),
-  });
+  const causes = new Map<string, Unanswered>(); // by the text of the notice
+  const notice = (call: UnansweredCall): string => {
+    const { cause, reason } = call;
+    const text = renderNotice(call, cause, { language });
+    causes.set(text, { cause, ...(reason !== undefined && { reason }) });
+    return text;
+  };
+  const source = repairKeepingMedia(input, { format: from, language, notice });
   return guard(() => {
     const { format, output, edits } = source;
     const body = isRecord(output) ? output : undefined;
     const list = listIn(output, codecs[format]) ?? [];
     const read = converters[format].read({ list, body }, createLosses(format));
-    const conversation = undoRenames(complete(read, language), renamesOf(edits));
+    const places = noticePlaces(read.messages, causes); // later steps can change the name in a notice
+    const whole = undoRenames(complete(read, language), renamesOf(edits));
+    const { messages, results, edits: more } = pairTurns(whole.messages, { language, notice });
     const unanswered = new Map<Result, Unanswered>();
-    for (const message of conversation.messages) {
-      for (const result of message.role === "tool" ? message.results : []) {
-        const cause = causes[placeOf(result)];
-        if (cause !== undefined) unanswered.set(result, cause);
-      }
+    for (const result of results.values()) {
+      const { rejection } = result;
+      const cause =
+        rejection === undefined ? (places.get(result.path) ?? causeOf(result, causes)) : rejected(rejection);
+      if (cause !== undefined) unanswered.set(result, cause);
     }
-    return { conversation, unanswered, format, edits };
+    const conversation = { ...whole, messages };
+    return { conversation, results, unanswered, format, edits: [...edits, ...more.map(withoutPlaces)] };
   });
 }
 
-const signOf = (place: number): string => `\u27e6unanswered ${place}\u27e7`;
+/** The causes of results that a repair has inserted, by their places. */
+function noticePlaces(
+  messages: readonly Message[],
+  causes: ReadonlyMap<string, Unanswered>,
+): ReadonlyMap<string, Unanswered> {
+  const places = new Map<string, Unanswered>();
+  for (const message of causes.size === 0 ? [] : messages) {
+    for (const result of message.role === "tool" ? message.results : []) {
+      const cause = causeOf(result, causes);
+      if (cause !== undefined) places.set(result.path, cause);
+    }
+  }
+  return places;
+}
 
-/** Which sign a result holds, wherever its format has put the text. */
-function placeOf({ parts }: Result): number {
-  const [, place = "-1"] = /\u27e6unanswered (\d+)\u27e7/u.exec(JSON.stringify(parts)) ?? [];
-  return Number(place);
+function causeOf({ parts }: Result, causes: ReadonlyMap<string, Unanswered>): Unanswered | undefined {
+  const [only, ...others] = parts;
+  return only?.type === "text" && others.length === 0 ? causes.get(only.text) : undefined;
+}
+
+const rejected = ({ reason }: NonNullable<Result["rejection"]>): Unanswered => ({
+  cause: "rejected",
+  ...(reason !== undefined && { reason }),
+});
+
+/** An edit of what was read from the history: its places and values are not those of the history. */
+function withoutPlaces({ from: _from, to: _to, before: _before, after: _after, ...edit }: Edit): Edit {
+  return edit;
 }

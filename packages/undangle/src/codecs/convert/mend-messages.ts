@@ -2,9 +2,11 @@ import type { Edit } from "#core";
 
 import type { RepairOptions } from "../options.ts";
 import { repair, repairAsync } from "../repair.ts";
+import type { Repaired } from "../repair.ts";
 import type { Message } from "./conversation.ts";
 import { distinctIds } from "./distinct-ids.ts";
 import { createSketch } from "./sketch.ts";
+import type { Sketch } from "./sketch.ts";
 
 /** How messages are mended: as a history in a format would be. */
 export type MendOptions<Notice = string> = Omit<RepairOptions<Notice>, "format" | "provider" | "model">;
@@ -20,11 +22,25 @@ export interface MendedMessages {
  * elsewhere or doubled.
  */
 export function mendMessages(messages: readonly Message[], options: MendOptions = {}): MendedMessages {
+  return distinctIds(pairMessages(messages, options));
+}
+
+/** The same with ids that may restart in every turn. */
+export function pairMessages(messages: readonly Message[], options: MendOptions): MendedMessages {
   if (messages.length === 0) return { messages, edits: [] };
   const tidy = withOneBlock(messages);
   const sketch = createSketch(tidy);
-  const { output, edits } = repair(sketch.list, { ...options, format: "openai-chat" });
-  return distinctIds({ messages: edits.length === 0 ? tidy : sketch.finish(output), edits });
+  return finished(tidy, sketch, repair(sketch.list, { ...options, format: "openai-chat" }));
+}
+
+/** The messages that a repaired sketch stands for. They keep their names: which ones are accepted depends on the target. */
+function finished(
+  messages: readonly Message[],
+  { finish }: Sketch,
+  { output, edits }: Repaired<Sketch["list"]>,
+): MendedMessages {
+  if (edits.length === 0) return { messages, edits };
+  return { messages: finish(output), edits: edits.filter(({ rule }) => rule !== "invalid-name") };
 }
 
 /** The same for notice generators that return promises. */
@@ -35,8 +51,7 @@ export async function mendMessagesAsync(
   if (messages.length === 0) return { messages, edits: [] };
   const tidy = withOneBlock(messages);
   const sketch = createSketch(tidy);
-  const { output, edits } = await repairAsync(sketch.list, { ...options, format: "openai-chat" });
-  return distinctIds({ messages: edits.length === 0 ? tidy : sketch.finish(output), edits });
+  return distinctIds(finished(tidy, sketch, await repairAsync(sketch.list, { ...options, format: "openai-chat" })));
 }
 
 /** Messages in which the results of a turn are one message, and none is empty; the same list when they are. */

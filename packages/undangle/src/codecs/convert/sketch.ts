@@ -137,8 +137,9 @@ function answerOf({ tool_calls: calls = [] }: Drawn, original: Message | undefin
 function callOf({ id, function: { name, arguments: text } }: DrawnCall, original?: Call): Call {
   if (original === undefined) return { type: "call", path: "", id, name, input: { text }, isCustom: false };
   const hasSameInput = original.isCustom || inputText(original) === text;
-  if (original.id === id && original.name === name && hasSameInput) return original;
-  return { ...original, id, name, ...(!hasSameInput && { input: { text } }) };
+  const hasName = original.name !== ""; // one that a chat would refuse is for the writer of the target to fit
+  if (original.id === id && hasName && hasSameInput) return original;
+  return { ...original, id, ...(!hasName && { name }), ...(!hasSameInput && { input: { text } }) };
 }
 
 /** Results in one message: the one that they came from, if they are all of it and nothing else. */

@@ -1,4 +1,4 @@
-import type { Decoded, Message, Result, ResultPart } from "#codecs";
+import type { AssistantMessage, Decoded, Message, Result, ResultPart } from "#codecs";
 
 import { digestOf } from "../approvals/digest.ts";
 import { decisionTypes } from "../approvals/rules.ts";
@@ -21,37 +21,46 @@ export interface Importing {
 
 /** The entries that a history comes to: calls without a result are lost, but for the one that waits for a person. */
 export function importedEntries(
-  { conversation, unanswered }: Decoded,
+  { conversation, results, unanswered }: Decoded,
   { at, first, known, pending }: Importing,
 ): readonly Recorded[] {
   const recorded: Recorded[] = [];
   const taken: Taken = { ids: new Set(known), times: new Map() };
   const ids = new Map<string, string>();
   let number = first;
-  const { messages } = conversation;
-  messages.forEach((message, i) => {
+  for (const message of conversation.messages) {
     if (message.role === "system") {
       const parts = message.parts.map(({ text }) => ({ type: "text" as const, text }));
       recorded.push({ entry: { type: "system", at, parts }, calls: [] });
     } else if (message.role === "user") {
       recorded.push({ entry: { type: "input", at, parts: message.parts.map(inputPart) }, calls: [] });
     } else if (message.role === "assistant") {
-      const next = messages[i + 1];
-      const results = next?.role === "tool" ? next.results : [];
       const calls: LedgerCall[] = [];
-      const parts = message.parts.map((part): AnswerPart => {
+      const parts = withoutSeams(message.parts).map((part): AnswerPart => {
         if (part.type !== "call") return answerPart(part);
         const id = callId(number++);
         const call = withOwnId(callFor(part, id), taken);
         ids.set(id, part.id ?? "");
-        calls.push({ ...call, ...settled(results[calls.length], unanswered) });
+        calls.push({ ...call, ...settled(results.get(part), unanswered) });
         return { type: "call", id };
       });
       const finish = calls.length > 0 ? "tool_calls" : "stop";
       recorded.push({ entry: { type: "answer", at, model: "imported", parts, finish }, calls });
     }
-  });
+  }
   return pending === undefined ? recorded : withPending(recorded, pending, { at, number, taken, ids });
+}
+
+/** Parts in which texts that follow each other are one, as in a ledger: there only a seal keeps them apart. */
+function withoutSeams(parts: AssistantMessage["parts"]): AssistantMessage["parts"] {
+  const whole: AssistantMessage["parts"][number][] = [];
+  for (const part of parts) {
+    const last = whole.at(-1);
+    if (part.type !== "text" || last?.type !== "text" || part.seal !== undefined || last.seal !== undefined)
+      whole.push(part);
+    else whole[whole.length - 1] = { ...last, text: `${last.text}\n\n${part.text}` };
+  }
+  return whole;
 }
 
 /** What came of a call, by its result. */
