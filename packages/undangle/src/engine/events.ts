@@ -26,9 +26,11 @@ export interface EventData {
     readonly name: string;
     readonly attempt: number;
     readonly progress?: unknown;
-    /** What a person has decided, where one had to; with the arguments where they are that person's. */
+    /** What a person has decided, where one had to. */
     readonly decision?: ShownDecision;
+    /** Where they are not those of the model, but of a person or of a hook. */
     readonly arguments?: unknown;
+    readonly proposed?: ProposedCall;
     /** Under what it runs without a decision, where a person would have had to make one. */
     readonly allowance?: CallAllowance;
   };
@@ -79,6 +81,13 @@ export interface ToolCallEnd {
   readonly userRejected?: true;
   /** What a person has decided, where one had to. */
   readonly decision?: ShownDecision;
+  readonly proposed?: ProposedCall;
+}
+
+/** What the model had called, where a hook handed on another tool or other arguments. */
+export interface ProposedCall {
+  readonly name: string;
+  readonly arguments: unknown;
 }
 
 /** What a person decided about a call, when, and who that was. */
@@ -89,7 +98,7 @@ export interface ShownDecision {
   readonly by?: string;
   readonly reason?: string;
   /** What the model had proposed, where it was edited. */
-  readonly proposed?: { readonly name: string; readonly arguments: unknown };
+  readonly proposed?: ProposedCall;
   /** What was allowed with it from now on. */
   readonly always?: { readonly scope: AllowanceScope; readonly match: AllowanceMatch };
 }
@@ -119,6 +128,7 @@ export interface CallView {
   readonly arguments: unknown;
   readonly status: CallState;
   readonly decision?: ShownDecision;
+  readonly proposed?: ProposedCall;
   /** Under what it runs, or ran, without a decision. */
   readonly allowance?: CallAllowance;
   /** What the model is told of a call that is settled. */

@@ -21,6 +21,7 @@ export type { McpClient } from "./mcp/mcp-client.ts";
 export type { McpOptions } from "./mcp/mcp-options.ts";
 export { file, image } from "./result/media.ts";
 export type { MediaData, ToolMedia } from "./result/media.ts";
+export { ranInstead } from "./run/guard-tool.ts";
 export { tellInWords } from "./run/last-words.ts";
 export type { Run, RunEnd } from "./run/run.ts";
 export { usageOf } from "./run/usage.ts";

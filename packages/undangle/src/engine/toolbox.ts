@@ -1,3 +1,4 @@
+import { copyJson } from "#core";
 import type { ToolDescription } from "#model";
 
 import type { Logger } from "./logger.ts";
@@ -45,7 +46,11 @@ interface Shelf {
 
 const shelfOf = (table: ToolTable): Shelf => ({
   table,
-  descriptions: [...table.values()].map(({ name, description, schema }) => ({ name, description, schema })),
+  descriptions: [...table.values()].map(({ name, description, schema }) => ({
+    name,
+    description,
+    schema: Object.isFrozen(schema) ? schema : copyJson(schema), // hooks get it frozen, and a tool by hand keeps its own
+  })),
 });
 
 /** A tool, and which entry it comes from. */

@@ -311,8 +311,10 @@ describe("approvals", () => {
   test("B15: an edit to a tool that does not exist", async () => {
     const stage = createStage([{ calls: [call("gated")] }, { text: "Done." }]);
     await stage.thread.send("Go.").result;
-    await stage.thread.decide({ call_1: { type: "edit", name: "nope", arguments: {} } }).result;
-    expect((await toldOf(stage.thread))["nope"]).toMatch(/^nope is not a valid tool, try one of \[gated, free,/u);
+    const { error } = await stage.thread.decide({ call_1: { type: "edit", name: "nope", arguments: {} } }).result;
+    expect(error?.message).toMatch(/call_1: there is no tool "nope"; known: gated, free,/u);
+    expect((await stage.thread.pending()).map(({ id }) => id)).toEqual(["call_1"]);
+    await stage.thread.approveAll().result;
     expect(await faultsOf(stage.store, stage.model.requests)).toEqual([]);
   });
 });

@@ -164,11 +164,11 @@ test("half a character in what a person or the model says is made whole: provide
   expect(told.split("cut \ufffd").length).toBe(4);
 });
 
-test("a rule that names no tool is told in the log, and the fields of an object are no schema", () => {
+test("a pattern that matches no tool is told in the log, and the fields of an object are no schema", () => {
   const warned: unknown[] = [];
   const logger = { info() {}, error() {}, warn: (data: object) => void warned.push(data) };
-  createAgent({ model: scriptedModel([]), logger, approvals: [{ tools: ["transfr", "*"] }] });
-  expect(warned).toEqual([{ tools: ["transfr", "*"] }]);
+  createAgent({ model: scriptedModel([]), logger, approvals: [{ tools: ["transfr*", "*"] }] });
+  expect(warned).toEqual([{ tools: ["transfr*", "*"] }]);
   const make = () => tool({ name: "t", description: "x", input: { city: z.string() }, execute: () => "" });
   expect(make).toThrow(/it is no JSON Schema: it has city/u);
 });

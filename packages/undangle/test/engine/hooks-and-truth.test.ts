@@ -100,19 +100,21 @@ describe("what runs is what was approved:", () => {
       middleware: [changing],
     });
     await agent.thread("t").send("Pay.").result;
-    const { error } = await agent.thread("t").approveAll().result;
-    expect(error?.message).toMatch(/wrapToolCall of the middleware changing failed: .*a hook may not change it/u);
+    expect((await agent.thread("t").approveAll().result).text).toBe("Done.");
+    expect(await agent.thread("t").calls()).toMatchObject([
+      { name: "pay", status: "failed", error: "pay was not executed - a hook changed the call after it was approved." },
+    ]);
     expect(ran).toEqual([]);
   });
 
-  test("a hook that changes arguments where they stand changes its own, and may hand on a copy of them", async () => {
+  test("a hook may copy the arguments, change the copy, and hand on what it was given", async () => {
     const ran: unknown[] = [];
     const middleware: readonly Middleware[] = [
       {
         name: "masking",
         wrapToolCall: (next) => (call) => {
           const given = { ...call, arguments: { ...(call.arguments as object) } };
-          Object.assign(call.arguments as object, { n: "***" });
+          Object.assign(structuredClone(call.arguments) as object, { n: "***" });
           return next(given);
         },
       },

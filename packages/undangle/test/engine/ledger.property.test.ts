@@ -162,6 +162,8 @@ describe("whatever happens to a thread,", () => {
         const hasEnded = ["succeeded", "failed", "timed-out"].includes(call.state);
         const isTakenBack = event.type === "reclaim" && !event.hasBegun;
         const more = call.attempts - earlier.attempts;
+        if (event.type === "hand-on")
+          return earlier.state !== "running" || call.state !== "running" || isDecided || more !== 0;
         return (
           (call.state === "running" && !["proposed", "approved"].includes(earlier.state)) ||
           (isDecided && earlier.state !== "awaiting") ||

@@ -25,7 +25,7 @@ export const moves: fc.Arbitrary<readonly Move[]> = fc.array(
     type: fc.constantFrom<Move["type"][]>(
       ...(["say", "answer", "start", "start", "end", "end", "end", "decide", "decide"] as const),
       ...(["close", "begin", "queue", "reclaim", "remember", "describe", "finish", "gate"] as const),
-      ...(["import", "retract", "restore", "revoke"] as const),
+      ...(["import", "retract", "restore", "revoke", "hand-on"] as const),
     ),
     dice: fc.array(fc.nat(1000), { minLength: 8, maxLength: 8 }),
     text: fc.constantFrom(...texts),
@@ -50,7 +50,7 @@ function isPossibleIn(ledger: Ledger, type: Move["type"]): boolean {
   if (type === "answer") return ledger.turn === undefined && ledger.entries > 0;
   if (type === "start") return states.has("proposed") || states.has("approved");
   if (type === "gate") return states.has("proposed");
-  if (type === "end" || type === "reclaim") return states.has("running");
+  if (type === "end" || type === "reclaim" || type === "hand-on") return states.has("running");
   return type !== "decide" || states.has("awaiting");
 }
 
@@ -79,6 +79,10 @@ function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): Ledge
       return answerOf(dice, text, ledger);
     case "start":
       return { type, ids: chosen(isReady) };
+    case "hand-on": {
+      const [id = ""] = chosen(({ state }) => state === "running");
+      return { type, id, name: `tool_${(dice[0] ?? 0) % 3}`, raw: '{"handed":"on"}', allowance: undefined };
+    }
     case "end":
       return { type, calls: chosen(({ state }) => state === "running").map((id) => ({ id, ...endOf(dice, text) })) };
     case "gate": {

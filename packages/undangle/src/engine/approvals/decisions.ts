@@ -38,6 +38,8 @@ export interface Deciding {
   readonly stateOf: (id: string) => string | undefined;
   readonly threadId: string;
   readonly tools: ToolTable;
+  /** Tools that hooks had hidden from the request of the answer: an edit cannot name one of them. */
+  readonly hidden: readonly string[];
   /** Judges an edit that names another tool. */
   readonly gate: GateKeeper;
   /** The name of the agent, if it has one. */
@@ -139,7 +141,7 @@ async function edited(
   { record, deciding }: Resolving,
 ): Promise<AppliedDecision | string> {
   const { arguments: args, name = call.name } = given;
-  const { tools, language } = deciding;
+  const { tools, hidden, language } = deciding;
   const words = decisionWords[language];
   if (typeof name !== "string") return words.name;
   if (!isRecord(args)) return words.noArguments;
@@ -150,7 +152,11 @@ async function edited(
   if (!isRecord(value)) return words.noArguments; // it writes itself as something else
   const changed = { ...record, digest: digestOf(name, raw), edited: { name, raw } };
   const tool = tools.get(name);
-  if (tool === undefined) return words.noTool(name, [...tools.keys()]);
+  if (tool === undefined || hidden.includes(name))
+    return words.noTool(
+      name,
+      [...tools.keys()].filter((each) => !hidden.includes(each)),
+    );
   const validated = await inTime(tool.validate(value, language));
   if (validated === undefined) return words.late(name, longestLook / 1000);
   if (!validated.ok) return words.unfit(name, validated.problems);

@@ -44,7 +44,15 @@ export interface LedgerCall {
   readonly allowance?: CallAllowance;
   /** How often its tool was started. */
   readonly attempts: number;
+  /** What the model had called, where a hook handed on another tool or other arguments: `name` and `raw` are what ran. */
+  readonly proposed?: CallText & { readonly allowance?: CallAllowance };
   readonly outcome?: Outcome;
+}
+
+/** A tool, and the text of its arguments. */
+export interface CallText {
+  readonly name: string;
+  readonly raw: string;
 }
 
 export type DecisionType = "approve" | "reject" | "edit" | "respond";
@@ -69,7 +77,7 @@ export interface RecordedDecision {
   readonly digest: string;
   readonly reason?: string;
   /** What the model had proposed, where it was edited. */
-  readonly proposed?: { readonly name: string; readonly raw: string };
+  readonly proposed?: CallText;
   /** What was allowed from now on. */
   readonly always?: Pick<AppliedAlways, "scope" | "match">;
 }

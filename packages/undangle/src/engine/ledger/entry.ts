@@ -27,6 +27,8 @@ export interface AnswerEntry {
   /** `stopped`: it was cut off by the person, and this is what they saw of it. */
   readonly finish: Exclude<Finish, null> | "stopped";
   readonly usage?: Readonly<Record<string, unknown>>;
+  /** Tools that hooks had hidden from the request: no call of this answer may run one of them. */
+  readonly hidden?: readonly string[];
 }
 
 /** Instructions that stood in a history which was taken over. */

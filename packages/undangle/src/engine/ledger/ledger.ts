@@ -1,7 +1,7 @@
 import type { AppliedAlways, CallAllowance, LedgerAllowance } from "./allowance.ts";
 import type { Recorded } from "./project.ts";
 import type { AnswerEntry, Entry, InputEntry } from "./entry.ts";
-import type { DecisionType, Gate, LedgerCall, Outcome, SettledState } from "./call.ts";
+import type { CallText, DecisionType, Gate, LedgerCall, Outcome, SettledState } from "./call.ts";
 
 /**
  * What has to be known of a thread to go on with it. Only its last answer can have open calls, so it is as small at the
@@ -77,6 +77,8 @@ export type LedgerEvent =
       readonly usage: Usage;
     }
   | { readonly type: "start"; readonly ids: readonly string[] }
+  /** A hook hands a call that was started on to another tool, or with other arguments: that is what runs. */
+  | ({ readonly type: "hand-on"; readonly id: string; readonly allowance: CallAllowance | undefined } & CallText)
   /** Tools are done. */
   | { readonly type: "end"; readonly calls: readonly EndedCall[] }
   /** A person has to decide about calls that were proposed and not started, or has allowed them before. */
@@ -139,7 +141,7 @@ export interface AppliedDecision {
   readonly by?: string;
   readonly reason?: string;
   /** The call as it is to be executed, where it was edited. */
-  readonly edited?: { readonly name: string; readonly raw: string };
+  readonly edited?: CallText;
   /** The result that the person gives. */
   readonly outcome?: Outcome;
   readonly always?: AppliedAlways;

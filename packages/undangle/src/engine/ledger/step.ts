@@ -1,7 +1,7 @@
 import { withAllowances } from "./allowance.ts";
 import { nextNumber } from "./call-id.ts";
 import { isReady, isSettled } from "./call.ts";
-import type { LedgerCall, SettledState } from "./call.ts";
+import type { CallText, LedgerCall, SettledState } from "./call.ts";
 import type { InputEntry } from "./entry.ts";
 import { noUsage } from "./ledger.ts";
 import { standing } from "./project.ts";
@@ -56,6 +56,8 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
         changed(ledger, actions, (call) => (event.ids.includes(call.id) ? started(call) : call)),
         (run) => ({ ...run, calls: run.calls + event.ids.length }),
       );
+    case "hand-on":
+      return changed(ledger, actions, (call) => (call.id === event.id ? handedOn(call, event) : call));
     case "end":
       return ended(ledger, event.calls, actions);
     case "gate":
@@ -214,6 +216,25 @@ function started(call: LedgerCall): LedgerCall {
   if (!isReady(call)) throw new Error(`The call ${call.id} cannot be started: it is ${call.state}.`);
   return { ...call, state: "running", attempts: call.attempts + 1 };
 }
+
+/** A call that runs as something else than it was proposed, or as that again. */
+function handedOn(call: LedgerCall, { name, raw, allowance }: Extract<LedgerEvent, { type: "hand-on" }>): LedgerCall {
+  if (call.state !== "running") throw new Error(`The call ${call.id} cannot be handed on: it is ${call.state}.`);
+  const {
+    name: before,
+    raw: text,
+    allowance: by,
+    proposed = proposal({ name: before, raw: text }, by),
+    ...rest
+  } = call;
+  const next = { ...rest, name, raw, ...(allowance !== undefined && { allowance }) };
+  return proposed.name === name && proposed.raw === raw ? next : { ...next, proposed };
+}
+
+const proposal = (text: CallText, allowance: LedgerCall["allowance"]): NonNullable<LedgerCall["proposed"]> => ({
+  ...text,
+  ...(allowance !== undefined && { allowance }),
+});
 
 /** A call that nobody has decided about: it waits for that, unless it is allowed. */
 function gated(call: LedgerCall, { gates, allowances }: Extract<LedgerEvent, { type: "gate" }>): LedgerCall {

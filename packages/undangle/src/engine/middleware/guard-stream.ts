@@ -1,5 +1,6 @@
 import { isRecord } from "#core";
-import type { ModelStream } from "#model";
+import type { AssembledCall } from "#core";
+import type { ModelPart, ModelStream } from "#model";
 
 type Change = (thrown: unknown) => unknown;
 
@@ -56,23 +57,38 @@ class GuardedStream implements ModelStream {
   }
 }
 
+/** The calls that hooks have read from streams. */
+const heard = new WeakMap<ModelStream, AssembledCall[]>();
+
+/** The calls that hooks have read from a stream of a model. */
+export const callsHeardIn = (stream: ModelStream): readonly AssembledCall[] => heard.get(stream) ?? [];
+
+function hear(stream: ModelStream, calls: readonly AssembledCall[]): void {
+  const known = heard.get(stream);
+  if (known === undefined) heard.set(stream, [...calls]);
+  else known.push(...calls);
+}
+
 async function turnOf(stream: ModelStream, change: Change): ReturnType<ModelStream["turn"]> {
   try {
-    return await stream.turn();
+    const turn = await stream.turn();
+    if (isRecord(turn) && Array.isArray(turn.calls)) hear(stream, turn.calls); // models may be written without types
+    return turn;
   } catch (error) {
     throw change(error);
   }
 }
 
-async function* partsOf(stream: ModelStream, change: Change): ReturnType<AsyncGeneratorOf> {
+async function* partsOf(stream: ModelStream, change: Change): AsyncGenerator<ModelPart> {
   try {
-    yield* stream;
+    for await (const part of stream) {
+      if (isRecord(part) && part.type === "call-end") hear(stream, [part.result]);
+      yield part;
+    }
   } catch (error) {
     throw change(error);
   }
 }
-
-type AsyncGeneratorOf = () => AsyncGenerator<ModelStream extends AsyncIterable<infer Part> ? Part : never>;
 
 /** True for what can be read as the answer of a model. */
 const isStream = (value: unknown): value is ModelStream =>

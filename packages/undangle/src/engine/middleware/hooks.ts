@@ -1,5 +1,6 @@
 import { isRecord } from "#core";
-import type { ModelRequest } from "#model";
+import type { AssembledTurn } from "#core";
+import type { ModelRequest, ModelStream } from "#model";
 
 import type { ToolState } from "../tool.ts";
 import { createAnswerContexts } from "./answer-contexts.ts";
@@ -30,6 +31,9 @@ export interface HookedRun {
   readonly memory: ToolState;
   /** A request as hooks get it. */
   readonly show: (request: ModelRequest) => ModelRequest;
+  /** Takes note of a request that a hook is given. */
+  readonly see: (request: ModelRequest) => void;
+  readonly hiddenFrom: RunHooks["hiddenFrom"];
   /** What asks the model, and what runs a tool. */
   readonly ask: AskModel;
   readonly tools: ToolGuard;
@@ -47,7 +51,13 @@ export interface RunHooks {
   readonly afterModel: (answer: () => AnswerContext["answer"]) => OrPromise<EndRun | AskAgain | undefined>;
   readonly afterAgent: (end: Pick<EndContext, "status" | "error">) => OrPromise<AskAgain | undefined>;
   readonly ask: AskModel;
+  /** The names of the tools that hooks have hidden from the request that this response belongs to. */
+  readonly hiddenFrom: (turn: AssembledTurn, stream: ModelStream | undefined) => readonly string[];
+  /** Hooks are around tools: what they hand on may be another tool. */
+  readonly isAroundTools: boolean;
   readonly execute: RunOne;
+  /** Why a call was not started, where what a hook handed on may not run, and nothing else has. */
+  readonly refusalOf: ToolGuard["refusalOf"];
 }
 
 export interface Hooks {
@@ -102,8 +112,11 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
       },
       afterAgent: ({ status, error }) =>
         inTurn(ending, "afterAgent", (each, context) => each.afterAgent?.({ ...context, status, error }), readAgain),
-      ask: aroundModel.length === 0 ? run.ask : wrapping.wrap("wrapModelCall", run.ask, aroundModel),
+      ask: aroundModel.length === 0 ? run.ask : wrapping.wrap("wrapModelCall", run.ask, aroundModel, run.see),
+      hiddenFrom: run.hiddenFrom,
+      isAroundTools: aroundTool.length > 0,
       execute: aroundTool.length === 0 ? executeBare : (call) => run.tools.start(call, execute),
+      refusalOf: run.tools.refusalOf,
     };
   };
   const hasHook = middleware.some((each) => hookNames.some((name) => each[name] !== undefined));

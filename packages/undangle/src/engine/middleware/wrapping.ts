@@ -7,8 +7,13 @@ import type { HookContext, Middleware } from "./middleware.ts";
 
 /** Puts hooks around something, and tells what they throw from what that throws. */
 export interface Wrapping {
-  /** What the hooks of a name make of the inside, once in a run; the innermost is the first. */
-  wrap<Name extends WrapName>(name: Name, inner: Wrapped<Name>, bound: readonly Bound[]): Wrapped<Name>;
+  /** What the hooks of a name make of the inside, once in a run; the innermost is the first. `see` gets what each hook is given. */
+  wrap<Name extends WrapName>(
+    name: Name,
+    inner: Wrapped<Name>,
+    bound: readonly Bound[],
+    see?: (given: Parameters<Wrapped<Name>>[0]) => void,
+  ): Wrapped<Name>;
   readonly isFault: (error: unknown) => boolean;
 }
 
@@ -43,14 +48,18 @@ export function createWrapping(): Wrapping {
     };
   const streams = createStreamGuards(); // they may fail later
   return {
-    wrap(name, inner, bound) {
+    wrap(name, inner, bound, see) {
       const isModel = name === "wrapModelCall";
       const pass = createPassing();
       let next = pass(inner, fromInner, isModel ? streams.ofModel(fromInner) : undefined);
       for (const { middleware, context } of bound) {
         const outer = made(middleware, name, next);
         const change = fromHook(middleware, name);
-        next = pass((given) => outer(given, context), change, isModel ? streams.ofHook(change) : undefined);
+        const hook: Inside = (given) => {
+          see?.(given);
+          return outer(given, context);
+        };
+        next = pass(hook, change, isModel ? streams.ofHook(change) : undefined);
       }
       const whole = isModel ? giving(next, streams.bare) : next;
       return whole as typeof inner; // it takes and gives what the inside does

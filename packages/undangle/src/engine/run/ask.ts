@@ -46,7 +46,8 @@ export async function ask(session: Session): Promise<EndRun | AskAgain | undefin
     broken(session, listener, turn?.error === undefined ? undefined : new Error(turn.error.message));
     return undefined;
   }
-  const proposed = proposedCalls(session, turn, listener.results);
+  const hidden = hooks === undefined ? [] : hiddenFrom(session, turn, listener);
+  const proposed = proposedCalls(session, turn, { results: listener.results, hidden });
   const calls = proposed instanceof Promise ? await session.orOver(proposed) : proposed;
   const taken = calls ?? stoppedCalls(session, turn, listener.results);
   const shown = shownArguments(taken);
@@ -54,9 +55,16 @@ export async function ask(session: Session): Promise<EndRun | AskAgain | undefin
     broken(session, listener, new Error("the text of the arguments of a call (`raw`) is no JSON"));
     return undefined;
   }
-  take(session, turn, { calls: taken, shown, model: listener.model() });
+  take(session, turn, { calls: taken, shown, model: listener.model(), hidden });
   return afterAnswer(session);
 }
+
+/** The tools that hooks have hidden from the request of an answer; that of the final answer does nothing, and stays. */
+const hiddenFrom = (session: Session, turn: AssembledTurn, listener: Listener): readonly string[] =>
+  session
+    .hooks()
+    ?.hiddenFrom(turn, listener.stream())
+    .filter((name) => name !== session.setup.output?.tool.name) ?? [];
 
 /** Lets hooks say what is to become of the last answer. */
 export async function afterAnswer(session: Session): Promise<EndRun | AskAgain | undefined> {
@@ -126,6 +134,8 @@ function tellTurn({ book }: Session, { parts, calls }: AssembledTurn): void {
 interface Listener {
   readonly listenTo: (stream: ModelStream) => void;
   readonly hear: (part: ModelPart) => void;
+  /** What is listened to. */
+  readonly stream: () => ModelStream | undefined;
   /** The name of the model that speaks. */
   readonly model: () => string;
   /** The text so far. */
@@ -199,6 +209,7 @@ function createListener({ book, setup }: Session): Listener {
           break;
       }
     },
+    stream: () => stream,
     model,
     text: () => text,
     hasHeard: () => hasHeard,
@@ -261,14 +272,19 @@ interface Taken {
   /** The arguments of the calls for those who hear of them. */
   readonly shown: readonly unknown[];
   readonly model: string;
+  readonly hidden: readonly string[];
 }
 
 /** Takes down a whole answer: every call of it is either settled, or waits for a person or for its start. */
-function take(session: Session, turn: AssembledTurn, { calls, shown, model }: Taken): void {
+function take(session: Session, turn: AssembledTurn, { calls, shown, model, hidden }: Taken): void {
   const { book, setup } = session;
   const { usage } = turn;
   const answer = answerOf(session, { parts: partsOf(turn, calls), finish: turn.finish ?? "stop", model });
-  const entry: AnswerEntry = usage === undefined ? answer : { ...answer, usage };
+  const entry: AnswerEntry = {
+    ...answer,
+    ...(usage !== undefined && { usage }),
+    ...(hidden.length > 0 && calls.length > 0 && { hidden }),
+  };
   const tokens = usageOf(usage);
   book.apply({ type: "answer", entry, calls, usage: tokens });
   book.note({ type: "model_end", data: endOf(session, entry, tokens) });

@@ -10,6 +10,7 @@ import type { Tool, ToolContext } from "../tool.ts";
 import type { Abortable } from "./abortable.ts";
 import { asError } from "./as-error.ts";
 import type { Book } from "./book.ts";
+import { CallRefused } from "./guard-tool.ts";
 import type { Session } from "./session.ts";
 import { threadMemory, toolMemory } from "./thread-memory.ts";
 
@@ -41,22 +42,31 @@ export function attemptCall(session: Session, given: Attempt): Attempted | Promi
     const hooks = session.hooks();
     const returned =
       hooks === undefined ? tool.execute(args, context) : hooks.execute({ tool, arguments: args, context });
-    return isThenable(returned) ? awaited(session, given, Promise.resolve(returned)) : returning(session, returned);
+    return isThenable(returned)
+      ? awaited(session, { ...given, context }, Promise.resolve(returned))
+      : returning(session, context, returned);
   } catch (error) {
     return throwing(session, error);
   }
 }
 
-async function awaited(session: Session, { tool, abortable }: Attempt, promise: Promise<unknown>): Promise<Attempted> {
+async function awaited(
+  session: Session,
+  { tool, abortable, context }: Attempt & { readonly context: ToolContext },
+  promise: Promise<unknown>,
+): Promise<Attempted> {
   try {
     const value = tool.timeout === undefined ? await promise : await withinTime(promise, tool.timeout, abortable);
-    return returning(session, value);
+    return returning(session, context, value);
   } catch (error) {
     return throwing(session, error);
   }
 }
 
-function returning({ setup }: Session, value: unknown): Attempted {
+function returning(session: Session, context: ToolContext, value: unknown): Attempted {
+  const { setup } = session;
+  const refusal = session.hooks()?.refusalOf(context); // whatever a hook has given in its place
+  if (refusal !== undefined) return throwing(session, refusal);
   if (value === timedOut) return { state: "timed-out", outcome: { type: "notice", cause: "timed-out" } };
   const { parts, isError } = toolResult(value, setup.language);
   return { state: isError ? "failed" : "succeeded", outcome: { type: "result", parts, isError }, isFinal: true };
@@ -64,6 +74,7 @@ function returning({ setup }: Session, value: unknown): Attempted {
 
 function throwing(session: Session, error: unknown): Attempted {
   const { hooks, language } = session.setup;
+  if (error instanceof CallRefused) return { state: "failed", outcome: error.outcome, isFinal: true };
   if (hooks.isFault(error)) {
     session.end({ how: "fault", error: asError(error) });
     return { state: "stopped", outcome: { type: "notice", cause: "stopped-running" } }; // the tool may have run or not
@@ -126,8 +137,8 @@ class CallContext implements ToolContext {
   get progress(): ToolContext["progress"] {
     return (value = null) => {
       const { callId: id, attempt } = this;
-      const { name } = this.#given.call;
       if (!this.#isRunning()) return; // nobody asks any more
+      const { name } = this.#book.callOf(id) ?? this.#given.call; // it may run as another tool
       const written = writeJson(value, this.#language); // as it is now: tools like to report the same object again
       if ("json" in written) {
         const progress: unknown = JSON.parse(written.json);

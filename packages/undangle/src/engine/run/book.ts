@@ -25,6 +25,8 @@ export interface Book {
   /** The ids that calls have in histories. */
   readonly providerIds: () => ReadonlySet<string>;
   readonly callOf: (id: string) => LedgerCall | undefined;
+  /** The last answer while not all of its calls are settled. */
+  readonly openAnswer: () => AnswerEntry | undefined;
   /** Changes the ledger; the change is to be saved. */
   readonly apply: (event: LedgerEvent) => void;
   /** An event that is told when it is saved. */
@@ -216,6 +218,7 @@ export function createBook(
     messages: () => messages,
     providerIds: () => providerIds,
     callOf: (id) => calls.get(id),
+    openAnswer: () => open?.entry,
     apply,
     note: events.note,
     tell: events.tell,

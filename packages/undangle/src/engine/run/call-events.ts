@@ -1,9 +1,11 @@
+import { copyJson } from "#core";
+
 import { isSettled } from "../ledger/call.ts";
 import type { LedgerCall, OutcomePart } from "../ledger/call.ts";
 import { noticeOf } from "../ledger/project.ts";
 import type { EventData, PendingCall, ToolCallEnd } from "../events.ts";
 import type { Book } from "./book.ts";
-import { readable, shownDecision } from "./shown-decision.ts";
+import { readable, shownDecision, shownProposal } from "./shown-decision.ts";
 import type { Session } from "./session.ts";
 
 /** Tells how calls have ended, when that is saved. */
@@ -31,7 +33,9 @@ export const openIds = (book: Book): readonly string[] =>
 /** How a settled call ended, as events tell it. */
 export function endOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
   const decision = shownDecision(call);
-  return decision === undefined ? outcomeOf(call, language) : { ...outcomeOf(call, language), decision };
+  const outcome = outcomeOf(call, language);
+  if (decision === undefined && call.proposed === undefined) return outcome;
+  return { ...outcome, ...(decision !== undefined && { decision }), ...shownProposal(call.proposed) };
 }
 
 function outcomeOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
@@ -49,9 +53,9 @@ function outcomeOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
     : { id, name, success, status, error: typeof told === "string" ? told : JSON.stringify(told) };
 }
 
-/** One text as it is, anything else part by part. */
+/** One text as it is, anything else part by part, as a copy. */
 const shown = (parts: readonly OutcomePart[]): unknown =>
-  parts.length === 1 && parts[0]?.type === "text" ? parts[0].text : parts;
+  parts.length === 1 && parts[0]?.type === "text" ? parts[0].text : copyJson(parts);
 
 /** A call that waits, as a person gets to see it. */
 export function pendingOf({ id, name, raw, gate }: LedgerCall): PendingCall {
@@ -66,10 +70,19 @@ export function pendingOf({ id, name, raw, gate }: LedgerCall): PendingCall {
   };
 }
 
-/** The start of a call, with what a person has decided about it, or had allowed before. */
+/** The start of a call, with what a person has decided about it, or had allowed before, and what a hook has made of it. */
 export function startOf(call: LedgerCall, attempt: number): EventData["tool_call_running"] {
-  const { id, name, raw, allowance } = call;
+  const { id, name, raw, allowance, proposed } = call;
   const decision = shownDecision(call);
+  if (proposed !== undefined)
+    return {
+      id,
+      name,
+      attempt,
+      arguments: readable(raw),
+      ...shownProposal(proposed),
+      ...(allowance !== undefined && { allowance: { ...allowance } }),
+    };
   if (allowance !== undefined) return { id, name, attempt, allowance: { ...allowance } };
   if (decision === undefined) return { id, name, attempt };
   return { id, name, attempt, decision, ...(decision.type === "edit" && { arguments: readable(raw) }) };

@@ -2,11 +2,11 @@ import type { CallView } from "../events.ts";
 import { isSettled } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { endOf } from "./call-events.ts";
-import { readable, shownDecision } from "./shown-decision.ts";
+import { readable, shownDecision, shownProposal } from "./shown-decision.ts";
 
 /** A call as a person gets to see it, wherever it stands. */
 export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
-  const { id, name, raw, state, allowance } = call;
+  const { id, name, raw, state, allowance, proposed } = call;
   const decision = shownDecision(call);
   const { result, error } = isSettled(call) ? endOf(call, language) : {};
   return {
@@ -15,6 +15,7 @@ export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
     arguments: readable(raw),
     status: state,
     ...(decision !== undefined && { decision }),
+    ...shownProposal(proposed),
     ...(allowance !== undefined && { allowance: { ...allowance } }),
     ...(result !== undefined && { result }),
     ...(error !== undefined && { error }),

@@ -9,8 +9,9 @@ import { persist } from "./store-fault.ts";
 /** Keeps how a call has ended, to be saved with all that end in the same moment. */
 export function keepEnd(session: Session, call: LedgerCall, { state, outcome }: Ended, begin: number): void {
   const { book, setup } = session;
-  const { id, name } = call;
-  if (book.callOf(id)?.state !== "running") {
+  const { id } = call;
+  const { name, state: now } = book.callOf(id) ?? call; // it may have run as another tool
+  if (now !== "running") {
     setup.logger.warn({ threadId: book.threadId, callId: id, tool: name }, "A tool ended after its call was settled");
     return;
   }

@@ -1,11 +1,10 @@
 import type { Language } from "#core";
 
 import type { Outcome } from "../ledger/call.ts";
-import type { ToolTable } from "../tool-table.ts";
 
-/** Tells the model that there is no such tool, or that it named none, and which there are. */
-export function unknownTool(name: string, tools: ToolTable, language: Language): Outcome {
-  const known = [...tools.keys()].join(", ");
+/** Tells the model that there is no such tool, or that it named none, and which are available. */
+export function unknownTool(name: string, available: readonly string[], language: Language): Outcome {
+  const known = available.join(", ");
   const isNamed = name.trim() !== "";
   if (language === "zh") {
     const said = isNamed ? `${name} 不是可用的工具` : "该调用没有给出工具名称";
@@ -32,6 +31,33 @@ export const changedCall = (name: string, language: Language): Outcome =>
       ? `${name} 未被执行——它与已批准的调用不符。`
       : `${name} was not executed - it is not the call that was approved.`,
   );
+
+/** Why what a hook has made of a call may not run. */
+export type HandOnFault = "approved" | "arguments" | "tool";
+
+/** Tells the model that a hook has made of a call what may not run. */
+export const handedOn = (
+  name: string,
+  { fault, other }: { readonly fault: HandOnFault; readonly other: string },
+  language: Language,
+): Outcome => errorOutcome(handedOnWords[language][fault](name, other));
+
+const handedOnWords: Readonly<
+  Record<Language, Readonly<Record<HandOnFault, (name: string, other: string) => string>>>
+> = {
+  en: {
+    approved: (name) => `${name} was not executed - a hook changed the call after it was approved.`,
+    arguments: (name) =>
+      `${name} was not executed - a hook changed its arguments, and with those it needs an approval that it does not have.`,
+    tool: (name, other) =>
+      `${name} was not executed - a hook handed the call on to ${other}, which needs an approval that the call does not have.`,
+  },
+  zh: {
+    approved: (name) => `${name} 未被执行——调用获批之后被钩子更改。`,
+    arguments: (name) => `${name} 未被执行——钩子更改了参数，更改后的调用需要批准，但没有获得批准。`,
+    tool: (name, other) => `${name} 未被执行——钩子将调用转给了 ${other}，它需要批准，但没有获得批准。`,
+  },
+};
 
 /** Tells the model that a call did not run because another one of the same answer was cut off. */
 export const cutOff = (name: string, language: Language): Outcome =>

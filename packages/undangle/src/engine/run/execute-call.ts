@@ -12,6 +12,7 @@ import type { Attempt, Attempted, Ended } from "./attempt-call.ts";
 import { startOf } from "./call-events.ts";
 import { changedCall, invalidArguments, unknownTool } from "./error-outcomes.ts";
 import { keepEnd, saveEnds } from "./ended-calls.ts";
+import { availableTools } from "./guard-tool.ts";
 import type { Session } from "./session.ts";
 
 /** Runs the tool of a call. What comes of it is saved the moment it is known; what is known at once, by the caller: `saveEnds`. */
@@ -20,7 +21,7 @@ export function executeCall(session: Session, call: LedgerCall): void {
   const begin = performance.now();
   const abortable = createAbortable();
   if (session.ending() !== undefined) abortable.abort(session.signal.reason); // a sibling has stopped the run
-  if (setup.logger !== silent) {
+  if (setup.logger !== silent && session.hooks()?.isAroundTools !== true) {
     const { id: callId, name: tool, raw } = call;
     setup.logger.info({ threadId: book.threadId, callId, tool, arguments: raw }, "Tool started");
   }
@@ -66,11 +67,15 @@ function run(session: Session, call: LedgerCall, abortable: Abortable): Ended | 
 
 function check(session: Session, call: LedgerCall, abortable: Abortable): Ended | Promise<Ended> {
   const { tools, language } = session.setup;
+  const { name, raw } = call.proposed ?? call; // hooks get what was called, also when it is started again
   if (call.decision !== undefined && call.decision.digest !== digestOf(call.name, call.raw))
     return { state: "failed", outcome: changedCall(call.name, language) };
-  const tool = tools.get(call.name);
-  if (tool === undefined) return { state: "failed", outcome: unknownTool(call.name, tools, language) };
-  const validated = validatedArguments(session, call, tool);
+  const tool = tools.get(name);
+  if (tool === undefined) {
+    const available = availableTools(session.setup, session.book.openAnswer()?.hidden ?? []);
+    return { state: "failed", outcome: unknownTool(name, available, language) };
+  }
+  const validated = validatedArguments(session, { id: call.id, name, raw }, tool);
   if (validated instanceof Promise) return validated.then((found) => start(session, { tool, call, abortable }, found));
   return start(session, { tool, call, abortable }, validated);
 }
@@ -81,17 +86,24 @@ function start(
   validated: Validated,
 ): Ended | Promise<Ended> {
   if (!validated.ok)
-    return { state: "failed", outcome: invalidArguments(call.name, validated.problems, session.setup.language) };
+    return { state: "failed", outcome: invalidArguments(tool.name, validated.problems, session.setup.language) };
   const given = { tool, call, attempt: call.attempts, abortable, args: validated.value };
   const first = attemptCall(session, given);
-  const isOver = !(first instanceof Promise) && !mayRetry(first, tool);
+  const isOver = !(first instanceof Promise) && !mayRetry(session, first, given);
   return isOver || tool.retries.times === 0 ? first : retried(session, given, first);
 }
 
 type Validated = Awaited<ReturnType<Tool["validate"]>>;
 
-const mayRetry = ({ state, isFinal }: Attempted, { idempotent }: Tool): boolean =>
-  isFinal !== true && (state === "failed" || (state === "timed-out" && idempotent));
+/** A tool that a hook has started in the place of another has no retries of that. */
+const mayRetry = (
+  { book }: Session,
+  { state, isFinal }: Attempted,
+  { tool, call }: Pick<Attempt, "tool" | "call">,
+): boolean =>
+  isFinal !== true &&
+  (state === "failed" || (state === "timed-out" && tool.idempotent)) &&
+  book.callOf(call.id)?.name === tool.name;
 
 /** Starts a tool again as long as it fails and may be. */
 async function retried(
@@ -103,12 +115,15 @@ async function retried(
   let ended = await first;
   let args = given;
   for (let number = call.attempts + 1, left = tool.retries.times; left > 0; number++, left--) {
-    if (!mayRetry(ended, tool) || session.ending() !== undefined) return ended;
+    if (!mayRetry(session, ended, { tool, call }) || session.ending() !== undefined) return ended;
     const abortable = createAbortable(); // the last attempt may have been told to stop
     session.running.set(call.id, abortable);
     if (tool.retries.delay > 0) await session.orOver(pause(tool.retries.delay, undefined, { ref: false }));
     if (session.ending() !== undefined) return ended;
-    const again = await tool.validate(JSON.parse(call.raw) as Readonly<Record<string, unknown>>, setup.language); // it was whole
+    const again = await tool.validate(
+      JSON.parse((call.proposed ?? call).raw) as Readonly<Record<string, unknown>>,
+      setup.language,
+    ); // it was whole
     if (again.ok) args = again.value; // the last attempt may have changed its own
     session.book.mention({ type: "tool_call_running", data: startOf(call, number) });
     ended = await attemptCall(session, { tool, call, attempt: number, abortable, args });
@@ -119,7 +134,7 @@ async function retried(
 /** Arguments were validated when the call was made, but perhaps by another process, or for other arguments. */
 function validatedArguments(
   { validated, setup }: Session,
-  { id, name, raw }: LedgerCall,
+  { id, name, raw }: Pick<LedgerCall, "id" | "name" | "raw">,
   tool: Tool,
 ): ReturnType<Tool["validate"]> {
   const known = validated.get(id);

@@ -18,6 +18,8 @@ export interface RequestGuard {
    * somebody else are asked for.
    */
   readonly read: (given: ModelRequest) => ModelRequest | Promise<ModelRequest>;
+  /** False for a request that is the one that hooks were shown, and that no hook has looked at. */
+  readonly isTouched: (given: ModelRequest) => boolean;
 }
 
 /** What a guard says to others, and in whose words. */
@@ -30,14 +32,16 @@ export interface GuardTalk {
 export function createRequestGuard(talk: GuardTalk): RequestGuard {
   let own: ModelRequest | undefined;
   let look: Look<ModelRequest> | undefined;
+  const isTouched = (given: ModelRequest): boolean => given !== look?.shown || look.isTaken;
   return {
+    isTouched,
     show(request) {
       own = request;
       look = new Look({ ...request }, frozen);
       return look.shown;
     },
     read(given) {
-      if (own !== undefined && given === look?.shown && !look.isTaken) return own;
+      if (own !== undefined && !isTouched(given)) return own;
       return mended(given, own ?? given, talk); // a hook may ask before the engine does
     },
   };
@@ -52,6 +56,8 @@ function mended(
   const whole = completed(given, own);
   if (!Array.isArray(whole.system) || !whole.system.every(isTextPart))
     throw refusal("system", whole.system, "a list of texts");
+  if (!Array.isArray(whole.tools) || !whole.tools.every(isDescription))
+    throw refusal("tools", whole.tools, "a list of tools with their names");
   if (whole.messages === own.messages) return whole;
   if (!Array.isArray(whole.messages)) throw refusal("messages", whole.messages, "a list of messages");
   const left = isEmpty(whole.messages) ? own.messages : whole.messages; // nobody answers nothing
@@ -76,15 +82,20 @@ export function completed(given: ModelRequest, own: ModelRequest): ModelRequest 
   return { ...own, ...(Object.fromEntries(said) as Partial<ModelRequest>) }; // just those were kept
 }
 
-/** What a request is made of is the thread's own, and the agent's: hooks get it frozen. */
+const isDescription = (value: unknown): boolean => isRecord(value) && typeof value["name"] === "string";
+
+/** What a request is made of is the thread's own, and the agent's: hooks get it frozen, or a copy of what cannot be frozen. */
 const frozen: Lazy<ModelRequest> = {
-  keys: ["messages", "system", "tools"],
-  make({ messages, system, tools }) {
+  keys: ["messages", "system", "tools", "knownIds"],
+  make(target: { -readonly [Key in keyof ModelRequest]: ModelRequest[Key] }) {
+    const { messages, system, tools } = target;
     for (let i = messages.length - 1; i >= 0 && !Object.isFrozen(messages[i]); i--) freeze(messages[i]); // the others were before
     for (const part of system) freeze(part);
+    for (const each of tools) freeze(each);
     Object.freeze(messages);
     Object.freeze(system);
     Object.freeze(tools);
+    target.knownIds = new Set(target.knownIds);
   },
 };
 

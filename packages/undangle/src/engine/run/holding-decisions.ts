@@ -20,7 +20,8 @@ export async function holdingDecisions(
   const stateOf = (id: string): string | undefined => book.callOf(id)?.state;
   for (;;) {
     const { turn } = book.ledger();
-    const deciding = { turn, stateOf, threadId, tools, gate, agent, at: now(), by, language };
+    const { hidden = [] } = book.openAnswer() ?? {};
+    const deciding = { turn, stateOf, threadId, tools, hidden, gate, agent, at: now(), by, language };
     const applied = await resolveDecisions(decisions(book), deciding);
     if (book.ledger().turn === turn) return applied;
   }

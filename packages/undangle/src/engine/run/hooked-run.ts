@@ -1,9 +1,11 @@
 import { rules } from "#core";
+import type { ModelRequest, ModelStream } from "#model";
 
 import type { HookedRun } from "../middleware/hooks.ts";
 import { createRequestGuard } from "./guard-request.ts";
 import { createToolGuard } from "./guard-tool.ts";
 import { wordsOf } from "./last-words.ts";
+import { createOfferedTools } from "./offered-tools.ts";
 import type { Session } from "./session.ts";
 import { threadMemory } from "./thread-memory.ts";
 
@@ -19,17 +21,34 @@ export function hookedRun(session: Session): HookedRun {
     },
     words: () => wordsOf(signal),
   });
+  const offered = createOfferedTools();
+  const ask = (request: ModelRequest): ModelStream | Promise<ModelStream> => {
+    const heard = (stream: ModelStream): ModelStream => {
+      offered.ask(request, stream);
+      return stream;
+    };
+    const stream: unknown = setup.model.stream(request);
+    if (stream instanceof Promise) return (stream as Promise<ModelStream>).then(heard); // of a model without types
+    return heard(stream as ModelStream); // what it is, is looked at when it is read
+  };
   return {
     threadId: book.threadId,
     runId: run.id,
     agent: { name: setup.name, model: setup.model.name },
     signal,
     memory: threadMemory(book, () => book.ledger().run?.id === run.id), // not when it is over
-    show: requests.show,
+    show(request) {
+      offered.begin(request);
+      return requests.show(request);
+    },
+    see(request) {
+      if (requests.isTouched(request) && Array.isArray(request.tools)) offered.see(request);
+    },
+    hiddenFrom: offered.hiddenFrom,
     ask(request) {
       const whole = requests.read(request);
-      return whole instanceof Promise ? whole.then((each) => setup.model.stream(each)) : setup.model.stream(whole);
+      return whole instanceof Promise ? whole.then(ask) : ask(whole);
     },
-    tools: createToolGuard(book),
+    tools: createToolGuard(session),
   };
 }

@@ -9,12 +9,13 @@ import { createAllowances } from "./allowances.ts";
 import type { Allowances } from "./allowances.ts";
 import type { Session } from "./session.ts";
 import { cutOff, invalidArguments, unknownTool } from "./error-outcomes.ts";
+import { availableTools } from "./guard-tool.ts";
 
 /** The calls of an answer as the ledger takes them: only whole, known and valid ones can ever run. */
 export function proposedCalls(
   session: Session,
   { calls, complete: isWhole, anomalies }: AssembledTurn,
-  results: readonly unknown[],
+  { results, hidden }: { readonly results: readonly unknown[]; readonly hidden: readonly string[] },
 ): readonly LedgerCall[] | Promise<readonly LedgerCall[]> {
   const first = session.book.ledger().calls;
   const siblings = new Set<string>();
@@ -23,7 +24,8 @@ export function proposedCalls(
   const proposed = calls.map((call, place) => {
     const number = numberOf(call, place, results);
     const isRepeated = hasRepeatedId(number, anomalies);
-    return propose(session, call, { number: first + number, place, siblings, isWhole, isRepeated }, allowances);
+    const at = { number: first + number, place, siblings, isWhole, isRepeated };
+    return propose(session, call, { ...at, hidden, allowances });
   });
   if (proposed.some((each) => each instanceof Promise))
     return Promise.all(proposed.map((each) => Promise.resolve(each)));
@@ -84,20 +86,22 @@ function baseOf(session: Session, call: AssembledCall, place: Place): LedgerCall
   return seal === undefined ? base : { ...base, seal };
 }
 
-function propose(
-  session: Session,
-  call: AssembledCall,
-  place: Place,
-  allowances: Allowances,
-): LedgerCall | Promise<LedgerCall> {
-  const { isWhole } = place;
+/** What decides whether a call may run. */
+interface Proposing extends Place {
+  /** Tools that hooks have hidden from the request. */
+  readonly hidden: readonly string[];
+  readonly allowances: Allowances;
+}
+
+function propose(session: Session, call: AssembledCall, place: Proposing): LedgerCall | Promise<LedgerCall> {
+  const { isWhole, hidden, allowances } = place;
   const { setup, validated } = session;
   const { name, arguments: args, state } = call;
   const base = baseOf(session, call, place);
   const unknown = (): LedgerCall => ({
     ...base,
     state: "failed",
-    outcome: unknownTool(name, setup.tools, setup.language),
+    outcome: unknownTool(name, availableTools(setup, hidden), setup.language),
   });
   if (state !== "truncated" && name.trim() === "") return unknown(); // whatever its arguments are
   if (state !== "ready" || args === null) {
@@ -106,7 +110,7 @@ function propose(
   }
   if (!isWhole) return { ...base, state: "failed", outcome: cutOff(name, setup.language) };
   const tool = setup.tools.get(name);
-  if (tool === undefined) return unknown();
+  if (tool === undefined || hidden.includes(name)) return unknown();
   const validation = tool.validate(args, setup.language);
   const gated = (outcome: Awaited<typeof validation>): LedgerCall | Promise<LedgerCall> => {
     if (!outcome.ok)

@@ -1,5 +1,5 @@
-import type { ShownDecision } from "../events.ts";
-import type { LedgerCall } from "../ledger/call.ts";
+import type { ProposedCall, ShownDecision } from "../events.ts";
+import type { CallText, LedgerCall } from "../ledger/call.ts";
 
 /** What a person decided about a call. */
 export function shownDecision({ decision }: LedgerCall): ShownDecision | undefined {
@@ -10,10 +10,14 @@ export function shownDecision({ decision }: LedgerCall): ShownDecision | undefin
     at,
     ...(by !== undefined && { by }),
     ...(reason !== undefined && { reason }),
-    ...(proposed !== undefined && { proposed: { name: proposed.name, arguments: readable(proposed.raw) } }),
+    ...shownProposal(proposed),
     ...(always !== undefined && { always: { ...always } }),
   };
 }
+
+/** What the model had called, where something else runs. */
+export const shownProposal = (proposed: CallText | undefined): { readonly proposed?: ProposedCall } =>
+  proposed === undefined ? {} : { proposed: { name: proposed.name, arguments: readable(proposed.raw) } };
 
 /** Arguments, or their text where they are not whole. */
 export function readable(raw: string): unknown {

@@ -67,6 +67,7 @@ export const entryShape = variant({
     ),
     finish: oneOf(finishes),
     usage: optional(object({})),
+    hidden: optional(list(text)),
   },
   system: { at: number, parts: list(variant({ text: textPart })) },
   original: { at: number, format: oneOf(formats), value: anything },
@@ -88,6 +89,8 @@ const settled = every<SettledState>({
 });
 
 const scope = oneOf(every<AllowanceScope>({ thread: true, agent: true }));
+
+const allowance = optional(object({ id: text, scope, at: number, by: optional(text) }));
 
 const callFields = {
   id: text,
@@ -114,8 +117,9 @@ const callFields = {
       always: optional(object({ scope, match: oneOf(every<AllowanceMatch>({ tool: true, arguments: true })) })),
     }),
   ),
-  allowance: optional(object({ id: text, scope, at: number, by: optional(text) })),
+  allowance,
   attempts: count,
+  proposed: optional(object({ name: text, raw: text, allowance })),
 };
 
 const outcome = variant({

@@ -20,6 +20,7 @@ export interface OpenSpan {
   /** Does something inside of it: spans of others, of a client of HTTP say, find it there. */
   within<T>(work: () => T): T;
   mention(event: string): void;
+  rename(name: string): void;
   end(attributes?: Attributes): void;
   fail(error: unknown, attributes?: Attributes): void;
 }
@@ -46,6 +47,7 @@ export function openSpan(
     isTraced: /[^0]/u.test(place.traceId),
     within: (work) => api.context.with(context, work),
     mention: (event) => void (isOpen && span.addEvent(event)),
+    rename: (other) => void (isOpen && span.updateName(other)),
     end,
     fail(error, attributes = {}) {
       if (!isOpen) return;

@@ -32,6 +32,7 @@ export interface Span {
   /** False where what is said of it goes nowhere. */
   isRecording(): boolean;
   setAttributes(attributes: Attributes): unknown;
+  updateName(name: string): unknown;
   addEvent(name: string): unknown;
   setStatus(status: { readonly code: number; readonly message?: string }): unknown;
   end(): void;

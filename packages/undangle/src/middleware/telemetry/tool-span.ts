@@ -1,9 +1,11 @@
 import { isRecord } from "#core";
+import { ranInstead } from "#engine";
 import type { RunOne } from "#engine";
 
 import { openSpan } from "./open-span.ts";
 import type { OpenSpan, Tracing } from "./open-span.ts";
 import { internalKind } from "./open-telemetry.ts";
+import type { Attributes } from "./open-telemetry.ts";
 import type { RunSpan } from "./run-span.ts";
 import { jsonOf } from "./shown-content.ts";
 
@@ -19,9 +21,8 @@ export function runInSpan(tracing: Tracing, run: RunSpan, { next, call }: { next
       kind: internalKind,
       attributes: {
         "gen_ai.operation.name": "execute_tool",
-        "gen_ai.tool.name": tool.name,
         "gen_ai.tool.type": "function",
-        "gen_ai.tool.description": tool.description,
+        ...attributesOf(tool),
         "gen_ai.tool.call.id": context.callId,
         "gen_ai.conversation.id": context.threadId,
         ...(context.attempt > 1 && { "undangle.tool.attempt": context.attempt }),
@@ -32,11 +33,26 @@ export function runInSpan(tracing: Tracing, run: RunSpan, { next, call }: { next
   );
   try {
     const value = span.within(() => next(call));
-    return value instanceof Promise ? awaited(tracing, run, { span, value, call }) : ended(tracing, span, value);
+    return value instanceof Promise
+      ? awaited(tracing, run, { span, value, call })
+      : ended(tracing, { span, call }, value);
   } catch (error) {
-    span.fail(error);
+    span.fail(error, renamed(tracing, { span, call }));
     throw error;
   }
+}
+
+const attributesOf = ({ name, description }: ToolRun["tool"]): Attributes => ({
+  "gen_ai.tool.name": name,
+  "gen_ai.tool.description": description,
+});
+
+/** Names a span after the tool that ran, where a hook has put another in the place of the one that was called. */
+function renamed({ content }: Tracing, { span, call }: Pick<Running, "span" | "call">): Attributes {
+  const ran = ranInstead(call.context);
+  if (ran === undefined) return {};
+  span.rename(`execute_tool ${ran.tool.name}`);
+  return { ...attributesOf(ran.tool), ...(content && { "gen_ai.tool.call.arguments": ran.raw }) };
 }
 
 interface Running {
@@ -48,13 +64,13 @@ interface Running {
 /** The tool may go on after it was told to stop: its span ends when it is told. */
 async function awaited(tracing: Tracing, run: RunSpan, { span, value, call }: Running): Promise<unknown> {
   const { signal } = call.context;
-  const stop = (): void => span.fail(signal.reason);
+  const stop = (): void => span.fail(signal.reason, renamed(tracing, { span, call }));
   run.open.add(span);
   signal.addEventListener("abort", stop, { once: true });
   try {
-    return ended(tracing, span, await value);
+    return ended(tracing, { span, call }, await value);
   } catch (error) {
-    span.fail(error);
+    span.fail(error, renamed(tracing, { span, call }));
     throw error;
   } finally {
     signal.removeEventListener("abort", stop);
@@ -63,8 +79,9 @@ async function awaited(tracing: Tracing, run: RunSpan, { span, value, call }: Ru
 }
 
 /** A tool of a server of MCP says in what it gives that it has failed. */
-function ended({ content }: Tracing, span: OpenSpan, value: unknown): unknown {
-  const attributes = content ? { "gen_ai.tool.call.result": jsonOf(value) } : {};
+function ended(tracing: Tracing, { span, call }: Pick<Running, "span" | "call">, value: unknown): unknown {
+  const result = tracing.content ? { "gen_ai.tool.call.result": jsonOf(value) } : {};
+  const attributes = { ...renamed(tracing, { span, call }), ...result };
   if (isRecord(value) && value["isError"] === true) span.fail(undefined, attributes);
   else span.end(attributes);
   return value;
