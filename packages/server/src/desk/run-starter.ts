@@ -52,6 +52,7 @@ export function createRunStarter({ most, settings: settingsOfRuns, logger }: Run
         running--;
         settingsOfRuns.forget(run.id);
         if (status === "failed") logger.warn({ runId: run.id, err: error }, "A run failed"); // callers read less of it
+        return undefined;
       });
       return run;
     },

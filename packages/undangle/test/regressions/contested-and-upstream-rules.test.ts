@@ -108,7 +108,7 @@ describe("MiMo", () => {
       const send = wrapFetch({
         logger: false,
         fetch: (_, init) => {
-          sent = String(init?.body);
+          sent = init?.body as string; // the body of a request is its text here
           return Promise.resolve(Response.json({}));
         },
       });

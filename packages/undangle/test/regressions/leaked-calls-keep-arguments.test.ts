@@ -115,7 +115,7 @@ describe("what cannot be read as arguments leaves no call that is ready", () => 
   ])("%s", async (_, text) => {
     const turn = await turnOf(text);
     expect(turn.calls.filter(({ state }) => state === "ready")).toEqual([]);
-    if (turn.calls.length === 0) expect(turn.text).toBe(text);
+    expect(turn.calls.length > 0 || turn.text === text).toBe(true);
   });
 });
 
