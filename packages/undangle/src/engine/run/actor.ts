@@ -12,7 +12,7 @@ import { noteEnds, notePending, openIds } from "./call-events.ts";
 import { holdingDecisions } from "./holding-decisions.ts";
 import { createLine } from "./line.ts";
 import { createLiveThread } from "./live-thread.ts";
-import type { Surroundings } from "./live-thread.ts";
+import type { Surroundings, ThreadListener } from "./live-thread.ts";
 import type { Reason } from "./live-run.ts";
 import { retraction } from "./retraction.ts";
 import { revocation } from "./revocation.ts";
@@ -46,7 +46,7 @@ export interface Actor {
   readonly recover: (slots: Slots) => Promise<LiveRun | undefined>;
   /** The thread as it stands, for reading: what a dead process left is settled there, and not in the store. */
   readonly read: () => Promise<Book>;
-  readonly listen: (listener: (event: AgentEvent) => void) => () => void;
+  readonly listen: (listener: ThreadListener) => () => void;
   /** What was told and is not saved yet. */
   readonly unsaved: () => AgentEvent[];
   /** True while a run goes on in this process. */

@@ -18,10 +18,15 @@ import type { AnswerContext, AskAgain, EndRun } from "../middleware/middleware.t
 import { noUsage } from "../ledger/ledger.ts";
 import type { Usage } from "../ledger/ledger.ts";
 import type { Session } from "./session.ts";
+import { persist } from "./store-fault.ts";
 
 /** Lets the model speak, and takes down what it says. */
 export async function ask(session: Session): Promise<EndRun | AskAgain | undefined> {
   const { book, setup } = session;
+  if (book.isHoldingEvents()) {
+    await persist(book, setup); // else readers would see nothing of this turn until its end
+    if (session.ending() !== undefined) return undefined;
+  }
   const step = (book.ledger().run?.steps ?? 0) + 1;
   const hooks = session.hooks();
   let request = requestOf(session);

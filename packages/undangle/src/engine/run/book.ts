@@ -12,6 +12,7 @@ import type { Recorded, Telling } from "../ledger/project.ts";
 import { step } from "../ledger/step.ts";
 import { headOf, ledgerOf, titleOf } from "./book-head.ts";
 import { createEventLog } from "./event-log.ts";
+import type { OnEvent } from "./event-log.ts";
 import { weightOf } from "./weight.ts";
 
 /** One thread as this process knows it: what is saved, and what is about to be. */
@@ -31,15 +32,19 @@ export interface Book {
   readonly apply: (event: LedgerEvent) => void;
   /** An event that is told when it is saved. */
   readonly note: (event: EventDraft) => void;
-  /** An event that is told at once, and saved with the next save. */
+  /** An event that is told at once, or after those before it, and saved with the next save. */
   readonly tell: (event: EventDraft) => void;
   /** An event that is told at once and not saved. */
   readonly mention: (event: EventDraft) => void;
   /** Saves everything so far at once. Of several that wait for one that is under way, all are saved together. */
   readonly save: () => Promise<void>;
   readonly hasUnsaved: () => boolean;
+  /** True while events wait for the next save, and so do all that follow them. */
+  readonly isHoldingEvents: () => boolean;
   /** Events that were told and are not saved yet. */
   readonly unsavedEvents: () => AgentEvent[];
+  /** The number of the last event that is saved. */
+  readonly lastEvent: () => number;
   /** The version of the thread that was saved last; 0 before the first. */
   readonly version: () => number;
   /** What earlier owners write from the next save on is refused. */
@@ -54,7 +59,7 @@ export interface BookOptions {
   readonly owner: string;
   readonly telling: Telling;
   readonly now: () => number;
-  readonly onEvent: (event: AgentEvent) => void;
+  readonly onEvent: OnEvent;
 }
 
 export interface StoredBook {
@@ -178,18 +183,18 @@ export function createBook(
         head,
         entries: batch.entries.map((entry) => ({ value: entry, text: spokenText(entry) })),
         calls: [...batch.calls.values()],
-        events: taken.drafts,
+        events: taken,
       });
     } catch (error) {
       fresh = joined(batch, fresh);
       isChanged = true;
-      events.putBack(taken);
+      events.putBack();
       inFlight = undefined;
       throw error;
     }
     version++;
     try {
-      events.saved(taken);
+      events.saved();
     } finally {
       inFlight = undefined;
     }
@@ -225,7 +230,9 @@ export function createBook(
     mention: events.mention,
     save,
     hasUnsaved: () => isChanged || inFlight !== undefined,
+    isHoldingEvents: events.isHolding,
     unsavedEvents: events.unsaved,
+    lastEvent: events.lastSaved,
     version: () => version,
     claim() {
       epoch++;

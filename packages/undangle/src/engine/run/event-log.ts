@@ -2,107 +2,118 @@ import { copyJson } from "#core";
 
 import type { AgentEvent, EventDraft } from "../events.ts";
 
-/** The events of a thread on their way: told to whoever listens, and taken to the store. */
+/**
+ * The events of a thread on their way to listeners and to the store. Both get them in one order: an event is emitted after all
+ * events before it, so one that must be saved first holds back those that follow until the save.
+ */
 export interface EventLog {
-  /** Told when it is saved. */
+  /** Emitted when it is saved. */
   readonly note: (event: EventDraft) => void;
-  /** Told at once, and saved with the next save; pieces of one text are saved as one. */
+  /** Emitted at once, unless an event before it is held back, and saved with the next save; deltas of one text are saved as one. */
   readonly tell: (event: EventDraft) => void;
-  /** Told at once, and not saved. */
+  /** Emitted at once, and not saved. */
   readonly mention: (event: EventDraft) => void;
+  /** True while there are events to be saved. */
   readonly isWaiting: () => boolean;
-  /** What was told and is not saved yet. */
+  /** True while an event is held back until the next save. */
+  readonly isHolding: () => boolean;
+  /** What was emitted and is not saved yet. */
   readonly unsaved: () => AgentEvent[];
-  /** What is to be saved now; either `saved` or `putBack` follows before it is asked again. */
-  readonly take: () => WaitingEvents;
-  readonly saved: (events: WaitingEvents) => void;
-  readonly putBack: (events: WaitingEvents) => void;
+  /** The number of the last event that is saved. */
+  readonly lastSaved: () => number;
+  /** What is to be saved now; either `saved` or `putBack` follows before it is called again. */
+  readonly take: () => readonly EventDraft[];
+  readonly saved: () => void;
+  readonly putBack: () => void;
 }
 
-/** Events on their way to the store, and which of them are told already. */
-export interface WaitingEvents {
-  readonly drafts: EventDraft[];
-  readonly areTold: boolean[];
+/** `isKept` is false for an event that is not saved: it has the id of the event before it. */
+export type OnEvent = (event: AgentEvent, isKept: boolean) => void;
+
+/** An event that is not saved yet; a live one need not be saved before it is emitted. */
+interface Waiting {
+  draft: EventDraft;
+  readonly isLive: boolean;
 }
 
-export function createEventLog(lastEvent: number, onEvent: (event: AgentEvent) => void): EventLog {
-  let last = lastEvent; // the number of the last event that is saved, or being saved
-  let waiting: WaitingEvents = { drafts: [], areTold: [] };
-  let taken = none; // being saved
-  let growing: GrowingText | undefined; // the last of those that wait, while its text goes on
-  let lastTold = String(lastEvent);
-  /** Puts together the text that is growing. Added one to the other, its pieces would be kept as long as the text is. */
+export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
+  let last = lastEvent; // the number of the last event that is saved
+  let waiting: Waiting[] = []; // those after it
+  let taken = 0; // so many of them are being saved
+  let emitted = 0; // so many of them were emitted
+  let growing: GrowingText | undefined; // the last of them, while its text continues
+  let lastId = String(lastEvent);
+  /** Joins the text that is growing. Concatenated one by one, its deltas would be kept as long as the text is. */
   const joinText = (): void => {
-    if (growing === undefined || growing.pieces.length === 1) return;
+    const item = waiting.at(-1);
+    if (growing === undefined || item === undefined || growing.pieces.length === 1) return;
     const text = growing.pieces.join("");
     growing.pieces = [text];
-    waiting.drafts[waiting.drafts.length - 1] = withText(growing.first, text);
+    item.draft = withText(growing.first, text);
   };
   const finishText = (): void => {
     joinText();
     growing = undefined;
   };
-  const tellAs = ({ type, data }: EventDraft, id: string): void => {
-    lastTold = id;
-    onEvent({ id, type, data } as AgentEvent); // of that type
+  const emit = ({ type, data }: EventDraft, id: string): void => {
+    lastId = id;
+    onEvent({ id, type, data } as AgentEvent, true); // of that type
+  };
+  /** The id of an event that is not saved: a text may still grow. */
+  const liveId = (number: number, length: number | undefined): string =>
+    length === undefined ? String(number) : `${number}:${length}`;
+  const add = (draft: EventDraft, isLive: boolean): void => {
+    finishText();
+    waiting.push({ draft, isLive });
   };
   return {
-    note(event) {
-      finishText();
-      waiting.drafts.push(event);
-      waiting.areTold.push(false);
-    },
+    note: (event) => add(event, false),
     tell(event) {
-      const { drafts, areTold } = waiting;
+      const isHeld = emitted < waiting.length;
       if (growing !== undefined && isMoreOf(growing.first, event)) {
         growing.pieces.push(event.data.text);
         growing.length += event.data.text.length;
       } else {
-        finishText();
-        drafts.push(event);
-        areTold.push(true);
+        add(event, true);
+        if (!isHeld) emitted++;
         if (isText(event)) growing = { first: event, pieces: [event.data.text], length: event.data.text.length };
       }
-      const number = last + drafts.length;
-      tellAs(event, growing === undefined ? String(number) : `${number}:${growing.length}`);
+      if (!isHeld) emit(event, liveId(last + waiting.length, growing?.length));
     },
-    mention: (event) => tellAs(event, lastTold), // a reader that goes on behind it misses nothing
-    isWaiting: () => waiting.drafts.length > 0,
+    mention({ type, data }) {
+      onEvent({ id: lastId, type, data } as AgentEvent, false); // of that type; a reader that resumes after it misses nothing
+    },
+    isWaiting: () => waiting.length > 0,
+    isHolding: () => emitted < waiting.length,
     unsaved() {
       joinText();
-      const drafts = [...taken.drafts, ...waiting.drafts];
-      const areTold = [...taken.areTold, ...waiting.areTold];
-      const first = last - taken.drafts.length + 1;
-      return drafts.flatMap((draft, i): readonly AgentEvent[] => {
-        const length = lengthOf(draft);
-        const id = length === undefined ? String(first + i) : `${first + i}:${length}`;
-        return areTold[i] === true ? [{ ...draft, id }] : [];
-      });
+      return waiting.slice(0, emitted).map(({ draft }, i) => ({ ...draft, id: liveId(last + 1 + i, lengthOf(draft)) }));
     },
+    lastSaved: () => last,
     take() {
       finishText();
-      taken = waiting;
-      waiting = { drafts: [], areTold: [] };
-      last += taken.drafts.length;
-      return taken;
+      taken = waiting.length;
+      return waiting.map(({ draft }) => draft);
     },
-    saved({ drafts, areTold }) {
-      let number = last - drafts.length;
-      for (const draft of drafts) {
-        if (areTold[number - last + drafts.length] === false) tellAs(draft, String(number + 1));
-        number++;
-      }
-      taken = none;
+    saved() {
+      joinText();
+      const from = emitted;
+      while (emitted < waiting.length && (emitted < taken || waiting[emitted]?.isLive === true)) emitted++;
+      const due = waiting.slice(from, emitted).map(({ draft }, i) => {
+        const number = last + 1 + from + i;
+        return { draft, id: liveId(number, from + i < taken ? undefined : lengthOf(draft)) };
+      });
+      waiting = waiting.slice(taken);
+      emitted -= taken;
+      last += taken;
+      taken = 0;
+      for (const { draft, id } of due) emit(draft, id);
     },
-    putBack({ drafts, areTold }) {
-      last -= drafts.length;
-      taken = none;
-      waiting = { drafts: [...drafts, ...waiting.drafts], areTold: [...areTold, ...waiting.areTold] };
+    putBack() {
+      taken = 0;
     },
   };
 }
-
-const none: WaitingEvents = { drafts: [], areTold: [] };
 
 /** A text whose pieces are told one by one, and saved as one event. */
 interface GrowingText {

@@ -1,11 +1,11 @@
 import { UndangleError } from "#core";
 
-import type { AgentEvent } from "../events.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import type { Alarms } from "./alarms.ts";
 import { asError } from "./as-error.ts";
 import { firstDeadline } from "./book-head.ts";
 import type { Book } from "./book.ts";
+import type { OnEvent } from "./event-log.ts";
 import { beginRun, finishRun, isTakenOver } from "./live-run.ts";
 import type { Reason } from "./live-run.ts";
 import { createOpening } from "./opening.ts";
@@ -49,7 +49,14 @@ export interface LiveThread {
   readonly saveOrForget: (current: Book, session: Session | undefined, takeBack?: () => void) => Promise<void>;
   /** Has the thread looked at again when its first approval expires, or to do what could not be done. */
   readonly comeBack: (current: Book) => void;
-  readonly listeners: Set<(event: AgentEvent) => void>;
+  readonly listeners: Set<ThreadListener>;
+}
+
+/** Gets to know what happens on a thread in this process. */
+export interface ThreadListener {
+  readonly onEvent: OnEvent;
+  /** Events after this number were told, and will never be saved: the numbers belong to other events. */
+  readonly onLost: (lastEvent: number) => void;
 }
 
 /** A run that goes on, and when it will be over. */
@@ -74,15 +81,18 @@ export function createLiveThread(
   { setup, owner, alarms }: Surroundings,
   { isAsked, onOwing }: Askers,
 ): LiveThread {
-  const listeners = new Set<(event: AgentEvent) => void>();
+  const listeners = new Set<ThreadListener>();
   let live: Live | undefined;
 
-  const onEvent = (event: AgentEvent): void => {
+  const onEvent: OnEvent = (event, isKept) => {
     live?.session.run.push(event);
-    for (const listener of listeners) listener(event);
+    for (const listener of listeners) listener.onEvent(event, isKept);
+  };
+  const onLost = (lastEvent: number): void => {
+    for (const listener of listeners) listener.onLost(lastEvent);
   };
   const isWriting = (): boolean => live !== undefined || isAsked();
-  const opening = createOpening({ threadId, setup, owner, onEvent, isWriting });
+  const opening = createOpening({ threadId, setup, owner, onEvent, onLost, isWriting });
 
   const open = async (): Promise<Book> => {
     const known = opening.book();

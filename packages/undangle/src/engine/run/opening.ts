@@ -1,9 +1,9 @@
 import { UndangleError } from "#core";
 import type { StoredThread } from "#store";
 
-import type { AgentEvent } from "../events.ts";
 import { createBook, readBook } from "./book.ts";
 import type { Book } from "./book.ts";
+import type { OnEvent } from "./event-log.ts";
 import type { Owner } from "./owner.ts";
 import { settleCrash, settleExpired } from "./recover.ts";
 import type { Setup } from "./setup.ts";
@@ -29,12 +29,14 @@ export interface OpeningOptions {
   readonly threadId: string;
   readonly setup: Setup;
   readonly owner: Owner;
-  readonly onEvent: (event: AgentEvent) => void;
+  readonly onEvent: OnEvent;
+  /** Events after this number were told, and will never be saved: the numbers belong to other events. */
+  readonly onLost: (lastEvent: number) => void;
   /** True while somebody here writes to the thread, or is about to. */
   readonly isWriting: () => boolean;
 }
 
-export function createOpening({ threadId, setup, owner, onEvent, isWriting }: OpeningOptions): Opening {
+export function createOpening({ threadId, setup, owner, onEvent, onLost, isWriting }: OpeningOptions): Opening {
   const { store } = setup;
   let book: Book | undefined;
   let isTentative = false; // the book holds what `open` has settled, and nothing has come of it yet
@@ -61,8 +63,10 @@ export function createOpening({ threadId, setup, owner, onEvent, isWriting }: Op
   };
 
   const forget = (): void => {
+    const forgotten = book;
     book = undefined;
     isTentative = false;
+    if (forgotten !== undefined && forgotten.unsavedEvents().length > 0) onLost(forgotten.lastEvent());
   };
 
   return {

@@ -17,44 +17,56 @@ export interface EventsOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The events of a thread behind a place in it: those that are stored, and then those that happen. */
+/** The events of a thread after a place in it: those that are stored, and then those that happen. Each once, in their order. */
 export async function* readEvents(
   threadId: string,
   store: Store,
   actor: Actor,
   { after = 0, signal }: EventsOptions,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  const heard: AgentEvent[] = actor.unsaved();
+  const unsaved = actor.unsaved();
+  const heard: Heard[] = unsaved.map((event) => ({ event, isKept: true }));
   let wake = (): void => undefined;
   let saved = 0; // the last event that the store is known to have
   const unwatch = store.watch?.(threadId, (last) => {
     saved = last;
     wake();
   });
-  const stop = actor.listen((event) => {
-    heard.push(event);
-    wake();
+  const stop = actor.listen({
+    onEvent(event, isKept) {
+      heard.push({ event, isKept });
+      wake();
+    },
+    onLost(lastEvent) {
+      heard.push({ lastEvent });
+      wake();
+    },
   });
   const onAbort = (): void => wake();
   signal?.addEventListener("abort", onAbort);
-  try {
-    let place = await existing(placeOf(after), { threadId, store, actor, told: heard.at(-1) });
+
+  /** Reads what is stored after a place, up to an event; returns the place that it has come to. */
+  async function* stored(from: Place, to = Infinity): AsyncGenerator<AgentEvent, Place, undefined> {
+    let place = from;
     for (;;) {
-      const stored = await store.events(threadId, { after: lastWhole(place), limit: atOnce });
-      for (const each of stored) {
-        if (signal?.aborted === true) return;
+      const events = await store.events(threadId, { after: lastWhole(place), limit: atOnce });
+      for (const each of events) {
+        if (each.seq > to || signal?.aborted === true) return place;
         const event = eventOf(each, each.seq === place.number ? place.offset : 0);
+        place = { number: each.seq, offset: Infinity };
         if (event !== undefined) yield event;
       }
-      const last = stored.at(-1);
-      if (last !== undefined) place = { number: last.seq, offset: Infinity };
-      if (stored.length < atOnce) break;
+      if (events.length < atOnce) return place;
     }
+  }
+
+  try {
+    let place = yield* stored(await existing(placeOf(after), { threadId, store, actor, told: unsaved.at(-1) }));
     let isOver = false; // the end of a run is told while it still counts as one
     for (;;) {
       if (signal?.aborted === true) return;
-      const event = heard.shift();
-      if (event === undefined) {
+      const next = heard.shift();
+      if (next === undefined) {
         const woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -67,23 +79,26 @@ export async function* readEvents(
           continue;
         }
         const known = saved;
-        const others = await store.events(threadId, { after: lastWhole(place), limit: atOnce }); // of another process
-        for (const each of others) {
-          const told = eventOf(each, each.seq === place.number ? place.offset : 0);
-          place = { number: each.seq, offset: Infinity };
-          if (told !== undefined) yield told;
-        }
-        if (others.length > 0 || heard.length > 0) continue;
+        const before = place;
+        place = yield* stored(place); // of another process
+        if (place !== before || heard.length > 0) continue;
         if (unwatch === undefined) await Promise.race([woken, pause(interval)]);
         else if (saved === known) saved = 0; // that was all
         continue;
       }
-      if (isMention(event)) {
+      if ("lastEvent" in next) {
+        if (next.lastEvent < place.number) place = { number: next.lastEvent, offset: Infinity };
+        isOver = true; // another process continues the thread
+        continue;
+      }
+      const { event, isKept } = next;
+      if (!isKept) {
         yield ownEvent(event);
         continue;
       }
       isOver = event.type === "run_end";
       const at = placeOf(event.id);
+      if (at.number > place.number + 1) place = yield* stored(place, at.number - 1); // of another process
       const isNew = at.number > place.number || (at.number === place.number && at.offset > place.offset);
       if (!isNew) continue;
       const rest = at.number === place.number ? unseen(event, at, place) : event;
@@ -96,6 +111,9 @@ export async function* readEvents(
     signal?.removeEventListener("abort", onAbort);
   }
 }
+
+/** What this process does to the thread: an event, or that those after a number were told and will never be saved. */
+type Heard = { readonly event: AgentEvent; readonly isKept: boolean } | { readonly lastEvent: number };
 
 /** Somebody waits for it: the process stays. */
 async function staying(woken: Promise<void>): Promise<void> {
@@ -147,9 +165,6 @@ function placeOf(id: string | number): Place {
   const [number = "0", offset] = String(id).split(":");
   return { number: Number(number) || 0, offset: offset === undefined ? Infinity : Number(offset) || 0 };
 }
-
-/** What is told and not kept: the progress of a tool. */
-const isMention = ({ type, data }: AgentEvent): boolean => type === "tool_call_running" && "progress" in data;
 
 function eventOf({ seq, type, data }: StoredEvent, offset: number): AgentEvent | undefined {
   const event = restOf({ type, data } as EventDraft, offset); // what a store gives back is what it was given
