@@ -90,10 +90,15 @@ describe("calls in a thread", () => {
     const { call, app } = serve(gated);
     await call("POST", "/threads", { id: "t" });
     const { desk } = app.service;
-    const change = desk.change.bind(desk);
-    vi.spyOn(desk, "change").mockImplementation(async (...given) => {
-      await change(...given);
-      await call("POST", "/threads/t/messages?wait=true", { content: "Pay." });
+    const open = desk.open.bind(desk);
+    vi.spyOn(desk, "open").mockImplementationOnce(async (...given) => {
+      const { thread, ...entry } = await open(...given);
+      const pending = async (): ReturnType<typeof thread.pending> => {
+        const before = await thread.pending();
+        await call("POST", "/threads/t/messages?wait=true", { content: "Pay." });
+        return before;
+      };
+      return { ...entry, thread: { ...thread, pending } };
     });
     const result = { role: "tool", tool_call_id: "call_1", content: "paid, believe me" };
     const early = await call("POST", chat, { messages: [result], thread_id: "t", use_tools: true });

@@ -52,28 +52,28 @@ async function complete(service: Service, request: FastifyRequest, reply: Fastif
   requireScope(identity, "chat");
   const asked = readChatRequest(request.body);
   const turn = await startTurn(service, { identity, requestId: request.id }, asked);
-  const { entry, edits } = turn;
-  const persona = service.roster.personas.find(({ id }) => id === entry.note.persona);
+  const { threadId, note, edits } = turn;
+  const persona = service.roster.personas.find(({ id }) => id === note.persona);
   const head: AnswerHead = {
     id: `chatcmpl-${randomBytes(12).toString("hex")}`,
     created: Math.floor(Date.now() / 1000),
-    model: asked.model ?? persona?.id ?? entry.note.persona,
+    model: asked.model ?? persona?.id ?? note.persona,
   };
   const teller = createTeller({
-    threadId: entry.id,
-    clientTools: new Set((entry.note.clientTools ?? []).map(({ name }) => name)),
+    threadId,
+    clientTools: new Set((note.clientTools ?? []).map(({ name }) => name)),
     language: persona?.language ?? "en",
   });
-  void reply.header("x-undangle-thread", encodeURIComponent(entry.id));
+  void reply.header("x-undangle-thread", encodeURIComponent(threadId));
   if (edits.length > 0)
     void reply
       .header("x-undangle-edits", String(edits.length))
       .header("x-undangle-rules", [...new Set(edits)].join(","));
-  request.log.info({ threadId: entry.id, runId: turn.run.id }, "Run begins");
+  request.log.info({ threadId, runId: turn.run.id }, "Run begins");
   const onFirst = (): void => {
     const ms = performance.now() - begin;
     service.metrics.firstByte(ms / 1000);
-    request.log.info({ threadId: entry.id, ms: Math.round(ms) }, "First byte");
+    request.log.info({ threadId, ms: Math.round(ms) }, "First byte");
   };
   return asked.isStreamed
     ? stream(turn, { asked, head, teller, onFirst }, reply)
@@ -87,7 +87,7 @@ interface Answering {
   readonly onFirst: () => void;
 }
 
-async function whole({ run, entry }: Turn, { head, teller, onFirst }: Answering): Promise<object> {
+async function whole({ run, threadId }: Turn, { head, teller, onFirst }: Answering): Promise<object> {
   let pieces: AnswerPiece[] = [];
   let step = 0;
   for await (const each of run) {
@@ -97,11 +97,11 @@ async function whole({ run, entry }: Turn, { head, teller, onFirst }: Answering)
     else if (piece !== undefined) pieces.push(piece);
   }
   const end = await run.result;
-  const fault = faultOf(end, entry.id);
+  const fault = faultOf(end, threadId);
   if (fault !== undefined) throw fault;
   const { pieces: more, finish, pending } = teller.end(end);
   onFirst();
-  return writeBody(head, [...pieces, ...more], { finish, usage: teller.usage(), note: noteOf(entry.id, end, pending) });
+  return writeBody(head, [...pieces, ...more], { finish, usage: teller.usage(), note: noteOf(threadId, end, pending) });
 }
 
 /** Why there is no answer; undefined when there is one. */
@@ -137,7 +137,7 @@ async function stream(turn: Turn, answering: Answering, reply: FastifyReply): Pr
   return sendStream(reply, all(), { isWanted: identityOf(reply.request).holds });
 }
 
-async function* chunksOf({ run, entry }: Turn, { asked, head, teller, onFirst }: Answering): AsyncGenerator<string> {
+async function* chunksOf({ run, threadId }: Turn, { asked, head, teller, onFirst }: Answering): AsyncGenerator<string> {
   const writer = createChunkWriter(head, asked.wantsUsage);
   let hasBegun = false;
   let isVoid = false; // what was sent: a stream cannot take it back
@@ -157,7 +157,7 @@ async function* chunksOf({ run, entry }: Turn, { asked, head, teller, onFirst }:
     else if (piece !== undefined && !isVoid) yield begin() + writer.piece(piece);
   }
   const end = await run.result;
-  const fault = faultOf(end, entry.id);
+  const fault = faultOf(end, threadId);
   if (fault !== undefined) {
     if (!hasBegun) throw fault;
     yield event(errorBody(fault));
@@ -168,7 +168,7 @@ async function* chunksOf({ run, entry }: Turn, { asked, head, teller, onFirst }:
     return;
   }
   const { pieces, ...rest } = teller.end(end);
-  const last = writer.last({ pieces, ...rest }, noteOf(entry.id, end, rest.pending));
+  const last = writer.last({ pieces, ...rest }, noteOf(threadId, end, rest.pending));
   const usage = asked.wantsUsage ? writer.usage(teller.usage()) : "";
   yield begin() + pieces.map((piece) => writer.piece(piece)).join("") + last + usage + writer.done;
 }

@@ -1,4 +1,4 @@
-import type { Input, PendingCall, Run } from "undangle/agent";
+import type { DecideOptions, Input, PendingCall, Run, Thread } from "undangle/agent";
 
 import { ApiError } from "../answers/api-error.ts";
 import type { DeskThread, ThreadNote } from "../desk/desk.ts";
@@ -81,9 +81,13 @@ export const namesOf = ({ clientTools = [] }: ThreadNote): ReadonlySet<string> =
   new Set(clientTools.map(({ name }) => name));
 
 /** Gives results to the calls that wait for them, and says what was said. */
-export function sayFresh({ thread }: DeskThread, { results, input }: Fresh, by: string): Run {
-  if (results.size === 0) return thread.send(input ?? []);
+export function sayFresh(
+  thread: Thread,
+  { results, input }: Fresh,
+  { by, describe }: Pick<DecideOptions, "by" | "describe">,
+): Run {
+  if (results.size === 0) return thread.send(input ?? [], { describe });
   const decisions = Object.fromEntries([...results].map(([id, result]) => [id, { type: "respond" as const, result }]));
-  const decided = thread.decide(decisions, { by });
+  const decided = thread.decide(decisions, { by, describe });
   return input === undefined ? decided : thread.send(input, { onInput: "queue" });
 }

@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from "node:util";
-
 import { check, repair } from "undangle";
 import type { PendingCall, Run } from "undangle/agent";
 
 import { ApiError } from "../answers/api-error.ts";
 import type { Identity } from "../access/identity.ts";
+import { begun } from "../desk/begun.ts";
 import { demandPersona } from "../desk/demand-persona.ts";
 import type { DeskThread, ThreadNote } from "../desk/desk.ts";
 import type { RunSettings } from "../desk/run-settings.ts";
@@ -19,9 +18,10 @@ import { isSameHistory } from "./same-history.ts";
 import { textOf } from "./message-text.ts";
 import { inputOf } from "./user-input.ts";
 
-/** A turn that was begun: the thread that it is in, and the run that answers. */
+/** A turn that has begun: the thread that it is in, and the run that answers. */
 export interface Turn {
-  readonly entry: DeskThread;
+  readonly threadId: string;
+  readonly note: ThreadNote;
   readonly run: Run;
   /** The rules by which the history of the request was mended, one for each edit. */
   readonly edits: readonly string[];
@@ -56,12 +56,18 @@ export async function startTurn(service: Service, asking: Asking, request: ChatR
   const pending = await opened.thread.pending();
   const isAgain = await isSentAgain(opened, said, pending);
   if (!isAgain) demandOwn(opened, said, pending);
-  demandChosenTool(service.roster, { ...opened.note, ...note }, settings);
-  const entry = await withNote(service, asking.identity, { opened, note, pending });
-  demandPersona(entry, service.roster);
-  const { by } = asking.identity;
-  const begin = (): Run => (isAgain ? entry.thread.regenerate() : sayFresh(entry, said, by));
-  return { entry, run: service.runs.start(asking.requestId, begin, settings), edits: [] };
+  const changed = { ...opened.note, ...note };
+  demandChosenTool(service.roster, changed, settings);
+  demandPersona(changed, service.roster);
+  demandNoWaiting(opened, changed, pending);
+  const { by, project } = asking.identity;
+  const { thread, describe } = service.desk.redraft(project, opened, changed); // refused where no agent can be made of it
+  service.runs.demandRoom();
+  if (opened.isRunningHere && describe !== undefined) await opened.thread.stop({ cause: "superseded" }); // another agent answers what is new
+  const begin = (): Run => (isAgain ? thread.regenerate({ describe }) : sayFresh(thread, said, { by, describe }));
+  const run = service.runs.start(asking.requestId, begin, settings);
+  await begun(run, opened.isRunningHere || said.results.size > 0);
+  return { threadId: opened.id, note: changed, run, edits: [] };
 }
 
 /** Of instructions and schemas of a caller, which are kept with what is known of a thread. */
@@ -142,12 +148,12 @@ async function beginThread(
   const edits = history.length === 0 ? [] : editsIn(messages);
   const wanted = { note: { persona: service.roster.standard, ...note } };
   demandChosenTool(service.roster, wanted.note, settings);
-  const entry = await service.desk.create(project, wanted, async (thread) => {
-    if (history.length > 0) await thread.import(history, { format: "openai-chat" });
-  });
+  const { id, thread, describe } = service.desk.draft(project, wanted.note);
+  const taken = history.length === 0 ? {} : { history, format: "openai-chat" as const };
+  const run = service.runs.start(requestId, () => thread.begin({ ...taken, input, describe }), settings);
+  await begun(run, false);
   service.metrics.repaired(edits);
-  const begin = (): Run => (input === undefined ? entry.thread.regenerate() : entry.thread.send(input));
-  return { entry, edits, run: service.runs.start(requestId, begin, settings) };
+  return { threadId: id, note: wanted.note, edits, run };
 }
 
 /** By which rules a history has to be mended. */
@@ -156,32 +162,17 @@ function editsIn(messages: readonly ChatMessage[]): readonly string[] {
   return repair([...messages], { format: "openai-chat" }).edits.map(({ rule }) => rule);
 }
 
-interface Noting {
-  readonly opened: DeskThread;
-  readonly note: Partial<ThreadNote>;
-  readonly pending: readonly PendingCall[];
-}
-
-/** The thread with what the request says of tools, persona and model; what it does not say stays. */
-async function withNote(
-  service: Service,
-  { project }: Identity,
-  { opened, note, pending }: Noting,
-): Promise<DeskThread> {
-  const changed = { ...opened.note, ...note };
-  if (isDeepStrictEqual(changed, opened.note)) return opened;
-  const before = namesOf(opened.note);
+/** Refuses to make a tool of the caller of one whose call waits as a call of the server. */
+function demandNoWaiting({ note }: DeskThread, changed: ThreadNote, pending: readonly PendingCall[]): void {
+  const before = namesOf(note);
   const taken = pending.find(({ name }) => !before.has(name) && namesOf(changed).has(name));
-  if (taken !== undefined)
-    throw new ApiError(
-      409,
-      "tool-waiting",
-      `A call of the server's own tool ${taken.name} waits in this thread: a tool of yours cannot have its name.`,
-      { param: "tools" },
-    );
-  if (opened.isRunningHere) await opened.thread.stop({ cause: "superseded" }); // another agent answers what is new
-  await service.desk.change(opened, { note: changed });
-  return service.desk.open(project, opened.id);
+  if (taken === undefined) return;
+  throw new ApiError(
+    409,
+    "tool-waiting",
+    `A call of the server's own tool ${taken.name} waits in this thread: a tool of yours cannot have its name.`,
+    { param: "tools" },
+  );
 }
 
 /** The messages of a thread as a client of OpenAI would have them. */

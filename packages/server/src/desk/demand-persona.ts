@@ -1,9 +1,9 @@
 import { ApiError } from "../answers/api-error.ts";
-import type { DeskEntry } from "./desk.ts";
+import type { ThreadNote } from "./desk.ts";
 import type { Roster } from "./roster.ts";
 
 /** Refuses to go on with a thread whose persona is not here: another one has other tools, and approved calls would fail there. */
-export function demandPersona({ note: { persona } }: DeskEntry, { personas }: Pick<Roster, "personas">): void {
+export function demandPersona({ persona }: ThreadNote, { personas }: Pick<Roster, "personas">): void {
   const ids = personas.map(({ id }) => id);
   if (ids.includes(persona)) return;
   throw new ApiError(

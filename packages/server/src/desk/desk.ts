@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 
-import type { Agent, FoundThread, Logger, Thread, ThreadQuery } from "undangle/agent";
+import type { Agent, Description, FoundThread, ImportOptions, Logger, Thread, ThreadQuery } from "undangle/agent";
 
 import { ApiError } from "../answers/api-error.ts";
 import { localProject } from "../access/identity.ts";
 import type { ClientTool } from "./client-tools.ts";
-import { demandSmall, withoutNull } from "./metadata.ts";
+import { demandSmall, demandWellFormed, withoutNull } from "./metadata.ts";
 import { createPresence } from "./presence.ts";
 import { createRecovery } from "./recovery.ts";
 import type { Part, Roster } from "./roster.ts";
@@ -40,14 +41,35 @@ export interface NewThread {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** What PATCH changes; what is left out stays. */
+export interface ThreadChange {
+  readonly title?: string | undefined;
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  readonly persona?: string | undefined;
+  /** Takes a deletion back. */
+  readonly deleted?: false | undefined;
+}
+
+/** A thread that is not saved: the run that starts in it saves `describe`. */
+export interface UnsavedThread {
+  readonly id: string;
+  readonly note: ThreadNote;
+  readonly thread: Thread;
+  readonly describe: Description | undefined;
+}
+
 /** All threads of all projects. */
 export interface Desk {
-  /** A thread that is there; one that is not, or is deleted, is an error that says so. */
+  /** A thread that is there, whatever is noted of it; one that is not, or is deleted, is an error that says so. */
   open(project: string, id: string): Promise<DeskThread>;
-  /** Makes a thread. `begin` puts into it what it begins with; where that fails there is no thread, and its id is free. */
-  create(project: string, wanted: NewThread, begin?: (thread: Thread) => Promise<unknown>): Promise<DeskThread>;
-  /** Notes other things of a thread; what is left out stays. */
-  change(thread: DeskThread, changes: Partial<Omit<NewThread, "id">>): Promise<void>;
+  /** Makes a thread, which begins with what `fill` puts into it, in one commit. Where that fails there is no thread. */
+  create(project: string, wanted: NewThread, fill?: Fill): Promise<DeskThread>;
+  /** A new thread for a run to begin. A note that no agent can be made of is refused. */
+  draft(project: string, note: ThreadNote): UnsavedThread;
+  /** A thread with another note. A note that no agent can be made of is refused. */
+  redraft(project: string, thread: DeskThread, note: ThreadNote): UnsavedThread;
+  /** Changes all of it or, where something cannot be, nothing. */
+  change(project: string, id: string, changes: ThreadChange): Promise<DeskEntry>;
   list(project: string, query: DeskQuery): Promise<readonly DeskEntry[]>;
   /** A new thread that begins as another one does. */
   fork(
@@ -56,7 +78,6 @@ export interface Desk {
     wish: { readonly at?: number | undefined; readonly id?: string | undefined },
   ): Promise<DeskThread>;
   delete(project: string, id: string): Promise<boolean>;
-  restore(project: string, id: string): Promise<boolean>;
   /** Says, whenever it is asked, whether a thread is still there: for those who read it for long. */
   presence(thread: DeskThread): () => Promise<boolean>;
   /** Begins to go on with what dead processes left, each thread with its own agent: now, and from now on every few seconds. */
@@ -64,11 +85,21 @@ export interface Desk {
   close(): Promise<void>;
 }
 
+/** Puts the contents of a new thread into it, with what is noted of it. */
+export type Fill = (thread: Thread, options: Pick<ImportOptions, "describe">) => Promise<unknown>;
+
 export type DeskQuery = Pick<ThreadQuery, "search" | "status" | "isDeleted" | "limit" | "after">;
 
 export type DeskEntry = Omit<DeskThread, "thread" | "agent" | "isRunningHere">;
 
 const sweepInterval = 10_000;
+
+/** What is noted of a thread that has an agent of this part. */
+const noteOf = ({ model, clientTools, useTools }: Part): Omit<ThreadNote, "persona"> => ({
+  ...(model !== undefined && { model }),
+  ...(clientTools !== undefined && { clientTools }),
+  ...(useTools !== undefined && { useTools }),
+});
 
 /** At least so many are read at a time where some of them may be of no interest. */
 const leastPage = 200;
@@ -96,8 +127,30 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
   const deskThread = (project: string, found: FoundThread): DeskThread => {
     const entry = entryOf(project, found);
     const running = roster.agentRunning(found.owner); // the note may say another one since it began
-    const agent = running ?? roster.agentFor(partOf(project, entry.note));
-    return { ...entry, agent, thread: agent.thread(found.id), isRunningHere: running !== undefined };
+    if (running !== undefined)
+      return { ...entry, agent: running, thread: running.thread(found.id), isRunningHere: true };
+    const { agent, part } = roster.speakerFor(partOf(project, entry.note));
+    const { persona } = entry.note; // also where it is gone: whoever wants to run the thread is told so
+    const note = { persona, ...noteOf(part) };
+    return { ...entry, note, agent, thread: agent.thread(found.id), isRunningHere: false };
+  };
+  const findThread = async (project: string, id: string, mayBeDeleted = false): Promise<FoundThread> => {
+    const found = await anyone().find(keyOf(project, id));
+    if (found === undefined)
+      throw new ApiError(
+        404,
+        "thread/unknown",
+        `There is no thread ${JSON.stringify(id)}. Begin one with POST /threads, or a chat without thread_id.`,
+        { param: "thread_id" },
+      );
+    if (found.deletedAt !== undefined && !mayBeDeleted)
+      throw new ApiError(
+        410,
+        "thread/deleted",
+        `The thread ${JSON.stringify(id)} is deleted. PATCH it with { "deleted": false } to have it back.`,
+        { param: "thread_id" },
+      );
+    return found;
   };
   /** Makes a thread under an id that nobody has; of two who want the same one gets it. */
   const reserve = async (project: string, id: string, make: (key: string) => Promise<unknown>): Promise<void> => {
@@ -113,6 +166,15 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
       beingMade.delete(key);
     }
   };
+  /** Refuses a persona whose tools have the names of the caller's tools in the thread. */
+  const demandTools = (project: string, note: ThreadNote): void => {
+    try {
+      roster.agentFor(partOf(project, note));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw new ApiError(error.status, error.code, error.message, { param: "persona", cause: error });
+    }
+  };
   /** Any agent can tell what the store has. */
   const anyone = (): Agent => roster.agentFor({ persona: roster.standard, project: localProject });
 
@@ -126,40 +188,48 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
   }, logger);
 
   return {
-    async open(project, id) {
-      const found = await anyone().find(keyOf(project, id));
-      if (found === undefined || found.deletedAt !== undefined)
-        throw new ApiError(
-          found === undefined ? 404 : 410,
-          found === undefined ? "thread/unknown" : "thread/deleted",
-          found === undefined
-            ? `There is no thread ${JSON.stringify(id)}. Begin one with POST /threads, or a chat without thread_id.`
-            : `The thread ${JSON.stringify(id)} is deleted. PATCH it with { "deleted": false } to have it back.`,
-          { param: "thread_id" },
-        );
-      return deskThread(project, found);
-    },
-    async create(project, { id = randomUUID(), note, title, metadata }, begin) {
+    open: async (project, id) => deskThread(project, await findThread(project, id)),
+    async create(project, { id = randomUUID(), note, title, metadata }, fill) {
       demandSmall(metadata);
       const agent = roster.agentFor({ ...note, project });
       const meta = { [ownNote]: note, ...(metadata !== undefined && { [callersNote]: withoutNull(metadata) }) };
+      const describe = { ...(title !== undefined && { title }), meta };
       await reserve(project, id, async (key) => {
         const thread = agent.thread(key);
-        await begin?.(thread);
-        await thread.describe({ ...(title !== undefined && { title }), meta });
+        await (fill === undefined ? thread.describe(describe) : fill(thread, { describe }));
       });
       return this.open(project, id);
     },
-    async change({ thread, note, metadata }, { note: other, title, metadata: added }) {
+    draft(project, note) {
+      const id = randomUUID();
+      const thread = roster.agentFor({ ...note, project }).thread(keyOf(project, id));
+      return { id, note, thread, describe: { meta: { [ownNote]: note } } };
+    },
+    redraft(project, { id, note: before, thread }, note) {
+      if (isDeepStrictEqual(before, note)) return { id, note, thread, describe: undefined };
+      const agent = roster.agentFor(partOf(project, note));
+      return { id, note, thread: agent.thread(keyOf(project, id)), describe: { meta: { [ownNote]: note } } };
+    },
+    async change(project, id, { title, metadata: added, persona, deleted }) {
+      demandWellFormed(title);
+      const found = await findThread(project, id, deleted === false);
+      const { note, metadata } = entryOf(project, found);
       const noted = added === undefined ? undefined : withoutNull({ ...metadata, ...added });
       demandSmall(noted);
-      await thread.describe({
-        ...(title !== undefined && { title }),
-        meta: {
-          ...(other !== undefined && { [ownNote]: { ...note, ...other } }),
-          ...(noted !== undefined && { [callersNote]: noted }),
-        },
-      });
+      if (persona !== undefined && persona !== note.persona) demandTools(project, { ...note, persona });
+      if (found.deletedAt !== undefined) {
+        presence.note(found.id, false);
+        await anyone().restore(found.id);
+      }
+      if (title !== undefined || persona !== undefined || noted !== undefined)
+        await deskThread(project, await findThread(project, id)).thread.describe({
+          ...(title !== undefined && { title }),
+          meta: {
+            ...(persona !== undefined && { [ownNote]: { ...note, persona } }),
+            ...(noted !== undefined && { [callersNote]: noted }),
+          },
+        });
+      return entryOf(project, await findThread(project, id));
     },
     async list(project, { limit = 50, ...query }) {
       const isLocal = project === localProject;
@@ -186,14 +256,10 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
       return this.open(project, id);
     },
     async delete(project, id) {
-      const { agent, found } = await this.open(project, id);
-      const isDeleted = await agent.delete(found.id);
+      const found = await findThread(project, id);
+      const isDeleted = await (roster.agentRunning(found.owner) ?? anyone()).delete(found.id);
       presence.note(found.id, true);
       return isDeleted;
-    },
-    restore(project, id) {
-      presence.note(keyOf(project, id), false);
-      return anyone().restore(keyOf(project, id));
     },
     presence: ({ found }) => presence.of(found.id),
     async recover() {

@@ -10,6 +10,12 @@ export function demandSmall(metadata: object | undefined): void {
   });
 }
 
+/** Half a character cannot be saved as a title. */
+export function demandWellFormed(title: string | undefined): void {
+  if (title === undefined || title.isWellFormed()) return;
+  throw new ApiError(400, "parameter-invalid", "title must be well-formed Unicode.", { param: "title" });
+}
+
 /** What is left when null takes names away. */
 export const withoutNull = (record: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));

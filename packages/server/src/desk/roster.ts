@@ -41,7 +41,13 @@ export interface Roster {
   readonly standard: string;
   /** Names that the field `model` of a request may have, besides those of personas. */
   readonly models: readonly string[];
+  /** The agent of a part; a part that none can be made of is refused. */
   agentFor(part: Part): Agent;
+  /**
+   * The agent of a thread that is saved, whatever has changed in the config since: tools of the caller whose names the persona's
+   * tools have now, and a model that is gone, are left out. Gives the part that is left, too.
+   */
+  speakerFor(part: Part): { readonly agent: Agent; readonly part: Part };
   /** False when an agent of this part has no such tool, and none can come to it. */
   mayCall(part: Omit<Part, "project">, tool: string): boolean;
   /** The agent here that runs a thread under this name of an owner: nobody else can stop it. */
@@ -106,26 +112,33 @@ export function createRoster(options: RosterOptions): Roster {
     return tools.some((each) => !("name" in each)) || middleware.some((each) => each.tools !== undefined);
   };
 
+  const agentFor = (part: Part): Agent => {
+    if (!ids.includes(part.persona))
+      throw new ApiError(
+        404,
+        "persona-unknown",
+        `There is no persona ${JSON.stringify(part.persona)}. There are: ${ids.join(", ")}.`,
+        { param: "personality_id" },
+      );
+    const key = JSON.stringify([part.persona, part.project, part.model, part.useTools ?? true, part.clientTools ?? []]);
+    return seats.take(key, (own) => madeFor(part, () => make(part, own)));
+  };
+
   return {
     personas,
     standard,
     models: Object.keys(loaded?.config.models ?? {}),
-    agentFor(part) {
-      if (!ids.includes(part.persona))
-        throw new ApiError(
-          404,
-          "persona-unknown",
-          `There is no persona ${JSON.stringify(part.persona)}. There are: ${ids.join(", ")}.`,
-          { param: "personality_id" },
-        );
-      const key = JSON.stringify([
-        part.persona,
-        part.project,
-        part.model,
-        part.useTools ?? true,
-        part.clientTools ?? [],
-      ]);
-      return seats.take(key, (own) => madeFor(part, () => make(part, own)));
+    agentFor,
+    speakerFor(part) {
+      for (let left = part; ;) {
+        try {
+          return { agent: agentFor(left), part: left };
+        } catch (error) {
+          const less = withoutFault(left, error);
+          if (less === undefined) throw error;
+          left = less;
+        }
+      }
     },
     mayCall({ persona, clientTools: given = [], useTools = true }, name) {
       if (given.some((each) => each.name === name)) return true;
@@ -143,6 +156,17 @@ const around = (outer: readonly Middleware[], inner: readonly Middleware[]): rea
   ...outer.filter(({ name }) => !inner.some((each) => each.name === name)),
   ...inner,
 ];
+
+/** The part without what an agent could not be made of; undefined when nothing is left to leave out. */
+function withoutFault(part: Part, error: unknown): Part | undefined {
+  const { clientTools: given = [], model, ...rest } = part;
+  const cause = error instanceof ApiError ? error.cause : error;
+  if (!(cause instanceof UndangleError)) return undefined;
+  const isTaken = cause.is("tool/duplicate") && given.some(({ name }) => name === cause.data.name);
+  if (isTaken) return { ...part, clientTools: given.filter(({ name }) => name !== cause.data.name) };
+  if (given.length > 0 && cause.code.startsWith("tool/")) return { ...part, clientTools: [] };
+  return model === undefined ? undefined : { ...rest, clientTools: given };
+}
 
 /** An agent of tools that came with a request: what is wrong with them is the caller's. */
 function madeFor(part: Part, make: () => Agent): Agent {

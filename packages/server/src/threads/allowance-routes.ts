@@ -14,7 +14,7 @@ export function allowanceRoutes(app: FastifyInstance): Promise<void> {
   const { desk, roster } = app.service;
   const opened = async (request: FastifyRequest<WithId>): Promise<DeskThread> => {
     const entry = await openedBy(desk)(request, "approve");
-    demandPersona(entry, roster); // another one has other allowances
+    demandPersona(entry.note, roster); // another one has other allowances
     return entry;
   };
 

@@ -1,10 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
-
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AgentEvent, EventData, Run } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
 import { sendEvents } from "../answers/event-stream.ts";
+import { begun } from "../desk/begun.ts";
 import { demandPersona } from "../desk/demand-persona.ts";
 import type { DeskThread } from "../desk/desk.ts";
 import type { RunStarter } from "../desk/run-starter.ts";
@@ -31,10 +30,10 @@ export type RunAnswer = (
 export function createRunAnswer({ runs, roster }: Service): RunAnswer {
   return async (request, reply, { entry, begin }) => {
     const { id, isRunningHere } = entry;
-    demandPersona(entry, roster);
+    demandPersona(entry.note, roster);
     const run = runs.start(request.id, begin);
     request.log.info({ threadId: id, runId: run.id }, "Run begins");
-    const status = await beginning(run, isRunningHere);
+    const status = await begun(run, isRunningHere);
     if (request.headers.accept?.includes("text/event-stream") === true)
       return sendEvents(reply, withRequests(run, runs), { isWanted: identityOf(request).holds });
     if (request.query.wait === "true") return showEnd(id, run.id, await run.result);
@@ -42,22 +41,6 @@ export function createRunAnswer({ runs, roster }: Service): RunAnswer {
     const events = `${location}/events`;
     return reply.code(202).header("location", location).send({ thread_id: id, run_id: run.id, status, events });
   };
-}
-
-/** How long something is waited for that may be part of a run that goes on: then there may be nothing to tell. */
-const moment = 300;
-
-/** Waits until a run has begun; one that could not is an error. */
-async function beginning(run: Run, mayJoin: boolean): Promise<string> {
-  const events = run[Symbol.asyncIterator]();
-  const first = events.next();
-  const patience = mayJoin ? [pause(moment, undefined, { ref: false })] : [];
-  const begun = await Promise.race([first, ...patience]);
-  events.return?.().catch(() => undefined); // it is read anew
-  if (begun === undefined || (begun.done !== true && begun.value.type !== "run_end")) return "running";
-  const end = await run.result;
-  if (end.status === "failed") throw end.error;
-  return end.status;
 }
 
 /** How a run begins, with one thing more. */

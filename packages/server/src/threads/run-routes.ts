@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Decisions, Run } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
-import { ApiError } from "../answers/api-error.ts";
+import { apiErrorOf, errorBody } from "../answers/api-error.ts";
 import { sendEvents, sendStream } from "../answers/event-stream.ts";
 import { inputOf } from "../chat/user-input.ts";
 import type { DeskEntry } from "../desk/desk.ts";
@@ -21,14 +21,16 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
   const answer = createRunAnswer(app.service);
   const opened = openedBy(desk);
 
-  /** A thread with what waits in it; undefined when it is gone by now. */
+  /** A thread with what waits in it; undefined when it is gone by now. One that cannot be read is shown with its error. */
   const waiting = async (project: string, entry: DeskEntry): Promise<object | undefined> => {
     try {
       const { thread } = await desk.open(project, entry.id);
       return { ...showThread(entry), pending: await thread.pending() };
-    } catch (error) {
-      if (error instanceof ApiError && (error.status === 404 || error.status === 410)) return undefined;
-      throw error;
+    } catch (thrown) {
+      const error = apiErrorOf(thrown);
+      if (error.status === 404 || error.status === 410) return undefined;
+      app.log.warn({ threadId: entry.id, err: thrown }, "A thread of the queue cannot be read");
+      return { ...showThread(entry), pending: [], ...errorBody(error) };
     }
   };
 

@@ -70,11 +70,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     const { project } = may(request, "threads");
     const { deleted, persona, title, metadata } = request.body;
     checkPersona(persona);
-    if (deleted === false) await desk.restore(project, request.params.id);
-    const entry = await desk.open(project, request.params.id);
-    if (title !== undefined || persona !== undefined || metadata !== undefined)
-      await desk.change(entry, { title, metadata, ...(persona !== undefined && { note: { ...entry.note, persona } }) });
-    return showThread(await desk.open(project, request.params.id));
+    return showThread(await desk.change(project, request.params.id, { title, metadata, persona, deleted }));
   });
 
   app.delete<WithId>("/threads/:id", { schema: { params: schemas.threadParams } }, async (request, reply) => {
@@ -118,9 +114,9 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
       checkPersona(persona);
       if (!isExported(history)) demandReadable(history);
       let edits: Imported["edits"] = [];
-      const entry = await desk.create(project, { id, note: { persona } }, async (thread) => {
-        const options = format === undefined ? {} : { format: format as Format }; // one that does not exist is refused there
-        ({ edits } = await thread.import(fromElsewhere(history), options));
+      const entry = await desk.create(project, { id, note: { persona } }, async (thread, options) => {
+        const from = format === undefined ? {} : { format: format as Format }; // one that does not exist is refused there
+        ({ edits } = await thread.import(fromElsewhere(history), { ...from, ...options }));
       });
       return reply
         .code(201)

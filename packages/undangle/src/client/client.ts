@@ -38,6 +38,13 @@ export interface RemoteContents extends RemoteThread {
   readonly messages: readonly Readonly<Record<string, unknown>>[];
 }
 
+/** A thread that waits for a decision. */
+export interface QueuedThread extends RemoteThread {
+  readonly pending: readonly PendingCall[];
+  /** Why the server cannot read what waits there. */
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
 /** How a run ended. */
 export interface RemoteEnd {
   readonly thread_id: string;
@@ -133,7 +140,7 @@ export interface Client {
   };
   personas(): Promise<readonly RemotePersona[]>;
   /** All threads that wait for a decision, with what waits there; they are read page by page. */
-  queue(): Promise<readonly (RemoteThread & { readonly pending: readonly PendingCall[] })[]>;
+  queue(): Promise<readonly QueuedThread[]>;
   /** As the functions of the same names in `undangle` do it, on the server. */
   check(history: object, options?: CheckOptions): Promise<RemoteCheck>;
   repair<T extends object>(history: T, options?: Omit<RepairOptions, "notice">): Promise<Repaired<T>>;

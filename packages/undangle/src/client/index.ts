@@ -3,6 +3,7 @@ export type {
   Client,
   ClientOptions,
   PostOptions,
+  QueuedThread,
   RemoteCheck,
   RemoteContents,
   RemoteEnd,
