@@ -1,3 +1,4 @@
+import { codecs } from "#codecs";
 import type { StreamFormat } from "#codecs";
 
 /** Where a request goes, as far as its address tells. */
@@ -32,26 +33,27 @@ const hosts: readonly (readonly [host: string, provider: string, formats: readon
   [".services.ai.azure.com", "azure", ["openai-chat", "openai-responses"]],
   [".cognitiveservices.azure.com", "azure", ["openai-chat", "openai-responses"]],
   ["mistral.ai", "mistral", ["openai-chat"]],
-  ["deepseek.com", "deepseek", ["openai-chat", "openai-responses"]],
-  ["moonshot.ai", "moonshot", ["openai-chat"]],
-  ["moonshot.cn", "moonshot", ["openai-chat"]],
-  ["minimax.io", "minimax", ["openai-chat"]],
-  ["minimaxi.com", "minimax", ["openai-chat"]],
-  ["minimax.chat", "minimax", ["openai-chat"]],
-  ["bigmodel.cn", "zhipu", ["openai-chat"]],
-  ["z.ai", "zhipu", ["openai-chat"]],
-  ["xiaomimimo.com", "mimo", ["openai-chat"]],
-  ["aliyuncs.com", "dashscope", ["openai-chat", "openai-responses"]],
+  ["deepseek.com", "deepseek", ["openai-chat", "openai-responses", "anthropic"]],
+  ["moonshot.ai", "moonshot", ["openai-chat", "anthropic"]],
+  ["moonshot.cn", "moonshot", ["openai-chat", "anthropic"]],
+  ["kimi.com", "moonshot", ["openai-chat", "anthropic"]],
+  ["minimax.io", "minimax", ["openai-chat", "anthropic"]],
+  ["minimaxi.com", "minimax", ["openai-chat", "anthropic"]],
+  ["minimax.chat", "minimax", ["openai-chat", "anthropic"]],
+  ["bigmodel.cn", "zhipu", ["openai-chat", "anthropic"]],
+  ["z.ai", "zhipu", ["openai-chat", "anthropic"]],
+  ["xiaomimimo.com", "mimo", ["openai-chat", "anthropic"]],
+  ["aliyuncs.com", "dashscope", ["openai-chat", "openai-responses", "anthropic"]],
   ["x.ai", "xai", ["openai-chat", "openai-responses"]],
   ["groq.com", "groq", ["openai-chat", "openai-responses"]],
-  ["openrouter.ai", "openrouter", ["openai-chat", "openai-responses"]],
+  ["openrouter.ai", "openrouter", ["openai-chat", "openai-responses", "anthropic"]],
   ["cohere.ai", "cohere", ["openai-chat"]],
   ["cohere.com", "cohere", ["openai-chat"]],
   ["aiplatform.googleapis.com", "vertex", ["gemini"]],
   ["api.anthropic.com", "anthropic", ["anthropic"]],
 ];
 
-/** Models of providers of the chat format, as their own APIs call them, also behind the name that gateways put in front. */
+/** Models of providers, as their own APIs call them, also behind the name that gateways put in front. */
 const models: readonly (readonly [model: RegExp, provider: string])[] = [
   [
     /^(?:mistral\/)?(?:mistral-(?:tiny|small|medium|large|saba|nemo)|open-mi[sx]tral|(?:code|mini|magi|dev|pix)stral-)/iu,
@@ -70,8 +72,9 @@ export function rulesOf(
   { format, provider }: Endpoint,
   { model }: Readonly<Record<string, unknown>>,
 ): string | undefined {
-  if (provider !== undefined || format !== "openai-chat" || typeof model !== "string") return provider;
-  return models.find(([name]) => name.test(model))?.[1];
+  const isShared = format === "openai-chat" || format === "anthropic";
+  if (provider !== undefined || !isShared || typeof model !== "string") return provider;
+  return models.find(([name, maker]) => codecs[format].providers.includes(maker) && name.test(model))?.[1];
 }
 
 /** Recognises an endpoint by its address, whatever the host and the path in front of it are. */

@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { Source } from "#core";
 
+import { dropForeignBlockKeys } from "./block-keys.ts";
 import { blockAt } from "./context.ts";
 import type { Context, Wire } from "./context.ts";
 import { mendMedia, refusedMedia } from "./media.ts";
@@ -29,8 +30,9 @@ const knownTypes = new Set([
 ]);
 
 /** The block in a form that the API takes; undefined when it goes. */
-export function mendBlock(block: unknown, place: number, source: Source, context: Context): unknown {
-  if (!isRecord(block) || typeof block["type"] !== "string") return mendUntyped(block, place, source, context);
+export function mendBlock(given: unknown, place: number, source: Source, context: Context): unknown {
+  if (!isRecord(given) || typeof given["type"] !== "string") return mendUntyped(given, place, source, context);
+  const block = dropForeignBlockKeys(given, { place }, source, context);
   switch (block["type"]) {
     case "text":
       return mendText(block, place, source, context);
@@ -48,8 +50,8 @@ export function mendBlock(block: unknown, place: number, source: Source, context
     case "document":
       return mendMedia(block, blockAt(source, place), context);
     default:
-      if (!knownTypes.has(block["type"]) && !block["type"].endsWith("_tool_result")) {
-        const message = `${block["type"]} is not a type of block that the API knows.`;
+      if (!knownTypes.has(given["type"]) && !given["type"].endsWith("_tool_result")) {
+        const message = `${given["type"]} is not a type of block that the API knows.`;
         context.journal.note(blockAt(source, place), { rule: "unknown-block", message });
       }
       return block;
@@ -111,7 +113,8 @@ function mendText(block: Wire, place: number, source: Source, { journal }: Conte
 }
 
 /** Signed reasoning stands as it came or not at all: a signature that cannot be Anthropic's takes its block with it. */
-function mendThinking(block: Wire, place: number, source: Source, { journal }: Context): unknown {
+function mendThinking(block: Wire, place: number, source: Source, { journal, profile }: Context): unknown {
+  if (!profile.signaturesChecked) return block; // these servers want back what they gave, signed or not
   const seal = block["type"] === "thinking" ? block["signature"] : block["data"];
   if (typeof seal === "string" && isSignature(seal)) return block;
   const lost = typeof seal !== "string" || seal === "";

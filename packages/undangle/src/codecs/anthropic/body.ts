@@ -20,8 +20,10 @@ export function mendBody(entries: readonly Entry[], hoisted: readonly Hoisted[],
 }
 
 /** Thinking cannot be forged: where the running tool loop lacks it, this request does without. */
-function mendThinking(entries: readonly Entry[], { thinking, body, journal, continues }: Context): Wire | undefined {
-  if (continues || thinking !== "enabled" || entries.findLast(isHeard)?.role !== "result") return undefined;
+function mendThinking(entries: readonly Entry[], context: Context): Wire | undefined {
+  const { thinking, body, journal, continues, profile } = context;
+  if (!profile.signaturesChecked || continues || thinking !== "enabled" || entries.findLast(isHeard)?.role !== "result")
+    return undefined;
   const first = loopStart(entries);
   if (first === undefined || isThinking(first.parts?.[0])) return undefined;
   const after = { type: "disabled" };
@@ -84,10 +86,10 @@ const missingTools = "The history has tool blocks, and the request defines no to
 const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 128);
 
 /** Tells of an index whether a call put there would have to start the running loop with thinking, which nobody can forge. */
-export function createLoopGuard({ thinking }: Context): (entries: readonly Entry[], index: number) => boolean {
+export function createLoopGuard({ thinking, profile }: Context): (entries: readonly Entry[], index: number) => boolean {
   let loop: { readonly start: number; readonly first: number } | undefined;
   return (entries, index) => {
-    if (thinking !== "enabled") return false;
+    if (thinking !== "enabled" || !profile.signaturesChecked) return false;
     if (loop === undefined) {
       const start = entries.findLastIndex((entry) => entry.role === "user" && isHeard(entry)) + 1;
       const first = entries.findIndex(({ role }, i) => i >= start && role === "assistant");

@@ -5,7 +5,8 @@ import { contentKey } from "../gemini/message-of-parts.ts";
 import { answerTurn } from "./answer.ts";
 import { createLoopGuard, mendBody, toolNames } from "./body.ts";
 import { createContext } from "./context.ts";
-import { anthropicProfile } from "./profile.ts";
+import { anthropicProfile, anthropicProviders } from "./profile.ts";
+import type { AnthropicProfile } from "./profile.ts";
 import { readAnthropic } from "./read.ts";
 import { pairServerTools } from "./server-tools.ts";
 import { anthropicSigns } from "./signs.ts";
@@ -13,17 +14,18 @@ import { surveyAnthropic } from "./survey.ts";
 import { placeSystem } from "./system.ts";
 import type { Hoisted } from "./system.ts";
 import { settleTail } from "./tail.ts";
+import { withThinking } from "./thinking.ts";
 import { heldTurn } from "./thread.ts";
 import { dropEmptyTurns, dropSkipped, isSpoken, moveTextUp, neededTurn, withoutEmptied } from "./turns.ts";
 import { contentOfResult, writeAnthropic } from "./write.ts";
 
-/** Anthropic's Messages. */
-export const anthropic: Codec = {
+/** Anthropic's Messages, and the servers that speak it. */
+export const anthropic: Codec<AnthropicProfile> = {
   format: "anthropic",
   listKey: "messages",
-  providers: ["anthropic"],
+  providers: anthropicProviders,
   signs: anthropicSigns,
-  profile: () => anthropicProfile,
+  profile: anthropicProfile,
   survey: surveyAnthropic,
   open(request, profile, policy, journal) {
     const context = createContext(request, profile, policy, journal);
@@ -64,7 +66,7 @@ export const anthropic: Codec = {
         const heard = moveTextUp(dropEmptyTurns(withoutEmptied(entries), context), context);
         const placed = placeSystem(heard, context);
         hoisted = placed.hoisted;
-        const settled = settleTail(placed.entries, context);
+        const settled = withThinking(settleTail(placed.entries, context), context);
         return settled.length === 0 && request.list.length > 0 ? [neededTurn(context)] : settled;
       },
       write: writeAnthropic,

@@ -1,5 +1,5 @@
 import { isRecord } from "#core";
-import type { Journal, Policy, Profile, Source, Spot } from "#core";
+import type { Journal, Policy, Source, Spot } from "#core";
 
 import type { Request } from "../codec.ts";
 import { contentKey } from "../gemini/message-of-parts.ts";
@@ -7,6 +7,7 @@ import { createOutlook, meantRoleOf } from "../spans.ts";
 import type { Outlook } from "../spans.ts";
 import { modelOf } from "./model.ts";
 import type { Model } from "./model.ts";
+import type { AnthropicProfile } from "./profile.ts";
 import { continuesThread } from "./thread.ts";
 
 /** A message or block as it comes over the wire: an object, and nothing else is certain. */
@@ -14,7 +15,7 @@ export type Wire = Readonly<Record<string, unknown>>;
 
 /** What reading one request needs at hand. */
 export interface Context {
-  readonly profile: Profile;
+  readonly profile: AnthropicProfile;
   readonly policy: Policy;
   readonly journal: Journal;
   readonly model: Model;
@@ -34,7 +35,7 @@ export interface Context {
 
 export function createContext(
   { list, body, model }: Request,
-  profile: Profile,
+  profile: AnthropicProfile,
   policy: Policy,
   journal: Journal,
 ): Context {

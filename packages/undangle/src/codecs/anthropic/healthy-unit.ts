@@ -1,9 +1,12 @@
 import { addId, cutIds, indexOfId, isRecord } from "#core";
-import type { IdTable, Profile } from "#core";
+import type { IdTable } from "#core";
 
 import { hasKeysOfOthers } from "../keys-of-others.ts";
+import { hasForeignKeys } from "./block-keys.ts";
 import { isSignature } from "./blocks.ts";
+import type { Wire } from "./context.ts";
 import { refusedMedia } from "./media.ts";
+import type { AnthropicProfile } from "./profile.ts";
 
 export const isAssistant = (message: unknown): boolean => isRecord(message) && message["role"] === "assistant";
 
@@ -14,7 +17,7 @@ export interface Unit {
   readonly ids: IdTable;
   /** Ids that no call may have: suspects have them. */
   readonly taken: ReadonlySet<string>;
-  readonly profile: Profile;
+  readonly profile: AnthropicProfile;
   start: number;
   end: number;
   /** Nothing is wrong with an open unit but that some of its calls have no result. */
@@ -45,20 +48,23 @@ function isGoodTurn(message: unknown, first: number, { ids, taken, profile }: Un
   if (hasKeysOfOthers(message as Readonly<Record<string, unknown>>)) return false;
   if (typeof content === "string") return ids.ids.length === first && isSpoken(content);
   if (!Array.isArray(content) || content.length === 0) return false;
+  let hasThought = !profile.thinkingRequired;
   for (let b = 0; b < content.length; b++) {
     const block: unknown = content[b];
     if (!isRecord(block)) return false;
     if (block["type"] === "tool_use") {
       const id = callId(block, profile);
+      if (!hasThought) return false;
       if (id === undefined || ids.ids.length - first === 64) return false;
       if ((taken.size > 0 && taken.has(id)) || !addId(ids, id)) return false;
-    } else if (!isSaid(block, ids.ids.length === first)) return false;
+    } else if (!isSaid(block, ids.ids.length === first, profile)) return false;
+    else hasThought ||= block["type"] === "thinking";
   }
   return true;
 }
 
 /** What the messages behind the calls make of a unit. */
-function stateOf({ list, ids, start, end }: Unit, results: number, first: number): Unit["state"] {
+function stateOf({ list, ids, start, end, profile }: Unit, results: number, first: number): Unit["state"] {
   if (results === start && start > 0) return "suspect";
   const calls = ids.ids.length - first;
   let next = first; // the first call that the results have not passed yet
@@ -79,11 +85,11 @@ function stateOf({ list, ids, start, end }: Unit, results: number, first: number
       const block: unknown = content[b];
       if (!isRecord(block)) return "suspect";
       const call = isOver || block["type"] !== "tool_result" ? -1 : indexOfId(ids, block["tool_use_id"], next);
-      if (call >= 0 && isResult(block)) {
+      if (call >= 0 && isResult(block, profile)) {
         next = call + 1;
         answered++;
         isSplit ||= at > results;
-      } else if (isUsers(block)) isOver = true;
+      } else if (isUsers(block, profile)) isOver = true;
       else return "suspect";
     }
   }
@@ -92,34 +98,45 @@ function stateOf({ list, ids, start, end }: Unit, results: number, first: number
   return isSplit || results - start !== 1 || !isPlainMessage(list[results]) ? "suspect" : "open";
 }
 
-function callId(block: Readonly<Record<string, unknown>>, { ids, names }: Profile): string | undefined {
+function callId(block: Wire, profile: AnthropicProfile): string | undefined {
+  const { ids, names } = profile;
   const { id, name } = block;
+  if (!hasOwnKeys(block, profile)) return undefined;
   if (typeof id !== "string" || typeof name !== "string" || !isRecord(block["input"])) return undefined;
   return name.length > 0 && name.length <= names.longest && ids.pattern?.test(id) !== false ? id : undefined;
 }
 
 /** Text before the calls, and signed thinking. */
-function isSaid(block: Readonly<Record<string, unknown>>, mayTalk: boolean): boolean {
+function isSaid(block: Wire, mayTalk: boolean, profile: AnthropicProfile): boolean {
   const { type, text } = block;
-  return type === "text" ? mayTalk && typeof text === "string" && isSpoken(text) : isThought(block);
+  if (type !== "text") return isThought(block, profile);
+  return mayTalk && typeof text === "string" && isSpoken(text) && hasOwnKeys(block, profile);
 }
 
-/** Thinking with a seal that can be Anthropic's. */
-export function isThought(block: Readonly<Record<string, unknown>>): boolean {
+const hasOwnKeys = (block: Wire, { foreignKeysRefused }: AnthropicProfile): boolean =>
+  !foreignKeysRefused || !hasForeignKeys(block);
+
+/** Thinking with a signature that can be Anthropic's, or any where nobody looks at signatures. */
+export function isThought(block: Wire, profile: AnthropicProfile): boolean {
   const { type, signature, data } = block;
+  if (!profile.signaturesChecked) return type === "thinking" || type === "redacted_thinking";
+  if (!hasOwnKeys(block, profile)) return false;
   const seal = type === "thinking" ? signature : type === "redacted_thinking" ? data : undefined;
   return typeof seal === "string" && isSignature(seal);
 }
 
 /** A block of the user's that says or shows something. */
-export function isUsers(block: Readonly<Record<string, unknown>>): boolean {
+export function isUsers(block: Wire, profile: AnthropicProfile): boolean {
   const { type, text } = block;
+  if (!hasOwnKeys(block, profile)) return false;
   if (type === "image" || type === "document") return refusedMedia(block) === undefined;
   return type === "text" && typeof text === "string" && isSpoken(text);
 }
 
-function isResult({ content }: Readonly<Record<string, unknown>>): boolean {
-  return typeof content === "string" || content === undefined || isTexts(content);
+function isResult(block: Wire, profile: AnthropicProfile): boolean {
+  const { content } = block;
+  if (!hasOwnKeys(block, profile)) return false;
+  return typeof content === "string" || content === undefined || isTexts(content, profile);
 }
 
 /** A message with nothing but its role and content, or none at all. */
@@ -127,11 +144,11 @@ function isPlainMessage(message: unknown): boolean {
   return !isRecord(message) || Object.keys(message).length === 2;
 }
 
-function isTexts(content: unknown): boolean {
+function isTexts(content: unknown, profile: AnthropicProfile): boolean {
   return (
     Array.isArray(content) &&
     content.every((part: unknown) => {
-      if (!isRecord(part)) return false;
+      if (!isRecord(part) || !hasOwnKeys(part, profile)) return false;
       return part["type"] === "text" || (part["type"] === "image" && refusedMedia(part) === undefined);
     })
   );

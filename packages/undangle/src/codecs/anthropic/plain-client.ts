@@ -99,6 +99,7 @@ function hearDelta(heard: Heard, { index, delta }: Wire): Heard | undefined {
   const { type, text, thinking, partial_json: json } = delta;
   switch (type) {
     case "text_delta":
+      if (!known.has(open)) return heard; // a block that is newer than the client: its words are not those of the turn
       return open === "text" && typeof text === "string" ? hearMore(heard, text) : undefined;
     case "thinking_delta":
       return open === "thinking" && typeof thinking === "string" ? hearMore(heard, thinking) : undefined;
@@ -108,6 +109,8 @@ function hearDelta(heard: Heard, { index, delta }: Wire): Heard | undefined {
       return typeof type === "string" && open !== "tool_use" ? heard : undefined;
   }
 }
+
+const known: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
 /** More of the block that is open. */
 export function hearMore(heard: Heard, text: string): Heard {

@@ -1,10 +1,61 @@
+import { isRecord } from "#core";
 import type { Profile } from "#core";
 
-/** What Anthropic wants of ids, names and arguments; the rest of its rules concern blocks. */
-export const anthropicProfile: Profile = {
+import type { Request } from "../codec.ts";
+
+/** What one server of the Messages format wants. */
+export interface AnthropicProfile extends Profile {
+  /** Thinking blocks carry a signature of Anthropic's, and a tool loop in thinking mode starts with one. */
+  readonly signaturesChecked: boolean;
+  /** In thinking mode, an assistant message with calls has a thinking block; an empty one will do. */
+  readonly thinkingRequired: boolean;
+  /** Blocks with keys that belong to other blocks are refused. */
+  readonly foreignKeysRefused: boolean;
+}
+
+/** Rules that Anthropic and every compatible server share: ids, names and arguments. */
+const compatible: AnthropicProfile = {
   ids: { pattern: /^[a-zA-Z0-9_-]+$/, longest: Infinity, scope: "request", mint: "call" },
   names: { pattern: /^[^]+$/, longest: 200 },
   arguments: "object",
   argumentsAreParsed: false,
   blankArgumentsAccepted: false,
+  signaturesChecked: false,
+  thinkingRequired: false,
+  foreignKeysRefused: false,
 };
+
+const claude: AnthropicProfile = { ...compatible, signaturesChecked: true, foreignKeysRefused: true };
+
+type Row = (request: Request) => AnthropicProfile;
+
+/** A server whose models want their thinking back; `always` are those that think unless they are told not to. */
+const thoughtful =
+  (always: RegExp): Row =>
+  ({ body, model = "" }) => ({ ...compatible, thinkingRequired: asksForThinking(body) ?? always.test(model) });
+
+/** Models that Anthropic does not serve: whoever does reads no signatures of Anthropic's. */
+const others = /deepseek|kimi|moonshot|\bglm-|minimax|\bmimo-|qwen/i;
+
+/** One row per provider: only what it adds to the rules that all share. */
+const rows = {
+  anthropic: ({ model = "" }) => (others.test(model) ? compatible : claude),
+  deepseek: thoughtful(/reasoner|thinking|deepseek-v[4-9]/i),
+  moonshot: thoughtful(/thinking|kimi-k2[.-][5-9](?!\d)|kimi-k[3-9]/i),
+  zhipu: () => compatible,
+  minimax: () => compatible,
+  mimo: thoughtful(/mimo-v(?:2\.\d|2-(?:pro|omni)|[3-9])/i),
+  dashscope: () => compatible,
+  openrouter: ({ model = "" }) => (/^~?anthropic\//.test(model) ? claude : compatible),
+} as const satisfies Readonly<Record<string, Row>>;
+
+export const anthropicProviders: readonly string[] = Object.keys(rows);
+
+/** The profile of a provider for one request; left out, it is Anthropic. */
+export const anthropicProfile: Row = (request) => rows[(request.provider ?? "anthropic") as keyof typeof rows](request);
+
+function asksForThinking(body: Request["body"]): boolean | undefined {
+  const thinking = body?.["thinking"];
+  const type = isRecord(thinking) ? thinking["type"] : undefined;
+  return typeof type === "string" ? type !== "disabled" : undefined;
+}

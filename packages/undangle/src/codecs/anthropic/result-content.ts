@@ -1,12 +1,14 @@
 import { isRecord } from "#core";
 import type { Source } from "#core";
 
+import { dropForeignBlockKeys } from "./block-keys.ts";
 import { blockAt } from "./context.ts";
 import type { Context, Wire } from "./context.ts";
 import { mendMedia } from "./media.ts";
 import { continuesThread } from "./thread.ts";
 
-const allowed = new Set(["text", "image", "document", "search_result"]);
+/** What a browser shows is told in a block of its own, which the stable API takes as well. */
+const allowed = new Set(["text", "image", "document", "search_result", "browser_state"]);
 
 /** The result with content that the API takes: text, or a list of blocks that a result may hold. */
 export function mendResultContent(block: Wire, place: number, source: Source, context: Context): Wire {
@@ -38,13 +40,15 @@ function mendBlocks(content: readonly unknown[], place: number, source: Source, 
   const mended = content.map((part, i) => {
     const type = isRecord(part) ? part["type"] : undefined;
     const at = blockAt(source, place, `.content[${i}]`);
-    if (typeof type === "string" && allowed.has(type)) return isRecord(part) ? mendMedia(part, at, context) : part;
+    if (isRecord(part) && typeof type === "string" && allowed.has(type)) {
+      const own = dropForeignBlockKeys(part, { place, tail: `.content[${i}]` }, source, context);
+      return mendMedia(own, at, context);
+    }
     const finding = {
       rule: "unknown-block" as const,
       message: `A result cannot hold a block of type ${String(type)}.`,
     };
     if (type === "tool_reference" && searchesTools(body)) return part;
-    if (type === "browser_state" && browses(body)) return part;
     const text = isRecord(part) && typeof part["text"] === "string" ? part["text"] : JSON.stringify(part);
     const after = { type: "text", text };
     journal.note(at, finding, { type: "rewrite" });
@@ -57,10 +61,6 @@ function mendBlocks(content: readonly unknown[], place: number, source: Source, 
 const searchesTools = (body: Wire | undefined): boolean =>
   continuesThread(body) ||
   offers(body, (tool) => tool["defer_loading"] === true || String(tool["type"]).startsWith("tool_search"));
-
-/** The tools of a browser tell in a result what it shows; a server that holds the tools knows whether it has them. */
-const browses = (body: Wire | undefined): boolean =>
-  continuesThread(body) || offers(body, ({ type }) => String(type).startsWith("browser_toolset"));
 
 function offers(body: Wire | undefined, isIt: (tool: Wire) => boolean): boolean {
   const tools = body?.["tools"];

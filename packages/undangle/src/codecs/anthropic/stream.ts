@@ -34,7 +34,12 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     }
     const isServer = typeof type === "string" && /tool_use$|tool_result$/u.test(type);
     if (isServer) assembly.note("server-tool", choice);
-    last = isServer ? { type: "server" } : { type: "said", thought: thoughtIn(type), isScattered: false };
+    const isText = textOf(type) === undefined || texts.has(type);
+    last = isServer
+      ? { type: "server" }
+      : isText
+        ? { type: "said", thought: thoughtIn(type), isScattered: false }
+        : { type: "unknown" };
     if (last.type === "said") {
       say(wire);
       seal(last.thought, wire);
@@ -75,6 +80,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     const json = delta["partial_json"];
     if (typeof json !== "string") {
       if (json === undefined || json === null) {
+        if (blockAt(index)?.type === "unknown") return; // what it says is not known to be text of the turn
         if (typeof delta["thinking"] === "string") keepApart(index);
         say(delta);
         if (delta["signature"] !== undefined) sealAt(index, delta);
@@ -210,7 +216,17 @@ const isUsual: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
 /** Nearly every event is one of these. */
 const delta = "content_block_delta";
 
-type Block = CallBlock | { readonly type: "server" } | SaidBlock;
+type Block = CallBlock | { readonly type: "server" | "unknown" } | SaidBlock;
+
+/** The types of block whose words are part of the turn; servers that are not Anthropic's leave the type out. */
+const texts: ReadonlySet<unknown> = new Set([
+  "text",
+  "input_text",
+  "output_text",
+  "connector_text",
+  "thinking",
+  "redacted_thinking",
+]);
 
 interface SaidBlock {
   readonly type: "said";

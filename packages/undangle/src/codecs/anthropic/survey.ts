@@ -1,16 +1,16 @@
 import { createIdTable, isRecord } from "#core";
-import type { Profile } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
 import type { Wire } from "./context.ts";
 import { isAssistant, isSpoken, isThought, isUsers, lookAtUnit } from "./healthy-unit.ts";
 import type { Unit } from "./healthy-unit.ts";
+import type { AnthropicProfile } from "./profile.ts";
 import { continuesThread } from "./thread.ts";
 
 /** Finds the turns that may be wrong, by one look at each block. A unit is an assistant turn and the user turn behind it. */
-export function surveyAnthropic({ list, body }: Request, profile: Profile): Survey {
+export function surveyAnthropic({ list, body }: Request, profile: AnthropicProfile): Survey {
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
-  if (thinks(body) && !startsWithThinking(list)) return whole;
+  if (profile.signaturesChecked && thinks(body) && !startsWithThinking(list, profile)) return whole;
   const ids = createIdTable(list.length); // of the calls in healthy turns: they are unique in a request
   const suspects: Range[] = [];
   const taken = new Set<string>(); // by suspects: a turn that uses such an id again is one too
@@ -52,26 +52,27 @@ function hasForeignCalls(list: readonly unknown[], { start, end }: Range): boole
 }
 
 /** True when the tool loop at the end, where one is running, starts with a thinking block. */
-function startsWithThinking(list: readonly unknown[]): boolean {
+function startsWithThinking(list: readonly unknown[], profile: AnthropicProfile): boolean {
   let first: unknown;
   for (let i = list.length - 1; i >= 0; i--) {
     const message = list[i];
     if (isAssistant(message)) first = message;
-    else if (isHeard(message)) break;
+    else if (isHeard(message, profile)) break;
   }
   const content = isRecord(first) ? first["content"] : undefined;
   const block: unknown = Array.isArray(content) ? content[0] : undefined;
-  return first === undefined || (isRecord(block) && isThought(block));
+  return first === undefined || (isRecord(block) && isThought(block, profile));
 }
 
 /** True for a message in which the user certainly says something; what else stands beside results may not stay. */
-function isHeard(message: unknown): boolean {
+function isHeard(message: unknown, profile: AnthropicProfile): boolean {
   if (!isRecord(message) || message["role"] !== "user") return false;
   const { content } = message;
   if (typeof content === "string") return isSpoken(content);
   if (!Array.isArray(content)) return false;
-  const isOwn = (block: unknown): boolean => isRecord(block) && (block["type"] === "tool_result" || isUsers(block));
-  return content.every(isOwn) && content.some((block) => isRecord(block) && isUsers(block));
+  const isOwn = (block: unknown): boolean =>
+    isRecord(block) && (block["type"] === "tool_result" || isUsers(block, profile));
+  return content.every(isOwn) && content.some((block) => isRecord(block) && isUsers(block, profile));
 }
 
 function takeIds(message: unknown, taken: Set<string>): void {

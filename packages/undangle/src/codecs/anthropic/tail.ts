@@ -12,9 +12,10 @@ export function settleTail(entries: readonly Entry[], context: Context): readonl
   const turn = entries.slice(start).filter((entry): entry is AssistantEntry => entry.role === "assistant");
   if (turn.length === 0 || turn.some(({ calls }) => calls.some((call) => call.result === undefined))) return entries;
   if (isRecord(context.body?.["compaction"])) return entries; // it is summed up, not continued
-  const refused = context.model.takesPrefill === false || context.thinking === "enabled";
+  const isThinking = context.thinking === "enabled" && context.profile.signaturesChecked;
+  const refused = context.model.takesPrefill === false || isThinking;
   if (refused && !turn.some(isPaused)) return [...entries.slice(0, start), ...closeTurn(turn, start, context)];
-  if (context.thinking === "off") dropThinking(turn, context);
+  if (context.thinking === "off" && context.profile.signaturesChecked) dropThinking(turn, context);
   trimEnd(turn, context);
   const left = turn.filter(({ parts, fresh }) => !fresh || parts?.length !== 0);
   return left.length === turn.length ? entries : [...entries.slice(0, start), ...left];

@@ -9,6 +9,7 @@ import type {
   Tool,
   ToolChoice,
 } from "./conversation.ts";
+import { anthropicProfile } from "../anthropic/profile.ts";
 import { inputObject } from "./input-text.ts";
 import type { Losses } from "./losses.ts";
 import { detailLoss, mediaText, textInside, usualImageType } from "./media.ts";
@@ -24,11 +25,17 @@ import type { Destination, Draft, Wire, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
 /** A Messages request with the conversation in it. */
-export function writeAnthropic(conversation: CompleteConversation, { model }: Destination, losses: Losses): Draft {
+export function writeAnthropic(conversation: CompleteConversation, destination: Destination, losses: Losses): Draft {
   const { system, messages } = placeSystem(conversation, losses);
   const { setting } = conversation;
+  const { model, provider } = destination;
+  const named = model ?? setting?.model;
+  const { signaturesChecked } = anthropicProfile({ list: [], body: undefined, provider, model: named });
   const body = setting && writeSetting(setting, { model, system }, losses);
-  return { messages: joinResults(messages.flatMap((message) => writeMessage(message, losses))), body };
+  return {
+    messages: joinResults(messages.flatMap((message) => writeMessage(message, signaturesChecked, losses))),
+    body,
+  };
 }
 
 /** The API refuses a request that does not say how long the answer may be. */
@@ -65,7 +72,7 @@ function writeChoice(choice: ToolChoice | undefined, isParallel: boolean | undef
   return { type: choice.type === "required" ? "any" : "auto", ...alone };
 }
 
-function writeMessage(message: SpokenMessage, losses: Losses): readonly Written[] {
+function writeMessage(message: SpokenMessage, isSigned: boolean, losses: Losses): readonly Written[] {
   const { path } = message;
   switch (message.role) {
     case "user": {
@@ -75,7 +82,7 @@ function writeMessage(message: SpokenMessage, losses: Losses): readonly Written[
     }
     case "assistant": {
       behindCallLoss(message, losses);
-      const blocks = message.parts.flatMap((part) => writeAssistantPart(part, losses));
+      const blocks = message.parts.flatMap((part) => writeAssistantPart(part, isSigned, losses));
       if (blocks.length === 0 && message.parts.length > 0) return [];
       return [{ path, wire: { role: "assistant", content: spoken(blocks) } }];
     }
@@ -120,7 +127,7 @@ function writePart(part: Text | Media, losses: Losses): Wire {
   return compact({ type: "document", source, title: part.document.title });
 }
 
-function writeAssistantPart(part: AssistantPart, losses: Losses): readonly Wire[] {
+function writeAssistantPart(part: AssistantPart, isSigned: boolean, losses: Losses): readonly Wire[] {
   switch (part.type) {
     case "text":
       sealLoss(part.seal, part.path, losses);
@@ -131,6 +138,7 @@ function writeAssistantPart(part: AssistantPart, losses: Losses): readonly Wire[
       return [writeCall(part, losses)];
     case "reasoning":
       if (part.seal?.owner !== "anthropic") {
+        if (!isSigned && part.text !== "") return [{ type: "thinking", thinking: part.text, signature: "" }];
         losses.add(part.path, "reasoning", "anthropic takes back only what it has signed itself");
         return [];
       }

@@ -43,7 +43,7 @@ describe("every case", () => {
 
   test.each(cases)("$id in $rule says what holds and how it is known", (one) => {
     expect(one.statement).toMatch(/\.$/u);
-    expect(one.provider === undefined ? formats : ["openai-chat"]).toContain(one.format);
+    expect(one.provider === undefined ? formats : ["openai-chat", "anthropic"]).toContain(one.format);
     expect(one.source).toMatch(one.evidence === "derived" ? /^$|^https:\/\//u : /^https:\/\//u);
     for (const text of one.errors) {
       expect(text.trim()).toBe(text);

@@ -42,6 +42,16 @@ export const reasoning = defineRules({
         source: "https://github.com/tailcallhq/forgecode/issues/3347",
       },
       {
+        id: "DSK-THINKING",
+        format: "anthropic",
+        provider: "deepseek",
+        statement:
+          "In thinking mode, assistant messages with tool_use blocks keep their thinking block, signed or not.",
+        errors: ["The `content[].thinking` in the thinking mode must be passed back to the API."],
+        evidence: "issue",
+        source: "https://github.com/NousResearch/hermes-agent/pull/17510",
+      },
+      {
         id: "OAR-REASONING-REQUIRED",
         format: "openai-responses",
         statement:

@@ -221,6 +221,15 @@ export const shape = defineRules({
         source: "https://github.com/charmbracelet/crush/issues/1590",
       },
       {
+        id: "ANT-UNKNOWN-KEY",
+        format: "anthropic",
+        statement:
+          "Blocks carry only the keys of their type: no text in a tool_use, no id in a text, no cache_control in thinking.",
+        errors: ["messages.65.content.1.tool_use.text: Extra inputs are not permitted"],
+        evidence: "issue",
+        source: "https://github.com/anthropics/claude-code/issues/4378",
+      },
+      {
         id: "OAR-UNKNOWN-PARAM",
         format: "openai-responses",
         statement:
