@@ -134,14 +134,14 @@ export function createThread(id: string, place: ThreadPlace): Thread {
     id,
     begin(beginning) {
       const { history, input, format, describe, signal } = checked(beginning, beginningNames);
-      return actor().found((book) => {
+      return actor().found(async (book) => {
         if (history === undefined && input === undefined)
           throw new UndangleError("options/value", {
             option: "input",
             value: input,
             allowed: ["a history, or a text"],
           });
-        const read = history === undefined ? undefined : readHistory(history, format, setup).events(book);
+        const read = history === undefined ? undefined : await readHistory(history, format, setup).events(book);
         const said =
           input === undefined ? undefined : { type: "input" as const, at: setup.now(), parts: inputParts(input) };
         return [
@@ -179,7 +179,7 @@ export function createThread(id: string, place: ThreadPlace): Thread {
         throw new UndangleError("thread/entry", { threadId: id, at, entries: recorded.length });
       const copied = at === undefined ? recorded : recorded.slice(0, at + 1);
       const { state, queue, meta } = book.ledger();
-      await actorOf(other).take((fresh) => {
+      await actorOf(other).take(async (fresh) => {
         if (fresh.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId: other });
         return copyEvents(copied, { state, meta, queue: at === undefined ? queue : [] });
       });
@@ -188,7 +188,7 @@ export function createThread(id: string, place: ThreadPlace): Thread {
     async import(history, options = {}) {
       const { format, describe } = checked(options, ["format", "describe"]);
       const { imported, events } = readHistory(history, format, setup);
-      await actor().take((book) => [...events(book), ...noted(describe)]);
+      await actor().take(async (book) => [...(await events(book)), ...noted(describe)]);
       return imported;
     },
     export: (async (as?: Format | "original", options: HistoryOptions = {}) => {

@@ -27,7 +27,7 @@ export interface Desk extends Arguments {
   /** Reads and writes threads, and can run nothing. */
   readonly reader: Agent;
   /** The agent that goes on with a thread: that of the options, the one that is noted in the thread, or that of the config. */
-  resolve(thread?: FoundThread): ResolvedAgent;
+  resolve(thread?: Pick<FoundThread, "meta">): ResolvedAgent;
   /** Makes an agent that is closed with the desk. */
   hire(options: AgentOptions): Agent;
   /** The head of a thread; an error that says which id may be meant where there is none. */
@@ -125,7 +125,10 @@ async function loadFor({ agent, config }: Arguments["options"], { folder }: Io):
 }
 
 /** The agent, or the persona, that a program has noted in the `meta` of a thread, if the config has it. */
-function notedAgent(thread: FoundThread | undefined, loaded: LoadedConfig | undefined): string | undefined {
+function notedAgent(
+  thread: Pick<FoundThread, "meta"> | undefined,
+  loaded: LoadedConfig | undefined,
+): string | undefined {
   const noted = thread === undefined ? [] : notedAgents(thread);
   return agentNames(loaded?.config ?? {}).find((name) => noted.includes(name));
 }

@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 
 import { formats } from "#codecs";
 import { errorText, isRecord, UndangleError } from "#core";
+import type { Agent } from "#engine";
 
 import { faultRecord, placeOf } from "../commands/session.ts";
 import type { Fault, Opened } from "../input/open-document.ts";
 import type { Document } from "../input/read-documents.ts";
 import { sourceName, walkDocuments } from "../input/walk-documents.ts";
 import { printable } from "../terminal/text-width.ts";
+import { nobody } from "./desk.ts";
 import type { Desk } from "./desk.ts";
 
 /** `undangle threads import`: histories of any format become threads; what became of their calls is said. */
@@ -16,6 +18,7 @@ export async function importThreads(desk: Desk): Promise<number> {
   const sources = operands.length > 0 ? operands : io.stdin.isTTY ? [] : ["-"];
   if (sources.length === 0) return await desk.refuse(texts.noFile);
   if (options.id !== undefined && sources.length > 1) return await desk.refuse(texts.oneId(sources.length));
+  const importer = createImporter(desk);
   const records: object[] = [];
   let failures = 0;
   let documents = 0;
@@ -24,7 +27,7 @@ export async function importThreads(desk: Desk): Promise<number> {
       if (content === undefined) continue; // a blank line
       documents += 1;
       if (options.id !== undefined && documents > 1) return await desk.refuse(texts.oneId(documents));
-      const taken = content.type === "fault" ? content : await take(content, desk);
+      const taken = content.type === "fault" ? content : await take(content, importer, desk);
       if ("type" in taken) {
         failures += 1;
         records.push(faultRecord(sourceName(source), document.line, taken));
@@ -57,14 +60,18 @@ interface Unanswered {
   readonly told?: string;
 }
 
-async function take({ input }: Opened, desk: Desk): Promise<Taken | Fault> {
-  const { options, store, reader, language } = desk;
+async function take(
+  { input }: Opened,
+  importer: ReturnType<typeof createImporter>,
+  desk: Desk,
+): Promise<Taken | Fault> {
+  const { options, store, language } = desk;
   const format = formats.find((each) => each === options.format);
   try {
     const id = options.id ?? (await freeId(input, desk));
     if (options.id !== undefined && (await store.load(id)) !== undefined)
       throw new UndangleError("thread/exists", { threadId: id });
-    const thread = reader.thread(id);
+    const thread = importer(input).thread(id);
     const imported = await thread.import(input, format === undefined ? {} : { format });
     const calls = (await thread.calls()).filter(({ status }) => status === "lost" || status === "awaiting");
     return {
@@ -82,6 +89,18 @@ async function take({ input }: Opened, desk: Desk): Promise<Taken | Fault> {
     const details = error.code.startsWith("format/") ? [desk.session.texts.tryFormat] : [];
     return { type: "fault", code: error.code, message: errorText(error, language), details };
   }
+}
+
+/** Imports by the agent that goes on with a thread: its rules say what may be decided about calls that wait. It asks no model. */
+function createImporter(desk: Desk): (input: unknown) => Agent {
+  const agents = new Map<string | undefined, Agent>();
+  return (input) => {
+    const meta = isRecord(input) && "undangle" in input && isRecord(input["meta"]) ? input["meta"] : {};
+    const { name, options } = desk.resolve({ meta });
+    const agent = agents.get(name) ?? desk.hire({ ...options, model: nobody });
+    agents.set(name, agent);
+    return agent;
+  };
 }
 
 const isRefusal = (error: unknown): error is UndangleError => error instanceof UndangleError;

@@ -4,7 +4,7 @@ import type { Language } from "#core";
 import { writeJson } from "../result/write-json.ts";
 import { givenResult } from "../tool-result.ts";
 import type { ToolTable } from "../tool-table.ts";
-import type { DecisionType, LedgerCall } from "../ledger/call.ts";
+import type { DecisionType, Gate, LedgerCall } from "../ledger/call.ts";
 import type { AppliedDecision, OpenTurn } from "../ledger/ledger.ts";
 import { appliedAlways } from "./always.ts";
 import type { Always } from "./always.ts";
@@ -40,7 +40,7 @@ export interface Deciding {
   readonly tools: ToolTable;
   /** Tools that hooks had hidden from the request of the answer: an edit cannot name one of them. */
   readonly hidden: readonly string[];
-  /** Judges an edit that names another tool. */
+  /** Judges the call by the rules as they are now, and an edit that names another tool. */
   readonly gate: GateKeeper;
   /** The name of the agent, if it has one. */
   readonly agent: string | undefined;
@@ -75,21 +75,24 @@ export async function resolveDecisions(decisions: unknown, deciding: Deciding): 
 async function resolve(call: LedgerCall, decision: unknown, deciding: Deciding): Promise<AppliedDecision | string> {
   const words = decisionWords[deciding.language];
   if (call.state !== "awaiting" || call.gate === undefined) return words.open(call.state);
-  const { decisions, deadline } = call.gate;
+  const { deadline } = call.gate;
   if (deadline !== undefined && deadline <= deciding.at) return words.expired;
   if (!isRecord(decision) || typeof decision["type"] !== "string") return words.shape;
+  const gate = await gateNow(call, call.gate, deciding);
+  if (gate === undefined) return words.late(call.name, longestLook / 1000);
+  const { decisions, digest } = gate;
   const given = decision as {
     readonly [Key in keyof Decision | "reason" | "arguments" | "name" | "result" | "always"]?: unknown;
   }; // a record
   const type = decisions.find((each) => each === given.type);
   if (type === undefined) return words.notAllowed(given.type, call.name, decisions);
-  if (given.digest !== undefined && given.digest !== call.gate.digest) return words.changed;
+  if (given.digest !== undefined && given.digest !== digest) return words.changed;
   const odd = Object.keys(given).find((key) => decision[key] !== undefined && !decisionKeys[type].includes(key));
   if (odd !== undefined) return words.oddKey(type, odd, decisionKeys[type]);
-  const { digest } = call.gate;
   const record = { id: call.id, type, at: deciding.at, digest, ...(deciding.by !== undefined && { by: deciding.by }) };
-  if (type === "approve") return withAlways(call, given, { record, deciding });
-  if (type === "edit") return edited(call, given, { record, deciding });
+  const judged = { ...call, gate };
+  if (type === "approve") return withAlways(judged, given, { record, deciding });
+  if (type === "edit") return edited(judged, given, { record, deciding });
   if (type === "respond") {
     if (given.result === undefined) return words.noResult;
     const result = givenResult(given.result, deciding.language);
@@ -98,6 +101,31 @@ async function resolve(call: LedgerCall, decision: unknown, deciding: Deciding):
   const { reason } = given;
   if (reason !== undefined && typeof reason !== "string") return words.reason;
   return { ...record, ...(reason !== undefined && { reason: reason.toWellFormed() }) };
+}
+
+/**
+ * The gate of a call under the rules of the agent that takes the decision; undefined when that takes too long. A thread can come
+ * to an agent with calls that another one gated: by an import, a store that they share, or another persona on a server. Then
+ * both gates hold, and a rejection is possible by either.
+ */
+async function gateNow(
+  { id, name, raw }: LedgerCall,
+  stored: Gate,
+  { gate, tools, threadId, at }: Deciding,
+): Promise<Gate | undefined> {
+  const args: unknown = JSON.parse(raw); // only whole arguments are gated
+  const shown = { id, name, arguments: isRecord(args) ? args : {}, threadId };
+  const asked = Promise.resolve(gate(shown, tools.get(name)?.approval, at));
+  const found = await inTime(asked.then((now) => ({ now })));
+  if (found?.now === undefined) return found === undefined ? undefined : stored;
+  const { now } = found;
+  const { always: was = [], ...rest } = stored;
+  const always = was.filter((scope) => now.always?.includes(scope) === true);
+  const decisions = decisionTypes.filter((type) => {
+    const [before, after] = [stored.decisions.includes(type), now.decisions.includes(type)];
+    return type === "reject" ? before || after : before && after;
+  });
+  return { ...rest, decisions, ...(always.length > 0 && { always }) };
 }
 
 /** What each decision may say. A reason is told to the model, and so belongs to a rejection only. */

@@ -30,9 +30,9 @@ export interface Actor {
   /** Lets the model answer anew, without its last answer if nothing has come of that. */
   readonly regenerate: (options: RegenerateOptions) => LiveRun;
   /** Begins a thread that must not exist yet, with these events, in one commit. */
-  readonly found: (events: (book: Book) => readonly LedgerEvent[], signal: AbortSignal | undefined) => LiveRun;
+  readonly found: (events: (book: Book) => Promise<readonly LedgerEvent[]>, signal: AbortSignal | undefined) => LiveRun;
   /** Takes a history over, behind what is there. */
-  readonly take: (entries: (book: Book) => readonly LedgerEvent[]) => Promise<void>;
+  readonly take: (entries: (book: Book) => Promise<readonly LedgerEvent[]>) => Promise<void>;
   /** Has calls decided about again that were allowed in the thread. */
   readonly revoke: (id: unknown, options: RevokeOptions) => Promise<void>;
   readonly describe: (about: Description) => Promise<void>;
@@ -328,7 +328,7 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
       start(signal, async ({ run }) => {
         const current = await open();
         if (current.version() > 0) throw new UndangleError("thread/exists", { threadId });
-        return begin(run, "message", events(current));
+        return begin(run, "message", await line.aside(events(current)));
       }),
     regenerate: ({ signal, describe }) =>
       start(signal, async ({ run }) => {
@@ -349,7 +349,7 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
       line.join(() =>
         retried(async () => {
           const current = await open();
-          const taken = entries(current); // a thread that must be a new one is more than busy
+          const taken = await line.aside(entries(current)); // a thread that must be a new one is more than busy
           if (thread.live() !== undefined || current.ledger().turn !== undefined)
             throw new UndangleError("thread/busy", { threadId, calls: openIds(current) });
           try {

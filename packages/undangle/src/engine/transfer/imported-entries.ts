@@ -1,7 +1,5 @@
 import type { AssistantMessage, Decoded, Message, Result, ResultPart } from "#codecs";
 
-import { digestOf } from "../approvals/digest.ts";
-import { decisionTypes } from "../approvals/rules.ts";
 import { callId } from "../ledger/call-id.ts";
 import type { LedgerCall, Outcome, OutcomePart } from "../ledger/call.ts";
 import type { AnswerPart, InputPart } from "../ledger/entry.ts";
@@ -15,11 +13,11 @@ export interface Importing {
   readonly first: number;
   /** The ids that calls of the thread have already. */
   readonly known: ReadonlySet<string>;
-  /** The call that waits for a person, in systems that keep it beside the messages. */
-  readonly pending: PendingAction | undefined;
+  /** The calls that wait for a person, in systems that keep them beside the messages. */
+  readonly pending: readonly PendingAction[];
 }
 
-/** The entries that a history comes to: calls without a result are lost, but for the one that waits for a person. */
+/** The entries that a history comes to: calls without a result are lost, except those that wait for a person. */
 export function importedEntries(
   { conversation, results, unanswered }: Decoded,
   { at, first, known, pending }: Importing,
@@ -48,7 +46,7 @@ export function importedEntries(
       recorded.push({ entry: { type: "answer", at, model: "imported", parts, finish }, calls });
     }
   }
-  return pending === undefined ? recorded : withPending(recorded, pending, { at, number, taken, ids });
+  return withPending(recorded, pending, { at, number, taken, ids });
 }
 
 /** Parts in which texts that follow each other are one, as in a ledger: there only a seal keeps them apart. */
@@ -77,30 +75,43 @@ function settled(result: Result | undefined, unanswered: Decoded["unanswered"]):
   };
 }
 
-/** The same with the call that waits: the one of the last answer, or one whose answer is gone. */
+interface Waiting {
+  readonly at: number;
+  /** The number of the next call. */
+  readonly number: number;
+  readonly taken: Taken;
+  readonly ids: Ids;
+}
+
+/** The same with the calls that wait: those of the last answer, and those whose answer is gone, which join them. */
 function withPending(
   recorded: readonly Recorded[],
-  pending: PendingAction,
-  {
-    at,
-    number,
-    taken,
-    ids,
-  }: { readonly at: number; readonly number: number; readonly taken: Taken; readonly ids: Ids },
+  pending: readonly PendingAction[],
+  { at, number, taken, ids }: Waiting,
 ): readonly Recorded[] {
   const last = recorded.at(-1);
-  const open =
-    last?.calls.findLastIndex((call) => call.outcome?.type !== "result" && isSameCall(call, ids, pending)) ?? -1;
-  if (last !== undefined && open >= 0) {
-    const calls = last.calls.map((call, place) => (place === open ? awaiting(asPending(call, pending)) : call));
-    return [...recorded.slice(0, -1), { ...last, calls }];
+  const found = new Map<LedgerCall, PendingAction>();
+  const gone: PendingAction[] = [];
+  for (const action of pending) {
+    const call = last?.calls.findLast(
+      (each) => each.outcome?.type !== "result" && !found.has(each) && isSameCall(each, ids, action),
+    );
+    if (call !== undefined) found.set(call, action);
+    else if (!isOver(recorded, action, ids)) gone.push(action);
   }
-  if (isOver(recorded, pending, ids)) return recorded;
-  const id = callId(number);
-  const call = withOwnId(callFor(pending, id), taken);
-  const parts: readonly AnswerPart[] = [{ type: "call", id }];
+  const more = gone.map((action, i) => awaiting(withOwnId(callFor(action, callId(number + i)), taken)));
+  const parts = more.map(({ id }): AnswerPart => ({ type: "call", id }));
+  if (last?.entry.type === "answer" && found.size > 0) {
+    const calls = last.calls.map((call) => {
+      const action = found.get(call);
+      return action === undefined ? call : awaiting(asPending(call, action));
+    });
+    const entry = { ...last.entry, parts: [...last.entry.parts, ...parts] };
+    return [...recorded.slice(0, -1), { entry, calls: [...calls, ...more] }];
+  }
+  if (more.length === 0) return recorded;
   const entry = { type: "answer" as const, at, model: "imported", parts, finish: "tool_calls" as const };
-  return [...recorded, { entry, calls: [awaiting(call)] }];
+  return [...recorded, { entry, calls: more }];
 }
 
 /**
@@ -138,9 +149,7 @@ function withOwnId(call: LedgerCall, { ids, times }: Taken): LedgerCall {
   return providerId === call.providerId ? call : { ...call, providerId };
 }
 
-function awaiting({ outcome: _none, ...call }: LedgerCall): LedgerCall {
-  return { ...call, state: "awaiting", gate: { digest: digestOf(call.name, call.raw), decisions: [...decisionTypes] } };
-}
+const awaiting = ({ outcome: _none, ...call }: LedgerCall): LedgerCall => ({ ...call, state: "awaiting" });
 
 const inputPart = (part: Extract<Message, { role: "user" }>["parts"][number]): InputPart => resultPart(part);
 

@@ -11,24 +11,40 @@ export interface PendingAction {
   readonly raw: string;
 }
 
-/** What `{ messages, pendingAction: { functionCall } }` says; undefined where there is no such thing. */
-export function pendingActionIn(input: unknown): PendingAction | undefined {
-  const action = isRecord(input) ? input["pendingAction"] : undefined;
-  if (action === undefined || action === null) return undefined;
-  const call = isRecord(action) ? action["functionCall"] : undefined;
-  const fault = (option: string, value: unknown, allowed: string): UndangleError =>
-    new UndangleError("options/value", { option: `pendingAction${option}`, value, allowed: [allowed] });
-  if (!isRecord(call)) throw fault("", action, "{ functionCall: { id, name, arguments } }");
-  const { id, name, arguments: args } = call;
-  if (typeof name !== "string" || name === "") throw fault(".functionCall.name", name, "the name of a tool");
-  if (id !== undefined && id !== null && typeof id !== "string") throw fault(".functionCall.id", id, "a text");
-  return { id: typeof id === "string" && id !== "" ? id : undefined, name, raw: rawOf(args, fault) };
+/** The calls that `{ messages, pendingAction, pendingActions }` says wait for a person: each one once. */
+export function pendingActionsIn(input: unknown): readonly PendingAction[] {
+  if (!isRecord(input)) return [];
+  const { pendingAction: one, pendingActions: several = [] } = input;
+  if (several !== null && !Array.isArray(several)) throw fault("pendingActions", several, "a list of actions");
+  const named = several?.map((each, i) => actionIn(each, `pendingActions[${i}]`)) ?? [];
+  const first = one === undefined || one === null ? undefined : actionIn(one, "pendingAction");
+  const isNamed = first === undefined || named.some((each) => isSameAction(each, first)); // some systems name it in both
+  const actions = isNamed ? named : [first, ...named];
+  return actions.filter(
+    (each, i) => each.id === undefined || actions.findIndex((other) => isSameAction(each, other)) === i,
+  );
 }
 
-function rawOf(args: unknown, fault: (option: string, value: unknown, allowed: string) => UndangleError): string {
+const isSameAction = (one: PendingAction, other: PendingAction): boolean =>
+  one.id === other.id && one.name === other.name && isSameArguments(one.raw, other.raw);
+
+const fault = (option: string, value: unknown, allowed: string): UndangleError =>
+  new UndangleError("options/value", { option, value, allowed: [allowed] });
+
+function actionIn(action: unknown, option: string): PendingAction {
+  const call = isRecord(action) ? action["functionCall"] : undefined;
+  if (!isRecord(call)) throw fault(option, action, "{ functionCall: { id, name, arguments } }");
+  const { id, name, arguments: args } = call;
+  if (typeof name !== "string" || name === "") throw fault(`${option}.functionCall.name`, name, "the name of a tool");
+  if (id !== undefined && id !== null && typeof id !== "string") throw fault(`${option}.functionCall.id`, id, "a text");
+  return { id: typeof id === "string" && id !== "" ? id : undefined, name, raw: rawOf(args, option) };
+}
+
+function rawOf(args: unknown, option: string): string {
   if (args === undefined || args === null || args === "") return "{}";
   const text = typeof args === "string" ? args : writtenAs(args);
-  if (text === undefined || !isObjectText(text)) throw fault(".functionCall.arguments", args, "an object, or its JSON");
+  if (text === undefined || !isObjectText(text))
+    throw fault(`${option}.functionCall.arguments`, args, "an object, or its JSON");
   return text;
 }
 

@@ -1,4 +1,4 @@
-import { isRecord, UndangleError } from "#core";
+import { isObjectText, isRecord, UndangleError } from "#core";
 
 import { isSettled } from "../ledger/call.ts";
 import type { InputEntry } from "../ledger/entry.ts";
@@ -75,17 +75,8 @@ function problemOf(
   if (entry.type === "retract" && entry.from >= number) return "a retraction of an entry before it";
   if (!isLast && !calls.every(isSettled)) return "calls that are settled, but for the last answer";
   for (const { state, raw, gate } of calls) {
-    if (state === "awaiting" && (!isJson(raw) || gate === undefined || gate.decisions.length === 0))
+    if (state === "awaiting" && (!isObjectText(raw) || gate === undefined || gate.decisions.length === 0))
       return "calls that wait, with whole arguments and what may be decided";
   }
   return undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false; // the caller says so
-  }
 }

@@ -10,7 +10,8 @@ import type { Book } from "../run/book.ts";
 import type { Setup } from "../run/setup.ts";
 import { copiedEntries } from "./copied-entries.ts";
 import { importedEntries } from "./imported-entries.ts";
-import { pendingActionIn } from "./pending-action.ts";
+import { gateImported } from "./gate-imported.ts";
+import { pendingActionsIn } from "./pending-action.ts";
 import { isPortable, readPortable } from "./portable-thread.ts";
 import type { PortableThread } from "./portable-thread.ts";
 
@@ -25,35 +26,32 @@ export interface Imported {
 /** A history, read: what it comes to in a thread, once its calls can be numbered. */
 export interface ReadHistory {
   readonly imported: Imported;
-  readonly events: (book: Book) => readonly LedgerEvent[];
+  readonly events: (book: Book) => Promise<readonly LedgerEvent[]>;
 }
 
 /** Reads a history in any format, or a thread that was exported. */
-export function readHistory(input: unknown, format: Format | undefined, { language, now }: Setup): ReadHistory {
+export function readHistory(input: unknown, format: Format | undefined, setup: Setup): ReadHistory {
+  const { language, now } = setup;
   if (isPortable(input)) {
     const { recorded, ...besides } = readPortable(asJson(input));
-    const events = (book: Book): readonly LedgerEvent[] => {
-      if (book.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId: book.threadId });
-      return copyEvents(recorded, besides);
+    const events = async ({ ledger, threadId }: Book): Promise<readonly LedgerEvent[]> => {
+      if (ledger().entries > 0) throw new UndangleError("thread/exists", { threadId });
+      return copyEvents(await gateImported(recorded, setup, threadId), besides);
     };
     return { imported: { format: undefined, edits: [] }, events };
   }
-  const pending = pendingActionIn(input);
+  const pending = pendingActionsIn(input);
   const decoded = decode(input, { from: format, language });
   const { format: found, edits } = decoded;
   const value = asJson(input);
   return {
     imported: { format: found, edits },
-    events(book) {
+    async events(book) {
       const at = now();
       const original: Recorded = { entry: { type: "original", at, format: found, value }, calls: [] };
       const first = book.ledger().calls;
-      return [
-        {
-          type: "import",
-          recorded: [original, ...importedEntries(decoded, { at, first, known: book.providerIds(), pending })],
-        },
-      ];
+      const entries = importedEntries(decoded, { at, first, known: book.providerIds(), pending });
+      return [{ type: "import", recorded: [original, ...(await gateImported(entries, setup, book.threadId))] }];
     },
   };
 }
