@@ -87,6 +87,8 @@ export function createLiveCalls({ writer, send, mint, nameOf, isKnownName }: Sur
   const pending = new Set<Slot>(); // of which the client lacks something
   const held = new Map<Slot, Held>(); // those of frames that wait
   const pieces = new Map<Slot, CallPieces>();
+  const blanks = new WeakMap<readonly string[], { readonly start: number; readonly end: number }>(); // runs of blank fragments
+  const taken = new Set<string>(); // the ids of all that the client has, each in its choice
   let last: Live | undefined; // the one that began last
   let isStuck = false; // more of a call has come than the client takes
 
@@ -101,9 +103,20 @@ export function createLiveCalls({ writer, send, mint, nameOf, isKnownName }: Sur
     return known;
   };
 
+  /** True where one of the fragments of a call from an index on is not blank. Each is looked at once. */
+  const saysMore = ({ fragments }: Slot, from: number): boolean => {
+    const run = blanks.get(fragments);
+    const known = run !== undefined && run.start <= from && from <= run.end ? run : { start: from, end: from };
+    let { end } = known;
+    while (end < fragments.length && fragments[end]?.trim() === "") end++;
+    blanks.set(fragments, { start: known.start, end });
+    return end < fragments.length;
+  };
+
   const register = (slot: Slot, id: string, name: string): Live => {
     const index = counts.get(slot.choice) ?? 0;
     counts.set(slot.choice, index + 1);
+    taken.add(`${slot.choice} ${id}`);
     const call = { id, name, choice: slot.choice, index, isCustom: slot.isFreeText, extras: slot.extras };
     const live: Live = { call, slot, text: "", fragments: 0, isOver: false };
     lives.set(slot.number, live);
@@ -112,8 +125,7 @@ export function createLiveCalls({ writer, send, mint, nameOf, isKnownName }: Sur
   };
 
   const freeId = (wished: string | undefined, number: number, choice: number): string => {
-    const isTaken = [...lives.values()].some(({ call }) => call.id === wished && call.choice === choice);
-    return wished === undefined || isTaken ? mint(number) : wished;
+    return wished === undefined || taken.has(`${choice} ${wished}`) ? mint(number) : wished;
   };
 
   /** True where a format keeps the client from hearing of a call now. */
@@ -168,7 +180,7 @@ export function createLiveCalls({ writer, send, mint, nameOf, isKnownName }: Sur
 
   /** Begins calls without arguments that came before another one, so that they keep their places. */
   const beginEarlier = (slot: Slot, like: Wire): void => {
-    for (const earlier of pending) {
+    for (const earlier of oldest(pending)) {
       if (earlier.number >= slot.number || !canBegin(earlier)) continue;
       if (!writer.isOneByOne) begin(earlier, like);
       // Where one has to end before the next begins, what stood in the place of its arguments was those.
@@ -230,8 +242,7 @@ export function createLiveCalls({ writer, send, mint, nameOf, isKnownName }: Sur
   const doubtOf = (slot: Slot): Doubt | "unfit" | undefined => {
     const known = lives.get(slot.number);
     if (slot.repeats !== undefined) return "unfit";
-    if (slot.isFreeText || !saysMore(slot.fragments, known?.fragments ?? 0))
-      return isHalfNamed(slot) ? "name" : undefined;
+    if (slot.isFreeText || !saysMore(slot, known?.fragments ?? 0)) return isHalfNamed(slot) ? "name" : undefined;
     if (known?.isOver === true) return "unfit";
     const read = piecesOf(slot);
     const manner = read.manner();
@@ -251,7 +262,7 @@ export function createLiveCalls({ writer, send, mint, nameOf, isKnownName }: Sur
       return !slot.hasText && slots.includes(slot) ? "open" : "clear";
     }
     const { fragments } = slot;
-    if (piecesOf(slot).first() < fragments.length || saysMore(fragments, passing.fragments)) return "unfit";
+    if (piecesOf(slot).first() < fragments.length || saysMore(slot, passing.fragments)) return "unfit";
     if (fragments.length > passing.fragments) return "open"; // with a blank
     return isSaid && doubt === "placeholder" && !isObjectText(fragments.join("")) ? "unfit" : "clear"; // who goes on to speak has called
   };
@@ -297,9 +308,11 @@ export function createLiveCalls({ writer, send, mint, nameOf, isKnownName }: Sur
       return fitness;
     },
     write(slots, like) {
-      for (const slot of [...held.keys(), ...slots]) pending.add(slot);
+      const came = new Set([...held.keys(), ...slots]);
       held.clear();
-      for (const slot of pending) writeSlot(slot, like);
+      for (const slot of came) pending.add(slot);
+      for (const slot of oldest(pending)) writeSlot(slot, like);
+      for (const slot of came) writeSlot(slot, like);
     },
     hasBegun: () => lives.size > 0,
     open: () => (writer.isOneByOne && last?.isOver === false ? last.slot : undefined),
@@ -330,10 +343,13 @@ interface More {
   readonly fragments: number;
 }
 
-/** True where one of the fragments from an index on is not blank. */
-function saysMore(fragments: readonly string[], from: number): boolean {
-  for (let at = from; at < fragments.length; at++) if (fragments[at]?.trim() !== "") return true;
-  return false;
+/** So many of the calls that wait are looked at with every frame; the rest can wait for the end. */
+const mostLookedAt = 64;
+
+function oldest(pending: ReadonlySet<Slot>): readonly Slot[] {
+  const slots: Slot[] = [];
+  for (const slot of pending) if (slots.push(slot) === mostLookedAt) break;
+  return slots;
 }
 
 /** What a client lacks of the arguments of a call, as far as they can be told before they are all there. */

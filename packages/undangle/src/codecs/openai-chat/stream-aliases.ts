@@ -20,7 +20,7 @@ export function settled(slot: Slot, piece: Piece, choice: Choice, assembly: Asse
     takeName(slot, piece, choice);
     return slot;
   }
-  if (isMisplacedId(slot, piece, choice)) cutOff(slot, ...choice.slots.filter(isWaiting));
+  if (isMisplacedId(slot, piece, choice)) cutOff(slot, ...(isLarge(choice) ? [] : choice.slots.filter(isWaiting)));
   if (!hasArguments(called)) return slot;
   const isInPlace = isOneOf(slot.label, label);
   if (isInPlace && isOneOf(slot.id, id)) {
@@ -33,6 +33,7 @@ export function settled(slot: Slot, piece: Piece, choice: Choice, assembly: Asse
     return next;
   }
   choice.hasAliases = true;
+  if (isLarge(choice)) cutOff(slot);
   slot.aliases ??= { labels: new Set(), ids: new Set() };
   if (label === undefined || !isInPlace) slot.aliases.labels.add(label);
   if (id === undefined || !isOneOf(slot.id, id)) slot.aliases.ids.add(id);
@@ -55,16 +56,21 @@ const isOneOf = (known: Slot["label"], given: Slot["label"]): boolean =>
   known === undefined || given === undefined || known === given;
 
 /** Looks whether a name says of arguments that came before whose they are. */
-function takeName(slot: Slot, piece: Piece, { slots, hasAliases }: Choice): void {
+function takeName(slot: Slot, piece: Piece, choice: Choice): void {
+  const { slots, hasAliases } = choice;
   if (slot.name !== "") return;
   if (!slot.hasText) {
     if (!hasAliases) return; // nearly always
+    if (isLarge(choice)) {
+      cutOff(slot);
+      return;
+    }
     const others = slots.filter((other) => other !== slot && mayHaveTaken(other, piece));
     if (others.length > 0) cutOff(slot, ...others);
     return;
   }
   slot.follows = undefined;
-  if (isDoubtful(slot, piece, slots)) cutOff(slot);
+  if (isDoubtful(slot, piece, choice)) cutOff(slot);
 }
 
 /** True for a call that may have the arguments of one that is named only now; or its id, and arguments of a third one. */
@@ -79,17 +85,20 @@ const isApart = ({ label: own, aliases }: Slot, { label }: Piece): boolean =>
 const hasOtherIds = ({ aliases }: Slot): boolean => aliases !== undefined && aliases.ids.size > 0;
 
 /** True for a name that only its place gives to arguments, where others of the turn came behind their name, or with it. */
-function isDoubtful(slot: Slot, { label, id, called }: Piece, slots: readonly Slot[]): boolean {
+function isDoubtful(slot: Slot, { label, id, called }: Piece, choice: Choice): boolean {
   if (label !== undefined || id !== undefined) return false;
-  if (isWhole(slot) && hasArguments(called)) return true;
-  return slots.some(({ name, hasText, seen }) => name !== "" && hasText && !seen.has("name-late"));
+  if (isLarge(choice) || (isWhole(slot) && hasArguments(called))) return true;
+  return choice.slots.some(({ name, hasText, seen }) => name !== "" && hasText && !seen.has("name-late"));
 }
 
 /** True for an id that comes behind the name of its call, where several wait for theirs and nothing says which one it is. */
-function isMisplacedId(slot: Slot, { label, id }: Piece, { slots }: Choice): boolean {
+function isMisplacedId(slot: Slot, { label, id }: Piece, choice: Choice): boolean {
   if (id === undefined || label !== undefined || slot.id !== undefined || slot.name === "") return false;
-  return slots.some((other) => other !== slot && isWaiting(other));
+  return isLarge(choice) || choice.slots.some((other) => other !== slot && isWaiting(other));
 }
+
+/** True for a response with more calls than are compared with each other: one that is in doubt is cut off without a look at them. */
+const isLarge = ({ slots }: Choice): boolean => slots.length > 256;
 
 /** True for a call of which only the name came. */
 const isWaiting = ({ id, label, name, hasText }: Slot): boolean =>

@@ -1,4 +1,4 @@
-import { isRecord, jsonText } from "#core";
+import { isRecord, jsonText, textOf } from "#core";
 import type { Assembly, Choice, SaidItem } from "#core";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -14,13 +14,13 @@ export interface Details {
 }
 
 export function createDetails(assembly: Assembly): Details {
-  const all = new Map<Choice, { readonly item: SaidItem; readonly blocks: Block[] }>();
+  const all = new Map<Choice, Kept>();
   return {
     note(choice, details) {
       if (details.length === 0) return;
-      const known = all.get(choice) ?? { item: assembly.begin(choice, "reasoning"), blocks: [] };
+      const known = all.get(choice) ?? { item: assembly.begin(choice, "reasoning"), blocks: [], places: new Map() };
       all.set(choice, known);
-      for (const detail of details) if (isRecord(detail)) add(known.blocks, detail);
+      for (const detail of details) if (isRecord(detail)) add(known, detail);
     },
     apply() {
       for (const { item, blocks } of all.values()) {
@@ -35,13 +35,19 @@ export function createDetails(assembly: Assembly): Details {
 
 type Block = Record<string, unknown>;
 
+/** The details of one choice. */
+interface Kept {
+  readonly item: SaidItem;
+  readonly blocks: Block[];
+  /** The newest block of each type with each index. */
+  readonly places: Map<string, Block>;
+}
+
 /** Pieces of a block have its index, or follow each other. */
-function add(blocks: Block[], detail: Wire): void {
+function add({ blocks, places }: Kept, detail: Wire): void {
   const { type, index } = detail;
-  const known =
-    typeof index === "number"
-      ? blocks.findLast((block) => block["index"] === index && block["type"] === type)
-      : blocks.at(-1);
+  const place = typeof index === "number" ? `${index} ${textOf(type)}` : undefined;
+  const known = place === undefined ? blocks.at(-1) : places.get(place);
   const isMore =
     known !== undefined &&
     known["type"] === type &&
@@ -49,7 +55,9 @@ function add(blocks: Block[], detail: Wire): void {
     known["data"] === undefined && // what is encrypted comes whole
     typeof known["signature"] !== "string";
   if (!isMore) {
-    blocks.push({ ...detail });
+    const block = { ...detail };
+    blocks.push(block);
+    if (place !== undefined) places.set(place, block);
     return;
   }
   for (const [key, value] of Object.entries(detail)) {

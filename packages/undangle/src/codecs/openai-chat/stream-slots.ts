@@ -16,9 +16,7 @@ export function slotFor(wire: Wire, called: Wire, choice: Choice, assembly: Asse
   const { tools } = assembly.options;
   const delta: Delta = { id: idIn(wire), name: textOf(called["name"]), called, tools, frame: assembly.frames, label };
   if (label !== undefined) {
-    const known = labels.has(label) ? last : undefined;
-    const newest =
-      known === undefined || known.label === label ? known : slots.findLast((slot) => slot.label === label);
+    const newest = labels.get(label);
     const slot =
       newest === undefined
         ? (adopted(choice, label, delta) ?? assembly.open(choice, label))
@@ -64,11 +62,11 @@ function adopted({ slots, labels, ids }: Choice, label: number, { id, name }: De
   const last = slots.at(-1);
   const isOpen = (): boolean => last !== undefined && (last.label === undefined || (last.hasText && !isWhole(last)));
   const isNext = id === undefined && name === undefined && isOpen();
-  const named = (each: Slot): boolean => each.id === id && (each.label === undefined || name === undefined);
-  const slot = isNext ? last : id === undefined || !ids.has(id) ? undefined : slots.findLast(named);
-  if (slot !== undefined) {
-    slot.label ??= label;
-    labels.add(slot.label);
+  const known = id === undefined ? undefined : ids.get(id);
+  const slot = isNext ? last : known?.label === undefined || name === undefined ? known : undefined;
+  if (slot !== undefined && slot.label === undefined) {
+    slot.label = label;
+    labels.set(label, slot);
   }
   return slot;
 }
@@ -100,10 +98,10 @@ function setApart(slot: Slot, before: Slot, assembly: Assembly): void {
 }
 
 /** The call that a delta names by its id, where the newest one with its label has another id. */
-function withId(newest: Slot, { slots, ids }: Choice, { id, name }: Delta): Slot {
-  if (id === undefined || newest.id === undefined || newest.id === id || !ids.has(id)) return newest;
-  const named = (each: Slot): boolean => each.id === id && (name === undefined || each.label === newest.label);
-  return slots.findLast(named) ?? newest;
+function withId(newest: Slot, { ids }: Choice, { id, name }: Delta): Slot {
+  if (id === undefined || newest.id === undefined || newest.id === id) return newest;
+  const known = ids.get(id);
+  return known !== undefined && (name === undefined || known.label === newest.label) ? known : newest;
 }
 
 /** True when nothing but its arguments can tell whether a delta begins a call or sends the one before again. */
@@ -167,7 +165,7 @@ const hasArguments = ({ arguments: args }: Wire): boolean =>
 function unlabelled({ slots, ids }: Choice, delta: Delta): Slot | undefined {
   const { id, name } = delta;
   const last = slots.at(-1);
-  const named = id === undefined || !ids.has(id) ? undefined : slots.findLast((slot) => slot.id === id);
+  const named = id === undefined ? undefined : ids.get(id);
   if (named !== undefined) return opensAnother(named, delta) || isBeside(named, delta) ? undefined : named;
   if (last === undefined) return undefined;
   if (last.id === undefined && last.name === "" && !last.hasText) return last;

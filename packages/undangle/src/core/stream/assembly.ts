@@ -29,9 +29,9 @@ export interface Choice {
   /** Text, reasoning and calls in the order in which they began. */
   readonly order: OrderItem[];
   readonly slots: Slot[];
-  /** The labels and ids that calls of it have, or had: what is not there need not be looked for among them. */
-  readonly labels: Set<Slot["label"]>;
-  readonly ids: Set<string>;
+  /** The newest call with each label and with each id: a response may have thousands of calls. */
+  readonly labels: Map<Slot["label"], Slot>;
+  readonly ids: Map<string, Slot>;
   /** Arguments of a call came under an index or an id that is not its own. */
   hasAliases: boolean;
   readonly anomalies: Anomaly[];
@@ -115,8 +115,8 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       number,
       order: [],
       slots: [],
-      labels: new Set(),
-      ids: new Set(),
+      labels: new Map(),
+      ids: new Map(),
       hasAliases: false,
       anomalies: [],
       finishes: [],
@@ -203,7 +203,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     open(choice, label) {
       const slot = createSlot(calls++, choice.number, label);
       choice.slots.push(slot);
-      choice.labels.add(label);
+      choice.labels.set(label, slot);
       choice.order.push({ type: "call", slot });
       return slot;
     },
@@ -217,7 +217,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       }
       if (slot.hasText || slot.name !== "") note("id-late", slot);
       slot.id = id;
-      choiceOf(slot.choice).ids.add(id);
+      choiceOf(slot.choice).ids.set(id, slot);
     },
     name(slot, given) {
       const piece = typeof given === "string" ? given : textOf(given);

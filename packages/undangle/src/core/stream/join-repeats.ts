@@ -9,19 +9,29 @@ import { resolveArguments } from "./resolve-arguments.ts";
 export function joinRepeats(slots: readonly Slot[], note: (kind: AnomalyKind, at: Slot) => void): readonly Slot[] {
   if (slots.every(({ repeats }) => repeats === undefined)) return slots; // nearly always
   const joined = new Map<Slot, Slot>();
+  const said = new Map<Slot, Set<string>>(); // what was put into each call
   return slots.filter((slot) => {
     const before = slot.repeats && (joined.get(slot.repeats) ?? slot.repeats);
     if (before === undefined) return true;
-    if (isAnother(slot, before)) {
+    const texts = said.get(before) ?? new Set();
+    const text = slot.fragments.join("");
+    const isKnown = texts.has(text) && (slot.id === undefined || slot.id === before.id);
+    if (!isKnown && texts.size >= mostVersions) before.isOpen = true;
+    else if (!isKnown && isAnother(slot, before)) {
       if (slot.label !== undefined) note("index-reused", before);
       return true;
+    } else if (!isKnown) {
+      before.fragments = before.fragments.concat(slot.fragments);
+      said.set(before, texts.add(text));
     }
     if (!slot.hasText) note("name-repeated", before);
-    before.fragments = before.fragments.concat(slot.fragments);
     joined.set(slot, before);
     return false;
   });
 }
+
+/** A call that is sent again in more versions than these is cut off, and not compared with all of them. */
+const mostVersions = 32;
 
 /** True when a call that may say the one before again does not. */
 export const isAnother = (slot: Slot, before: Slot): boolean =>
