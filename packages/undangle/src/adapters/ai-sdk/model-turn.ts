@@ -21,6 +21,9 @@ import { finishOf } from "./turn-end.ts";
 export interface ModelCall {
   readonly prompt: readonly { readonly role: string }[];
   readonly tools?: readonly unknown[] | undefined;
+  readonly providerOptions?: Readonly<Record<string, unknown>> | undefined;
+  /** How much the model thinks, in version 7. */
+  readonly reasoning?: unknown;
 }
 
 /** The parts of one turn of a model. Calls are held until it is known whether the turn is whole. */

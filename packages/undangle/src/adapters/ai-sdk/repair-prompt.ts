@@ -9,17 +9,26 @@ import type { NamedModel } from "./tell-repair.ts";
 
 type Prompt = readonly { readonly role: string }[];
 
+/** A prompt, and what was changed in it. */
+interface RepairedPrompt {
+  readonly prompt: Prompt;
+  readonly edits: readonly Edit[];
+}
+
 /** A prompt as a model takes it, with every call answered: the same reference when nothing was wrong with it. */
-export function repairPrompt(prompt: Prompt, model: NamedModel, { onRepair, ...options }: MessagesOptions): Prompt {
+export function repairPrompt(
+  prompt: Prompt,
+  model: NamedModel,
+  options: Omit<MessagesOptions, "onRepair">,
+): RepairedPrompt {
   const retold = retellCalls(prompt, model);
   let edits: readonly Edit[] = [];
   const settings = { ...options, model: targetOf(model), onRepair: (made: readonly Edit[]) => void (edits = made) };
   // Answers to approval requests are here for the provider, and the requests are not: none of them is an orphan.
   const repaired = withSentinel(retold.prompt, (list) => repairMessages(list, settings));
-  if (repaired === prompt) return prompt;
+  if (repaired === prompt) return { prompt, edits: [] };
   const sent = repaired === retold.prompt ? repaired : asPrompt(repaired, retold.prompt);
-  onRepair?.([...retold.edits(sent), ...edits]);
-  return sent;
+  return { prompt: sent, edits: [...retold.edits(sent), ...edits] };
 }
 
 /** The name of a model behind that of its provider; undefined when it does not say. */

@@ -1,3 +1,4 @@
+import { fitProvider } from "./fit-provider.ts";
 import { holdCalls } from "./hold-calls.ts";
 import { mendAnswer } from "./mend-answer.ts";
 import type { Answer } from "./mend-answer.ts";
@@ -35,11 +36,12 @@ export function undangleModel({ onRepair, logger = console, ...options }: ModelO
   return {
     specificationVersion: "v3",
     transformParams: async ({ params, model }) => {
-      const prompt = repairPrompt(params.prompt, model, {
-        ...options,
-        onRepair: (edits) => tellPrompt(listeners, model, edits),
-      });
-      return prompt === params.prompt ? params : { ...params, prompt };
+      const repaired = repairPrompt(params.prompt, model, options);
+      const call = repaired.prompt === params.prompt ? params : { ...params, prompt: repaired.prompt };
+      const fitted = fitProvider(call, model, options);
+      const edits = [...repaired.edits, ...fitted.edits];
+      if (edits.length > 0) tellPrompt(listeners, model, edits);
+      return fitted.call;
     },
     wrapGenerate: async ({ doGenerate, params, model }) =>
       mendAnswer(await doGenerate(), params, tellAnswer(listeners, model)),

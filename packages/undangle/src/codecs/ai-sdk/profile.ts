@@ -1,6 +1,10 @@
 import type { Profile } from "#core";
 
-/** What the AI SDK wants of ids, names and arguments; what a model behind it wants besides is its provider's affair. */
+import { anthropicProfile } from "../anthropic/profile.ts";
+import { bedrockProfile } from "../bedrock/profile.ts";
+import { chatProfile } from "../openai-chat/profiles.ts";
+
+/** What the AI SDK wants of ids, names and arguments. */
 const anyModel: Profile = {
   ids: { pattern: undefined, longest: Infinity, scope: "turn", mint: "call" },
   names: { pattern: /^[^]+$/, longest: Infinity },
@@ -9,13 +13,24 @@ const anyModel: Profile = {
   blankArgumentsAccepted: false,
 };
 
-/** Models that find a call by its id in the whole request: the packages of the SDK send ids as they are. */
-const keyedById: Profile = { ...anyModel, ids: { ...anyModel.ids, scope: "request" } };
+/** Packages of the SDK send ids as they are: those of a history have to be ids that the provider takes. */
+const withIds = (ids: Partial<Profile["ids"]>): Profile => ({ ...anyModel, ids: { ...anyModel.ids, ...ids } });
 
-const claude: Profile = { ...keyedById, ids: { ...keyedById.ids, pattern: /^[a-zA-Z0-9_-]+$/ } };
+const claudeIds = anthropicProfile({ list: [], body: undefined, provider: "anthropic", model: undefined }).ids;
 
-/** What is wanted of messages for a model, which may have the name of its provider before its own: `openai.responses/gpt-5.1`. */
+const chatIds = (provider: string): Profile["ids"] =>
+  chatProfile(provider, { model: undefined, thinking: undefined }).ids;
+
+/** Who wants more of ids than the SDK, by the name of a model behind that of its provider: `openai.responses/gpt-5.1`. */
+const profiles: readonly (readonly [model: RegExp, profile: Profile])[] = [
+  [/claude|anthropic/i, withIds(claudeIds)],
+  [/\.responses\//i, withIds({ scope: "request", longest: 64 })],
+  [/minimax/i, withIds(chatIds("minimax"))],
+  [/^mistral[./]/i, withIds(chatIds("mistral"))],
+  [/^(?:openai|azure(?:-openai)?)\.chat\//i, withIds(chatIds("openai"))],
+  [/bedrock/i, withIds(bedrockProfile.ids)],
+];
+
 export function aiSdkProfile(model = ""): Profile {
-  if (/claude|anthropic/i.test(model)) return claude;
-  return /\.responses\/|minimax/i.test(model) ? keyedById : anyModel;
+  return profiles.find(([pattern]) => pattern.test(model))?.[1] ?? anyModel;
 }

@@ -12,7 +12,7 @@ import { createPage, isForPage } from "./ui-steps.ts";
  */
 export function surveyAiSdk({ list }: Request, { ids }: Profile): Survey {
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
-  if (list.length === 0 || (ids.scope === "request" && !areIdsFine(list, ids))) return whole;
+  if (list.length === 0 || !areIdsFine(list, ids)) return whole;
   const suspects: Range[] = [];
   const page = isForPage(list) ? createPage(list) : undefined;
   const seen: Seen = { state: "healthy" };
@@ -26,15 +26,18 @@ export function surveyAiSdk({ list }: Request, { ids }: Profile): Survey {
   return ids.scope === "request" && suspects.some(({ isOpen }) => !isOpen) ? whole : { suspects, ids: undefined };
 }
 
-/** True when every call that the application runs has an id which the model takes, and no other call has it. */
+/** True when every call that the application runs has an id which the model takes, and no other call has it where that counts. */
 function areIdsFine(list: readonly unknown[], ids: Profile["ids"]): boolean {
+  const isUnique = ids.scope === "request";
+  if (!isUnique && ids.pattern === undefined && ids.longest === Infinity) return true;
   const seen = new Set<unknown>();
   for (const message of list) {
     if (!isRecord(message) || message["role"] !== "assistant" || !Array.isArray(message["content"])) continue;
     for (const part of message["content"] as readonly unknown[]) {
       if (!isClientCall(part)) continue;
       const { toolCallId: id } = part;
-      if (typeof id !== "string" || seen.has(id) || !acceptsId(id, ids)) return false;
+      if (typeof id !== "string" || !acceptsId(id, ids)) return false;
+      if (isUnique && seen.has(id)) return false;
       seen.add(id);
     }
   }
