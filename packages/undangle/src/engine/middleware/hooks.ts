@@ -58,6 +58,7 @@ export interface RunHooks {
   readonly execute: RunOne;
   /** Why a call was not started, where what a hook handed on may not run, and nothing else has. */
   readonly refusalOf: ToolGuard["refusalOf"];
+  readonly progressOf: ToolGuard["progressOf"];
 }
 
 export interface Hooks {
@@ -81,7 +82,7 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
     const ending = having("afterAgent").toReversed();
     const aroundModel = having("wrapModelCall").toReversed();
     const aroundTool = having("wrapToolCall").toReversed();
-    const execute = wrapping.wrap("wrapToolCall", run.tools.execute, aroundTool);
+    const execute = wrapping.wrap("wrapToolCall", run.tools.execute, aroundTool, { settle: run.tools.settle });
     const answers = createAnswerContexts();
     return {
       beforeAgent: () => inTurn(beginning, "beforeAgent", (each, context) => each.beforeAgent?.(context), readEnd),
@@ -112,11 +113,12 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
       },
       afterAgent: ({ status, error }) =>
         inTurn(ending, "afterAgent", (each, context) => each.afterAgent?.({ ...context, status, error }), readAgain),
-      ask: aroundModel.length === 0 ? run.ask : wrapping.wrap("wrapModelCall", run.ask, aroundModel, run.see),
+      ask: aroundModel.length === 0 ? run.ask : wrapping.wrap("wrapModelCall", run.ask, aroundModel, { see: run.see }),
       hiddenFrom: run.hiddenFrom,
       isAroundTools: aroundTool.length > 0,
       execute: aroundTool.length === 0 ? executeBare : (call) => run.tools.start(call, execute),
       refusalOf: run.tools.refusalOf,
+      progressOf: run.tools.progressOf,
     };
   };
   const hasHook = middleware.some((each) => hookNames.some((name) => each[name] !== undefined));

@@ -7,14 +7,28 @@ import type { HookContext, Middleware } from "./middleware.ts";
 
 /** Puts hooks around something, and tells what they throw from what that throws. */
 export interface Wrapping {
-  /** What the hooks of a name make of the inside, once in a run; the innermost is the first. `see` gets what each hook is given. */
+  /** What the hooks of a name make of the inside, once in a run; the innermost is the first. */
   wrap<Name extends WrapName>(
     name: Name,
     inner: Wrapped<Name>,
     bound: readonly Bound[],
-    see?: (given: Parameters<Wrapped<Name>>[0]) => void,
+    watch?: Watch<Parameters<Wrapped<Name>>[0]>,
   ): Wrapped<Name>;
   readonly isFault: (error: unknown) => boolean;
+}
+
+/** Gets to know what passes between hooks. */
+export interface Watch<Given> {
+  /** A hook is given something. */
+  readonly see?: (given: Given) => void;
+  /** The inside, or a hook around it, has returned something, or has thrown an error of the inside. */
+  readonly settle?: (given: Given, settled: Settled) => void;
+}
+
+/** What came of something. */
+export interface Settled {
+  readonly value: unknown;
+  readonly isThrown: boolean;
 }
 
 /** A middleware in one run. */
@@ -48,9 +62,11 @@ export function createWrapping(): Wrapping {
     };
   const streams = createStreamGuards(); // they may fail later
   return {
-    wrap(name, inner, bound, see) {
+    wrap(name, inner, bound, { see, settle } = {}) {
       const isModel = name === "wrapModelCall";
-      const pass = createPassing();
+      const pass = createPassing((given, value, isThrown) => {
+        if (!isThrown || (isObject(value) && ofInner.has(value))) settle?.(given, { value, isThrown });
+      });
       let next = pass(inner, fromInner, isModel ? streams.ofModel(fromInner) : undefined);
       for (const { middleware, context } of bound) {
         const outer = made(middleware, name, next);
@@ -101,28 +117,33 @@ type Change = (value: unknown) => unknown;
 type Pass = (inside: Inside, change: Change, dress: Change | undefined) => Inside;
 
 /** For functions one in the other: what one of them gives, and the next hands on as it is, needs nothing more around it. */
-function createPassing(): Pass {
+function createPassing(settle: (given: never, value: unknown, isThrown: boolean) => void): Pass {
   let last: unknown = nothing;
   return (inside, change, dress = unchanged) =>
     (given) => {
+      const thrown = (error: unknown): never => {
+        const changed = change(error);
+        settle(given, changed, true);
+        throw changed;
+      };
+      const returned = (found: unknown): unknown => {
+        settle(given, found, false);
+        return dress(found);
+      };
       let value: unknown;
       try {
         value = inside(given);
       } catch (error) {
-        throw change(error);
+        return thrown(error);
       }
-      if (value !== last) last = isThenable(value) ? later(value, change, dress) : dress(value);
+      if (value !== last) last = isThenable(value) ? Promise.resolve(value).then(returned, thrown) : returned(value);
+      else if (!isThenable(value)) settle(given, value, false);
       return last;
     };
 }
 
 const nothing = Symbol("nothing");
 const unchanged: Change = (value) => value;
-
-const later = (value: PromiseLike<unknown>, change: Change, dress: Change): Promise<unknown> =>
-  Promise.resolve(value).then(dress, (error: unknown) => {
-    throw change(error);
-  });
 
 /** The same function, which gives what is made of what it gave. */
 const giving =

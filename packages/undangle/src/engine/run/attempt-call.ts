@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { Language } from "#core";
+import type { Language, UndangleError } from "#core";
 
 import type { LedgerCall, Outcome, SettledState } from "../ledger/call.ts";
 import { isThenable } from "../is-thenable.ts";
@@ -18,6 +18,8 @@ import { threadMemory, toolMemory } from "./thread-memory.ts";
 export interface Ended {
   readonly state: SettledState;
   readonly outcome: Outcome;
+  /** A hook around the tool has failed: the run ends with this error. */
+  readonly fault?: UndangleError;
 }
 
 export interface Attempt {
@@ -32,13 +34,15 @@ export interface Attempt {
 export interface Attempted extends Ended {
   /** It was no failure of the tool that starting it again could mend. */
   readonly isFinal?: boolean;
+  /** False where a hook has failed before the tool was started. */
+  readonly hasBegun?: boolean;
 }
 
 /** One start of a tool: what comes of it, at once where the tool takes no time. */
 export function attemptCall(session: Session, given: Attempt): Attempted | Promise<Attempted> {
   const { tool, args } = given;
+  const context = new CallContext(session, given);
   try {
-    const context = new CallContext(session, given);
     const hooks = session.hooks();
     const returned =
       hooks === undefined ? tool.execute(args, context) : hooks.execute({ tool, arguments: args, context });
@@ -46,7 +50,7 @@ export function attemptCall(session: Session, given: Attempt): Attempted | Promi
       ? awaited(session, { ...given, context }, Promise.resolve(returned))
       : returning(session, context, returned);
   } catch (error) {
-    return throwing(session, error);
+    return throwing(session, context, error);
   }
 }
 
@@ -59,27 +63,36 @@ async function awaited(
     const value = tool.timeout === undefined ? await promise : await withinTime(promise, tool.timeout, abortable);
     return returning(session, context, value);
   } catch (error) {
-    return throwing(session, error);
+    return throwing(session, context, error);
   }
 }
 
 function returning(session: Session, context: ToolContext, value: unknown): Attempted {
   const { setup } = session;
   const refusal = session.hooks()?.refusalOf(context); // whatever a hook has given in its place
-  if (refusal !== undefined) return throwing(session, refusal);
+  if (refusal !== undefined) return throwing(session, context, refusal);
   if (value === timedOut) return { state: "timed-out", outcome: { type: "notice", cause: "timed-out" } };
   const { parts, isError } = toolResult(value, setup.language);
   return { state: isError ? "failed" : "succeeded", outcome: { type: "result", parts, isError }, isFinal: true };
 }
 
-function throwing(session: Session, error: unknown): Attempted {
+function throwing(session: Session, context: ToolContext, error: unknown): Attempted {
   const { hooks, language } = session.setup;
   if (error instanceof CallRefused) return { state: "failed", outcome: error.outcome, isFinal: true };
-  if (hooks.isFault(error)) {
-    session.end({ how: "fault", error: asError(error) });
-    return { state: "stopped", outcome: { type: "notice", cause: "stopped-running" } }; // the tool may have run or not
-  }
+  if (hooks.isFault(error)) return { ...beforeFault(session, context), fault: asError(error), isFinal: true };
   return { state: "failed", outcome: { type: "result", ...toolError(error, language) } };
+}
+
+/** What had come of a call when a hook around its tool failed. */
+function beforeFault(session: Session, context: ToolContext): Attempted {
+  const hooks = session.hooks();
+  const refusal = hooks?.refusalOf(context);
+  if (refusal !== undefined) return throwing(session, context, refusal);
+  const { hasBegun, settled } = hooks?.progressOf(context) ?? { hasBegun: false, settled: undefined };
+  if (settled?.isThrown === true) return throwing(session, context, settled.value);
+  if (settled !== undefined) return returning(session, context, settled.value);
+  const hasRun = hasBegun || context.attempt > 1; // now, or in a process that is dead
+  return { state: "stopped", outcome: { type: "notice", cause: hasRun ? "stopped-running" : "stopped" }, hasBegun };
 }
 
 const timedOut = Symbol("timed out");

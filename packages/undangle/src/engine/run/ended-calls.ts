@@ -6,8 +6,13 @@ import { noteEnds } from "./call-events.ts";
 import type { Session } from "./session.ts";
 import { persist } from "./store-fault.ts";
 
-/** Keeps how a call has ended, to be saved with all that end in the same moment. */
-export function keepEnd(session: Session, call: LedgerCall, { state, outcome }: Ended, begin: number): void {
+/** Keeps how a call has ended, to be saved with all that end in the same moment. The fault of a hook ends the run after that. */
+export function keepEnd(session: Session, call: LedgerCall, ended: Ended, begin: number): void {
+  keepOutcome(session, call, ended, begin);
+  if (ended.fault !== undefined) session.end({ how: "fault", error: ended.fault });
+}
+
+function keepOutcome(session: Session, call: LedgerCall, { state, outcome }: Ended, begin: number): void {
   const { book, setup } = session;
   const { id } = call;
   const { name, state: now } = book.callOf(id) ?? call; // it may have run as another tool

@@ -126,7 +126,9 @@ async function retried(
     ); // it was whole
     if (again.ok) args = again.value; // the last attempt may have changed its own
     session.book.mention({ type: "tool_call_running", data: startOf(call, number) });
-    ended = await attemptCall(session, { tool, call, attempt: number, abortable, args });
+    const next = await attemptCall(session, { tool, call, attempt: number, abortable, args });
+    if (next.fault !== undefined) return next.hasBegun === false ? { ...ended, fault: next.fault } : next;
+    ended = next;
   }
   return ended;
 }

@@ -10,6 +10,7 @@ import { Look } from "../middleware/look.ts";
 import type { Lazy } from "../middleware/look.ts";
 import type { RunOne } from "../middleware/middleware.ts";
 import { HookMisuse } from "../middleware/wrapping.ts";
+import type { Settled } from "../middleware/wrapping.ts";
 import { writeJson } from "../result/write-json.ts";
 import { isTool } from "../tool-table.ts";
 import type { Tool, ToolContext } from "../tool.ts";
@@ -32,6 +33,17 @@ export interface ToolGuard {
   readonly execute: RunOne;
   /** Why nothing was started for a call: what its hooks handed on may not run. */
   readonly refusalOf: (context: ToolContext) => CallRefused | undefined;
+  /** Takes note of what a tool, or a hook around it, has given to the hook outside of it. */
+  readonly settle: (handed: ToolRun, settled: Settled) => void;
+  /** How far a call has come, for a hook that throws. */
+  readonly progressOf: (context: ToolContext) => Progress;
+}
+
+/** How far a call has come. */
+export interface Progress {
+  readonly hasBegun: boolean;
+  /** What the tool has given, as the last hook that is done hands it on. */
+  readonly settled: Settled | undefined;
 }
 
 /** What a hook handed on may not run; the call fails, and the model is told so. */
@@ -84,6 +96,7 @@ export function createToolGuard(session: Session): ToolGuard {
   const { book, setup } = session;
   const waiting = new WeakMap<object, Start>(); // by their contexts: hooks that take their time may hand them on later
   const refusals = new WeakMap<ToolContext, CallRefused>();
+  const progress = new WeakMap<object, { hasBegun: boolean; settled: Settled | undefined }>(); // by their contexts
   let current: Start | undefined; // most hooks take none
   const startOfRun = (handed: unknown): Start | undefined => {
     if (handed === current?.look.shown) return current;
@@ -98,6 +111,7 @@ export function createToolGuard(session: Session): ToolGuard {
     const { run, outcome: before } = start;
     const { context } = run;
     refusals.delete(context);
+    progress.set(context, { hasBegun: true, settled: undefined });
     const call = book.callOf(context.callId);
     if (call?.proposed === undefined) instead.delete(context);
     else instead.set(context, { tool, raw: call.raw });
@@ -199,6 +213,11 @@ export function createToolGuard(session: Session): ToolGuard {
       }
     },
     refusalOf: (context) => refusals.get(context),
+    settle(handed: unknown, settled) {
+      const known = isRecord(handed) && isRecord(handed["context"]) ? progress.get(handed["context"]) : undefined;
+      if (known !== undefined) known.settled = settled; // else the tool was not started
+    },
+    progressOf: (context) => progress.get(context) ?? { hasBegun: false, settled: undefined },
   };
 
   /** Remembers that a call was refused. */
