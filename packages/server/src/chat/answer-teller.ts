@@ -79,11 +79,11 @@ export function createTeller({ threadId, clientTools, language }: TellerOptions)
       const own = pending.filter(({ name }) => !clientTools.has(name));
       const calls = pending
         .filter(({ name }) => clientTools.has(name))
-        .map(({ id, name, arguments: args }): AnswerPiece => ({
+        .map(({ id, name, arguments: args, raw }): AnswerPiece => ({
           type: "call",
           id: handleOf(threadId, id),
           name,
-          arguments: JSON.stringify(args),
+          arguments: raw ?? JSON.stringify(args), // the caller may read more digits than this process
         }));
       if (status === "waiting" && calls.length > 0) return { pieces: calls, finish: "tool_calls", pending: own };
       if (status === "waiting") {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "#core";
 
+import type { InexactNumber } from "./arguments-text.ts";
 import type { AllowanceMatch, AllowanceScope, CallAllowance } from "./ledger/allowance.ts";
 import type { CallState, DecisionType, SettledState } from "./ledger/call.ts";
 import type { Usage } from "./ledger/ledger.ts";
@@ -104,7 +105,7 @@ export interface ShownDecision {
 }
 
 /** What a person has allowed from now on: calls of a tool, all or those with the same arguments, that need no decision. */
-export interface Allowance {
+export interface Allowance extends InexactArguments {
   readonly id: string;
   readonly tool: string;
   /** `thread`: it holds in this thread; `agent`: in all threads of the agents of that name. */
@@ -120,8 +121,16 @@ export interface Allowance {
   readonly by?: string;
 }
 
+/** What is shown besides arguments that run otherwise than they are written. */
+export interface InexactArguments {
+  /** Their text, where a number in it runs as another one. */
+  readonly raw?: string;
+  /** Those numbers. */
+  readonly inexact?: readonly InexactNumber[];
+}
+
 /** A call of a thread, wherever it stands. */
-export interface CallView {
+export interface CallView extends InexactArguments {
   readonly id: string;
   readonly name: string;
   /** Those that are executed; their text where they are not whole. */
@@ -137,9 +146,10 @@ export interface CallView {
 }
 
 /** A call that waits for a decision. */
-export interface PendingCall {
+export interface PendingCall extends InexactArguments {
   readonly id: string;
   readonly name: string;
+  /** As they run. */
   readonly arguments: unknown;
   /** Binds a decision to just this call: one that names another digest is refused. */
   readonly digest: string;

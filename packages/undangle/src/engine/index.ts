@@ -1,4 +1,6 @@
 export { createAgent } from "./agent.ts";
+export { inexactIn } from "./arguments-text.ts";
+export type { InexactNumber } from "./arguments-text.ts";
 export type { Agent, FoundThread } from "./agent.ts";
 export type { AgentOptions } from "./agent-options.ts";
 export type { Always } from "./approvals/always.ts";

@@ -92,10 +92,12 @@ function callLines(call: CallView, telling: Telling, isImported: boolean): reado
     call.decision === undefined ? [] : [texts.decided({ by: undefined, reason: undefined, ...call.decision })];
   const allowance = call.allowance === undefined ? [] : [texts.allowed];
   const status = isImported && call.status === "lost" ? "unanswered" : call.status;
+  const inexact = (call.inexact ?? []).map(({ path, written, runs }) => texts.inexact(path, written, runs));
   const state = [call.id, texts.states[status], ...decision, ...allowance].map(printable).join(" · ");
   return [
     `  ${paint(look, marks[look] ?? "·")} ${paint("cyan", name)}${args}`.trimEnd(),
     ...(isFull ? indent(wholeJson(call.arguments), 4, telling) : []),
+    ...inexact.flatMap((line) => lines(printable(line), telling, 4)).map((line) => `    ${paint("yellow", line)}`),
     ...lines(state, telling, 4).map((line) => `    ${paint(look, line)}`),
     ...outcomeLines(call.error ?? call.result, telling),
   ];

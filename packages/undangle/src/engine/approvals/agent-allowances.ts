@@ -1,11 +1,12 @@
 import { UndangleError } from "#core";
 import type { Store } from "#store";
 
+import type { InexactArguments } from "../events.ts";
 import { withAllowances } from "../ledger/allowance.ts";
 import type { AllowanceScope, LedgerAllowance } from "../ledger/allowance.ts";
 
 /** An allowance that holds in all threads of an agent. */
-export interface AgentAllowance extends LedgerAllowance {
+export interface AgentAllowance extends LedgerAllowance, InexactArguments {
   /** Where it was given. */
   readonly thread: string;
   /** Those that it holds for, where it holds for some only: to be shown. */

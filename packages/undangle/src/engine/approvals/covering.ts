@@ -1,4 +1,5 @@
 import type { AllowanceScope, CallAllowance, LedgerAllowance } from "../ledger/allowance.ts";
+import { canonicalArguments } from "../arguments-text.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { digestOf } from "./digest.ts";
 
@@ -19,24 +20,13 @@ export function covering(
 }
 
 /**
- * The same for all texts of the same arguments: neither blanks nor the order of keys matter. Undefined for arguments that are
- * nested so deeply that nobody can say.
+ * The same for all texts of the same arguments: neither blanks nor the order of keys matter, and numbers count as they are written.
+ * Undefined for arguments that are nested so deeply that nobody can say.
  */
 export function argumentsDigest(name: string, raw: string): string | undefined {
   try {
-    return digestOf(name, canonical(JSON.parse(raw)));
+    return digestOf(name, canonicalArguments(raw));
   } catch {
     return undefined; // no JSON, or no end of it: whoever cannot tell asks
   }
-}
-
-/** A value as text, by what it means to a tool. Numbers that JSON cannot write back stay what they are. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
-  if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
-    return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(",")}}`;
-  }
-  if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
-  return JSON.stringify(value);
 }

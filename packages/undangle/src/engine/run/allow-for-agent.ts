@@ -1,6 +1,7 @@
 import type { Language } from "#core";
 
 import { addAgentAllowances } from "../approvals/agent-allowances.ts";
+import { shownText } from "../arguments-text.ts";
 import type { AgentAllowance } from "../approvals/agent-allowances.ts";
 import type { AppliedDecision } from "../ledger/ledger.ts";
 import type { Session } from "./session.ts";
@@ -21,7 +22,7 @@ export async function allowForAgent(
     if (always?.scope !== "agent") return [];
     const { raw } = book.callOf(id) ?? {};
     const isShown = always.match === "arguments" && raw !== undefined;
-    return [{ ...always.allowance, thread: threadId, ...(isShown && { arguments: readable(raw) }) }];
+    return [{ ...always.allowance, thread: threadId, ...(isShown && { arguments: readable(raw), ...shownText(raw) }) }];
   });
   if (more.length === 0 || name === undefined) return;
   try {

@@ -2,6 +2,7 @@ import { anomaliesChinese, errorText, UndangleError } from "#core";
 import type { Anomaly, AssembledTurn, Language } from "#core";
 import type { ModelPart, ModelRequest, ModelStream } from "#model";
 
+import { readArguments } from "../arguments-text.ts";
 import type { EventData } from "../events.ts";
 import { usageOf } from "./usage.ts";
 import { checkStream, checkTurn } from "./check-turn.ts";
@@ -338,7 +339,7 @@ function partsOf({ parts: said }: AssembledTurn, calls: readonly LedgerCall[]): 
 /** The arguments for those who hear of them, who cannot change what runs; undefined when a model by hand has written no JSON. */
 function shownArguments(calls: readonly LedgerCall[]): readonly unknown[] | undefined {
   try {
-    return calls.map(({ outcome, raw }) => (outcome === undefined ? (JSON.parse(raw) as unknown) : undefined));
+    return calls.map(({ outcome, raw }) => (outcome === undefined ? readArguments(raw).value : undefined));
   } catch {
     return undefined; // the caller says so
   }

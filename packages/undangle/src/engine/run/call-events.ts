@@ -1,5 +1,6 @@
 import { copyJson } from "#core";
 
+import { shownText } from "../arguments-text.ts";
 import { isSettled } from "../ledger/call.ts";
 import type { LedgerCall, OutcomePart } from "../ledger/call.ts";
 import { noticeOf } from "../ledger/project.ts";
@@ -62,7 +63,8 @@ export function pendingOf({ id, name, raw, gate }: LedgerCall): PendingCall {
   return {
     id,
     name,
-    arguments: JSON.parse(raw) as unknown, // only whole arguments are gated
+    arguments: readable(raw),
+    ...shownText(raw),
     digest: gate?.digest ?? "",
     decisions: [...(gate?.decisions ?? [])], // the person's own: the ledger keeps its
     ...(gate?.deadline !== undefined && { deadline: gate.deadline }),

@@ -1,3 +1,4 @@
+import { shownText } from "../arguments-text.ts";
 import type { CallView } from "../events.ts";
 import { isSettled } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
@@ -13,6 +14,7 @@ export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
     id,
     name,
     arguments: readable(raw),
+    ...shownText(raw),
     status: state,
     ...(decision !== undefined && { decision }),
     ...shownProposal(proposed),

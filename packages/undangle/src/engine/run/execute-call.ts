@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
+import { validateText } from "../arguments-text.ts";
 import { digestOf } from "../approvals/digest.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 import { silent } from "../logger.ts";
@@ -120,10 +121,7 @@ async function retried(
     session.running.set(call.id, abortable);
     if (tool.retries.delay > 0) await session.orOver(pause(tool.retries.delay, undefined, { ref: false }));
     if (session.ending() !== undefined) return ended;
-    const again = await tool.validate(
-      JSON.parse((call.proposed ?? call).raw) as Readonly<Record<string, unknown>>,
-      setup.language,
-    ); // it was whole
+    const again = await validateText(tool, (call.proposed ?? call).raw, setup.language);
     if (again.ok) args = again.value; // the last attempt may have changed its own
     session.book.mention({ type: "tool_call_running", data: startOf(call, number) });
     const next = await attemptCall(session, { tool, call, attempt: number, abortable, args });
@@ -141,5 +139,5 @@ function validatedArguments(
 ): ReturnType<Tool["validate"]> {
   const known = validated.get(id);
   if (known?.name === name && known.raw === raw) return { ok: true, value: known.value };
-  return tool.validate(JSON.parse(raw) as Readonly<Record<string, unknown>>, setup.language); // it was whole
+  return validateText(tool, raw, setup.language); // it was whole
 }

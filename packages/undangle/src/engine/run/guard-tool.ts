@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 
 import { isRecord } from "#core";
 
+import { readArguments } from "../arguments-text.ts";
 import { isThenable } from "../is-thenable.ts";
 import type { CallAllowance } from "../ledger/allowance.ts";
 import type { CallText, LedgerCall, Outcome } from "../ledger/call.ts";
@@ -152,7 +153,7 @@ export function createToolGuard(session: Session): ToolGuard {
     const { run, look } = start;
     const { tool } = run;
     if (look.isTaken && run.arguments === look.shown.arguments && isObject(run.arguments))
-      return later(validated(tool, JSON.parse((call.proposed ?? call).raw)), (args) =>
+      return later(validated(tool, readArguments((call.proposed ?? call).raw).value), (args) =>
         // a hook may have changed it
         runWith(start, call, args),
       );

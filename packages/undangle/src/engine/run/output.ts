@@ -1,6 +1,7 @@
 import { isRecord, UndangleError } from "#core";
 import type { Language } from "#core";
 
+import { readArguments } from "../arguments-text.ts";
 import { spokenText } from "../ledger/entry.ts";
 import { nextOf } from "../ledger/step.ts";
 import { tool } from "../tool.ts";
@@ -64,8 +65,8 @@ function remind(session: Session): void {
 function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   const inner = /^\s*```(?:json)?\n(.*)\n```\s*$/su.exec(text)?.[1] ?? text;
   try {
-    const value: unknown = JSON.parse(inner);
-    return isRecord(value) ? value : undefined;
+    const { value, isFinite } = readArguments(inner);
+    return isRecord(value) && isFinite ? value : undefined;
   } catch {
     return undefined; // it is a text
   }

@@ -1,5 +1,7 @@
 import type { AssembledCall, AssembledTurn, Language } from "#core";
 
+import { infiniteProblems, readArguments } from "../arguments-text.ts";
+import type { CallArguments } from "../arguments-text.ts";
 import { digestOf } from "../approvals/digest.ts";
 import type { OpenGate } from "../approvals/rules.ts";
 import type { CallAllowance } from "../ledger/allowance.ts";
@@ -10,6 +12,7 @@ import type { Allowances } from "./allowances.ts";
 import type { Session } from "./session.ts";
 import { cutOff, invalidArguments, unknownTool } from "./error-outcomes.ts";
 import { availableTools } from "./guard-tool.ts";
+import { writeJson } from "../result/write-json.ts";
 
 /** The calls of an answer as the ledger takes them: only whole, known and valid ones can ever run. */
 export function proposedCalls(
@@ -79,7 +82,7 @@ function baseOf(session: Session, call: AssembledCall, place: Place): LedgerCall
     id: callId(place.number),
     providerId: providerIdOf(session, call, place),
     name,
-    raw: state === "ready" && args !== null ? rawOf(call) : call.raw,
+    raw: state === "ready" && args !== null ? (textOf(call) ?? call.raw) : call.raw,
     state: "proposed",
     attempts: 0,
   };
@@ -109,15 +112,22 @@ function propose(session: Session, call: AssembledCall, place: Proposing): Ledge
     return { ...base, state: "failed", outcome: { type: "notice", cause } };
   }
   if (!isWhole) return { ...base, state: "failed", outcome: cutOff(name, setup.language) };
+  const unfit = (problems: readonly string[]): LedgerCall => ({
+    ...base,
+    state: "failed",
+    outcome: invalidArguments(name, problems, setup.language),
+  });
   const tool = setup.tools.get(name);
   if (tool === undefined || hidden.includes(name)) return unknown();
-  const validation = tool.validate(args, setup.language);
+  if (textOf(call) === undefined) return unfit([unwritable[setup.language]]);
+  const { value, isFinite } = argumentsOf(call, base.raw);
+  if (!isFinite) return unfit(infiniteProblems(base.raw, setup.language)); // nobody could be shown what runs
+  const validation = tool.validate(value, setup.language);
   const gated = (outcome: Awaited<typeof validation>): LedgerCall | Promise<LedgerCall> => {
-    if (!outcome.ok)
-      return { ...base, state: "failed", outcome: invalidArguments(name, outcome.problems, setup.language) };
+    if (!outcome.ok) return unfit(outcome.problems);
     validated.set(base.id, { name, raw: base.raw, value: outcome.value });
     if (tool === setup.output?.tool) return base; // it does nothing
-    const shown = { id: base.id, name, arguments: args, threadId: session.book.threadId };
+    const shown = { id: base.id, name, arguments: value, threadId: session.book.threadId };
     const gate = setup.gate(shown, tool.approval, setup.now());
     if (gate instanceof Promise) return gate.then((found) => awaiting(base, found, allowances));
     return awaiting(base, gate, allowances);
@@ -140,10 +150,41 @@ function awaiting(
   return allowance instanceof Promise ? allowance.then(passed) : passed(allowance);
 }
 
-/** The text of the arguments; a text in which the text of an object stands was taken out of it. */
-function rawOf({ raw, arguments: args }: AssembledCall): string {
-  return raw.trimStart().startsWith("{") ? raw.toWellFormed() : JSON.stringify(args);
+/**
+ * The text of the arguments: that of the model, out of the JSON texts that it may stand in, so that no digit of it is lost. Undefined
+ * where there is none and the arguments cannot be written.
+ */
+function textOf({ raw, arguments: args }: AssembledCall): string | undefined {
+  let text: unknown = raw;
+  while (typeof text === "string" && text.trimStart().startsWith('"')) text = parsed(text);
+  if (typeof text === "string" && text.trimStart().startsWith("{")) return text.toWellFormed();
+  const written = writeJson(args, "en");
+  return "json" in written ? written.json : undefined;
 }
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // a model by hand has written no JSON
+  }
+}
+
+/** The arguments by their text, which is what is shown; a model by hand may have written no JSON, and is told so later. */
+function argumentsOf({ arguments: args }: AssembledCall, raw: string): CallArguments & { readonly value: Arguments } {
+  try {
+    return readArguments(raw) as CallArguments & { readonly value: Arguments }; // the text of an object
+  } catch {
+    return { value: args ?? {}, isFinite: true };
+  }
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const unwritable: Readonly<Record<Language, string>> = {
+  en: "They cannot be written as JSON",
+  zh: "参数无法写成 JSON",
+};
 
 /** The id by which the model and its provider know the call: one that no other call of the thread has. */
 function providerIdOf({ book, setup }: Session, { id, idGenerated }: AssembledCall, place: Place): string {

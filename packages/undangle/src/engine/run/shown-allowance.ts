@@ -1,4 +1,5 @@
 import { readAgentAllowances } from "../approvals/agent-allowances.ts";
+import { shownText } from "../arguments-text.ts";
 import type { Allowance } from "../events.ts";
 import type { LedgerAllowance } from "../ledger/allowance.ts";
 import type { Book } from "./book.ts";
@@ -9,7 +10,8 @@ import { readable } from "./shown-decision.ts";
 export const allowedInThread = (book: Book): readonly Allowance[] =>
   book.ledger().allowed.map((each) => {
     const { raw } = book.callOf(each.call) ?? {};
-    return { ...shown(each), scope: "thread", threadId: book.threadId, ...args(each, raw && readable(raw)) };
+    const args = raw === undefined ? {} : { arguments: readable(raw), ...shownText(raw) };
+    return { ...shown(each), scope: "thread", threadId: book.threadId, ...argumentsOf(each, args) };
   });
 
 /** What is allowed in all threads of an agent, as a person gets to see it. */
@@ -19,7 +21,7 @@ export async function allowedForAgent({ name, store }: Pick<Setup, "name" | "sto
     ...shown(each),
     scope: "agent",
     threadId: each.thread,
-    ...args(each, each.arguments),
+    ...argumentsOf(each, each),
   }));
 }
 
@@ -32,5 +34,11 @@ const shown = ({ id, tool, digest, call, at, by }: LedgerAllowance): Omit<Allowa
   ...(by !== undefined && { by }),
 });
 
-const args = ({ digest }: LedgerAllowance, value: unknown): Pick<Allowance, "arguments"> =>
-  digest === undefined ? {} : { arguments: value };
+/** The arguments that an allowance holds for, where it is not for all. */
+function argumentsOf(
+  { digest }: LedgerAllowance,
+  { arguments: value, raw, inexact }: Partial<Pick<Allowance, "arguments" | "raw" | "inexact">>,
+): Pick<Allowance, "arguments" | "raw" | "inexact"> {
+  if (digest === undefined) return {};
+  return { arguments: value, ...(raw !== undefined && { raw }), ...(inexact !== undefined && { inexact }) };
+}

@@ -1,3 +1,4 @@
+import { readArguments } from "../arguments-text.ts";
 import type { ProposedCall, ShownDecision } from "../events.ts";
 import type { CallText, LedgerCall } from "../ledger/call.ts";
 
@@ -19,10 +20,11 @@ export function shownDecision({ decision }: LedgerCall): ShownDecision | undefin
 export const shownProposal = (proposed: CallText | undefined): { readonly proposed?: ProposedCall } =>
   proposed === undefined ? {} : { proposed: { name: proposed.name, arguments: readable(proposed.raw) } };
 
-/** Arguments, or their text where they are not whole. */
+/** Arguments, or their text where nothing can run with them. */
 export function readable(raw: string): unknown {
   try {
-    return JSON.parse(raw);
+    const { value, isFinite } = readArguments(raw);
+    return isFinite ? value : raw;
   } catch {
     return raw; // it never runs
   }

@@ -24,7 +24,10 @@ interface Table {
 }
 
 /** A thread in which one call of `run` waits, and a desk that hears of it. */
-async function sit(args: Readonly<Record<string, unknown>>, options: Partial<AgentOptions> = {}): Promise<Table> {
+async function sit(
+  args: Readonly<Record<string, unknown>> | string,
+  options: Partial<AgentOptions> = {},
+): Promise<Table> {
   const manner = createManner({ language: "en", isAsked: true, paint: (_, text) => text, by: "ann" });
   const terminal = createTerminal({ columns: 60, rows: 20 });
   const idle = (): void => {};
@@ -44,7 +47,8 @@ async function sit(args: Readonly<Record<string, unknown>>, options: Partial<Age
     input: { type: "object" },
     execute: () => "it ran",
   });
-  const model = scriptedModel([{ calls: [{ name: "run", arguments: args }] }, { text: "Well." }]);
+  const call = typeof args === "string" ? { name: "run", raw: args } : { name: "run", arguments: args };
+  const model = scriptedModel([{ calls: [call] }, { text: "Well." }]);
   const agent = createAgent({ model, tools: [run], approvals: [{ tools: "run" }], ...options });
   const thread = agent.thread("t");
   await thread.send("Run it.").result;
@@ -72,6 +76,15 @@ test("all of the arguments are shown, however long they are, and nothing in them
   await terminal.until("a approve");
   for (let line = 0; line < 40; line++) expect(terminal.all()).toContain(`line ${line} \\x1b[2J`);
   expect(terminal.all()).toContain("flag: true");
+});
+
+test("a number that runs as another one is marked, and the text of the arguments is shown", async () => {
+  const { terminal, ask } = await sit('{"amount":9007199254740993}');
+  void ask();
+  await terminal.until("a approve");
+  expect(terminal.all()).toContain("amount: 9007199254740992");
+  expect(terminal.all()).toContain("! amount is written 9007199254740993, and runs as");
+  expect(terminal.all()).toContain('! {"amount":9007199254740993}');
 });
 
 test("a window that becomes too low for them has them printed above the question", async () => {

@@ -3,7 +3,7 @@ import type { CallState, Decision, Decisions, PendingCall, Thread } from "#engin
 import type { Desk } from "../desk.ts";
 import { emptyLine } from "../input/line.ts";
 import type { Card } from "../input/question.ts";
-import { argumentLines } from "../view/argument-lines.ts";
+import { argumentLines, inexactLines } from "../view/argument-lines.ts";
 import { measureIn } from "../view/face.ts";
 import type { Face } from "../view/face.ts";
 import { printFault, printRemark } from "../view/show-event.ts";
@@ -157,9 +157,11 @@ function cardLines(call: PendingCall, pending: readonly PendingCall[], face: Fac
   const time = call.deadline === undefined ? [] : [texts.approval.expires(leftText(call.deadline - Date.now()))];
   const title = setText(texts.approval.title(call.name, place), measureIn(face) - 2);
   const args = argumentLines(call.arguments, measureIn(face) - 2);
+  const inexact = inexactLines(call, texts.approval).flatMap((line) => setText(line, measureIn(face) - 4));
   return [
     ...title.map((line, row) => (row === 0 ? `${paint("yellow", "?")} ` : "  ") + paint("bold", line)),
     ...(args.length === 0 ? [paint("dim", `  ${texts.approval.noArguments}`)] : args.map((line) => `  ${line}`)),
+    ...inexact.map((line) => `  ${paint("yellow", "!")} ${line}`),
     ...time.map((text) => paint("dim", `  ${text}`)),
   ];
 }

@@ -1,7 +1,9 @@
+import { inexactIn } from "#engine";
 import type { PendingCall } from "#engine";
 
 import type { Desk } from "../desk.ts";
 import { lineOf } from "../input/line.ts";
+import { inexactLines } from "../view/argument-lines.ts";
 import { printFault, printRemark } from "../view/show-event.ts";
 import { readArguments } from "./read-arguments.ts";
 
@@ -25,7 +27,8 @@ export async function editArguments(call: PendingCall, desk: Desk, { accept, exp
     const read = readArguments(edited);
     let fault: string | undefined;
     [text, line] = [edited, 1];
-    if (read.type === "arguments") fault = await accept(read.arguments);
+    if (read.type === "arguments")
+      fault = inexactLines({ inexact: inexactIn(edited) }, texts).join("\n") || (await accept(read.arguments));
     else if (read.type === "no-object") fault = texts.notAnObject;
     else {
       fault = texts.badJson(`${read.line}:${read.column}: ${explain(read.fault)}`);

@@ -7,6 +7,7 @@ import { complaint } from "../../terminal/complaint.ts";
 import { printable } from "../../terminal/text-width.ts";
 import type { Beginning } from "../chat.ts";
 import { commandLine, resumeCommand } from "../open-chat.ts";
+import { inexactLines } from "../view/argument-lines.ts";
 import { createPlainView } from "./plain-view.ts";
 import { closePlainThread, decideAll, goingOn, openPlainThread, say } from "./plain-thread.ts";
 import type { PlainThread } from "./plain-thread.ts";
@@ -95,13 +96,16 @@ async function countOf(messages: AsyncIterable<string>): Promise<number> {
 
 /** Which calls wait, and how to decide about them. */
 function waitingText(pending: readonly PendingCall[], thread: string, { place, manner }: Beginning): string {
-  const { plain } = manner.texts();
+  const { plain, approval } = manner.texts();
   const [first] = pending;
   const decide = (...options: readonly string[]): string =>
     commandLine(place, { command: "threads decide", operands: [thread], options });
   return [
     `undangle: ${plain.waiting(pending.length)}`,
-    ...pending.map(({ id, name, arguments: args }) => `  ${id} ${printable(name)} ${printable(JSON.stringify(args))}`),
+    ...pending.flatMap((call) => [
+      `  ${call.id} ${printable(call.name)} ${printable(JSON.stringify(call.arguments))}`,
+      ...inexactLines(call, approval).map((line) => `    ! ${line}`),
+    ]),
     plain.howToDecide,
     `  ${decide("--approve", first?.id ?? "all")}`,
     `  ${decide("--reject", "all=REASON")}`,

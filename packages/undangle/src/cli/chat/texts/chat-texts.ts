@@ -60,6 +60,8 @@ export interface ApprovalTexts {
   readonly none: string;
   elsewhere(name: string, state: string): string;
   expires(time: string): string;
+  /** A number that runs as another one than is written. */
+  inexact(path: string, written: string, runs: string): string;
   readonly editing: string;
   readonly noEditor: string;
   badJson(fault: string): string;

@@ -66,6 +66,7 @@ export const chinese: ChatTexts = {
     none: "没有等待决定的调用。",
     elsewhere: (name, state) => `${name} 不再等待：${state}。别处已经决定，或者时间已过。`,
     expires: (time) => `${time} 后过期`,
+    inexact: (path, written, runs) => `${path} 写作 ${written}，执行时为 ${runs}`,
     editing: "参数已在编辑器中打开 …",
     noEditor: "没有设置 $EDITOR：请直接修改这一行。",
     badJson: (fault) => `不是 JSON：${fault}`,

@@ -72,6 +72,7 @@ export const english: ChatTexts = {
     elsewhere: (name, state) =>
       `${name} waits no more: it is ${state}. The decision was made elsewhere, or its time was over.`,
     expires: (time) => `expires in ${time}`,
+    inexact: (path, written, runs) => `${path} is written ${written}, and runs as ${runs}`,
     editing: "The arguments are in your editor …",
     noEditor: "No $EDITOR is set: edit the line.",
     badJson: (fault) => `Not JSON: ${fault}`,

@@ -1,6 +1,8 @@
 import { isRecord } from "#core";
+import type { PendingCall } from "#engine";
 
 import { printable, wrap } from "../../terminal/text-width.ts";
+import type { ChatTexts } from "../texts/chat-texts.ts";
 import { setText } from "./text-flow.ts";
 
 /** The arguments of a call, nothing left out: whoever decides has to see what they decide about. */
@@ -11,6 +13,15 @@ export function argumentLines(args: unknown, columns: number): readonly string[]
     if (isBlock(value)) return [`${name}:`, ...valueLines(value, columns - 2).map((line) => `  ${line}`)];
     return wrap(`${name}: ${printable(JSON.stringify(value) ?? String(value))}`, columns, { hanging: 2 });
   });
+}
+
+/** What a person has to know of arguments that run otherwise than they are written: which numbers, and the text. */
+export function inexactLines(
+  { raw, inexact = [] }: Pick<PendingCall, "raw" | "inexact">,
+  texts: Pick<ChatTexts["approval"], "inexact">,
+): readonly string[] {
+  const lines = inexact.map(({ path, written, runs }) => texts.inexact(path, written, runs));
+  return [...lines, ...(raw === undefined ? [] : [raw])].map(printable);
 }
 
 /** True for what is read better in lines of its own. */

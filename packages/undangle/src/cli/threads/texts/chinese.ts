@@ -57,6 +57,7 @@ export const threadsChinese: ThreadsTexts = {
   decided: ({ type, by, reason }) =>
     `${by === undefined ? "" : `由 ${by} `}${{ approve: "批准", reject: "拒绝", edit: "修改后批准", respond: "代答" }[type]}${reason === undefined ? "" : `：${reason}`}`,
   allowed: "此前已许可",
+  inexact: (path, written, runs) => `${path} 写作 ${written}，执行时为 ${runs}`,
   original: (format) => `${format} 格式的历史，原文保留（export --format original）`,
   retracted: (from) => `从条目 ${number(from)} 起不再告知模型`,
   toldAgain: (retraction) => `没有得到新的回答，条目 ${number(retraction)} 撤回的内容重新告知模型`,

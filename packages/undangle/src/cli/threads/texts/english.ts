@@ -59,6 +59,7 @@ export const threadsEnglish: ThreadsTexts = {
   decided: ({ type, by, reason }) =>
     `${{ approve: "approved", reject: "rejected", edit: "edited and approved", respond: "answered" }[type]}${by === undefined ? "" : ` by ${by}`}${reason === undefined ? "" : `: ${reason}`}`,
   allowed: "allowed before",
+  inexact: (path, written, runs) => `${path} is written ${written}, and runs as ${runs}`,
   original: (format) => `a history in the format ${format}, kept to the letter (export --format original)`,
   retracted: (from) => `the entries from ${number(from)} on are not told to the model any more`,
   toldAgain: (retraction) =>

@@ -37,6 +37,7 @@ export interface ThreadsTexts {
     readonly reason: string | undefined;
   }): string;
   readonly allowed: string;
+  inexact(path: string, written: string, runs: string): string;
   original(format: string): string;
   retracted(from: number): string;
   toldAgain(retraction: number): string;
