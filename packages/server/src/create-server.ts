@@ -121,6 +121,10 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
       });
       await guarded.register(pageRoutes);
       await guarded.register(async (known) => {
+        known.addHook("onRequest", ({ routeOptions }, _reply, done) => {
+          if (!urgent.test(routeOptions.url ?? "")) service.admission.demand();
+          done();
+        });
         known.addHook("onRequest", async (request, reply) => {
           request.identity = await identified(request, reply, { keys: service.keys, rate });
         });
@@ -219,6 +223,9 @@ function tellError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
 
 /** That of the package. */
 const { version } = createRequire(import.meta.url)("../package.json") as { readonly version: string };
+
+/** What shows or ends an overload, and what a person has decided, is never refused. */
+const urgent = /\/(?:metrics|stop|decisions)$/u;
 
 /** How requests are compared with the schemas of their routes. */
 const validating = {

@@ -2,19 +2,29 @@ import type { FastifyInstance } from "fastify";
 import type { Language } from "undangle";
 
 import { isLoopback } from "./access/guard-origin.ts";
+import { canShare, demandFree, openSockets } from "./open-sockets.ts";
 
 /** Where a server listens. */
 export interface Place {
   readonly port: number;
   readonly host: string;
+  /** True where other processes may listen at the same port; the system spreads connections over them. */
+  readonly isShared?: boolean | undefined;
 }
 
 /** Listens at a place; an error says, to a person, why that cannot be and what to do. */
-export async function listen(app: FastifyInstance, { port, host }: Place, language: Language): Promise<string> {
+export async function listen(
+  app: FastifyInstance,
+  { port, host, isShared = false }: Place,
+  language: Language,
+): Promise<string> {
   const words = texts[language];
+  if (isShared && !canShare) throw new Error(words.noSharing);
   if (!isLoopback(host) && !(await app.service.keys.isNeeded())) throw new Error(words.needsKey(host));
   try {
-    return await app.listen({ port, host, backlog: 4096 }); // of many who come at once none waits for long
+    const place = { port, host, backlog: 4096 }; // of many who come at once none is refused
+    if (!isShared) await demandFree(place);
+    return await openSockets(app, place);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (code === "EADDRINUSE") throw new Error(words.taken(port), { cause: error });
@@ -29,6 +39,7 @@ interface Words {
   readonly taken: (port: number) => string;
   readonly forbidden: (port: number) => string;
   readonly nowhere: (host: string) => string;
+  readonly noSharing: string;
 }
 
 const texts: Readonly<Record<Language, Words>> = {
@@ -38,6 +49,7 @@ const texts: Readonly<Record<Language, Words>> = {
     taken: (port) => `Port ${port} is taken. Give another with --port, or with PORT in the environment: PORT=4200.`,
     forbidden: (port) => `Port ${port} may not be used; give another with --port.`,
     nowhere: (host) => `This machine has no address ${host}; give another with --host.`,
+    noSharing: "Several processes share a port on Linux only. Leave out --share-port, and give each a port of its own.",
   },
   zh: {
     needsKey: (host) =>
@@ -45,5 +57,6 @@ const texts: Readonly<Record<Language, Words>> = {
     taken: (port) => `端口 ${port} 已被占用。请用 --port 指定其他端口，或设置环境变量：PORT=4200。`,
     forbidden: (port) => `端口 ${port} 不允许使用；请用 --port 指定其他端口。`,
     nowhere: (host) => `本机没有地址 ${host}；请用 --host 指定其他地址。`,
+    noSharing: "只有 Linux 支持多个进程共用一个端口。请去掉 --share-port，并为每个进程指定各自的端口。",
   },
 };

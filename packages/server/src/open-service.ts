@@ -3,6 +3,8 @@ import type { Logger, Middleware, Store } from "undangle/agent";
 import { defaultStorePath, inlineConfig, languageFor, loadConfig, openStore, withoutPassword } from "undangle/config";
 import type { LoadedConfig } from "undangle/config";
 
+import { createAdmission } from "./access/admission.ts";
+import type { Admission } from "./access/admission.ts";
 import { createKeyRing } from "./access/key-ring.ts";
 import type { KeyRing } from "./access/key-ring.ts";
 import { createDesk } from "./desk/desk.ts";
@@ -32,6 +34,7 @@ export interface Service {
   readonly store: Store;
   readonly runs: RunStarter;
   readonly metrics: Metrics;
+  readonly admission: Admission;
   readonly settings: ServerSettings;
   /** Undefined where it is not wanted, or not installed. */
   readonly telemetry: Telemetry | undefined;
@@ -59,7 +62,8 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
     const runSettings = createSettingsKeeper();
     const runs = createRunStarter({ most: settings.limits.runs, settings: runSettings, logger });
     const tools = new Set<string>();
-    const metrics = createMetrics({ tools: () => tools, runs: runs.count });
+    const admission = createAdmission({ most: settings.limits.turn });
+    const metrics = createMetrics({ tools: () => tools, runs: runs.count, turn: admission.turn });
     const webhook = settings.webhook === undefined ? undefined : createWebhook(settings.webhook, logger);
     const store = watchStore(opened, {
       change: runs.named,
@@ -86,6 +90,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       store,
       runs,
       metrics,
+      admission,
       settings,
       telemetry,
       closing: new AbortController(),
@@ -93,6 +98,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       configPath: given?.path,
       storeName: storeName(options.store ?? given?.config.store, given?.folder ?? folder),
       async close() {
+        admission.close();
         await desk.close();
         await webhook?.close();
         if (!isOwnStore) await opened.close();

@@ -15,6 +15,8 @@ import { startMessage } from "./start-message.ts";
 export interface ServeOptions extends LogWish, ServerConfig {
   readonly port: number;
   readonly host: string;
+  /** True where other processes may listen at the same port. */
+  readonly sharePort?: boolean | undefined;
   readonly config?: string | undefined;
   readonly store?: string | undefined;
   readonly model?: string | undefined;
@@ -34,7 +36,7 @@ const grace = 10_000;
 
 /** Starts a server on a port. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { port, host, log, config: path, ...rest } = options;
+  const { port, host, sharePort, log, config: path, ...rest } = options;
   const { folder, language, env } = options;
   const config = await loadConfig({ path, folder });
   const spoken = languageFor(language, env);
@@ -42,7 +44,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const app = createServer({ ...rest, config, logger });
   try {
     await app.ready();
-    const url = await listen(app, { port, host }, spoken);
+    const url = await listen(app, { port, host, isShared: sharePort }, spoken);
     return {
       url,
       message: startMessage(app.service, { url, language: spoken, needsKey: await app.service.keys.isNeeded() }),

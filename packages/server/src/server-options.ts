@@ -41,6 +41,7 @@ export const defaultLimits: ServerLimits = {
   connections: 10_000,
   rate: 6000,
   runs: 5000,
+  turn: 200,
 };
 
 /** The settings of a server: an option, else the config, else the default. */

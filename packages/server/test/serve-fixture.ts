@@ -53,6 +53,7 @@ export function serve({ turns = [], agent = {}, config, options = {} }: Stage = 
     folder: import.meta.dirname,
     env: {},
     ...options,
+    limits: { turn: Infinity, ...options.limits }, // tests share the event loop with the server
   });
   open.push(app);
   return {

@@ -22,11 +22,13 @@ export interface MetricsOptions {
   readonly tools: () => ReadonlySet<string>;
   /** How many runs go on. */
   readonly runs: () => number;
+  /** How long a turn of the event loop lasts, in seconds. */
+  readonly turn: () => number;
 }
 
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-export function createMetrics({ tools, runs: running }: MetricsOptions): Metrics {
+export function createMetrics({ tools, runs: running, turn }: MetricsOptions): Metrics {
   const registry = createRegistry();
   const requests = registry.counter("undangle_http_requests_total", "Requests by route and status.");
   const durations = registry.histogram("undangle_http_request_seconds", "How long answers took.", seconds);
@@ -42,6 +44,7 @@ export function createMetrics({ tools, runs: running }: MetricsOptions): Metrics
   let open = 0;
   registry.gauge("undangle_runs_open", "Runs that go on.", running);
   registry.gauge("undangle_http_requests_open", "Requests that are being answered.", () => open);
+  registry.gauge("undangle_event_loop_lag_seconds", "Mean duration of a turn of the event loop.", turn);
   registry.gauge("undangle_memory_bytes", "Memory of the process.", () => process.memoryUsage.rss());
   const toolLabel = (name: string): string => (tools().has(name) ? name : "other");
   return {

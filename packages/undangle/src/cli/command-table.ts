@@ -257,6 +257,7 @@ export const commandTable = {
     options: [
       "port",
       "host",
+      "sharePort",
       "config",
       "store",
       "model",

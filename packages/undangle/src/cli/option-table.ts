@@ -161,6 +161,9 @@ export const optionTable = {
     value: "PORT",
     summary: "where it listens (default: PORT of the environment, else 4111; 0 takes one that is free)",
   },
+  sharePort: {
+    summary: "other processes may listen at the same port, and the system spreads connections over them (Linux)",
+  },
   log: {
     value: "FILE",
     summary: "where its log is written to, behind what is there (default: stderr)",

@@ -54,6 +54,7 @@ const limitChecks: Readonly<Record<keyof ServerLimits, Check>> = {
   connections: positive,
   rate: positive,
   runs: positive,
+  turn: positive,
 };
 
 const webhookChecks: Readonly<Record<"url" | "secret", Check>> = {

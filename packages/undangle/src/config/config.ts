@@ -45,6 +45,8 @@ export interface ServerLimits {
   readonly rate: number;
   /** Runs at a time, of the whole server. */
   readonly runs: number;
+  /** Milliseconds that a turn of the event loop may last; while turns last longer, a part of the requests is refused. */
+  readonly turn: number;
 }
 
 /** The options of `createAgent`, but that models and tools may be names, and that the store is that of the whole file. */

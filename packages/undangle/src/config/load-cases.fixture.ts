@@ -43,7 +43,7 @@ const serverCases: readonly (readonly [title: string, section: string, column: n
     "a limit that does not exist",
     `limits: { rates: 5 }`,
     15,
-    "limits.rates is not known here. Did you mean rate? Known: body, requestTime, connections, rate, runs.",
+    "limits.rates is not known here. Did you mean rate? Known: body, requestTime, connections, rate, runs, turn.",
   ],
   ["a limit of nothing", `limits: { rate: 0 }`, 15, "limits.rate cannot be 0. Allowed: a number above 0."],
   [

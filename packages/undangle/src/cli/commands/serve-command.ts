@@ -32,6 +32,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
     const serving = await server.serve({
       port: number,
       host,
+      sharePort: options.sharePort,
       config,
       store,
       model,

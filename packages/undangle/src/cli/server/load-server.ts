@@ -13,6 +13,7 @@ export interface ServerPackage {
     options: ServerConfig & {
       readonly port: number;
       readonly host: string;
+      readonly sharePort?: boolean | undefined;
       readonly config?: string | undefined;
       readonly store?: string | undefined;
       readonly model?: string | undefined;
