@@ -1,4 +1,4 @@
-import { processIn, UndangleError } from "./errors.ts";
+import { processIn, refusedDecisions, UndangleError } from "./errors.ts";
 import type { ErrorCode, ErrorData } from "./errors.ts";
 import type { Language } from "./language.ts";
 
@@ -87,8 +87,7 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
     `有两个工具都叫 ${name}：${first} 和 ${second}。模型无法区分它们，请改名。`,
   "approval/unknown": ({ option, name, known, nearest }) =>
     `${option} 写了工具 ${JSON.stringify(name)}，但智能体没有这个工具，该规则不会起任何作用。${nearest === undefined ? "" : `是否想写 ${nearest}？`}已知：${known.length === 0 ? "没有任何工具" : list(known)}。如果工具可以缺少，请在规则中设置 optional: true。`,
-  "decision/refused": ({ problems }) =>
-    `没有作出任何决定：${problems.map(({ callId, problem }) => `${callId}：${problem}`).join("；")}。`,
+  "decision/refused": ({ problems, language }) => refusedDecisions[language](problems),
   "decision/none": ({ threadId }) => `会话 ${threadId} 中没有等待决定的调用。`,
   "allowance/unknown": ({ id, scope, known }) =>
     `${scope === "thread" ? "会话" : "智能体"}中没有许可 ${JSON.stringify(id)}；${known.length === 0 ? "目前没有任何许可" : `现有：${known.join("、")}`}。对会话的许可用 thread.revoke() 撤销，对智能体的许可用 agent.revoke() 撤销。`,

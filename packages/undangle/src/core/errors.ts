@@ -1,3 +1,5 @@
+import type { Language } from "./language.ts";
+
 /** What every error code carries. One line here is all it takes to add an error: the compiler and the docs test name the rest. */
 export interface ErrorData {
   "input/not-json": { readonly line?: number; readonly column?: number; readonly near?: string };
@@ -32,7 +34,7 @@ export interface ErrorData {
     readonly known: readonly string[];
     readonly nearest?: string;
   };
-  "decision/refused": { readonly problems: readonly { readonly callId: string; readonly problem: string }[] };
+  "decision/refused": { readonly problems: readonly DecisionProblem[]; readonly language: Language };
   "decision/none": { readonly threadId: string };
   "allowance/unknown": { readonly id: unknown; readonly scope: "thread" | "agent"; readonly known: readonly string[] };
   "thread/busy": { readonly threadId: string; readonly calls: readonly string[] };
@@ -122,6 +124,12 @@ type PathReason =
 
 export type ErrorCode = keyof ErrorData;
 
+/** What is wrong with a decision, in the language of the agent. */
+interface DecisionProblem {
+  readonly callId: string;
+  readonly problem: string;
+}
+
 /** The one error class: `code` says what happened, `is()` narrows `data` by it, and `message` says what to do. */
 export class UndangleError extends Error {
   static {
@@ -144,6 +152,12 @@ export class UndangleError extends Error {
   is<Code extends ErrorCode>(code: Code): this is { readonly code: Code; readonly data: ErrorData[Code] } {
     return this.code === code;
   }
+
+  /** What `JSON.stringify` writes: also the sentence, which JSON leaves out of other errors. */
+  toJSON(): Pick<UndangleError, "name" | "code" | "message" | "data"> {
+    const { name, code, message, data } = this;
+    return { name, code, message, data };
+  }
 }
 
 /** The sentence of an error, from its row in the table. */
@@ -159,6 +173,13 @@ function show(value: unknown): string {
     ? `an ${Array.isArray(value) ? "array" : "object"}`
     : String(value);
 }
+
+/** What a refusal of decisions says, all of it in the language of its problems. */
+export const refusedDecisions: Readonly<Record<Language, (problems: readonly DecisionProblem[]) => string>> = {
+  en: (problems) =>
+    `Nothing was decided: ${problems.map(({ callId, problem }) => `${callId}: ${problem}`).join("; ")}.`,
+  zh: (problems) => `没有作出任何决定：${problems.map(({ callId, problem }) => `${callId}：${problem}`).join("；")}。`,
+};
 
 /** The number of a process, which people know it by, where its name has one. */
 export const processIn = (owner: string): string => /^[\da-f]+\/(\d+)\//u.exec(owner)?.[1] ?? owner;
@@ -252,8 +273,7 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
     `Two tools are called ${name}: ${first} and ${second}. A model could not tell them apart; rename one.`,
   "approval/unknown": ({ option, name, known, nearest }) =>
     `${option} names the tool ${show(name)}, which the agent does not have, so the rule would guard nothing.${nearest === undefined ? "" : ` Did you mean ${nearest}?`} Known: ${known.length === 0 ? "no tools" : list(known)}. Set optional: true on a rule whose tools may be absent.`,
-  "decision/refused": ({ problems }) =>
-    `Nothing was decided: ${problems.map(({ callId, problem }) => `${callId}: ${problem}`).join("; ")}.`,
+  "decision/refused": ({ problems, language }) => refusedDecisions[language](problems),
   "decision/none": ({ threadId }) => `No call of the thread ${show(threadId)} waits for a decision.`,
   "allowance/unknown": ({ id, scope, known }) =>
     `There is no allowance ${show(id)} of the ${scope}; there ${known.length === 0 ? "are none" : `are: ${list(known)}`}. What holds for a thread is revoked by thread.revoke(), and what holds for all of an agent by agent.revoke().`,

@@ -27,7 +27,7 @@ export type { Change, Edit, EditType, Finding, Journal, Lists, Paths, Problem, S
 export { damageOf, isObjectText, isRecord, wrapRaw } from "./json.ts";
 export { languageFor, languages } from "./language.ts";
 export type { Language } from "./language.ts";
-export { causes, continued, isNotice, quotePrefix, renderNotice } from "./notices.ts";
+export { causes, continued, isNotice, quotePrefix, rejections, renderNotice } from "./notices.ts";
 export type { Cause, NoticeCall } from "./notices.ts";
 export { acceptsId, acceptsName } from "./profile.ts";
 export type { Profile } from "./profile.ts";

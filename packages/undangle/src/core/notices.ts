@@ -124,7 +124,8 @@ const endings: Readonly<Record<Exclude<Cause, "rejected">, Readonly<Record<Langu
   },
 };
 
-const rejections: Readonly<Record<Language, string>> = {
+/** The sentence of a rejection, without the JSON around it that the model reads. */
+export const rejections: Readonly<Record<Language, string>> = {
   en: "The user rejected this operation",
   zh: "用户拒绝了此操作",
 };

@@ -78,6 +78,7 @@ export interface ToolCallEnd {
   readonly status: SettledState;
   /** What the model is told: a text, or its parts where there is more than that. */
   readonly result?: unknown;
+  /** The same for a call that did not succeed; of a rejection, the sentence without its JSON. */
   readonly error?: string;
   readonly userRejected?: true;
   /** What a person has decided, where one had to. */

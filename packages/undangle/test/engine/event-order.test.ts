@@ -86,7 +86,7 @@ describe("the events of a run", () => {
             name: "gated",
             success: false,
             status: "rejected",
-            error: '{"success":false,"error":"The user rejected this operation","userRejected":true,"reason":"no"}',
+            error: "The user rejected this operation",
             userRejected: true,
             decision: { type: "reject", at: 5, reason: "no" },
           },

@@ -1,9 +1,11 @@
 import type { Language } from "#core";
 
+import type { CallState } from "../ledger/call.ts";
+
 /** How a person is told what is wrong with a decision. */
 export interface DecisionWords {
-  readonly open: (state: string) => string;
-  readonly settled: (state: string) => string;
+  readonly open: (state: CallState) => string;
+  readonly settled: (state: CallState) => string;
   readonly expired: string;
   readonly unknown: (waiting: readonly string[]) => string;
   readonly shape: string;
@@ -32,6 +34,22 @@ interface AlwaysWords {
   readonly tooDeep: string;
   readonly otherTool: string;
 }
+
+const statesChinese: Readonly<Record<CallState, string>> = {
+  proposed: "已提出",
+  awaiting: "等待决定",
+  approved: "已批准",
+  running: "正在执行",
+  rejected: "已拒绝",
+  responded: "已由人给出结果",
+  superseded: "已被取代",
+  expired: "已过期",
+  succeeded: "已成功",
+  failed: "已失败",
+  "timed-out": "已超时",
+  stopped: "已停止",
+  lost: "结果未知",
+};
 
 export const decisionWords: Readonly<Record<Language, DecisionWords>> = {
   en: {
@@ -67,8 +85,8 @@ export const decisionWords: Readonly<Record<Language, DecisionWords>> = {
     },
   },
   zh: {
-    open: (state) => `它的状态是 ${state}，不等待决定`,
-    settled: (state) => `它已了结：${state}`,
+    open: (state) => `它的状态是“${statesChinese[state]}”，不等待决定`,
+    settled: (state) => `它已了结：${statesChinese[state]}`,
     expired: "它已过期",
     unknown: (waiting) =>
       `没有这个调用；${waiting.length === 0 ? "没有等待决定的调用" : `等待决定的有：${waiting.join("、")}`}`,

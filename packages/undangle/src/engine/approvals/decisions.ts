@@ -4,7 +4,7 @@ import type { Language } from "#core";
 import { writeJson } from "../result/write-json.ts";
 import { givenResult } from "../tool-result.ts";
 import type { ToolTable } from "../tool-table.ts";
-import type { DecisionType, Gate, LedgerCall } from "../ledger/call.ts";
+import type { CallState, DecisionType, Gate, LedgerCall } from "../ledger/call.ts";
 import type { AppliedDecision, OpenTurn } from "../ledger/ledger.ts";
 import { appliedAlways } from "./always.ts";
 import type { Always } from "./always.ts";
@@ -35,7 +35,7 @@ export type Decisions = Readonly<Record<string, Decision>>;
 export interface Deciding {
   /** The open calls, and what is known of those that are settled. */
   readonly turn: OpenTurn | undefined;
-  readonly stateOf: (id: string) => string | undefined;
+  readonly stateOf: (id: string) => CallState | undefined;
   readonly threadId: string;
   readonly tools: ToolTable;
   /** Tools that hooks had hidden from the request of the answer: an edit cannot name one of them. */
@@ -67,7 +67,7 @@ export async function resolveDecisions(decisions: unknown, deciding: Deciding): 
     if (typeof outcome === "string") problems.push({ callId, problem: outcome });
     else applied.push(outcome);
   }
-  if (problems.length > 0) throw new UndangleError("decision/refused", { problems });
+  if (problems.length > 0) throw new UndangleError("decision/refused", { problems, language: deciding.language });
   return applied;
 }
 

@@ -148,7 +148,7 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
       const current = opening.book();
       if (thread.live() === undefined && current !== undefined) comeBack(current); // what was settled on opening is to be saved
       opening.forgetSettled();
-      if (!asked.run.isOver()) asked.run.settle(neverBegun(error, opening.book(), false));
+      if (!asked.run.isOver()) asked.run.settle(neverBegun(error, opening.book() ?? current, false));
     }
     if (asked.isTakenBack() && !asked.run.isOver() && !isLive(asked.run))
       asked.run.settle(neverBegun(undefined, opening.book(), true));

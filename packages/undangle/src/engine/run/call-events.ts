@@ -1,4 +1,4 @@
-import { copyJson } from "#core";
+import { copyJson, rejections } from "#core";
 
 import { shownText } from "../arguments-text.ts";
 import { isSettled } from "../ledger/call.ts";
@@ -34,12 +34,14 @@ export const openIds = (book: Book): readonly string[] =>
 /** How a settled call ended, as events tell it. */
 export function endOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
   const decision = shownDecision(call);
-  const outcome = outcomeOf(call, language);
+  const told = outcomeOf(call, language);
+  const outcome = told.userRejected === true ? { ...told, error: rejections[language] } : told;
   if (decision === undefined && call.proposed === undefined) return outcome;
   return { ...outcome, ...(decision !== undefined && { decision }), ...shownProposal(call.proposed) };
 }
 
-function outcomeOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
+/** The same with what the model is told. */
+export function outcomeOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
   const { id, name, state, outcome } = call;
   const status = state as ToolCallEnd["status"]; // it is settled
   const isError = outcome?.type === "result" && outcome.isError; // a person may answer that it went wrong

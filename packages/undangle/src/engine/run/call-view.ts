@@ -2,14 +2,14 @@ import { shownText } from "../arguments-text.ts";
 import type { CallView } from "../events.ts";
 import { isSettled } from "../ledger/call.ts";
 import type { LedgerCall } from "../ledger/call.ts";
-import { endOf } from "./call-events.ts";
+import { outcomeOf } from "./call-events.ts";
 import { readable, shownDecision, shownProposal } from "./shown-decision.ts";
 
 /** A call as a person gets to see it, wherever it stands. */
 export function callView(call: LedgerCall, language: "en" | "zh"): CallView {
   const { id, name, raw, state, allowance, proposed } = call;
   const decision = shownDecision(call);
-  const { result, error } = isSettled(call) ? endOf(call, language) : {};
+  const { result, error } = isSettled(call) ? outcomeOf(call, language) : {};
   return {
     id,
     name,

@@ -1,4 +1,5 @@
 import { resolveDecisions } from "../approvals/decisions.ts";
+import type { CallState } from "../ledger/call.ts";
 import type { AppliedDecision } from "../ledger/ledger.ts";
 import type { Book } from "./book.ts";
 import type { Setup } from "./setup.ts";
@@ -17,7 +18,7 @@ export async function holdingDecisions(
 ): Promise<readonly AppliedDecision[]> {
   const { tools, gate, language, now, name: agent } = setup;
   const { threadId } = book;
-  const stateOf = (id: string): string | undefined => book.callOf(id)?.state;
+  const stateOf = (id: string): CallState | undefined => book.callOf(id)?.state;
   for (;;) {
     const { turn } = book.ledger();
     const { hidden = [] } = book.openAnswer() ?? {};

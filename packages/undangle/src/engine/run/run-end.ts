@@ -13,10 +13,9 @@ import type { RunEnd } from "./run.ts";
 /** How a run ended, with what there is to say of the thread. */
 export function endOf(book: Book, outcome: Outcome): RunEnd {
   const last = book.recorded().at(-1)?.entry;
-  const awaiting = book.ledger().turn?.calls.filter(({ state }) => state === "awaiting") ?? [];
   const said = {
     text: last?.type === "answer" ? spokenText(last) : "",
-    pending: awaiting.map(pendingOf),
+    pending: pendingIn(book),
     ...usageIn(book),
   };
   return outcome.status === "done" ? { ...said, status: "done", output: outcome.output } : { ...said, ...outcome };
@@ -28,9 +27,13 @@ export function usageIn(book: Book): Pick<RunEnd, "usage" | "threadUsage"> {
   return { usage: run?.usage ?? noUsage, threadUsage: usage };
 }
 
+const pendingIn = (book: Book): RunEnd["pending"] =>
+  (book.ledger().turn?.calls ?? []).filter(({ state }) => state === "awaiting").map(pendingOf);
+
 /** The end of a run that could not begin. */
 export function neverBegun(reason: unknown, book: Book | undefined, isStopped: boolean): RunEnd {
-  const ended = { text: "", pending: [], usage: noUsage, threadUsage: book?.ledger().usage ?? noUsage };
+  const pending = book === undefined ? [] : pendingIn(book);
+  const ended = { text: "", pending, usage: noUsage, threadUsage: book?.ledger().usage ?? noUsage };
   return isStopped ? { status: "stopped", ...ended } : { status: "failed", ...ended, error: asError(reason) };
 }
 
