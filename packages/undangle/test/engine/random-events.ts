@@ -1,8 +1,10 @@
 import { isReady, isSettled } from "../../src/engine/ledger/call.ts";
 import type { CallState, Gate, LedgerCall, Outcome, SettledState } from "../../src/engine/ledger/call.ts";
 import type { AnswerPart, InputEntry } from "../../src/engine/ledger/entry.ts";
+import { importedModel } from "../../src/engine/ledger/import-ending.ts";
 import { noUsage } from "../../src/engine/ledger/ledger.ts";
 import type { AppliedDecision, Closing, Ledger, LedgerEvent } from "../../src/engine/ledger/ledger.ts";
+import type { Recorded } from "../../src/engine/ledger/project.ts";
 import type { Seal } from "#core";
 import fc from "fast-check";
 
@@ -113,16 +115,23 @@ function eventFor({ type, dice, text, isReckless }: Move, ledger: Ledger): Ledge
     case "import": {
       const answer = answerOf(dice, text, ledger);
       const said = { entry: inputOf(text), calls: [] };
-      return { type, recorded: answer.type === "answer" && (dice[6] ?? 0) % 3 > 0 ? [said, answer] : [said] };
+      if (answer.type !== "answer" || (dice[6] ?? 0) % 3 === 0) return { type, recorded: [said] };
+      return { type, recorded: [said, (dice[7] ?? 0) % 2 === 0 ? answer : fromElsewhere(answer)] };
     }
     case "retract":
-      return { type, from: 1 + ((dice[0] ?? 0) % Math.max(1, ledger.entries - 1)), at: 1 };
+      return {
+        type,
+        from: 1 + ((dice[0] ?? 0) % Math.max(1, ledger.entries - 1)),
+        ending: undefined, // whoever has the entries knows it
+        at: 1,
+      };
     case "restore":
       return {
         type,
         retraction: ledger.entries - 1 - ((dice[0] ?? 0) % Math.min(3, Math.max(1, ledger.entries))), // mostly none, or one of before
         from: 1,
         isAsking: (dice[1] ?? 0) % 2 === 0,
+        ending: undefined, // as above
         at: 1,
       };
     case "revoke":
@@ -155,6 +164,18 @@ function answerOf(dice: readonly number[], text: string, { calls: made }: Ledger
     entry: { type: "answer", at: 1, model: "any", parts, finish },
     calls,
     usage: { ...noUsage, totalTokens: count },
+  };
+}
+
+/** An answer of an imported history: calls that are not settled have no result there, unless they wait for a person. */
+function fromElsewhere({ entry, calls }: Extract<LedgerEvent, { type: "answer" }>): Recorded {
+  return {
+    entry: { ...entry, model: importedModel },
+    calls: calls.map((call) =>
+      isSettled(call) || call.state === "awaiting"
+        ? call
+        : { ...call, state: "lost", outcome: { type: "notice", cause: "interrupted" } },
+    ),
   };
 }
 

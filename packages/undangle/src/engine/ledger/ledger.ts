@@ -16,6 +16,8 @@ export interface Ledger {
   readonly calls: number;
   /** The last answer while not all of its calls are settled. */
   readonly turn: OpenTurn | undefined;
+  /** Where an imported history ends in calls without a result: the next message decides what the model is told of them. */
+  readonly ending: ImportEnding | undefined;
   /** It is the model's turn to speak. */
   readonly isAsking: boolean;
   /** What was said while calls were open, and waits for them. */
@@ -38,6 +40,13 @@ export interface OpenTurn {
   readonly entry: number;
   /** All of its calls, in their order. */
   readonly calls: readonly LedgerCall[];
+}
+
+/** The last answer of an imported history, and its calls that have no result. */
+export interface ImportEnding {
+  /** The number of the answer's entry. */
+  readonly entry: number;
+  readonly calls: readonly { readonly call: LedgerCall; readonly place: number }[];
 }
 
 /** A run from its beginning until the thread rests or waits for a person. */
@@ -106,13 +115,14 @@ export type LedgerEvent =
       readonly queue?: readonly InputEntry[];
     }
   /** The model is to answer anew, without what stands from an entry on. */
-  | { readonly type: "retract"; readonly from: number; readonly at: number }
+  | { readonly type: "retract"; readonly from: number; readonly ending: Ledger["ending"]; readonly at: number }
   /** What was retracted stands again, from this entry on. */
   | {
       readonly type: "restore";
       readonly retraction: number;
       readonly from: number;
       readonly isAsking: boolean;
+      readonly ending: Ledger["ending"];
       readonly at: number;
     }
   | { readonly type: "remember"; readonly key: string; readonly value: unknown }
@@ -163,6 +173,7 @@ export const emptyLedger: Ledger = {
   entries: 0,
   calls: 0,
   turn: undefined,
+  ending: undefined,
   isAsking: false,
   queue: [],
   run: undefined,

@@ -1,6 +1,7 @@
 import { withAllowances } from "./allowance.ts";
 import { nextNumber } from "./call-id.ts";
 import { isReady, isSettled } from "./call.ts";
+import { importEndingOf, isSpoken, supersede } from "./import-ending.ts";
 import type { CallText, LedgerCall, SettledState } from "./call.ts";
 import type { InputEntry } from "./entry.ts";
 import { noUsage } from "./ledger.ts";
@@ -20,7 +21,8 @@ import type {
 
 /**
  * One transition: what a thread is after something happened, and what is to be done about it. It never leaves a call open
- * behind an entry, and never touches a call that is settled.
+ * behind an entry, and never touches a call that is settled, except where an imported history ends in calls without a result:
+ * a user message that follows decides their cause.
  */
 export function step(ledger: Ledger, event: LedgerEvent): readonly [Ledger, readonly LedgerAction[]] {
   const actions: LedgerAction[] = [];
@@ -86,15 +88,15 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
       return imported(ledger, event, actions);
     case "retract": {
       if (ledger.turn !== undefined) throw new Error("Something was retracted whose calls have no results yet.");
-      const { type, from, at } = event;
+      const { type, from, ending, at } = event;
       actions.push({ type: "append", entry: { type, from, at } });
-      return { ...ledger, entries: ledger.entries + 1, isAsking: true };
+      return { ...ledger, entries: ledger.entries + 1, isAsking: true, ending };
     }
     case "restore": {
       if (ledger.turn !== undefined) throw new Error("Something was restored between calls and their results.");
-      const { type, retraction, at, isAsking } = event;
+      const { type, retraction, at, isAsking, ending } = event;
       actions.push({ type: "append", entry: { type, retraction, at } });
-      return { ...ledger, entries: ledger.entries + 1, isAsking };
+      return { ...ledger, entries: ledger.entries + 1, isAsking, ending };
     }
     case "remember":
       return { ...ledger, state: remembered(ledger.state, event.key, event.value) };
@@ -110,8 +112,9 @@ const described = (meta: Ledger["meta"], changes: Ledger["meta"]): Ledger["meta"
   Object.fromEntries(Object.entries({ ...meta, ...changes }).filter(([, value]) => value !== null));
 
 function said(ledger: Ledger, entries: readonly InputEntry[], actions: LedgerAction[]): Ledger {
+  supersede(ledger.ending, actions);
   for (const entry of entries) actions.push({ type: "append", entry });
-  return { ...ledger, entries: ledger.entries + entries.length, isAsking: true, queue: [] };
+  return { ...ledger, entries: ledger.entries + entries.length, isAsking: true, queue: [], ending: undefined };
 }
 
 function imported(
@@ -120,13 +123,15 @@ function imported(
   actions: LedgerAction[],
 ): Ledger {
   if (ledger.turn !== undefined) throw new Error("A history was taken over between calls and their results.");
+  const spoken = recorded.find(isSpoken);
+  if (spoken?.entry.type === "input") supersede(ledger.ending, actions);
   recorded.forEach(({ entry, calls }, i) => {
     actions.push({ type: "append", entry });
     calls.forEach((call, place) => actions.push({ type: "save", call, entry: ledger.entries + i, place }));
   });
   const last = recorded.at(-1);
   const isOpen = last?.calls.every(isSettled) === false;
-  const speaker = standing(recorded).findLast(({ entry }) => entry.type === "input" || entry.type === "answer");
+  const speaker = standing(recorded).findLast(isSpoken);
   return {
     ...ledger,
     entries: ledger.entries + recorded.length,
@@ -135,6 +140,7 @@ function imported(
       recorded.flatMap(({ calls }) => calls.map(({ id }) => id)),
     ),
     turn: isOpen ? { entry: ledger.entries + recorded.length - 1, calls: last.calls } : undefined,
+    ending: spoken === undefined ? ledger.ending : importEndingOf(recorded, ledger.entries),
     isAsking: !isOpen && (speaker?.entry.type === "input" || (speaker?.calls.length ?? 0) > 0),
     state: { ...ledger.state, ...state },
     queue: [...ledger.queue, ...queue], // where nothing is open it is said at once
@@ -159,6 +165,7 @@ function answered(
       calls.map(({ id }) => id), // a stream may have begun calls that came to nothing
     ),
     turn: calls.length > 0 ? turn : undefined,
+    ending: undefined,
     isAsking: false,
     usage: sum(ledger.usage, usage),
   };

@@ -2,12 +2,13 @@ import type { Head } from "#store";
 
 import type { LedgerCall } from "../ledger/call.ts";
 import { spokenText } from "../ledger/entry.ts";
+import { importEndingOf } from "../ledger/import-ending.ts";
 import type { Entry } from "../ledger/entry.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import type { StoredBook } from "./book.ts";
 
 /** The ledger as it stands in the head of a thread: without its calls, which are rows of their own. */
-type StoredLedger = Omit<Ledger, "turn" | "isOwing" | "allowed" | "meta"> & {
+type StoredLedger = Omit<Ledger, "turn" | "ending" | "isOwing" | "allowed" | "meta"> & {
   readonly turn?: number;
   readonly isOwing?: true;
   readonly allowed?: Ledger["allowed"];
@@ -41,7 +42,7 @@ export function ledgerOf({ head, recorded }: StoredBook): Ledger {
   const { turn, run, isOwing = false, allowed = [], meta = {}, ...rest } = head.data as StoredLedger; // what a store gives back is what it was given
   const calls = turn === undefined ? undefined : recorded[turn]?.calls;
   const open = turn === undefined || calls === undefined ? undefined : { entry: turn, calls };
-  return { ...rest, run, isOwing, allowed, meta, turn: open };
+  return { ...rest, run, isOwing, allowed, meta, turn: open, ending: importEndingOf(recorded) };
 }
 
 /** What is noted of a thread, without reading it. */

@@ -6,7 +6,7 @@ import type { LedgerCall } from "../ledger/call.ts";
 import { spokenText } from "../ledger/entry.ts";
 import type { AnswerEntry, Entry } from "../ledger/entry.ts";
 import { emptyLedger } from "../ledger/ledger.ts";
-import type { Ledger, LedgerEvent } from "../ledger/ledger.ts";
+import type { Ledger, LedgerAction, LedgerEvent } from "../ledger/ledger.ts";
 import { project } from "../ledger/project.ts";
 import type { Recorded, Telling } from "../ledger/project.ts";
 import { step } from "../ledger/step.ts";
@@ -91,7 +91,7 @@ export function createBook(
   { threadId, store, owner, telling, now, onEvent }: BookOptions,
   stored: StoredBook | undefined,
 ): Book {
-  const done: Recorded[] = []; // with calls that do not change any more
+  const done: Recorded[] = []; // with calls that do not change any more, unless an import ends in them
   const messages: Message[] = [];
   const providerIds = new Set<string>();
   const calls = new Map<string, LedgerCall>();
@@ -131,6 +131,16 @@ export function createBook(
     if (open !== undefined) keep(open);
     open = undefined;
   };
+  /** Changes a call of an answer that is done, in the messages too: each call has one result, whatever it says. */
+  const amend = ({ call, entry, place }: Extract<LedgerAction, { type: "save" }>): void => {
+    const before = done[entry];
+    if (before === undefined) return;
+    const after = { entry: before.entry, calls: before.calls.with(place, call) };
+    done[entry] = after;
+    messages.splice(starts[entry] ?? Infinity, project(before, telling).length, ...project(after, telling));
+    calls.set(call.id, call);
+    fresh.calls.set(call.id, { id: call.id, entry, place, value: call });
+  };
   const know = (call: LedgerCall): void => {
     calls.set(call.id, call);
     providerIds.add(call.providerId);
@@ -157,7 +167,8 @@ export function createBook(
         if (entry.type === "answer") open = { entry, calls: [] };
         else keep({ entry, calls: [] });
         title ??= titleOf(entry);
-      } else if (open !== undefined) {
+      } else if (action.entry < done.length) amend(action);
+      else if (open !== undefined) {
         const { call, entry, place } = action;
         if (open.calls[place] === undefined) know(call);
         else calls.set(call.id, call);

@@ -1,5 +1,6 @@
 import type { LedgerCall } from "../ledger/call.ts";
 import type { Entry } from "../ledger/entry.ts";
+import { importEndingOf } from "../ledger/import-ending.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import type { Recorded } from "../ledger/project.ts";
 import { standing } from "../ledger/project.ts";
@@ -18,7 +19,8 @@ export function retraction(recorded: readonly Recorded[], at: number): readonly 
     ({ entry }) => entry === last.entry || entry.type === "system" || entry.type === "original",
   );
   if (isFirst) return undefined; // there would be nothing to answer
-  return [{ type: "retract", from: recorded.indexOf(last), at }];
+  const entry = { type: "retract" as const, from: recorded.indexOf(last), at };
+  return [{ ...entry, ending: importEndingOf([...recorded, { entry, calls: [] }]) }];
 }
 
 /** What puts back what was taken back for another answer, when none has come of it: the run that just ends has none. */
@@ -30,7 +32,9 @@ export function restoration(book: Book, at: number): Extract<LedgerEvent, { type
   if (entry?.type !== "retract") return undefined;
   const said = recorded.slice(retraction).some(({ entry: { type } }) => type === "input");
   const hasCalls = recorded[entry.from]?.calls.length !== 0; // the model has not heard what became of them
-  return { type: "restore", retraction, from: entry.from, isAsking: said || hasCalls, at };
+  const restore = { type: "restore" as const, retraction, at };
+  const ending = importEndingOf([...recorded, { entry: restore, calls: [] }]);
+  return { ...restore, from: entry.from, isAsking: said || hasCalls, ending };
 }
 
 /** What changes which answers the model is told. */

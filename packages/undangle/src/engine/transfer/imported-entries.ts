@@ -1,6 +1,7 @@
 import type { AssistantMessage, Decoded, Message, Result, ResultPart } from "#codecs";
 
 import { callId } from "../ledger/call-id.ts";
+import { importedModel } from "../ledger/import-ending.ts";
 import type { LedgerCall, Outcome, OutcomePart } from "../ledger/call.ts";
 import type { AnswerPart, InputPart } from "../ledger/entry.ts";
 import type { Recorded } from "../ledger/project.ts";
@@ -43,7 +44,7 @@ export function importedEntries(
         return { type: "call", id };
       });
       const finish = calls.length > 0 ? "tool_calls" : "stop";
-      recorded.push({ entry: { type: "answer", at, model: "imported", parts, finish }, calls });
+      recorded.push({ entry: { type: "answer", at, model: importedModel, parts, finish }, calls });
     }
   }
   return withPending(recorded, pending, { at, number, taken, ids });
@@ -110,7 +111,7 @@ function withPending(
     return [...recorded.slice(0, -1), { entry, calls: [...calls, ...more] }];
   }
   if (more.length === 0) return recorded;
-  const entry = { type: "answer" as const, at, model: "imported", parts, finish: "tool_calls" as const };
+  const entry = { type: "answer" as const, at, model: importedModel, parts, finish: "tool_calls" as const };
   return [...recorded, { entry, calls: more }];
 }
 
