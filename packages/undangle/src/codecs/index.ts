@@ -36,7 +36,7 @@ export { takesOnlyText } from "./openai-chat/takes-only-text.ts";
 export type { CheckOptions, ConvertOptions, NoticeRequest, RepairOptions, Target } from "./options.ts";
 export { check, repair, repairAsync, repairKeepingMedia } from "./repair.ts";
 export type { Repaired } from "./repair.ts";
-export { assemble, assembleAiSdk } from "./stream/assemble.ts";
+export { assemble, assembleAiSdk, assembleBody } from "./stream/assemble.ts";
 export type { AssembledStream } from "./stream/assemble.ts";
 export { argumentsText, saysTheSame } from "./stream/cleaner.ts";
 export type {

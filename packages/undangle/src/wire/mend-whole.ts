@@ -1,4 +1,4 @@
-import { assemble, saysTheSame } from "#codecs";
+import { assembleBody, saysTheSame } from "#codecs";
 import type { Cleaner, Wire } from "#codecs";
 import { anomalies, isRecord } from "#core";
 import type { Anomaly, AssembledTurn } from "#core";
@@ -108,8 +108,8 @@ async function madeOf(text: string, { endpoint: { format }, request }: Exchange,
   const body: unknown = JSON.parse(text);
   if (!isRecord(body) || (body["error"] && !isBesideChoices(body)) || (format === "ollama" && !isOllamas(body)))
     return { turns: [], made: undefined, isLeft: false };
-  const over = format === "openai-chat" ? ["data: [DONE]\n\n"] : []; // a body that is whole is, also without a reason
-  const read = await assemble([body, ...over], { format, tools: toolsIn(request.body) }).turns();
+  const isOver = format === "openai-chat"; // a body that is whole is, also without a reason
+  const read = await assembleBody(body, { format, tools: toolsIn(request.body), isOver }).turns();
   const turns = format === "gemini" ? read.map(withEnd) : read;
   const made = look(body, turns);
   const isLeft = made !== undefined && made === JSON.stringify(body);

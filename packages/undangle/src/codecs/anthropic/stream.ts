@@ -126,7 +126,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     if (given === undefined) return;
     const known = stops.get(given);
     if (known === undefined) assembly.note("finish-unknown", choice);
-    isUnclear ||= known === undefined || given === "pause_turn";
+    isUnclear ||= known === undefined || given === "pause_turn" || given === "compaction";
     if (!reasons.includes(known ?? "stop")) reasons.push(known ?? "stop");
   };
 
@@ -272,6 +272,7 @@ const stops: ReadonlyMap<string, Exclude<Finish, null>> = new Map([
   ["end_turn", "stop"],
   ["stop_sequence", "stop"],
   ["pause_turn", "stop"],
+  ["compaction", "stop"],
   ["stop", "stop"],
   ["tool_use", "tool_calls"],
   ["tool_calls", "tool_calls"],

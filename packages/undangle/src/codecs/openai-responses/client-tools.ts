@@ -96,9 +96,25 @@ function toolOf(item: Item): ClientTool | undefined {
 const isClients = ({ type, execution }: Item): boolean =>
   (type !== "tool_search_call" && type !== "tool_search_output") || execution === "client";
 
+/** The name and the arguments of a call of such a tool; arguments that are not there yet are undefined. */
+export function clientCallIn(item: Item): { readonly name: string; readonly arguments: Item | undefined } | undefined {
+  const tool = isHosted(item) ? undefined : toolOf(item);
+  if (tool === undefined) return undefined;
+  const asked = tool.asked(item);
+  const args = Array.isArray(asked) ? { actions: asked } : isRecord(asked) ? asked : undefined;
+  return { name: tool.name, arguments: args };
+}
+
+/** True for a shell that runs in a container of the provider. */
+const isHosted = ({ environment }: Item): boolean =>
+  isRecord(environment) && String(environment["type"]).startsWith("container");
+
 /** The call_id of a call that the client answers by an output of a type of its own; undefined for any other item. */
 export const clientCallId = (item: Item): string | undefined =>
   toolOf(item) !== undefined && typeof item["call_id"] === "string" ? item["call_id"] : undefined;
+
+/** True for the type of a call of such a tool. */
+export const isClientType = (type: unknown): boolean => typeof type === "string" && Object.hasOwn(tools, type);
 
 /** True for such an output. */
 export const isClientOutput = (item: Item): boolean => toolsByOutput.has(item["type"]) && isClients(item);

@@ -21,6 +21,10 @@ export interface Item {
   isDone: boolean;
   /** Events with its id came under another index: one of the two is wrong, and the id is what to go by. */
   isElsewhere: boolean;
+  /** An event that names no call has said what its arguments are. */
+  isAnswered: boolean;
+  /** Arguments came that may be its own or those of another call: nothing but their order tells. */
+  isDoubtful: boolean;
 }
 
 /** The items of an answer. Servers differ in which of their keys can be trusted: output index, call id, item id. */
@@ -33,6 +37,10 @@ export interface Items {
   at(event: Wire, kind: string): Item | undefined;
   /** The call of a delta: by its keys, else the last one that is open. */
   callAt(event: Wire): Item;
+  /** The call of an event that says all of its arguments: by its keys, else by those arguments, by its name or by its place. */
+  answeredAt(event: Wire): Item;
+  /** Calls whose arguments are in doubt, unless an event has said those of each of them. */
+  unplaced(): readonly Item[];
 }
 
 interface SnapshotState {
@@ -42,8 +50,12 @@ interface SnapshotState {
   readonly claimed: ReadonlySet<string | undefined>;
 }
 
-export function createItems(): Items {
+/** The items of a response; a function says which ones besides those of functions are calls. */
+export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
+  const kindOf = (wire: Wire): string => (isOtherCall(wire) ? "call" : typeIn(wire));
   const all: Item[] = [];
+  const calls: Item[] = [];
+  let firstOpen = 0; // the index of the first call that may not be done
   const byIndex = new Map<number, Item>();
   const byId = new Map<string, Item>();
   const shared = new Set<string>(); // ids that stand for several items
@@ -60,8 +72,11 @@ export function createItems(): Items {
       isShown: false,
       isDone: false,
       isElsewhere: false,
+      isAnswered: false,
+      isDoubtful: false,
     };
     all.push(item);
+    if (kind === "call") calls.push(item);
     if (item.index !== undefined) {
       isShared ||= byIndex.has(item.index);
       byIndex.set(item.index, item);
@@ -90,6 +105,34 @@ export function createItems(): Items {
     if (isPlaced && !isSure) return placed;
     known.isElsewhere ||= typeof index === "number" && known.index !== index;
     return known;
+  };
+
+  /** The call that an event names by its keys. */
+  const named = (event: Wire): Item | undefined => {
+    const known = keyed(event, "call");
+    return known !== undefined && isUnknown(event) && isOfNext(known, event) ? undefined : known;
+  };
+
+  /** The calls that an event without a key may be about: all that are not done. Where they are many, all of them are in doubt. */
+  const openCalls = ({ output_index: index }: Wire): readonly Item[] => {
+    if (typeof index === "number") return [];
+    while (calls[firstOpen]?.isDone === true) firstOpen++;
+    if (calls.length - firstOpen > mostOpen) {
+      for (const item of calls.slice(firstOpen, -mostOpen)) item.isDoubtful = true;
+      firstOpen = calls.length - mostOpen;
+    }
+    return calls.slice(firstOpen).filter(({ isDone }) => !isDone);
+  };
+
+  /** The call that an event without a key says all arguments of; the first of several, which are in doubt then. */
+  const waitingFor = (event: Wire): Item | undefined => {
+    const open = openCalls(event);
+    const fitting = matching(
+      open.filter(({ isAnswered }) => !isAnswered),
+      event,
+    );
+    if (fitting.length > 1) for (const item of fitting) item.isDoubtful = true;
+    return fitting[0] ?? open.at(-1);
   };
 
   const isUnknown = ({ item_id: id }: Wire): boolean => typeof id === "string" && id !== "" && !byId.has(id);
@@ -150,14 +193,36 @@ export function createItems(): Items {
       return typeof index === "number" || typeof id === "string" ? create(kind, index, id) : undefined;
     },
     callAt(event) {
-      const known = keyed(event, "call");
-      if (known !== undefined && !(isUnknown(event) && isOfNext(known, event))) return known;
-      const { output_index: index, item_id: id } = event;
-      const open = typeof index === "number" ? undefined : all.findLast((item) => item.kind === "call" && !item.isDone);
-      return open ?? create("call", index, id);
+      const known = named(event);
+      if (known !== undefined) return known;
+      const open = openCalls(event);
+      const begun = open.filter(({ slot }) => slot === undefined || areEmpty(slot) || !isWhole(slot));
+      if (begun.length > 1) for (const item of begun) item.isDoubtful = true;
+      return begun.at(-1) ?? open.at(-1) ?? create("call", event["output_index"], event["item_id"]);
+    },
+    answeredAt(event) {
+      const item = named(event) ?? waitingFor(event) ?? create("call", event["output_index"], event["item_id"]);
+      item.isAnswered = true;
+      return item;
+    },
+    unplaced() {
+      const doubtful = calls.filter(({ isDoubtful }) => isDoubtful);
+      return doubtful.every(({ isAnswered }) => isAnswered) ? [] : doubtful;
     },
   };
 }
+
+/** Those of several calls that an event without a key may be about: with the same arguments so far, or with its name, else all. */
+function matching(waiting: readonly Item[], { arguments: args, input = args, name }: Wire): readonly Item[] {
+  const [text, tool] = [textOf(input)?.trim(), textOf(name)];
+  const same = waiting.filter(({ slot }) => text !== undefined && slot?.fragments.join("").trim() === text);
+  if (same.length > 0) return same;
+  const called = waiting.filter(({ slot }) => tool !== undefined && slot?.name === tool);
+  return called.length > 0 ? called : waiting;
+}
+
+/** So many calls that are not done are compared with an event that names none. */
+const mostOpen = 64;
 
 /** True for more arguments than a call can have, under an id that is not its own: servers that change ids do not send those. */
 function isOfNext({ id, slot }: Item, { delta, arguments: text = delta }: Wire): boolean {
@@ -171,7 +236,7 @@ const areEmpty = ({ fragments }: Slot): boolean => /^[\s{}]*$/u.test(fragments.j
 const isOther = ({ slot }: Item, callId: string | undefined): boolean =>
   callId !== undefined && slot?.id !== undefined && slot.id !== callId;
 
-function kindOf({ type, call_id: callId, name }: Wire): string {
+function typeIn({ type, call_id: callId, name }: Wire): string {
   if (type === "function_call" || type === "custom_tool_call") return "call";
   return textOf(type) ?? (textOf(callId) === undefined || textOf(name) === undefined ? "" : "call");
 }

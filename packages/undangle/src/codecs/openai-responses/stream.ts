@@ -1,6 +1,7 @@
 import { isObjectText, isRecord, isWhole, jsonText, replaceText, textOf } from "#core";
 import type { Assembly, Slot } from "#core";
 
+import { answeredIds, clientCallIn, isClientOutput, isClientType } from "./client-tools.ts";
 import { appendArguments, isEmptyObject } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { isKnownEvent } from "./event-types.ts";
@@ -15,7 +16,10 @@ type Wire = Readonly<Record<string, unknown>>;
 /** OpenAI's Responses: items by their output index, `call_id` as the identity of a call, done events over deltas. */
 export function decodeResponses(assembly: Assembly): StreamDecoder {
   const choice = assembly.choice(0);
-  const items = createItems();
+  const hasClientTools = assembly.options.hasClientTools !== false;
+  /** A call of a tool of OpenAI's own that the client runs. */
+  const clientCall = (wire: Wire): ReturnType<typeof clientCallIn> => (hasClientTools ? clientCallIn(wire) : undefined);
+  const items = createItems((wire) => clientCall(wire) !== undefined);
   let isTextLoose = false; // text came that no item claims
   const seals = createSeals();
   const named = new Map<string, Slot>(); // calls by their ids, the first of each
@@ -24,6 +28,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   /** Tells what an item is called, once it is known as a call. */
   const name = (item: Item, wire: Wire): Item => {
     if (item.kind !== "call") {
+      if (isClientOutput(wire)) leaveOut(answeredIds(wire));
       saidIn(item);
       seals.note(item, wire);
       if (!item.isShown && item.kind.endsWith("_call")) assembly.note("server-tool", choice);
@@ -33,14 +38,31 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     const slot = slotOf(item);
     seals.note(item, wire);
     assembly.identify(slot, wire["call_id"]);
-    if (slot.name === "") assembly.name(slot, wire["name"]);
+    const own = clientCall(wire);
+    if (slot.name === "") assembly.name(slot, own?.name ?? wire["name"]);
     if (wire["call_id"] !== undefined) joinTwin(slot);
     if (isCallType(wire["type"])) slot.extras = extrasIn(wire, isUsual, slot.extras);
+    if (own !== undefined) {
+      slot.extras = { ...slot.extras, type: wire["type"] };
+      if (slot.value === undefined) slot.isOpen = true; // until the item is done
+    }
     if (wire["type"] === "custom_tool_call") {
       slot.isFreeText = true;
       slot.extras = { ...slot.extras, type: "custom" };
     }
     return item;
+  };
+
+  /** Calls whose outputs come in the same response have been run by the provider. */
+  const leaveOut = (ids: readonly string[]): void => {
+    for (const slot of ids.flatMap((id) => named.get(id) ?? [])) {
+      const at = choice.slots.indexOf(slot);
+      if (at < 0 || !isClientType(slot.extras?.["type"])) continue;
+      choice.slots.splice(at, 1);
+      const place = choice.order.findIndex((each) => each.type === "call" && each.slot === slot);
+      choice.order.splice(place, 1);
+      assembly.note("server-tool", choice);
+    }
   };
 
   /** Two items with one call id may be one call, which was shown in two places: what they say tells, at the end. */
@@ -62,7 +84,17 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
 
   /** What an item says when it is done, or in the answer as a whole: it fills what the deltas left out. */
   const settle = (item: Item, wire: Wire): void => {
-    if (item.kind === "call") replace(slotOf(item), wire["arguments"] ?? wire["input"], assembly);
+    const own = clientCall(wire);
+    if (own !== undefined) {
+      if (own.arguments === undefined) return;
+      const slot = slotOf(item);
+      slot.value = { ...own.arguments };
+      slot.isOpen = false;
+    } else if (item.kind === "call") {
+      const args = wire["arguments"] ?? wire["input"];
+      replace(slotOf(item), args, assembly);
+      if (typeof args === "string" && args.trim() !== "") item.isDoubtful = false;
+    }
     if (item.hasText || (item.kind === "message" && isTextLoose)) return;
     if (item.kind === "image_generation_call") draw(item, wire);
     if (item.kind !== "message" && item.kind !== "reasoning") return;
@@ -89,8 +121,8 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   };
 
   /** The call that an event says more of; none where the server has said that it is done, and it is whole. */
-  const openCall = (event: Wire): Slot | undefined => {
-    const item = name(items.callAt(event), event);
+  const openCall = (event: Wire, isAll = false): Slot | undefined => {
+    const item = name(isAll ? items.answeredAt(event) : items.callAt(event), event);
     const slot = slotOf(item);
     return item.isDone && slot.hasText && (slot.isFreeText || isWhole(slot)) ? undefined : slot;
   };
@@ -119,7 +151,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   const done = (type: string, event: Wire): void => {
     const kind = kindOf(type);
     if (kind === "call") {
-      const slot = openCall(event);
+      const slot = openCall(event, true);
       if (slot !== undefined) replace(slot, event["arguments"] ?? event["input"], assembly);
       return;
     }
@@ -204,7 +236,8 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
       const { item, response, output_index: index } = value;
       if (isRecord(response) && response["store"] === false) seals.forgetIds();
       if (type === "response.output_item.added") {
-        if (isRecord(item)) startOf(name(items.shown(item, index, "added"), item), item, assembly);
+        if (isRecord(item) && clientCall(item) !== undefined) name(items.shown(item, index, "added"), item);
+        else if (isRecord(item)) startOf(name(items.shown(item, index, "added"), item), item, assembly);
       } else if (type === "response.output_item.done") {
         if (!isRecord(item)) return;
         const shown = name(items.shown(item, index, "done"), item);
@@ -225,7 +258,10 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
       }
     },
     isForeign: ({ type }) => typeof type === "string" && !isKnownEvent(type),
-    end: () => seals.apply(),
+    end() {
+      for (const { slot } of items.unplaced()) if (slot !== undefined) slot.isOpen = true;
+      seals.apply();
+    },
   };
 }
 

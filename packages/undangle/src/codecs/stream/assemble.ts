@@ -3,6 +3,7 @@ import type { AssembledTurn, StreamPart } from "#core";
 import type { AiSdkTool } from "../ai-sdk/stream.ts";
 import type { AssemblerOptions } from "./assembler.ts";
 import { streamFormatOf } from "./formats.ts";
+import type { StreamFormat } from "./formats.ts";
 import { validateAssembleOptions } from "./options.ts";
 import type { AssembleOptions } from "./options.ts";
 import { openSource } from "./source.ts";
@@ -30,6 +31,16 @@ export function assemble(source: StreamSource, options: AssembleOptions): Assemb
   };
   const pieces = openSource(source);
   return later(() => load(pieces, given));
+}
+
+/** Puts together a whole response of a model that is passed on, with calls of functions only. */
+export function assembleBody(
+  body: object,
+  { format, tools, isOver }: { readonly format: StreamFormat; readonly tools: unknown; readonly isOver: boolean },
+): AssembledStream {
+  const pieces = openSource(isOver ? [body, "data: [DONE]\n\n"] : [body]);
+  const options = { format, tools: toolNamesOf(tools), knownIds: new Set<string>(), lenient: false };
+  return later(() => load(pieces, { ...options, recoversLeaked: false, hasClientTools: false }));
 }
 
 /** Puts together the parts that a model of the AI SDK streams, which has read its provider's stream before. */

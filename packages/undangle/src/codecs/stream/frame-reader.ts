@@ -94,7 +94,13 @@ export function createFrameReader({
   readonly scannerFor: ScannerFor;
 }): FrameReader {
   const names = toolNamesOf(tools);
-  const assembly = createAssembly({ tools: names, knownIds: new Set(), lenient: false, isSingle });
+  const assembly = createAssembly({
+    tools: names,
+    knownIds: new Set(),
+    lenient: false,
+    isSingle,
+    hasClientTools: false,
+  });
   const decoder = decoders[format](assembly);
   let said: Said[] = [];
   let slots = new Set<Slot>();

@@ -18,6 +18,8 @@ export interface AssemblyOptions {
   readonly tools: ToolNames;
   /** The request asked for one choice: whatever index it comes under, it is that. False: it asked for more, and indexes count. */
   readonly isSingle?: boolean;
+  /** False: calls of the provider's own tools that the client runs, such as a shell, are none here and pass as they came. */
+  readonly hasClientTools?: boolean;
   /** The ids of the conversation so far. */
   readonly knownIds: ReadonlySet<string>;
   readonly lenient: boolean;
