@@ -82,6 +82,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       env,
       middleware: [...(telemetry === undefined ? [] : [spansOfRuns(telemetry)]), runSettings.middleware],
     });
+    for (const { id, fault } of roster.unready) logger.warn({ persona: id, err: fault }, "A persona cannot respond");
     for (const persona of roster.personas) persona.tools.forEach((name) => tools.add(name));
     const desk = createDesk(roster, logger);
     return {

@@ -1,4 +1,4 @@
-import type { Language } from "undangle";
+import type { Language, UndangleError } from "undangle";
 
 import type { Service } from "./open-service.ts";
 
@@ -19,6 +19,7 @@ export function startMessage(
   return [
     words.runs(url),
     ...roster.personas.map(({ id, name, model }) => `  ${name} (${id}), ${words.model} ${model}`),
+    ...roster.unready.map(({ id, fault }) => words.unready(id, fault)),
     words.store(storeName),
     isDemo ? words.demo : "",
     configPath === undefined ? words.noConfig : "",
@@ -31,10 +32,14 @@ export function startMessage(
     .join("\n");
 }
 
+const variablesOf = (fault: UndangleError): string =>
+  fault.is("model/auth") ? `缺少密钥：请设置 ${(fault.data.variables ?? []).join(" 或 ")}。` : fault.message;
+
 const texts: Readonly<Record<Language, Words>> = {
   en: {
     runs: (url) => `Undangle runs at ${url}`,
     model: "model",
+    unready: (id, fault) => `${id} cannot respond. ${fault.message}`,
     store: (name) => `Threads are kept in ${name}.`,
     question: "What time is it?",
     demo: "The demo model answers, because no model is named: it needs no key and knows nothing. Name one with --model openai/gpt-5.1.",
@@ -46,6 +51,7 @@ const texts: Readonly<Record<Language, Words>> = {
   zh: {
     runs: (url) => `Undangle 运行于 ${url}`,
     model: "模型",
+    unready: (id, fault) => `${id} 无法作答。${variablesOf(fault)}`,
     store: (name) => `会话保存在 ${name}。`,
     question: "现在几点钟？",
     demo: "未指定模型，由演示模型作答：它无需密钥，也没有知识。可用 --model openai/gpt-5.1 指定模型。",
@@ -59,6 +65,7 @@ const texts: Readonly<Record<Language, Words>> = {
 interface Words {
   readonly runs: (url: string) => string;
   readonly model: string;
+  readonly unready: (id: string, fault: UndangleError) => string;
   readonly store: (name: string) => string;
   readonly question: string;
   readonly demo: string;

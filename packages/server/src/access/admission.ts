@@ -7,7 +7,7 @@ export interface Admission {
   /** Takes a request in, or throws a 503. */
   demand(): void;
   /** How long a turn of the event loop lasts, in seconds. */
-  turn(): number;
+  readonly turn: () => number;
   close(): void;
 }
 

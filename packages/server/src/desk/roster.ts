@@ -35,9 +35,17 @@ export interface Part {
   readonly useTools?: boolean | undefined;
 }
 
+/** A persona whose model cannot be asked. */
+export interface Unready {
+  readonly id: string;
+  readonly fault: UndangleError;
+}
+
 export interface Roster {
   /** The standard one first. */
   readonly personas: readonly Persona[];
+  /** Those that have no key for their model; the standard one is not among them, for then there is no server. */
+  readonly unready: readonly Unready[];
   readonly standard: string;
   /** Names that the field `model` of a request may have, besides those of personas. */
   readonly models: readonly string[];
@@ -83,9 +91,13 @@ export function createRoster(options: RosterOptions): Roster {
     env,
     fallback,
   });
+  const unready: Unready[] = [];
   const personas = ids.map((id): Persona => {
     openAgent(loaded, choice(id)); // throws where it could not be made later; nothing runs in it
     const { options: made, model, modelOrigin } = resolveAgent(loaded, choice(id));
+    const fault = model.checkKey?.();
+    if (fault !== undefined && id === standard) throw fault;
+    if (fault !== undefined) unready.push({ id, fault });
     const { name = id } = loaded?.config.personas?.find((each) => each.id === id) ?? {};
     const tools = (made.tools ?? []).flatMap((each) => ("name" in each ? [each.name] : []));
     return { id, name, language: made.language, model: model.name, isDemo: modelOrigin === "demo", tools };
@@ -126,6 +138,7 @@ export function createRoster(options: RosterOptions): Roster {
 
   return {
     personas,
+    unready,
     standard,
     models: Object.keys(loaded?.config.models ?? {}),
     agentFor,

@@ -1,10 +1,12 @@
-import type { AssembledTurn, ErrorCode, Language, StreamPart } from "#core";
+import type { AssembledTurn, ErrorCode, Language, StreamPart, UndangleError } from "#core";
 import type { Message, SystemText } from "#codecs";
 
 /** Something that answers. Whatever it is, what comes of it was put together by `assemble`, or reads as if it were. */
 export interface Model {
   /** For logs and events. */
   readonly name: string;
+  /** The error of a request that would be made without a key; undefined where a key is there, or cannot be known beforehand. */
+  checkKey?(): UndangleError | undefined;
   /** Asks it. It may throw, or its stream may, when the provider cannot be reached or refuses. */
   stream(request: ModelRequest): ModelStream;
 }

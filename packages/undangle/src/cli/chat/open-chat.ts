@@ -94,6 +94,8 @@ export function openAgentIn(place: Place, voice: Voice, model = place.options.mo
     ...(model !== undefined && { model }),
   };
   const resolved = resolveAgent(loaded, choice);
+  const fault = resolved.model.checkKey?.();
+  if (fault !== undefined) throw fault; // before there is a thread
   return {
     agent: openAgent(loaded, choice),
     name: resolved.name ?? "agent",

@@ -20,6 +20,8 @@ export async function decideCalls(desk: Desk): Promise<number> {
     resolved.options,
   );
   if (missing.length > 0) return await desk.refuse(desk.texts.unknownTools(missing, resolved.name));
+  const fault = resolved.model.checkKey?.();
+  if (fault !== undefined) return await desk.refuse(printable(errorText(fault, desk.language)));
   if (resolved.modelOrigin === "demo") await session.remark(`${desk.texts.demo}\n`);
   const agent = desk.hire(resolved.options);
   const by = options.by ?? [io.env["USER"], io.env["USERNAME"]].find((name) => (name ?? "") !== "");

@@ -24,7 +24,7 @@ export async function recoverThreads(desk: Desk): Promise<number> {
 
 async function recoverThread(thread: FoundThread, desk: Desk): Promise<Recovery> {
   const goesOn = desk.options.goOn === true;
-  const { name, options } = desk.resolve(thread);
+  const { name, options, model } = desk.resolve(thread);
   const settling = { ...idle, tools: options.tools, language: options.language, store: desk.store };
   const seen = await look(thread, desk.hire(settling), desk);
   if (seen.action === "at-work") return { ...seen, isDone: false };
@@ -32,6 +32,8 @@ async function recoverThread(thread: FoundThread, desk: Desk): Promise<Recovery>
   const missing = goesOn ? missingTools(tools, options) : [];
   if (missing.length > 0)
     return { ...seen, action: "leave", isDone: false, error: desk.texts.unknownTools(missing, name) };
+  const fault = goesOn ? model.checkKey?.() : undefined;
+  if (fault !== undefined) return { ...seen, action: "leave", isDone: false, error: errorText(fault, desk.language) };
   if (tools.length > 0 && !goesOn) return { ...seen, action: "leave", isDone: false };
   return desk.options.dryRun === true ? { ...seen, isDone: false } : recover(seen, goesOn ? options : settling, desk);
 }

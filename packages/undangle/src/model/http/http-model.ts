@@ -9,7 +9,7 @@ import { askOnce } from "./ask-once.ts";
 import { askPolitely } from "./ask-politely.ts";
 import { createManners } from "./manners.ts";
 import { modelStream } from "./model-stream.ts";
-import { prepareCall } from "./prepare-call.ts";
+import { keyFault, prepareCall } from "./prepare-call.ts";
 import { createHistoryWriter } from "./written-history.ts";
 
 /** A model that a provider runs, asked over HTTP. Keys and addresses are looked up when it is asked first. */
@@ -28,6 +28,7 @@ export function httpModel(provider: Provider, id: string, options: HttpModelOpti
   });
   return {
     name,
+    checkKey: () => keyFault(target),
     stream: (request) =>
       modelStream(request.signal, (signal) => {
         const attempt = askPolitely(request, manners, (asked) => {

@@ -86,10 +86,27 @@ async function keyFor(
     const message = "the key has characters that no key has";
     throw new UndangleError("model/auth", { model, message, canRetry: false });
   }
+  const missing = key === undefined ? missingKey({ provider, headers, model }) : undefined;
+  if (missing !== undefined) throw missing;
+  return key;
+}
+
+/** The error of a model that has no key and needs one, as far as that is known before a function is called for it. */
+export function keyFault({ provider, options, model }: Omit<Target, "write" | "id">): UndangleError | undefined {
+  const { apiKey, headers, env = processEnvironment() } = options;
+  const isGiven = apiKey === undefined ? variableIn(env, provider.keyVariables) !== undefined : apiKey !== "";
+  return isGiven ? undefined : missingKey({ provider, headers, model });
+}
+
+function missingKey({
+  provider,
+  headers,
+  model,
+}: Pick<Target, "provider" | "model"> & Pick<HttpModelOptions, "headers">): UndangleError | undefined {
   const hasOwn = Object.keys(lowered(headers)).some((name) => keyHeaders.test(name));
-  if (key !== undefined || hasOwn || provider.needsKey === false) return key;
+  if (hasOwn || provider.needsKey === false) return undefined;
   const variables = provider.keyVariables;
-  throw new UndangleError("model/auth", { model, message: "there is no key", variables, canRetry: false });
+  return new UndangleError("model/auth", { model, message: "there is no key", variables, canRetry: false });
 }
 
 /** The names of headers mean the same in any case, and only one of them may be sent. */
