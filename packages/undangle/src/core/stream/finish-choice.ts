@@ -169,7 +169,8 @@ function idsFor(
     if (slot.id === undefined) assembly.note("id-missing", slot);
     const seed = [assembly.salt, slot.choice, position, slot.name, resolved.get(slot)?.raw].join("\n");
     let id = `call_${hashHex(seed)}`;
-    for (let again = 1; isTaken(id); again++) id = `call_${hashHex(`${seed}\n${again}`)}`;
+    const first = known.size + taken.size; // every id that is known adds one, so the next number is nearly always free
+    for (let again = first; isTaken(id); again++) id = `call_${hashHex(`${seed}\n${again}`)}`;
     taken.add(id);
     ids.set(slot, { id, isGenerated: true });
   });

@@ -191,8 +191,8 @@ function providerIdOf({ book, setup }: Session, { id, idGenerated }: AssembledCa
   const known = book.providerIds();
   const isBlank = id.trim() === "";
   const first = isBlank ? callId(place.number) : id;
-  let unique = first;
-  for (let n = 2; known.has(unique) || place.siblings.has(unique); n++) unique = `${first}_${n}`;
+  const isTaken = (each: string): boolean => known.has(each) || place.siblings.has(each);
+  const unique = isTaken(first) ? `${first}_${freeNumber((n) => isTaken(`${first}_${n}`))}` : first;
   place.siblings.add(unique);
   if (!idGenerated && unique === id) return id;
   const isMissing = (idGenerated && !place.isRepeated) || isBlank;
@@ -200,6 +200,19 @@ function providerIdOf({ book, setup }: Session, { id, idGenerated }: AssembledCa
   setup.logger.warn({ threadId: book.threadId, providerId: unique }, message);
   book.note({ type: "warning", data: { message } });
   return unique;
+}
+
+/** A number from 2 on that is free: the first one where those that are taken follow one another. */
+function freeNumber(isTaken: (n: number) => boolean): number {
+  let free = 2;
+  while (isTaken(free)) free *= 2;
+  let taken = free / 2; // or 1
+  while (free - taken > 1) {
+    const middle = Math.floor((free + taken) / 2);
+    if (isTaken(middle)) taken = middle;
+    else free = middle;
+  }
+  return free;
 }
 
 const minted: Readonly<Record<Language, (place: number, id: string) => string>> = {
