@@ -2,6 +2,8 @@ import { isRecord } from "#core";
 import type { AssembledCall } from "#core";
 import type { ModelPart, ModelStream } from "#model";
 
+import { partProblem } from "../run/check-turn.ts";
+
 type Change = (thrown: unknown) => unknown;
 
 /** Streams on their way from the model through hooks: what each throws later is told apart as what is thrown at once is. */
@@ -82,7 +84,9 @@ async function turnOf(stream: ModelStream, change: Change): ReturnType<ModelStre
 async function* partsOf(stream: ModelStream, change: Change): AsyncGenerator<ModelPart> {
   try {
     for await (const part of stream) {
-      if (isRecord(part) && part.type === "call-end") hear(stream, [part.result]);
+      const problem = partProblem(part);
+      if (problem !== undefined) throw new Error(`${problem}.`);
+      if (part.type === "call-end") hear(stream, [part.result]);
       yield part;
     }
   } catch (error) {

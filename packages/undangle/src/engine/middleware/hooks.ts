@@ -15,7 +15,7 @@ import type {
   RunOne,
 } from "./middleware.ts";
 import { isThenable } from "../is-thenable.ts";
-import { completed } from "../run/guard-request.ts";
+import { completed, requestProblem } from "../run/guard-request.ts";
 import type { ToolGuard } from "../run/guard-tool.ts";
 import { stateHandle } from "./state-handle.ts";
 import { createWrapping, hookFault } from "./wrapping.ts";
@@ -96,6 +96,8 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
           if (isDirective<EndRun>(said, ["end"])) return said;
           if (!isRecord(said) || !Array.isArray(said["messages"]))
             throw new Error(`it returned ${shown(said)}, and no request`);
+          const problem = requestProblem(said);
+          if (problem !== undefined) throw new Error(`it returned a request in which ${problem}`);
           changed = completed(said as unknown as ModelRequest, changed ?? request); // whatever it lacks
           return undefined;
         };

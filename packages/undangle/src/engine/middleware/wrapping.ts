@@ -71,11 +71,11 @@ export function createWrapping(): Wrapping {
       for (const { middleware, context } of bound) {
         const outer = made(middleware, name, next);
         const change = fromHook(middleware, name);
-        const hook: Inside = (given) => {
-          see?.(given);
-          return outer(given, context);
+        const passed = pass((given) => outer(given, context), change, isModel ? streams.ofHook(change) : undefined);
+        next = (given) => {
+          see?.(given); // what it throws is a fault of the hook that hands it on
+          return passed(given);
         };
-        next = pass(hook, change, isModel ? streams.ofHook(change) : undefined);
       }
       const whole = isModel ? giving(next, streams.bare) : next;
       return whole as typeof inner; // it takes and gives what the inside does

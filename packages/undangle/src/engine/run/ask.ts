@@ -5,7 +5,7 @@ import type { ModelPart, ModelRequest, ModelStream } from "#model";
 import { readArguments } from "../arguments-text.ts";
 import type { EventData } from "../events.ts";
 import { usageOf } from "./usage.ts";
-import { checkStream, checkTurn } from "./check-turn.ts";
+import { checkPart, checkStream, checkTurn } from "./check-turn.ts";
 import { callId } from "../ledger/call-id.ts";
 import { silent } from "../logger.ts";
 import { thrownText } from "../result/thrown-text.ts";
@@ -101,7 +101,7 @@ async function listenTo(
   listener.listenTo(stream);
   for await (const part of stream) {
     if (session.ending() !== undefined) break;
-    listener.hear(part);
+    listener.hear(checkPart(part, setup.model.name));
   }
   const turn = checkTurn(await stream.turn(), session.setup.model.name);
   if (session.hooks() !== undefined && turn !== undefined && !listener.hasHeard()) tellTurn(session, turn); // a hook has read it before

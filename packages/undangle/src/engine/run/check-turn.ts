@@ -1,6 +1,6 @@
 import { isRecord, UndangleError } from "#core";
 import type { AssembledTurn } from "#core";
-import type { ModelStream } from "#model";
+import type { ModelPart, ModelStream } from "#model";
 
 /** What a model answers with, when it is a stream: one that is made by hand may be something else. */
 export function checkStream(stream: ModelStream, model: string): ModelStream {
@@ -10,6 +10,57 @@ export function checkStream(stream: ModelStream, model: string): ModelStream {
   const message = "what its stream() gave is no stream of a model: it has to be async iterable, with a method turn().";
   throw new UndangleError("model/failed", { model, message });
 }
+
+/** What a model yields while it speaks, when it is a part of a stream; the error names what it lacks. */
+export function checkPart(part: ModelPart, model: string): ModelPart {
+  const problem = partProblem(part);
+  if (problem === undefined) return part;
+  throw new UndangleError("model/failed", { model, message: `${problem}.` });
+}
+
+/** What is wrong with a part of a stream, which may be made by hand. */
+export function partProblem(part: unknown): string | undefined {
+  if (!isRecord(part) || typeof part["type"] !== "string") {
+    const given = isRecord(part) ? "an object without a `type`" : Array.isArray(part) ? "a list" : String(part);
+    return `its stream yielded ${given}, and not a part of a stream`;
+  }
+  const odd = needed[part["type"]]?.find((key) => !fits[key].isFit(part[key]));
+  return odd === undefined
+    ? undefined
+    : `its stream yielded a \`${part["type"]}\` in which \`${odd}\` is ${fits[odd].words}`;
+}
+
+type PartKey = "text" | "name" | "call" | "reason" | "message" | "anomaly";
+
+/** What the parts of a stream need to have. */
+const needed: Readonly<Record<string, readonly PartKey[]>> = {
+  "text-delta": ["text"],
+  "reasoning-delta": ["text"],
+  "call-start": ["call", "name"],
+  "call-delta": ["call", "text"],
+  "call-end": ["call"],
+  anomaly: ["anomaly"],
+  discarded: ["reason"],
+  warning: ["message"],
+};
+
+const isText = (value: unknown): boolean => typeof value === "string";
+const text: Fit = { isFit: isText, words: "not a text" };
+
+interface Fit {
+  readonly isFit: (value: unknown) => boolean;
+  /** What a value is that does not fit. */
+  readonly words: string;
+}
+
+const fits: Readonly<Record<PartKey, Fit>> = {
+  text,
+  name: text,
+  reason: text,
+  message: text,
+  call: { isFit: (value) => Number.isInteger(value) && Number(value) >= 0, words: "not the number of a call" },
+  anomaly: { isFit: (value) => isRecord(value) && isText(value["kind"]), words: "not an anomaly" },
+};
 
 /** What a model says that it said, when it is a turn: one that is made by hand may lack something, and the error names it. */
 export function checkTurn(turn: AssembledTurn | undefined, model: string): AssembledTurn | undefined {

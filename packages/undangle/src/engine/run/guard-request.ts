@@ -1,10 +1,11 @@
 import { mendMessages, mendMessagesAsync } from "#codecs";
-import { isRecord, UndangleError } from "#core";
+import { isRecord } from "#core";
 import type { Edit } from "#core";
 import type { ModelRequest } from "#model";
 
 import { Look } from "../middleware/look.ts";
 import type { Lazy } from "../middleware/look.ts";
+import { HookMisuse } from "../middleware/wrapping.ts";
 import { isMessage, isTextPart } from "./is-message.ts";
 import type { Words } from "./last-words.ts";
 
@@ -53,15 +54,10 @@ function mended(
   own: ModelRequest,
   { onEdits, words }: GuardTalk,
 ): ModelRequest | Promise<ModelRequest> {
+  refuseOdd(given);
   const whole = completed(given, own);
-  if (!Array.isArray(whole.system) || !whole.system.every(isTextPart))
-    throw refusal("system", whole.system, "a list of texts");
-  if (!Array.isArray(whole.tools) || !whole.tools.every(isDescription))
-    throw refusal("tools", whole.tools, "a list of tools with their names");
   if (whole.messages === own.messages) return whole;
-  if (!Array.isArray(whole.messages)) throw refusal("messages", whole.messages, "a list of messages");
   const left = isEmpty(whole.messages) ? own.messages : whole.messages; // nobody answers nothing
-  left.forEach(refuseShape);
   const { language } = own;
   const { messages, edits } = mendMessages(left, { language });
   if (edits.length > 0) onEdits(edits);
@@ -77,7 +73,6 @@ const isEmpty = (messages: ModelRequest["messages"]): boolean => messages.every(
 /** A request with what it lacks taken from another. */
 export function completed(given: ModelRequest, own: ModelRequest): ModelRequest {
   if (given === own) return own;
-  if (!isRecord(given)) throw refusal("request", given, "a request");
   const said = Object.entries(given).filter(([, value]) => value !== undefined);
   return { ...own, ...(Object.fromEntries(said) as Partial<ModelRequest>) }; // just those were kept
 }
@@ -106,10 +101,29 @@ function freeze(value: unknown): void {
   for (const each of Object.values(value)) freeze(each);
 }
 
-/** Hooks may be written without types. */
-function refuseShape(message: unknown, place: number): void {
-  if (!isMessage(message)) throw refusal(`messages[${place}]`, message, "a message of the thread");
+/** Refuses a request that a hook hands on and no model can be asked. */
+export function refuseOdd(request: unknown): void {
+  const problem = requestProblem(request);
+  if (problem !== undefined) throw new HookMisuse(`it handed on a request in which ${problem}`);
 }
 
-const refusal = (option: string, value: unknown, allowed: string): UndangleError =>
-  new UndangleError("options/value", { option, value, allowed: [allowed] });
+/** What is wrong with a request of a hook; hooks may be written without types. What it leaves out is taken from another. */
+export function requestProblem(request: unknown): string | undefined {
+  if (!isRecord(request)) return `there is nothing: it is ${shown(request)}`;
+  const { system, tools, messages } = request;
+  if (system !== undefined && !(Array.isArray(system) && system.every(isTextPart)))
+    return "`system` is not a list of texts, { text }";
+  if (tools !== undefined && !(Array.isArray(tools) && tools.every(isDescription)))
+    return "`tools` is not a list of tools, each with a name";
+  if (messages === undefined) return undefined;
+  if (!Array.isArray(messages)) return "`messages` is not a list";
+  const place = messages.findIndex((each) => !isMessage(each));
+  return place === -1 ? undefined : `\`messages[${place}]\` is ${shown(messages[place])}, and not a message`;
+}
+
+/** A value in few words. */
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return "a list";
+  if (isRecord(value)) return `an object with ${Object.keys(value).join(", ") || "nothing in it"}`;
+  return value === null || value === undefined ? String(value) : `a ${typeof value}`;
+}

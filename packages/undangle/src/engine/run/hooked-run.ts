@@ -2,7 +2,7 @@ import { rules } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
 import type { HookedRun } from "../middleware/hooks.ts";
-import { createRequestGuard } from "./guard-request.ts";
+import { createRequestGuard, refuseOdd } from "./guard-request.ts";
 import { createToolGuard } from "./guard-tool.ts";
 import { wordsOf } from "./last-words.ts";
 import { createOfferedTools } from "./offered-tools.ts";
@@ -42,7 +42,9 @@ export function hookedRun(session: Session): HookedRun {
       return requests.show(request);
     },
     see(request) {
-      if (requests.isTouched(request) && Array.isArray(request.tools)) offered.see(request);
+      if (!requests.isTouched(request)) return;
+      refuseOdd(request);
+      if (Array.isArray(request.tools)) offered.see(request);
     },
     hiddenFrom: offered.hiddenFrom,
     ask(request) {
