@@ -1,8 +1,11 @@
-import { repairAsync } from "#undangle";
+import { repairAsync, UndangleError } from "#undangle";
 import type { Edit, RepairOptions } from "#undangle";
 
 import { modelName } from "./model-name.ts";
 import { replaceAll } from "./replace-all.ts";
+import { hoistSystem } from "./system-messages.ts";
+import { withToolErrors } from "./tool-errors.ts";
+import type { ToolRequest } from "./tool-errors.ts";
 
 /** How the messages of an agent are repaired, and who is told. */
 export interface MiddlewareOptions extends Omit<
@@ -13,6 +16,8 @@ export interface MiddlewareOptions extends Omit<
   readonly persist?: boolean | undefined;
   /** The name among the agent's middleware; `patchToolCallsMiddleware` takes the place of deepagents' own. */
   readonly name?: string | undefined;
+  /** `result`: what a tool throws becomes its result, and the run goes on; else LangChain decides. */
+  readonly toolErrors?: "result" | undefined;
   /** Called with what was changed, and only when something was. */
   readonly onRepair?: ((edits: readonly Edit[]) => void) | undefined;
 }
@@ -22,6 +27,7 @@ export interface ModelCall {
   readonly messages: readonly unknown[];
   readonly model?: unknown;
   readonly tools?: unknown;
+  readonly systemMessage?: unknown;
 }
 
 /** What a hook changes in the agent's state; nothing where nothing was wrong. */
@@ -34,6 +40,10 @@ export interface Middleware {
     request: Call,
     handler: (request: Call) => Answer | Promise<Answer>,
   ): Promise<Answer>;
+  wrapToolCall?: <Request extends ToolRequest, Result>(
+    request: Request,
+    handler: (request: Request) => Result | Promise<Result>,
+  ) => Promise<Result>;
   beforeAgent?: <State extends { readonly messages: unknown }>(state: State) => Promise<StateUpdate<State>>;
   beforeModel?: <State extends { readonly messages: unknown }>(state: State) => Promise<StateUpdate<State>>;
 }
@@ -43,33 +53,41 @@ export interface Middleware {
  * last, so that it sees what the model will see.
  */
 export function undangle(options: MiddlewareOptions = {}): Middleware {
-  const { persist = false, name = "undangle", onRepair, ...rest } = options;
-  const mend = async (messages: readonly unknown[], call: Partial<ModelCall> = {}): Promise<readonly unknown[]> => {
-    const model = rest.model ?? modelName(call.model);
-    const { output, edits } = await repairAsync(
-      { messages, tools: call.tools },
-      { ...rest, model, format: "langchain" },
-    );
+  const { persist = false, name = "undangle", toolErrors, onRepair, ...rest } = options;
+  if (toolErrors !== undefined && toolErrors !== "result") {
+    throw new UndangleError("options/value", { option: "toolErrors", value: toolErrors, allowed: ["result"] });
+  }
+  const mend = async (call: ModelCall): Promise<{ messages: readonly unknown[]; edits: readonly Edit[] }> => {
+    const { messages, tools } = call;
+    const model = rest.model ?? modelName(call.model, tools);
+    const { output, edits } = await repairAsync({ messages, tools }, { ...rest, model, format: "langchain" });
+    return { messages: output.messages, edits };
+  };
+  const report = (edits: readonly Edit[]): void => {
     if (edits.length > 0) onRepair?.(edits);
-    return output.messages;
   };
   const update = async <State extends { readonly messages: unknown }>({
     messages,
   }: State): Promise<StateUpdate<State>> => {
     if (!isHistory(messages)) return undefined;
-    const mended = await mend(messages);
-    if (mended === messages) return undefined;
-    return { messages: await replaceAll(mended) };
+    const mended = await mend({ messages });
+    report(mended.edits);
+    return mended.messages === messages ? undefined : { messages: await replaceAll(mended.messages) };
   };
   const middleware: Middleware = {
     name,
     async wrapModelCall(request, handler) {
       if (!isHistory(request.messages)) return handler(request);
-      const messages = await mend(request.messages, request);
+      const { messages, edits } = await mend(request);
+      const { systemMessage } = request;
+      const hoisted = hoistSystem({ messages, systemMessage }, rest.model ?? modelName(request.model, request.tools));
+      report([...edits, ...(hoisted?.edits ?? [])]);
+      if (hoisted !== undefined) return handler({ ...request, ...hoisted.change });
       return handler(messages === request.messages ? request : { ...request, messages });
     },
   };
-  const branded = { [Symbol.for("AgentMiddleware")]: true, ...middleware };
+  const hooks = toolErrors === "result" ? { ...middleware, wrapToolCall: withToolErrors } : middleware;
+  const branded = { [Symbol.for("AgentMiddleware")]: true, ...hooks };
   return persist ? { ...branded, beforeAgent: update, beforeModel: update } : branded;
 }
 

@@ -42,9 +42,17 @@ const openai: LangchainProfile = {
   refusedBlocks: new Set([...foreignBlocks, "functionCall"]),
 };
 
+/** OpenAI's Responses API finds a call by its id in the whole request. Its client sends no other blocks on. */
+const responses: LangchainProfile = {
+  ...openai,
+  ids: { ...anyModel.ids, longest: 64, scope: "request" },
+  refusedBlocks: new Set(),
+};
+
 /** What is wanted of calls and results by the model that a history goes to; unknown, only what every model wants. */
 export function langchainProfile(model: string | undefined): LangchainProfile {
   if (model === undefined) return anyModel;
+  if (/\.responses\//i.test(model)) return responses;
   if (/claude/i.test(model)) return claude;
   return /^(?:openai[/:])?(?:gpt-|chatgpt-|o\d)/i.test(model) ? openai : otherModel;
 }
