@@ -189,6 +189,7 @@ function setupOf(options: AgentOptions): Setup {
     onFault: ({ id, name: tool }, fault) =>
       logger.warn({ callId: id, tool, err: fault }, "A rule for approvals failed; the call waits for a person"),
     scopes: name === undefined ? ["thread"] : ["thread", "agent"],
+    isOfSource: toolbox.isOfSource,
   });
   const hasSource = entries.some(({ given }) => isToolSource(given)); // it may bring them later
   const unmatched = hasSource ? [] : refuseUnknownTools(approvals, [...toolbox.table().keys()]);

@@ -13,6 +13,8 @@ export interface Toolbox {
   readonly table: () => ToolTable;
   /** As models are told of them. */
   readonly descriptions: () => readonly ToolDescription[];
+  /** True for the name of a tool that a source brings. */
+  readonly isOfSource: (name: string) => boolean;
 }
 
 /** What stands at a place of the options. */
@@ -34,9 +36,14 @@ export function createToolbox(entries: readonly ToolEntry[], logger: Logger): To
   );
   const shelf = shelfOf(table);
   if (!entries.some(({ given }) => isToolSource(given)))
-    return { table: () => shelf.table, descriptions: () => shelf.descriptions };
+    return { table: () => shelf.table, descriptions: () => shelf.descriptions, isOfSource: () => false };
   const look = createLook(entries, { lists, first, shelf, logger });
-  return { table: () => look().table, descriptions: () => look().descriptions };
+  const fixed = new Set(entries.flatMap(({ given }) => (isToolSource(given) ? [] : [given.name])));
+  return {
+    table: () => look().table,
+    descriptions: () => look().descriptions,
+    isOfSource: (name) => !fixed.has(name) && look().table.has(name),
+  };
 }
 
 interface Shelf {

@@ -2,6 +2,7 @@ import { isRecord, suggest, UndangleError } from "#core";
 
 import type { AllowanceScope } from "../ledger/allowance.ts";
 import type { DecisionType, Gate } from "../ledger/call.ts";
+import { isNearly } from "./near-names.ts";
 
 /** Which calls a person has to approve. The first rule that fits a call holds. */
 export interface ApprovalRule {
@@ -54,6 +55,8 @@ export interface GateKeeping {
   readonly onFault: (call: GatedCall, fault: unknown) => void;
   /** Where calls may be allowed from now on. */
   readonly scopes: readonly AllowanceScope[];
+  /** True for a tool of a source, which may give its tools other names at any time. */
+  readonly isOfSource: (tool: string) => boolean;
 }
 
 /** What a tool may say of its own approval. */
@@ -65,12 +68,24 @@ export function createGateKeeper(rules: readonly ApprovalRule[], keeping: GateKe
     return { rule, fits: matcher(rule.tools) };
   });
   return (call, own, at) => {
-    const found = known.find(({ fits }) => fits(call.name))?.rule;
+    const found =
+      known.find(({ fits }) => fits(call.name))?.rule ??
+      (keeping.isOfSource(call.name) ? nearRule(rules, call.name) : undefined);
     const rule = found ?? (own === true ? {} : own === false ? undefined : own);
     if (rule === undefined || found?.required === false) return undefined;
     const gate = (): OpenGate => gateOf(rule, at, keeping);
     return rule.when === undefined ? gate() : asked(rule.when, call, { gate, onFault: keeping.onFault });
   };
+}
+
+/** A rule for a tool of nearly the same name: a server must not get round it by writing a name otherwise. */
+function nearRule(rules: readonly ApprovalRule[], name: string): ApprovalRule | undefined {
+  const names = [name, name.replace(/_[0-9a-f]{8}$/u, "")]; // names that providers refuse get a mark
+  const isNear = (pattern: string): boolean => !pattern.includes("*") && names.some((each) => isNearly(pattern, each));
+  const found = rules.find(({ tools, required }) => required !== false && [tools].flat().some(isNear));
+  if (found === undefined) return undefined;
+  const { when: _, ...rest } = found; // it is about the arguments of another tool
+  return rest;
 }
 
 async function asked(

@@ -9,6 +9,7 @@ import type { Connection } from "./connection.ts";
 import type { ListedTool } from "./mcp-client.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import type { McpWords } from "./mcp-words.ts";
+import { isNearly } from "../approvals/near-names.ts";
 
 export interface ToolMaker {
   readonly connection: Connection;
@@ -16,6 +17,8 @@ export interface ToolMaker {
   readonly words: McpWords;
   /** The schema of a tool is none that arguments can be checked by. */
   readonly onOddSchema: (name: string, reason: string) => void;
+  /** True for a tool that the server did not have when it was asked first, by its name there. */
+  readonly isNew: (name: string) => boolean;
 }
 
 /** Makes a tool of what a server says of one. */
@@ -25,7 +28,7 @@ export function makeListedTool(listed: ListedTool, name: string, maker: ToolMake
   const isIdempotent = idempotentOf(listed, options.idempotent);
   const common = {
     name,
-    approval: approvalOf(listed, options.approval),
+    approval: approvalOf(listed, options.approval, maker.isNew),
     idempotent: isIdempotent,
     ...(timeout !== undefined && { timeout }),
   };
@@ -61,9 +64,27 @@ function idempotentOf({ name, annotations = {} }: ListedTool, idempotent: McpOpt
   return annotations.readOnlyHint === true || annotations.idempotentHint === true;
 }
 
-/** What a server says of its own harmlessness counts only for those who have asked for that. */
-function approvalOf({ name, annotations = {} }: ListedTool, approval: McpOptions["approval"] = false): ToolApproval {
+/**
+ * What a server says of its own harmlessness counts only for those who have asked for that. Where tools are named, a server must not get
+ * round that by another name: a tool that is named nearly so, or that comes later, waits too.
+ */
+function approvalOf(
+  { name, annotations = {} }: ListedTool,
+  approval: McpOptions["approval"] = false,
+  isNew: ToolMaker["isNew"],
+): ToolApproval {
   if (typeof approval === "boolean") return approval;
   if (approval === "destructive") return annotations.readOnlyHint !== true && annotations.destructiveHint !== false;
-  return (Object.hasOwn(approval, name) ? approval[name] : undefined) ?? false;
+  if (Object.hasOwn(approval, name)) return approval[name] ?? false;
+  const gated = Object.entries(approval).filter(([, each]) => each !== false);
+  const near = gated.find(([named]) => isNearly(named, name))?.[1];
+  if (near !== undefined) return withoutCondition(near);
+  return gated.length > 0 && isNew(name);
+}
+
+/** The condition of a rule is about the arguments of another tool. */
+function withoutCondition(approval: ToolApproval): ToolApproval {
+  if (typeof approval === "boolean") return approval;
+  const { when: _, ...rest } = approval;
+  return rest;
 }

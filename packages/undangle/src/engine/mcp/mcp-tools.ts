@@ -28,7 +28,9 @@ export async function mcpTools(client: McpClient, options: McpOptions = {}): Pro
   const connection = createConnection(calling, { connect, words, onListChange: () => void follow() });
   const onOddSchema = (name: string, reason: string): void =>
     logger.warn({ tool: name, reason }, "The schema of an MCP tool cannot be used; its arguments are not checked here");
-  const maker = { connection, options, words, onOddSchema };
+  const known = new Set<string>(); // the names of the first list
+  const isNew = (name: string): boolean => known.size > 0 && !known.has(name);
+  const maker = { connection, options, words, onOddSchema, isNew };
   let made: ReadonlyMap<string, Made> = new Map();
   let tools: readonly AnyTool[] = [];
 
@@ -76,6 +78,7 @@ export async function mcpTools(client: McpClient, options: McpOptions = {}): Pro
 
   const first = await connection.list();
   checkMcpNames(options, first);
+  for (const { name } of first) known.add(name);
   take(first);
   return { tools: () => tools, refresh, close: connection.close };
 }

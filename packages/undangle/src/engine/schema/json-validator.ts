@@ -6,6 +6,7 @@ import type { Language } from "#core";
 import type { JsonSchema } from "./json-schema.ts";
 import { problemsOf } from "./problems.ts";
 import { compileQuickCheck } from "./quick-check.ts";
+import { longestCheck, TooSlow, withinLimit } from "./time-limit.ts";
 import { unchecked } from "./validation.ts";
 import type { Validation } from "./validation.ts";
 
@@ -24,33 +25,46 @@ export function compileJsonSchema(given: JsonSchema): JsonValidator {
   const quick = draft === "4" ? undefined : compileQuickCheck(schema);
   const errorsIn = (args: unknown, shortCircuit: boolean): readonly OutputUnit[] =>
     validate(args, schema, draft, lookup, shortCircuit).errors;
-  errorsIn({}, true); // references in a circle show only here
+  withinLimit(() => errorsIn({}, true)); // references in a circle show only here
+  const limited = hasPatterns(lookup) ? withinLimit : atOnce; // the size of arguments alone is no reason to give up
   return (args, language = "en") => {
     try {
-      if (quick?.(args) === true || errorsIn(args, true).length === 0) return { ok: true, value: args };
-      return { ok: false, problems: problemsOf(allErrors(args, errorsIn), { schema, lookup, args, language }) };
+      const first = limited(() => (quick?.(args) === true ? [] : errorsIn(args, true)));
+      if (first.length === 0) return { ok: true, value: args };
+      const errors = allErrors(first, () => limited(() => errorsIn(args, false)));
+      return { ok: false, problems: problemsOf(errors, { schema, lookup, args, language }) };
     } catch (error) {
       return { ok: false, problems: [unreadable(error, language)] };
     }
   };
 }
 
-/** All that is wrong; where that is too much for the stack of the validator, the first thing in each place. */
-function allErrors(
-  args: unknown,
-  errorsIn: (args: unknown, shortCircuit: boolean) => readonly OutputUnit[],
-): readonly OutputUnit[] {
+const hasPatterns = (lookup: Readonly<Record<string, Schema | boolean>>): boolean =>
+  Object.values(lookup).some(
+    (schema) => typeof schema !== "boolean" && (schema.pattern !== undefined || schema.patternProperties !== undefined),
+  );
+
+const atOnce = <Result>(work: () => Result): Result => work();
+
+/** All that is wrong; where that is too much for the stack of the validator, or takes too long, the first thing in each place. */
+function allErrors(first: readonly OutputUnit[], all: () => readonly OutputUnit[]): readonly OutputUnit[] {
   try {
-    return errorsIn(args, false);
+    return all();
   } catch {
-    return errorsIn(args, true); // the shorter list says enough to act on
+    return first; // the shorter list says enough to act on
   }
 }
 
-const unreadable = (error: unknown, language: Language): string =>
-  error instanceof RangeError
-    ? { en: "The arguments are nested too deeply to be checked", zh: "参数嵌套过深，无法检查" }[language]
-    : unchecked(error, language);
+function unreadable(error: unknown, language: Language): string {
+  if (error instanceof TooSlow) return tooSlow[language];
+  return error instanceof RangeError ? tooDeep[language] : unchecked(error, language);
+}
+
+const tooDeep = { en: "The arguments are nested too deeply to be checked", zh: "参数嵌套过深，无法检查" };
+const tooSlow = {
+  en: `The arguments could not be checked within ${longestCheck} ms`,
+  zh: `参数未能在 ${longestCheck} 毫秒内检查完毕`,
+};
 
 /** The draft that a schema says it is written in; the newest where it does not say. */
 function draftOf(name: unknown): SchemaDraft {

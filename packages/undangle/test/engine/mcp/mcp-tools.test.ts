@@ -191,8 +191,10 @@ describe("what a server says of its tools", () => {
     const free = Object.entries(destructive).filter(([, { approval }]) => approval === false);
     expect(free.map(([name]) => name)).toEqual(["echo", "fails"]);
     const when = () => true;
-    const named = await readWith({ approval: { "files.read": { when }, slow: true } });
+    const named = await readWith({ approval: { "files.read": { when }, files_read: false, slow: true } });
     expect(Object.values(named).filter(({ approval }) => approval !== false)).toHaveLength(2);
+    const nearly = await readWith({ approval: { "files.read": { when } } });
+    expect(nearly["files_read"]?.approval).toEqual({}); // nearly the same name
   });
 
   test("calls wait for a person, and run when that person says so", async () => {

@@ -1,0 +1,35 @@
+import { createContext, Script } from "node:vm";
+import type { Context } from "node:vm";
+
+import { isRecord } from "#core";
+
+/** Milliseconds for one check of arguments. */
+export const longestCheck = 1000;
+
+/** A check took too long. */
+export class TooSlow extends Error {
+  constructor() {
+    super(`they could not be checked within ${longestCheck} ms`);
+    this.name = "TooSlow";
+  }
+}
+
+/**
+ * Does work that must not take long, at once. A schema may come from a server that nobody here knows: a pattern such as `^(a+)+$` takes
+ * for ever on thirty letters, and a regular expression can be stopped by the engine only. It costs about 0.1 ms.
+ */
+export function withinLimit<Result>(work: () => Result): Result {
+  const { script, context } = (limited ??= { script: new Script("work()"), context: createContext({ work }) });
+  context["work"] = work;
+  try {
+    return script.runInContext(context, { timeout: longestCheck }) as Result; // it gives what the work gives
+  } catch (error) {
+    if (isRecord(error) && error["code"] === "ERR_SCRIPT_EXECUTION_TIMEOUT") throw new TooSlow();
+    throw error;
+  } finally {
+    context["work"] = undefined;
+  }
+}
+
+/** Made once, for those who need it. */
+let limited: { readonly script: Script; readonly context: Context } | undefined;
