@@ -44,7 +44,8 @@ describe("an image for a model of DeepSeek that takes text", () => {
 
   test("by its address is told with it, whatever format it was written in", () => {
     const foreign = { type: "image", source: { type: "url", url: "https://example.org/a.png" } };
-    const { output } = repair({ ...seen, messages: [{ role: "user", content: [foreign] }] }, { provider: "deepseek" });
+    const body = { ...seen, messages: [{ role: "user", content: [foreign] }] };
+    const { output } = repair(body, { format: "openai-chat", provider: "deepseek" });
     expect(output.messages).toEqual([
       { role: "user", content: [{ type: "text", text: "[image: https://example.org/a.png]" }] },
     ]);
