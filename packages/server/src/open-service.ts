@@ -7,9 +7,15 @@ import { createAdmission } from "./access/admission.ts";
 import type { Admission } from "./access/admission.ts";
 import { createKeyRing } from "./access/key-ring.ts";
 import type { KeyRing } from "./access/key-ring.ts";
+import { createDeliveries } from "./chat/deliveries.ts";
+import type { Deliveries } from "./chat/deliveries.ts";
+import { createConversations } from "./desk/conversations.ts";
+import type { Conversations } from "./desk/conversations.ts";
 import { createDesk } from "./desk/desk.ts";
 import type { Desk } from "./desk/desk.ts";
 import { firstConfig, firstTools, plainAssistant } from "./desk/health-assistant.ts";
+import { createLocks } from "./desk/locks.ts";
+import type { Locks } from "./desk/locks.ts";
 import { createRoster } from "./desk/roster.ts";
 import type { Roster } from "./desk/roster.ts";
 import { createSettingsKeeper } from "./desk/run-settings.ts";
@@ -33,6 +39,9 @@ export interface Service {
   readonly keys: KeyRing;
   readonly store: Store;
   readonly runs: RunStarter;
+  readonly conversations: Conversations;
+  readonly deliveries: Deliveries;
+  readonly locks: Locks;
   readonly metrics: Metrics;
   readonly admission: Admission;
   readonly settings: ServerSettings;
@@ -84,12 +93,19 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
     });
     for (const { id, fault } of roster.unready) logger.warn({ persona: id, err: fault }, "A persona cannot respond");
     for (const persona of roster.personas) persona.tools.forEach((name) => tools.add(name));
-    const desk = createDesk(roster, logger);
+    const deliveries = createDeliveries();
+    const desk = createDesk(roster, logger, ({ id, note: { chat } }) => {
+      if (chat !== undefined) deliveries.noteLost({ request: chat.request, print: chat.sent, thread: id });
+    });
+    const conversations = createConversations(store, logger);
     return {
       desk,
       roster,
       store,
       runs,
+      conversations,
+      deliveries,
+      locks: createLocks(),
       metrics,
       admission,
       settings,
@@ -101,6 +117,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       async close() {
         admission.close();
         await desk.close();
+        await conversations.close();
         await webhook?.close();
         if (!isOwnStore) await opened.close();
       },

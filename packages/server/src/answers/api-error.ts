@@ -109,6 +109,12 @@ export function apiErrorOf(thrown: unknown): ApiError {
   return new ApiError(500, "internal", unknownFault, { cause: thrown });
 }
 
+/** The same for how a run has failed, which may be read from the store. */
+export function outcomeError(error: { readonly code: ErrorCode; readonly message: string } | undefined): ApiError {
+  if (error === undefined || error instanceof Error) return apiErrorOf(error);
+  return new ApiError(statusOf(error.code), error.code, publicWords(error));
+}
+
 const statusOf = (code: ErrorCode): number => statuses[code] ?? 500;
 
 /** A rate of the provider is over soon, and the caller is to wait; a quota that is used up is for whoever runs the server. */

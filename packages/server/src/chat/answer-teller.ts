@@ -1,6 +1,7 @@
-import type { AgentEvent, PendingCall, RunEnd } from "undangle/agent";
+import type { AgentEvent, PendingCall } from "undangle/agent";
 import type { Language } from "undangle";
 
+import type { AnswerOutcome } from "../desk/recorded-run.ts";
 import { handleOf } from "./call-handle.ts";
 
 /** A piece of an answer, as a chat knows it: the calls that the server makes itself are not among them. */
@@ -23,7 +24,7 @@ export interface AnswerEnd {
 
 export interface AnswerTeller {
   hear(event: AgentEvent): AnswerPiece | undefined;
-  end(end: RunEnd): AnswerEnd;
+  end(end: AnswerOutcome): AnswerEnd;
   /** Of the answers of the model so far. */
   usage(): Tokens;
 }
@@ -90,7 +91,7 @@ export function createTeller({ threadId, clientTools, language }: TellerOptions)
         const text = waitingText(own, language);
         return { pieces: [{ type: "text", text: hasText ? `\n\n${text}` : text }], finish: "stop", pending: own };
       }
-      return { pieces: [], finish: error?.is("run/limit") === true ? "length" : finish, pending: own };
+      return { pieces: [], finish: error?.code === "run/limit" ? "length" : finish, pending: own };
     },
     usage: () => ({
       prompt_tokens: tokens.prompt,

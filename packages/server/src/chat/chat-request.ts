@@ -23,6 +23,8 @@ export interface ChatRequest {
   readonly model: string | undefined;
   readonly persona: string | undefined;
   readonly threadId: string | undefined;
+  /** Whom the caller asks for, by the name that it has for them. */
+  readonly user: string | undefined;
   readonly useTools: boolean | undefined;
   readonly clientTools: readonly ClientTool[];
   readonly isStreamed: boolean;
@@ -45,6 +47,7 @@ export function readChatRequest(body: unknown): ChatRequest {
     model: fields.text("model"),
     persona: fields.text("personality_id"),
     threadId: fields.text("thread_id"),
+    user: [fields.all["user"], fields.all["safety_identifier"]].find((each) => typeof each === "string"),
     useTools: fields.flag("use_tools"),
     clientTools,
     isStreamed,

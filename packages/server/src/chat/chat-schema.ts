@@ -20,7 +20,12 @@ export const chatSchema = {
     model: { type: "string", description: "The id of a persona, or the name of a model of the config." },
     personality_id: { type: "string", description: "The persona; left out, the standard one." },
     use_tools: { type: "boolean", description: "False leaves out the persona's own tools." },
-    thread_id: { type: "string", description: "Goes on with a thread: what stands behind the last answer is new." },
+    thread_id: {
+      type: "string",
+      description:
+        "Goes on with a thread: what stands behind the last answer is new. Left out, the thread is found by the messages.",
+    },
+    user: { type: "string", description: "The person behind the request: threads of others are not found." },
     tools: { type: "array", maxItems: 128, items: { type: "object" }, description: "Tools that the caller runs." },
     tool_choice: { anyOf: [{ enum: ["auto", "none", "required"] }, { type: "object" }] },
     parallel_tool_calls: { type: "boolean" },

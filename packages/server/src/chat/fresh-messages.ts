@@ -1,10 +1,11 @@
-import type { DecideOptions, Input, PendingCall, Run, Thread } from "undangle/agent";
+import type { CallView, DecideOptions, Input, PendingCall, Run, Thread } from "undangle/agent";
 
 import { ApiError } from "../answers/api-error.ts";
-import type { DeskThread, ThreadNote } from "../desk/desk.ts";
+import type { ThreadNote } from "../desk/desk.ts";
 import { readHandle } from "./call-handle.ts";
 import type { ChatMessage } from "./chat-request.ts";
 import { bad } from "./fields.ts";
+import { argumentsOf } from "./fingerprint.ts";
 import { textOf } from "./message-text.ts";
 import { inputOf } from "./user-input.ts";
 
@@ -40,37 +41,61 @@ export function readFresh(threadId: string, fresh: readonly ChatMessage[], from:
   };
 }
 
-/** True when a request with nothing but results is sent again, because its answer was lost: they are all known. */
-export async function isSentAgain(
-  { thread }: DeskThread,
-  { results, input }: Fresh,
+/** The thread that results of calls belong to, by the ids of the calls. */
+export function threadOfResults(fresh: readonly ChatMessage[]): string | undefined {
+  for (const { role, tool_call_id: id } of fresh) {
+    const handle = role === "tool" ? readHandle(id) : undefined;
+    if (handle !== undefined) return handle.threadId;
+  }
+  return undefined;
+}
+
+/** What results in a request are to their thread. */
+export interface SortedResults {
+  /** Those of calls that wait. */
+  readonly waiting: ReadonlyMap<string, string>;
+  /** The ids of calls that neither wait nor had a result of the caller before. */
+  readonly strange: readonly string[];
+}
+
+/** Tells results that are wanted from those that are sent once more with the history. */
+export function sortResults(
+  results: Fresh["results"],
   pending: readonly PendingCall[],
-): Promise<boolean> {
-  if (input !== undefined || pending.length > 0) return false;
-  const calls = new Map((await thread.calls()).map((call) => [call.id, call]));
-  return [...results.keys()].every((id) => calls.get(id)?.decision?.type === "respond");
+  calls: readonly CallView[],
+): SortedResults {
+  const isPending = (id: string): boolean => pending.some((call) => call.id === id);
+  const isKnown = (id: string): boolean => calls.some((call) => call.id === id && call.decision?.type === "respond");
+  return {
+    waiting: new Map([...results].filter(([id]) => isPending(id))),
+    strange: [...results.keys()].filter((id) => !isPending(id) && !isKnown(id)),
+  };
 }
 
 /**
  * Refuses results of calls that are not the caller's: to answer for a tool of the server is a decision, and needs its scope. A call
  * that does not wait yet is refused too, for by the time it does it may be one of the server.
  */
-export function demandOwn({ note }: DeskThread, { results }: Fresh, pending: readonly PendingCall[]): void {
+export function demandOwn(
+  note: ThreadNote,
+  { waiting, strange }: SortedResults,
+  pending: readonly PendingCall[],
+): void {
+  const [unknown] = strange;
+  if (unknown !== undefined)
+    throw new ApiError(
+      409,
+      "decision/refused",
+      `The call ${JSON.stringify(unknown)} does not wait for a result in this thread.`,
+      { param: "messages" },
+    );
   const own = namesOf(note);
-  for (const id of results.keys()) {
-    const call = pending.find((each) => each.id === id);
-    if (call === undefined)
-      throw new ApiError(
-        409,
-        "decision/refused",
-        `The call ${JSON.stringify(id)} does not wait for a result in this thread.`,
-        { param: "messages" },
-      );
-    if (own.has(call.name) && call.decisions.every((type) => type === "respond")) continue;
+  for (const { id, name, decisions } of pending) {
+    if (!waiting.has(id) || (own.has(name) && decisions.every((type) => type === "respond"))) continue;
     throw new ApiError(
       403,
       "call-not-yours",
-      `The call ${id} of ${call.name} is run by the server and waits for a person: POST /threads/:id/decisions.`,
+      `The call ${id} of ${name} is run by the server and waits for a person: POST /threads/:id/decisions.`,
       { param: "messages" },
     );
   }
@@ -80,6 +105,37 @@ export function demandOwn({ note }: DeskThread, { results }: Fresh, pending: rea
 export const namesOf = ({ clientTools = [] }: ThreadNote): ReadonlySet<string> =>
   new Set(clientTools.map(({ name }) => name));
 
+/**
+ * The same messages, whose results have the ids of the calls that wait in a thread, where a client has made ids of its own: calls
+ * are the same that come in the same order, with the same names and arguments.
+ */
+export function withOwnIds(
+  fresh: readonly ChatMessage[],
+  replies: readonly ChatMessage[],
+  { note, pending }: { readonly note: ThreadNote; readonly pending: readonly PendingCall[] },
+): readonly ChatMessage[] {
+  const own = namesOf(note);
+  const waiting = pending.filter(({ name }) => own.has(name));
+  const made = replies.flatMap(({ tool_calls: calls }) => (Array.isArray(calls) ? (calls as readonly unknown[]) : []));
+  const ids = new Map<unknown, string>();
+  for (const call of made) {
+    const { id, function: said } = recordOf(call);
+    const { name, arguments: raw } = recordOf(said);
+    const at = waiting.findIndex(
+      (each) => each.name === name && JSON.stringify(argumentsOf(each.arguments)) === JSON.stringify(argumentsOf(raw)),
+    );
+    const [same] = at === -1 ? [] : waiting.splice(at, 1);
+    if (same !== undefined) ids.set(id, same.id);
+  }
+  return fresh.map((message) => {
+    const id = message.role === "tool" ? ids.get(message["tool_call_id"]) : undefined;
+    return id === undefined ? message : { ...message, tool_call_id: id };
+  });
+}
+
+const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  (typeof value === "object" && value !== null ? value : {}) as Readonly<Record<string, unknown>>; // an object has keys
+
 /** Gives results to the calls that wait for them, and says what was said. */
 export function sayFresh(
   thread: Thread,
@@ -88,6 +144,5 @@ export function sayFresh(
 ): Run {
   if (results.size === 0) return thread.send(input ?? [], { describe });
   const decisions = Object.fromEntries([...results].map(([id, result]) => [id, { type: "respond" as const, result }]));
-  const decided = thread.decide(decisions, { by, describe });
-  return input === undefined ? decided : thread.send(input, { onInput: "queue" });
+  return thread.decide(decisions, { by, describe, input });
 }

@@ -2,6 +2,7 @@ import { ApiError } from "../answers/api-error.ts";
 import type { ThreadNote } from "../desk/desk.ts";
 import type { Service } from "../open-service.ts";
 import type { ChatRequest } from "./chat-request.ts";
+import { textOf } from "./message-text.ts";
 
 /** What a request says of the persona, the model and the tools of its thread; names that nobody has are refused. */
 export function requestedNote({ roster }: Service, request: ChatRequest): Partial<ThreadNote> {
@@ -30,5 +31,17 @@ export function requestedNote({ roster }: Service, request: ChatRequest): Partia
     ...(isOwnModel && { model }),
     ...(clientTools.length > 0 && { clientTools }),
     ...(useTools !== undefined && { useTools }),
+    ...(useTools === undefined && isTask(request) && { useTools: false }),
   };
+}
+
+/**
+ * True for what chat pages ask a model besides the conversation: a title for it, tags, questions to go on with. It quotes the
+ * conversation in one message, as the prompts of Open WebUI do, and what is quoted there is not to be done again.
+ */
+function isTask({ messages, clientTools }: ChatRequest): boolean {
+  const [only, ...others] = messages.filter(({ role }) => role !== "system" && role !== "developer");
+  if (only?.role !== "user" || others.length > 0 || clientTools.length > 0) return false;
+  const text = textOf(only.content).trim();
+  return text.startsWith("###") && text.includes("<chat_history>") && text.includes("</chat_history>");
 }

@@ -18,6 +18,20 @@ export interface ThreadNote {
   readonly model?: string;
   readonly clientTools?: readonly ClientTool[];
   readonly useTools?: boolean;
+  readonly chat?: ChatNote;
+}
+
+/** The last chat of a thread, by which the next request finds it. */
+export interface ChatNote {
+  readonly request: string;
+  /** The prints of what was sent; `asked` is that of how the model was asked. */
+  readonly sent: string;
+  readonly plain: string;
+  readonly asked: string;
+  /** The last event before it. */
+  readonly after: number;
+  /** The last event before the model began to answer what a person has said. */
+  readonly since: number;
 }
 
 /** A thread of a project, with the agent that speaks in it. */
@@ -55,7 +69,7 @@ export interface UnsavedThread {
   readonly id: string;
   readonly note: ThreadNote;
   readonly thread: Thread;
-  readonly describe: Description | undefined;
+  readonly describe: Description;
 }
 
 /** All threads of all projects. */
@@ -67,7 +81,7 @@ export interface Desk {
   /** A new thread for a run to begin. A note that no agent can be made of is refused. */
   draft(project: string, note: ThreadNote): UnsavedThread;
   /** A thread with another note. A note that no agent can be made of is refused. */
-  redraft(project: string, thread: DeskThread, note: ThreadNote): UnsavedThread;
+  redraft(project: string, thread: DeskThread, note: ThreadNote): UnsavedThread & { readonly isOther: boolean };
   /** Changes all of it or, where something cannot be, nothing. */
   change(project: string, id: string, changes: ThreadChange): Promise<DeskEntry>;
   list(project: string, query: DeskQuery): Promise<readonly DeskEntry[]>;
@@ -108,11 +122,16 @@ const leastPage = 200;
 const ownNote = "undangle/server";
 const callersNote = "metadata";
 
-export function createDesk(roster: Roster, logger: Logger): Desk {
+/** `onRecovered` is told of threads whose process has died: nobody got what was answered there. */
+export function createDesk(
+  roster: Roster,
+  logger: Logger,
+  onRecovered: (entry: DeskEntry) => void = () => undefined,
+): Desk {
   let sweeping: NodeJS.Timeout | undefined;
   const beingMade = new Set<string>();
 
-  const partOf = (project: string, { persona, ...rest }: ThreadNote): Part => {
+  const partOf = (project: string, { persona, chat: _chat, ...rest }: ThreadNote): Part => {
     const isKnown = roster.personas.some(({ id }) => id === persona);
     return { ...rest, project, persona: isKnown ? persona : roster.standard };
   };
@@ -130,8 +149,8 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
     if (running !== undefined)
       return { ...entry, agent: running, thread: running.thread(found.id), isRunningHere: true };
     const { agent, part } = roster.speakerFor(partOf(project, entry.note));
-    const { persona } = entry.note; // also where it is gone: whoever wants to run the thread is told so
-    const note = { persona, ...noteOf(part) };
+    const { persona, chat } = entry.note; // the persona also where it is gone: whoever wants to run the thread is told so
+    const note = { persona, ...noteOf(part), ...(chat !== undefined && { chat }) };
     return { ...entry, note, agent, thread: agent.thread(found.id), isRunningHere: false };
   };
   const findThread = async (project: string, id: string, mayBeDeleted = false): Promise<FoundThread> => {
@@ -183,8 +202,11 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
     return found !== undefined && found.deletedAt === undefined;
   });
   const recovery = createRecovery(async (found) => {
-    const { thread, isRunningHere } = deskThread(projectOf(found.id), found);
-    return isRunningHere ? undefined : thread.recover();
+    const { thread, isRunningHere, ...entry } = deskThread(projectOf(found.id), found);
+    if (isRunningHere) return undefined;
+    const run = await thread.recover(); // refused where its process lives
+    if (found.owner !== undefined) onRecovered(entry);
+    return run;
   }, logger);
 
   return {
@@ -202,13 +224,13 @@ export function createDesk(roster: Roster, logger: Logger): Desk {
     },
     draft(project, note) {
       const id = randomUUID();
-      const thread = roster.agentFor({ ...note, project }).thread(keyOf(project, id));
+      const thread = roster.agentFor(partOf(project, note)).thread(keyOf(project, id));
       return { id, note, thread, describe: { meta: { [ownNote]: note } } };
     },
     redraft(project, { id, note: before, thread }, note) {
-      if (isDeepStrictEqual(before, note)) return { id, note, thread, describe: undefined };
-      const agent = roster.agentFor(partOf(project, note));
-      return { id, note, thread: agent.thread(keyOf(project, id)), describe: { meta: { [ownNote]: note } } };
+      const isOther = !isDeepStrictEqual(partOf(project, before), partOf(project, note));
+      const other = isOther ? roster.agentFor(partOf(project, note)).thread(keyOf(project, id)) : thread;
+      return { id, note, thread: other, isOther, describe: { meta: { [ownNote]: note } } };
     },
     async change(project, id, { title, metadata: added, persona, deleted }) {
       demandWellFormed(title);

@@ -1,7 +1,8 @@
-import type { CallView, PendingCall, RunEnd } from "undangle/agent";
+import type { CallView, PendingCall } from "undangle/agent";
 
 import { publicWords } from "../answers/api-error.ts";
 import type { DeskEntry } from "../desk/desk.ts";
+import type { AnswerOutcome } from "../desk/recorded-run.ts";
 
 /** A thread as callers see it. */
 export const showThread = ({ id, note, metadata, found }: DeskEntry): object => ({
@@ -34,7 +35,7 @@ export const showWhole = (entry: DeskEntry, contents: ThreadContents): object =>
 });
 
 /** How a run ended. */
-export const showEnd = (threadId: string, runId: string, end: RunEnd): object => ({
+export const showEnd = (threadId: string, runId: string, end: AnswerOutcome): object => ({
   thread_id: threadId,
   run_id: runId,
   status: end.status,
@@ -43,6 +44,6 @@ export const showEnd = (threadId: string, runId: string, end: RunEnd): object =>
   usage: end.usage,
   thread_usage: end.threadUsage,
   ...(end.output !== undefined && { output: end.output }),
-  ...(end.status === "stopped" && end.cause !== undefined && { cause: end.cause }),
+  ...(end.cause !== undefined && { cause: end.cause }),
   ...(end.error !== undefined && { error: { code: end.error.code, message: publicWords(end.error) } }),
 });

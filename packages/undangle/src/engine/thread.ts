@@ -158,10 +158,10 @@ export function createThread(id: string, place: ThreadPlace): Thread {
     },
     send: (input, options = {}) =>
       actor().send(() => inputParts(input), prepared(options, ["onInput", "signal", "describe"])),
-    decide: (decisions, options = {}) => actor().decide(() => decisions, prepared(options, deciding)),
-    approveAll: (options = {}) => actor().decide(all({ type: "approve" }), prepared(options, deciding)),
+    decide: (decisions, options = {}) => actor().decide(() => decisions, decisive(options)),
+    approveAll: (options = {}) => actor().decide(all({ type: "approve" }), decisive(options)),
     rejectAll: (reason, options = {}) =>
-      actor().decide(all({ type: "reject", ...(reason !== undefined && { reason }) }), prepared(options, deciding)),
+      actor().decide(all({ type: "reject", ...(reason !== undefined && { reason }) }), decisive(options)),
     pending: async () => awaiting(await actor().read()),
     async calls() {
       const book = await actor().read();
@@ -212,7 +212,12 @@ export function createThread(id: string, place: ThreadPlace): Thread {
   };
 }
 
-const deciding = ["by", "signal", "describe"] as const;
+/** Options of decisions, with what is said besides as its parts. */
+function decisive(options: DecideOptions): Parameters<Actor["decide"]>[1] {
+  const { input, ...rest } = prepared(options, ["by", "signal", "describe", "input"]);
+  return input === undefined ? rest : { ...rest, parts: () => inputParts(input) };
+}
+
 const beginningNames = ["history", "input", "format", "describe", "signal"] as const;
 
 /** Options of what starts a run, checked, with what is to be noted as a store keeps it. */

@@ -113,6 +113,33 @@ describe("what is noted with something that is refused is not noted", () => {
   });
 });
 
+describe("a message with decisions", () => {
+  const calls = [{ name: "pay" }, { name: "pay" }];
+
+  test("is one commit with them, and the model reads it after the results", async () => {
+    const { agent, model, commits } = stage([{ calls }, { text: "Done." }]);
+    const thread = agent.thread("t");
+    await thread.send("Pay.").result;
+    const before = commits.length;
+    await thread.approveAll({ input: "And hurry." }).result;
+    expect(commits[before]).toBe("run_start");
+    expect(model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "user"]);
+  });
+
+  test("waits with the calls that are not decided, and is not said where a decision is refused", async () => {
+    const { agent, model } = stage([{ calls }, { text: "Done." }]);
+    const thread = agent.thread("t");
+    await thread.send("Pay.").result;
+    const refused = await thread.decide({ call_9: { type: "approve" } }, { input: "Refused." }).result;
+    const waiting = await thread.decide({ call_1: { type: "reject" } }, { input: "And hurry." }).result;
+    await thread.decide({ call_2: { type: "reject" } }).result;
+    expect([refused.status, waiting.status]).toEqual(["failed", "waiting"]);
+    const said = model.requests.at(-1)?.messages.filter(({ role }) => role === "user");
+    expect(JSON.stringify(said)).toMatch(/Pay\..*And hurry\./u);
+    expect(JSON.stringify(said)).not.toContain("Refused.");
+  });
+});
+
 describe("how a run ended", () => {
   const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 

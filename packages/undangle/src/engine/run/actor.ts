@@ -1,6 +1,7 @@
 import { UndangleError } from "#core";
 
 import type { AgentEvent } from "../events.ts";
+import type { Input } from "../input.ts";
 import type { InputEntry, InputPart } from "../ledger/entry.ts";
 import type { LedgerEvent } from "../ledger/ledger.ts";
 import { nextOf } from "../ledger/step.ts";
@@ -26,7 +27,10 @@ import { persist } from "./store-fault.ts";
 /** All that happens to one thread in this process, one thing after the other. */
 export interface Actor {
   readonly send: (parts: () => readonly InputPart[], options: SendOptions) => LiveRun;
-  readonly decide: (decisions: (book: Book) => unknown, options: DecideOptions) => LiveRun;
+  readonly decide: (
+    decisions: (book: Book) => unknown,
+    options: Omit<DecideOptions, "input"> & { readonly parts?: (() => readonly InputPart[]) | undefined },
+  ) => LiveRun;
   /** Lets the model answer anew, without its last answer if nothing has come of that. */
   readonly regenerate: (options: RegenerateOptions) => LiveRun;
   /** Begins a thread that must not exist yet, with these events, in one commit. */
@@ -76,6 +80,8 @@ export interface SendOptions extends StartOptions {
 export interface DecideOptions extends StartOptions {
   /** Who decides. */
   readonly by?: string | undefined;
+  /** Said with the decisions, in the same commit; the model reads it after the results of all calls. */
+  readonly input?: Input | undefined;
 }
 
 export interface RegenerateOptions extends StartOptions {}
@@ -287,8 +293,11 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
           ]);
         }
       }),
-    decide: (decisions, { by, signal, describe }) =>
+    decide: (decisions, { by, signal, describe, parts }) =>
       start(signal, async (asked) => {
+        const said: readonly InputEntry[] =
+          parts === undefined ? [] : [{ type: "input", at: setup.now(), parts: parts() }];
+        const besides = [...describing(describe), ...said.map((entry) => ({ type: "queue" as const, entry }))];
         for (;;) {
           const session = await liveSession();
           const current = await open();
@@ -300,11 +309,11 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
           const lasting = applied.flatMap(({ always }) => (always === undefined ? [] : [always.allowance.id]));
           if (session === undefined) {
             const saved = lasting.length === 0 ? undefined : (begun: Session) => allowForAgent(begun, applied);
-            await begin(asked.run, "decision", [...describing(describe), event], saved);
+            await begin(asked.run, "decision", [...besides, event], saved);
           } else {
             asked.run.join(session.run); // what comes of it is told there
-            for (const each of describing(describe)) current.apply(each);
-            current.apply(event);
+            for (const each of [...besides, event]) current.apply(each);
+            for (const entry of said) session.queued.set(entry, asked.run);
             noteEnds(
               session,
               applied.map(({ id }) => id),

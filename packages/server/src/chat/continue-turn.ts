@@ -1,0 +1,148 @@
+import { createHash } from "node:crypto";
+
+import type { Description, PendingCall, Run, Thread } from "undangle/agent";
+
+import { ApiError } from "../answers/api-error.ts";
+import { begun } from "../desk/begun.ts";
+import { demandPersona } from "../desk/demand-persona.ts";
+import type { ChatNote, DeskThread, ThreadNote } from "../desk/desk.ts";
+import { findRecorded } from "../desk/recorded-run.ts";
+import type { AnswerOutcome, AnsweringRun, RecordedRun } from "../desk/recorded-run.ts";
+import type { ChatMessage } from "./chat-request.ts";
+import { demandChosenTool } from "./demand-chosen-tool.ts";
+import { demandOwn, namesOf, readFresh, sayFresh, sortResults } from "./fresh-messages.ts";
+import type { Asking, Turn } from "./turn.ts";
+
+/** What is new in a request, and the number of the first of it there. */
+export interface News {
+  readonly fresh: readonly ChatMessage[];
+  readonly from: number;
+}
+
+/** Says in a thread what is new. Results that it has already are not given twice: where nothing else is new, the response is given again. */
+export async function continueIn(asking: Asking, opened: DeskThread, { fresh, from }: News): Promise<Turn> {
+  const said = readFresh(opened.id, fresh, from);
+  const pending = await opened.thread.pending();
+  const calls = said.results.size === 0 ? [] : await opened.thread.calls();
+  const results = sortResults(said.results, pending, calls);
+  demandOwn(opened.note, results, pending);
+  const { sent, identity } = asking;
+  const isNothingNew = said.input === undefined && results.waiting.size === 0;
+  if (isNothingNew && sent.history.length === 0 && opened.note.chat?.sent !== sent.prints.whole)
+    throw new ApiError(409, "decision/refused", "The thread has gone on since it got these results.", {
+      param: "messages",
+    });
+  if (isNothingNew) return answerAgain(asking, opened, () => true);
+  const begin = (thread: Thread, describe: Description): Run =>
+    sayFresh(thread, { results: results.waiting, input: said.input }, { by: identity.by, describe });
+  return startIn(asking, opened, { pending, begin, isInput: said.input !== undefined });
+}
+
+/**
+ * Gives the response of the last chat of a thread again, or waits for it, where `isWanted` says so; else, and where it failed,
+ * the model answers anew.
+ */
+export async function answerAgain(
+  asking: Asking,
+  opened: DeskThread,
+  isWanted: (recorded: RecordedRun) => boolean,
+): Promise<Turn> {
+  const { service } = asking;
+  const { chat } = opened.note;
+  const pending = await opened.thread.pending();
+  const recorded = chat === undefined ? undefined : await recordedIn(asking, opened, chat);
+  const isSame = chat?.asked === askedOf(asking) || chat === undefined;
+  const again = { threadId: opened.id, note: opened.note, edits: [], request: chat?.request ?? asking.requestId };
+  if (recorded !== undefined && hasAnswer(recorded) && isSame && isWanted(recorded))
+    return { ...again, run: withPending(recorded.follow(service.closing.signal), pending), at: recorded.at };
+  if (recorded === undefined && pending.length > 0) return { ...again, run: waitingRun(pending), at: Date.now() }; // it was queued
+  const begin = (thread: Thread, describe: Description): Run => thread.regenerate({ describe });
+  return startIn(asking, opened, { pending, begin, isInput: true });
+}
+
+/** The run of the last chat of a thread. */
+export const recordedIn = (
+  { service }: Asking,
+  { found }: DeskThread,
+  { request, after }: ChatNote,
+): Promise<RecordedRun | undefined> => findRecorded(service.store, { key: found.id, request, after });
+
+/** True for a run that has, or may still have, an answer: one that failed, or that a person stopped, has none. */
+export const hasAnswer = ({ ended }: RecordedRun): boolean =>
+  ended === undefined ||
+  ended.outcome.status === "done" ||
+  ended.outcome.status === "waiting" ||
+  ended.outcome.cause === "superseded";
+
+/** A run that is read from the store, with calls that have waited since before it. */
+function withPending(run: AnsweringRun, pending: readonly PendingCall[]): AnsweringRun {
+  const whole = async (): Promise<AnswerOutcome> => {
+    const outcome = await run.result;
+    if (outcome.status !== "waiting") return outcome;
+    const before = pending.filter(({ id }) => !outcome.pending.some((call) => call.id === id));
+    return { ...outcome, pending: [...before, ...outcome.pending] };
+  };
+  return { id: run.id, result: whole(), [Symbol.asyncIterator]: () => run[Symbol.asyncIterator]() };
+}
+
+/** What has been said already, and waits: the response is that it does. */
+function waitingRun(pending: readonly PendingCall[]): AnsweringRun {
+  const none = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedTokens: 0 };
+  const outcome: AnswerOutcome = { status: "waiting", text: "", pending, usage: none, threadUsage: none };
+  return { id: "", result: Promise.resolve(outcome), async *[Symbol.asyncIterator]() {} };
+}
+
+interface Start {
+  readonly pending: readonly PendingCall[];
+  readonly begin: (thread: Thread, describe: Description) => Run;
+  /** True when the model is to answer something new, or anew: what it says from now on is its reply. */
+  readonly isInput: boolean;
+}
+
+/** Starts a run in a thread, with what the request says of it. Everything that can be refused is refused before that. */
+async function startIn(asking: Asking, opened: DeskThread, { pending, begin, isInput }: Start): Promise<Turn> {
+  const { service, identity, requestId, note, settings } = asking;
+  const { lastEvent } = opened.found;
+  const since = isInput ? lastEvent : (opened.note.chat?.since ?? lastEvent);
+  const changed = { ...opened.note, ...note, chat: chatNote(asking, { after: lastEvent, since }) };
+  demandChosenTool(service.roster, changed, settings);
+  demandPersona(changed, service.roster);
+  demandNoWaiting(opened, changed, pending);
+  const { thread, describe, isOther } = service.desk.redraft(identity.project, opened, changed); // refused where no agent can be made of it
+  service.runs.demandRoom();
+  await asking.onThread(opened.id);
+  if (opened.isRunningHere && isOther) await opened.thread.stop({ cause: "superseded" });
+  const run = service.runs.start(requestId, () => begin(thread, describe), settings);
+  await begun(run, opened.isRunningHere);
+  return { threadId: opened.id, note: changed, run, edits: [], request: requestId, at: Date.now() };
+}
+
+/** What is noted of a thread for the request that follows. */
+export const chatNote = (asking: Asking, place: Pick<ChatNote, "after" | "since">): ChatNote => ({
+  request: asking.requestId,
+  sent: asking.sent.prints.whole,
+  plain: asking.sent.prints.plain,
+  asked: askedOf(asking),
+  ...place,
+});
+
+/** How the model is asked, in a few letters: a request that asks it otherwise is another one. Clients put the time into instructions. */
+function askedOf({ note, settings: { system: _changing, ...settings } }: Asking): string {
+  return createHash("sha256")
+    .update(JSON.stringify([note, settings]))
+    .digest("hex")
+    .slice(0, 16);
+}
+
+/** Refuses to make a tool of the caller of one whose call waits as a call of the server. */
+function demandNoWaiting({ note }: DeskThread, changed: ThreadNote, pending: readonly PendingCall[]): void {
+  const before = namesOf(note);
+  const taken = pending.find(({ name }) => !before.has(name) && namesOf(changed).has(name));
+  if (taken === undefined) return;
+  throw new ApiError(
+    409,
+    "tool-waiting",
+    `A call of the server's own tool ${taken.name} waits in this thread: a tool of yours cannot have its name.`,
+    { param: "tools" },
+  );
+}

@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+
+import type { ChatMessage } from "./chat-request.ts";
+import { textOf } from "./message-text.ts";
+
+/** A conversation as its client sees it, in a few letters. */
+export interface Prints {
+  /** Of everything that was sent. */
+  readonly whole: string;
+  /** Without calls and their results, and without what the assistant said last: some clients keep the texts only. */
+  readonly plain: string;
+}
+
+/**
+ * The prints of messages. Clients change a history before they send it again: they trim and merge messages, write `content: null`
+ * beside calls and make ids of their own. None of that changes a print; another word does. Instructions are left out: clients put
+ * the time of day into them.
+ */
+export function printsOf(scope: readonly string[], messages: readonly ChatMessage[]): Prints {
+  const whole = merged(messages.flatMap(itemsOf));
+  const plain = merged(whole.filter(({ kind }) => kind === "user" || kind === "assistant"));
+  while (plain.at(-1)?.kind === "assistant") plain.pop();
+  return { whole: printOf(scope, whole), plain: printOf(scope, plain) };
+}
+
+interface Item {
+  readonly kind: "user" | "assistant" | "call" | "result";
+  readonly text: string;
+}
+
+function itemsOf({ role, content, tool_calls: calls }: ChatMessage): readonly Item[] {
+  if (role === "system" || role === "developer") return [];
+  if (role === "tool" || role === "function") return [{ kind: "result", text: lettersOf(content) }];
+  const text = lettersOf(content);
+  const said: readonly Item[] = text === "" ? [] : [{ kind: role, text }];
+  const made = role === "assistant" && Array.isArray(calls) ? calls.map(callOf) : [];
+  return [...said, ...made];
+}
+
+/** One after the other of a person, or of the assistant, are one. */
+function merged(items: readonly Item[]): Item[] {
+  const all: Item[] = [];
+  for (const item of items) {
+    const last = all.at(-1);
+    const isMore = last?.kind === item.kind && (item.kind === "user" || item.kind === "assistant");
+    if (isMore) all[all.length - 1] = { kind: item.kind, text: last.text + item.text };
+    else all.push(item);
+  }
+  return all;
+}
+
+/** The letters of a content, wherever its blanks are, and what stands for its media. */
+function lettersOf(content: unknown): string {
+  const media = Array.isArray(content) ? content.filter(isMedia).map((part) => digest(JSON.stringify(part))) : [];
+  return bare(textOf(content)) + media.map((each) => `\u0000${each}`).join("");
+}
+
+/** A text without its blanks. */
+export const bare = (text: string): string => text.replaceAll(/\s+/gu, "");
+
+const isMedia = (part: unknown): boolean => isRecord(part) && typeof part["text"] !== "string";
+
+function callOf(call: unknown): Item {
+  const made = isRecord(call) && isRecord(call["function"]) ? call["function"] : {};
+  return { kind: "call", text: JSON.stringify([made["name"], argumentsOf(made["arguments"])]) };
+}
+
+/** Arguments, however they are written. */
+export function argumentsOf(raw: unknown): unknown {
+  if (typeof raw !== "string") return ordered(raw);
+  try {
+    return ordered(JSON.parse(raw));
+  } catch {
+    return bare(raw); // no JSON: the same text is the same call
+  }
+}
+
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (!isRecord(value)) return value;
+  const names = Object.keys(value).toSorted();
+  return names.map((name) => [name, ordered(value[name])]);
+}
+
+const printOf = (scope: readonly string[], items: readonly Item[]): string =>
+  digest(JSON.stringify([scope, items.map(({ kind, text }) => [kind, text])]));
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,20 @@
+/** Lets one at a time do something under a name. */
+export interface Locks {
+  readonly hold: <T>(name: string, work: () => Promise<T>) => Promise<T>;
+}
+
+export function createLocks(): Locks {
+  const held = new Map<string, Promise<unknown>>();
+  return {
+    async hold(name, work) {
+      const before = held.get(name) ?? Promise.resolve();
+      const done = before.then(work, work); // whoever was before hears of their own failure
+      held.set(name, done);
+      try {
+        return await done;
+      } finally {
+        if (held.get(name) === done) held.delete(name);
+      }
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import type { ErrorCode } from "undangle";
+import type { AgentEvent, EventData, PendingCall, RunStatus, Store, Usage } from "undangle/agent";
+
+/** What answers a request: a run that was just started, or one that is read from the store. */
+export interface AnsweringRun extends AsyncIterable<AgentEvent> {
+  readonly id: string;
+  readonly result: Promise<AnswerOutcome>;
+}
+
+/** How that ended. */
+export interface AnswerOutcome {
+  readonly status: RunStatus;
+  readonly text: string;
+  readonly pending: readonly PendingCall[];
+  readonly usage: Usage;
+  readonly threadUsage: Usage;
+  readonly cause?: "superseded" | undefined;
+  readonly output?: unknown;
+  readonly error?: { readonly code: ErrorCode; readonly message: string } | undefined;
+}
+
+/** The run that a request has started, and those that went on with it after a crash. */
+export interface RecordedRun {
+  /** When it began, in milliseconds of the clock. */
+  readonly at: number;
+  /** How it ended, and when; undefined while it goes on. */
+  readonly ended: { readonly outcome: AnswerOutcome; readonly at: number } | undefined;
+  /** Everything that the model has said in it so far, also what does not count any more. */
+  readonly said: string;
+  /** Its events, from the first; and those that come, where it goes on. */
+  readonly follow: (closing: AbortSignal) => AnsweringRun;
+}
+
+export interface RecordedPlace {
+  /** The id of the thread in the store. */
+  readonly key: string;
+  readonly request: string;
+  /** An event before the run. */
+  readonly after: number;
+}
+
+/** Finds the run that a request has started; undefined where it has started none. */
+export async function findRecorded(store: Store, place: RecordedPlace): Promise<RecordedRun | undefined> {
+  const reader = createReader(store, place);
+  await reader.read();
+  const { state } = reader;
+  if (state.phase === "searching") return undefined;
+  return {
+    at: state.at,
+    ended: state.phase === "over" ? { outcome: state.outcome, at: state.endedAt } : undefined,
+    said: reader.said(),
+    follow: (closing) => follow(reader, { store, key: place.key, id: state.runId, closing }),
+  };
+}
+
+type State =
+  | { readonly phase: "searching" }
+  | { readonly phase: "running"; readonly runId: string; readonly at: number; readonly crashed?: EventData["run_end"] }
+  | {
+      readonly phase: "over";
+      readonly runId: string;
+      readonly at: number;
+      readonly endedAt: number;
+      readonly outcome: AnswerOutcome;
+    };
+
+interface Reader {
+  readonly state: State;
+  readonly events: readonly AgentEvent[];
+  readonly said: () => string;
+  /** Reads what was saved since the last time. */
+  readonly read: () => Promise<void>;
+}
+
+const atOnce = 500;
+
+function createReader(store: Store, { key, request, after }: RecordedPlace): Reader {
+  const events: AgentEvent[] = [];
+  const pending = new Map<string, PendingCall>();
+  const all: string[] = [];
+  let text: string[] = []; // of the last answer
+  let seen = after;
+  let usage: Usage = noUsage;
+  let state: State = { phase: "searching" };
+
+  const end = (data: EventData["run_end"], at: number, status = data.status): void => {
+    if (state.phase !== "running") return;
+    const { error, cause, threadUsage } = data;
+    const outcome: AnswerOutcome = {
+      status,
+      text: text.join(""),
+      pending: status === "waiting" ? [...pending.values()] : [],
+      usage,
+      threadUsage,
+      ...(cause !== undefined && { cause }),
+      ...(status === data.status && error !== undefined && { error }),
+    };
+    state = { phase: "over", runId: state.runId, at: state.at, endedAt: at, outcome };
+  };
+  const step = (event: AgentEvent, at: number): void => {
+    if (event.type === "run_start") {
+      const { runId, reason, requestId } = event.data as EventData["run_start"] & { readonly requestId?: string }; // as the server writes it
+      if (state.phase === "searching" && requestId === request) state = { phase: "running", runId, at };
+      else if (state.phase === "running" && state.crashed !== undefined && reason === "recovery")
+        state = { phase: "running", runId: state.runId, at: state.at };
+      else if (state.phase === "running" && state.crashed !== undefined)
+        end({ ...state.crashed, cause: "superseded" }, at, "stopped");
+    }
+    if (state.phase !== "running") return;
+    events.push(event);
+    if (event.type === "text_delta") {
+      text.push(event.data.text);
+      all.push(event.data.text);
+    } else if (event.type === "model_start") text = [];
+    else if (event.type === "approval_required") pending.set(event.data.id, event.data);
+    else if (event.type === "tool_call_end") pending.delete(event.data.id);
+    else if (event.type === "run_end") {
+      usage = sum(usage, event.data.usage);
+      if (event.data.error?.code === "run/crashed") state = { ...state, crashed: event.data };
+      else end(event.data, at);
+    }
+  };
+
+  return {
+    get state() {
+      return state;
+    },
+    events,
+    said: () => all.join(""),
+    async read() {
+      for (;;) {
+        const page = await store.events(key, { after: seen, limit: atOnce });
+        for (const { seq, type, data, at } of page) {
+          seen = seq;
+          step({ id: String(seq), type, data } as AgentEvent, at); // what a store gives back is what it was given
+        }
+        if (page.length < atOnce) break;
+      }
+      if (state.phase !== "running" || state.crashed === undefined) return;
+      // The end of a run that crashed and the start of the one that goes on with it are one commit: there was nothing left to do.
+      const head = await store.load(key);
+      if (head?.owner === undefined)
+        end(state.crashed, head?.updatedAt ?? 0, head?.status === "waiting" ? "waiting" : "done");
+    },
+  };
+}
+
+const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedTokens: 0 };
+
+const sum = (one: Usage, other: Usage): Usage => ({
+  inputTokens: one.inputTokens + other.inputTokens,
+  outputTokens: one.outputTokens + other.outputTokens,
+  totalTokens: one.totalTokens + other.totalTokens,
+  cachedTokens: one.cachedTokens + other.cachedTokens,
+});
+
+interface Following {
+  readonly store: Store;
+  readonly key: string;
+  readonly id: string;
+  readonly closing: AbortSignal;
+}
+
+/** How often a store that tells nobody is asked, in milliseconds. */
+const interval = 250;
+
+function follow(reader: Reader, { store, key, id, closing }: Following): AnsweringRun {
+  let changed = Promise.withResolvers<void>();
+  const tell = (): void => {
+    changed.resolve();
+    changed = Promise.withResolvers<void>();
+  };
+  const outcome = async (): Promise<AnswerOutcome> => {
+    let wake = Promise.withResolvers<void>();
+    const unwatch = store.watch?.(key, () => wake.resolve());
+    try {
+      for (;;) {
+        await reader.read();
+        tell();
+        const { state } = reader;
+        if (state.phase === "over") return state.outcome;
+        if (closing.aborted) return cutOff;
+        await Promise.race([wake.promise, pause(interval, undefined, { ref: false })]);
+        wake = Promise.withResolvers<void>();
+      }
+    } finally {
+      unwatch?.();
+    }
+  };
+  const result = outcome();
+  result.then(tell, tell);
+  async function* read(): AsyncGenerator<AgentEvent> {
+    for (let next = 0; ;) {
+      const event = reader.events[next];
+      const more = changed.promise;
+      if (event !== undefined) {
+        next++;
+        yield event;
+      } else if (reader.state.phase === "over" || closing.aborted) return;
+      else await Promise.race([more, result]);
+    }
+  }
+  return { id, result, [Symbol.asyncIterator]: read };
+}
+
+/** This server stops; the run may go on elsewhere, or at the next start. */
+const cutOff: AnswerOutcome = {
+  status: "failed",
+  text: "",
+  pending: [],
+  usage: noUsage,
+  threadUsage: noUsage,
+  error: { code: "store/closed", message: "The server is shutting down." },
+};
