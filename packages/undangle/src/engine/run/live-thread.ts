@@ -43,7 +43,7 @@ export interface LiveThread {
     saved?: (session: Session) => Promise<void>,
   ) => Promise<void>;
   readonly endLive: (how: "stopped" | "superseded") => Promise<void>;
-  /** Does something again, from the beginning, where somebody else has written meanwhile. */
+  /** Does something again, from the beginning, where another process has written meanwhile; where it always has, it owns the thread. */
   readonly retried: <T>(work: () => Promise<T>) => Promise<T>;
   /** Saves what somebody asked for. What they are told has failed must not happen: nobody goes on with it. */
   readonly saveOrForget: (current: Book, session: Session | undefined, takeBack?: () => void) => Promise<void>;
@@ -165,8 +165,11 @@ export function createLiveThread(
       try {
         return await work();
       } catch (error) {
-        if (!(error instanceof UndangleError && error.is("store/conflict")) || left === 0) throw error;
+        if (!(error instanceof UndangleError && error.is("store/conflict"))) throw error;
         opening.forget();
+        if (left > 0) continue;
+        const head = await patiently(setup, threadId, () => setup.store.load(threadId));
+        throw new UndangleError("thread/owned", { threadId, owner: head?.owner ?? "not known" }, error);
       }
     }
   };
