@@ -13,6 +13,7 @@ import { step } from "../ledger/step.ts";
 import { headOf, ledgerOf, titleOf } from "./book-head.ts";
 import { createEventLog } from "./event-log.ts";
 import type { OnEvent } from "./event-log.ts";
+import { withoutLongResult } from "./long-results.ts";
 import { weightOf } from "./weight.ts";
 
 /** One thread as this process knows it: what is saved, and what is about to be. */
@@ -194,7 +195,7 @@ export function createBook(
         head,
         entries: batch.entries.map((entry) => ({ value: entry, text: spokenText(entry) })),
         calls: [...batch.calls.values()],
-        events: taken,
+        events: taken.map((event) => withoutLongResult(event, batch.calls)),
       });
     } catch (error) {
       fresh = joined(batch, fresh);

@@ -5,6 +5,7 @@ import type { Store, StoredEvent } from "#store";
 import type { AgentEvent, EventDraft } from "../events.ts";
 import type { Actor } from "./actor.ts";
 import { lengthOf, ownEvent, restOf } from "./event-log.ts";
+import { withResult } from "./long-results.ts";
 
 const atOnce = 500;
 
@@ -52,7 +53,7 @@ export async function* readEvents(
       const events = await store.events(threadId, { after: lastWhole(place), limit: atOnce });
       for (const each of events) {
         if (each.seq > to || signal?.aborted === true) return place;
-        const event = eventOf(each, each.seq === place.number ? place.offset : 0);
+        const event = eventOf(await withResult(each, threadId, store), each.seq === place.number ? place.offset : 0);
         place = { number: each.seq, offset: Infinity };
         if (event !== undefined) yield event;
       }
