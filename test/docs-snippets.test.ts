@@ -3,7 +3,7 @@
  * (`ts fragment` is a piece that cannot run alone). A `console` block is run in `examples/`; a line `…` stands for lines left out.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -46,6 +46,22 @@ describe("snippets", () => {
     );
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
     expect(stdout).toBe(shown ?? stdout);
+  });
+
+  test("every block that runs has no type errors", () => {
+    const folder = mkdtempSync(join(root, "node_modules", ".snippets-"));
+    try {
+      const strict = { noUncheckedIndexedAccess: false, noUnusedLocals: false, allowJs: false, checkJs: false };
+      const config = { extends: join(root, "tsconfig.json"), compilerOptions: strict, include: ["*.ts"] };
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
+      for (const { path, line, text } of blocks.filter(({ kind }) => kind === "ts"))
+        writeFileSync(join(folder, `${path.replaceAll(/\W/gu, "-")}-${line}.ts`), text);
+      const tsc = join(root, "node_modules/typescript/bin/tsc");
+      const { stdout, status } = spawnSync(process.execPath, [tsc, "-p", folder], { cwd: root, env, encoding: "utf8" });
+      expect({ stdout, status }).toEqual({ stdout: "", status: 0 });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test.each(blocks.filter(({ kind }) => kind === "console"))("$path:$line is what the command says", ({ text }) => {

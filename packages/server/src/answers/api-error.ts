@@ -51,6 +51,7 @@ function typeOf(status: number): string {
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   "input/not-json": 400,
   "input/no-messages": 400,
+  "input/empty": 400,
   "input/shape": 400,
   "input/cyclic": 400,
   "input/too-deep": 400,

@@ -96,11 +96,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     async (request) => {
       const { thread, id } = await opened(request);
       const { format } = request.query;
-      if (format !== undefined)
-        return thread.export(
-          format as Format | "original", // one that does not exist is refused there
-          { instructions: mayReadInstructions(request) },
-        );
+      if (format !== undefined) return thread.export(format as Format | "original"); // one that does not exist is refused there
       return { ...(await thread.export()), id };
     },
   );

@@ -23,7 +23,7 @@ export type {
 export type { Converted } from "./convert/convert.ts";
 export { decode } from "./convert/decode.ts";
 export type { Decoded, DecodeOptions, Unanswered } from "./convert/decode.ts";
-export { encode } from "./convert/encode.ts";
+export { encode, holdsSystemText } from "./convert/encode.ts";
 export type { EncodeOptions } from "./convert/encode.ts";
 export type { Loss } from "./convert/losses.ts";
 export { hasMedia, withoutMedia } from "./convert/without-media.ts";
@@ -32,6 +32,7 @@ export type { MendedMessages, MendOptions } from "./convert/mend-messages.ts";
 export { detect } from "./detect.ts";
 export type { Detected } from "./detect.ts";
 export { codecOf, codecs, formats } from "./formats.ts";
+export type { HistoryMessages, HistoryOf } from "./history-messages.ts";
 export { takesOnlyText } from "./openai-chat/takes-only-text.ts";
 export type { CheckOptions, ConvertOptions, NoticeRequest, RepairOptions, Target } from "./options.ts";
 export { check, repair, repairAsync, repairKeepingMedia } from "./repair.ts";

@@ -53,6 +53,10 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
     `输入不是有效的 JSON${line === undefined ? "" : `（第 ${line} 行，第 ${column ?? 1} 列）`}。`,
   "input/no-messages": ({ keys, expected }) =>
     `输入中没有消息列表：应为消息数组，或含有 ${list(expected)} 的对象；${keys.length === 0 ? "没有任何键" : `找到的键是 ${list(keys)}`}。`,
+  "input/empty": ({ messages }) =>
+    messages === 0
+      ? "没有可导入的内容：历史中没有消息。新会话无需导入。"
+      : `没有可导入的内容：${messages} 条消息中没有任何文本、媒体、调用或结果。请检查它们的角色和键名。`,
   "input/shape": ({ path, expected, got }) => `${path} 应为 ${expected}，实际为 ${got}。`,
   "input/cyclic": ({ path }) => `输入在 ${path} 处引用了自身；循环的值无法发送给任何提供商。`,
   "input/too-deep": ({ path }) => `输入在 ${path} 处嵌套过深，无法写成 JSON。`,

@@ -4,6 +4,7 @@ import type { Language } from "./language.ts";
 export interface ErrorData {
   "input/not-json": { readonly line?: number; readonly column?: number; readonly near?: string };
   "input/no-messages": { readonly keys: readonly string[]; readonly expected: readonly string[] };
+  "input/empty": { readonly messages: number };
   "input/shape": { readonly path: string; readonly expected: string; readonly got: string };
   "input/cyclic": { readonly path: string };
   "input/too-deep": { readonly path: string };
@@ -230,6 +231,10 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
     `The input is not valid JSON${line === undefined ? "" : ` (line ${line}, column ${column ?? 1})`}${near === undefined ? "" : `, near ${near}`}.`,
   "input/no-messages": ({ keys, expected }) =>
     `There is no message list in the input: expected an array of messages, or an object with ${expected.join(" or ")}; found ${keys.length === 0 ? "no keys" : `the keys ${list(keys)}`}.`,
+  "input/empty": ({ messages }) =>
+    messages === 0
+      ? "There is nothing to import: the history has no messages. A new thread needs no import."
+      : `There is nothing to import: none of the ${messages} messages has text, media, a call or a result. Check their roles and keys.`,
   "input/shape": ({ path, expected, got }) => `${path} must be ${expected}, but it is ${got}.`,
   "input/cyclic": ({ path }) => `The input refers to itself at ${path}; no provider can be sent a cyclic value.`,
   "input/too-deep": ({ path }) => `The input is nested too deeply at ${path} to be written as JSON.`,

@@ -31,7 +31,7 @@ export type { InputPolicy, Limits } from "./run/setup.ts";
 export type { ToolSource } from "./tool-source.ts";
 export { tool } from "./tool.ts";
 export type { AnyTool, Tool, ToolApproval, ToolContext, ToolOptions, ToolState } from "./tool.ts";
-export type { Beginning, ImportOptions, Thread } from "./thread.ts";
+export type { Beginning, HistoryTarget, ImportOptions, Thread } from "./thread.ts";
 export type { Allowance, CallView, ShownDecision } from "./events.ts";
 export type { AllowanceMatch, AllowanceScope, CallAllowance } from "./ledger/allowance.ts";
 export type {
@@ -55,6 +55,7 @@ export type {
   StopOptions,
 } from "./run/actor.ts";
 export type { EventsOptions } from "./run/read-events.ts";
+export type { HistoryMessages, HistoryOf } from "#codecs";
 export type { PortableThread } from "./transfer/portable-thread.ts";
 export type { Imported } from "./transfer/transfer.ts";
 export type { Retries } from "./tool.ts";

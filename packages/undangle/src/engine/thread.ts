@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
-import { encode, formats } from "#codecs";
-import type { Format } from "#codecs";
+import { encode, formats, holdsSystemText } from "#codecs";
+import type { Format, HistoryOf } from "#codecs";
 import { copyJson, isRecord, UndangleError } from "#core";
 
 import type { Decisions } from "./approvals/decisions.ts";
@@ -75,12 +75,11 @@ export interface Thread<Output = unknown> {
   import(history: unknown, options?: ImportOptions): Promise<Imported>;
   /** The whole thread: in a format, as it was imported, or as JSON that `import` takes back. */
   export(): Promise<PortableThread>;
-  export(as: Format | "original", options?: HistoryOptions): Promise<unknown>;
+  export(as: "original"): Promise<unknown>;
+  export<F extends Format>(as: F): Promise<HistoryOf<F>>;
+  export(as: Format | "original"): Promise<unknown>;
   /** What a model would get to see, healthy at any time, in any format. */
-  history(
-    format: Format,
-    target?: { readonly provider?: string; readonly model?: string } & HistoryOptions,
-  ): Promise<unknown>;
+  history<F extends Format>(format: F, target?: HistoryTarget): Promise<HistoryOf<F>>;
   /** What happened, and what happens: it ends when the signal is aborted or the loop is left. */
   events(options?: EventsOptions): AsyncIterable<AgentEvent>;
   /** What tools keep in the thread. */
@@ -104,8 +103,14 @@ export interface ImportOptions {
   readonly describe?: Description | undefined;
 }
 
-interface HistoryOptions {
-  /** False leaves out the instructions of the agent, for readers whom they do not concern. */
+/** Whom a history is for. */
+export interface HistoryTarget {
+  readonly provider?: string;
+  readonly model?: string;
+  /**
+   * False leaves out the instructions of the agent, for readers whom they do not concern. Formats whose messages have no place for
+   * them never have them.
+   */
   readonly instructions?: boolean;
 }
 
@@ -191,19 +196,17 @@ export function createThread(id: string, place: ThreadPlace): Thread {
       await actor().take(async (book) => [...(await events(book)), ...noted(describe)]);
       return imported;
     },
-    export: (async (as?: Format | "original", options: HistoryOptions = {}) => {
-      const { instructions = true } = checked(options, ["instructions"]);
+    export: (async (as?: Format | "original") => {
       const book = await actor().read();
       if (as === undefined) return portableThread(book);
-      if (as === "original") return originalOf(book);
-      return writeHistory(book, as, { language: setup.language, system: instructions ? setup.system : [] });
-    }) as Thread["export"], // which of the two it is follows from the argument
-    async history(format, target = {}) {
+      return as === "original" ? originalOf(book) : writeHistory(book, as, setup.language);
+    }) as Thread["export"], // which of them it is follows from the argument
+    async history<F extends Format>(format: F, target: HistoryTarget = {}) {
       const { provider, model, instructions = true } = checked(target, ["provider", "model", "instructions"]);
       const book = await actor().read();
       const messages = standing(book.recorded()).flatMap((each) => project(each, setup.telling));
-      const conversation = conversationOf(messages, instructions ? setup.system : []);
-      return encode(conversation, { to: format, provider, model, language: setup.language });
+      const conversation = conversationOf(messages, instructions && holdsSystemText(format) ? setup.system : []);
+      return encode(conversation, { to: format, provider, model, language: setup.language }) as HistoryOf<F>; // what its writer gives
     },
     events: (options = {}) => readEvents(id, setup.store, actor(), checked(options, ["after", "signal"])),
     state: async () => copyJson((await actor().read()).ledger().state),

@@ -80,6 +80,13 @@ describe("export and import", () => {
     ]);
   });
 
+  test.each(["[]", '[{"role":"x"}]'])("%s has nothing to import, and leaves no thread", async (text) => {
+    const { exitCode, stdout, stderr } = await bench.runAs({ files: { "h.json": text } }, "import", "h.json");
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+    expect(stderr).toContain("There is nothing to import");
+    expect((await bench.run("list", "--json")).stdout).toBe("[]\n");
+  });
+
   test("an id that is taken, or one for several, is refused", async () => {
     const files = { "a.json": JSON.stringify(longHistory) };
     await bench.runAs({ files }, "import", "a.json", "--id", "t1");

@@ -24,6 +24,9 @@ export interface EncodeOptions {
   readonly language?: Language | undefined;
 }
 
+/** True for a format whose messages can hold system text; elsewhere a user would have to say it. */
+export const holdsSystemText = (format: Format): boolean => converters[codecOf(format).format].hasSystemField !== true;
+
 /** Writes a conversation in a format, healthy for it: a body where it has a setting, else an array of messages. */
 export function encode(conversation: Conversation, options: EncodeOptions): unknown {
   const { to, provider, model, server, language = "en" } = options;

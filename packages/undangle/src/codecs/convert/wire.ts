@@ -40,6 +40,8 @@ export interface Converter {
   readonly toolNames?: Profile["names"];
   /** Messages may stand between a call and its result. */
   readonly isLoose?: boolean;
+  /** System text has its place in the body, and none among the messages. */
+  readonly hasSystemField?: boolean;
   read(document: Document, losses: Losses): Conversation;
   write(conversation: CompleteConversation, destination: Destination, losses: Losses): Draft;
 }

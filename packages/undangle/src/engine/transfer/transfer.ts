@@ -1,7 +1,7 @@
 import { decode, encode } from "#codecs";
 import type { Conversation, Format, Message } from "#codecs";
 import { copyJson, UndangleError } from "#core";
-import type { Edit } from "#core";
+import type { Edit, Language } from "#core";
 
 import type { Ledger, LedgerEvent } from "../ledger/ledger.ts";
 import { project, standing } from "../ledger/project.ts";
@@ -42,7 +42,9 @@ export function readHistory(input: unknown, format: Format | undefined, setup: S
   }
   const pending = pendingActionsIn(input);
   const decoded = decode(input, { from: format, language });
-  const { format: found, edits } = decoded;
+  const { format: found, edits, conversation } = decoded;
+  if (pending.length === 0 && conversation.messages.every(isBlank))
+    throw new UndangleError("input/empty", { messages: conversation.messages.length });
   const value = asJson(input);
   return {
     imported: { format: found, edits },
@@ -55,6 +57,10 @@ export function readHistory(input: unknown, format: Format | undefined, setup: S
     },
   };
 }
+
+/** True for a message that says nothing, such as one whose role and keys no format knows. */
+const isBlank = (message: Message): boolean =>
+  message.role !== "tool" && message.parts.every((part) => part.type === "text" && part.text === "");
 
 /** What is given, as a store keeps it. */
 export function asJson<Value>(input: Value): Value {
@@ -74,15 +80,13 @@ export const copyEvents = (recorded: readonly Recorded[], { state, queue, meta }
   ...(Object.keys(meta).length === 0 ? [] : [{ type: "describe" as const, meta }]),
 ];
 
-/** A thread as a history in a format, whole: nothing in it is shortened. */
-export function writeHistory(
-  book: Book,
-  format: Format,
-  { language, system }: Pick<Setup, "language" | "system">,
-): unknown {
-  const telling = { language, longestResult: Infinity };
-  const messages = standing(book.recorded()).flatMap((each) => project(each, telling));
-  return encode(conversationOf(messages, system), { to: format, language });
+/**
+ * A thread as a history in a format, whole: nothing in it is shortened. The instructions of the agent are no part of it: they belong
+ * to whoever goes on with it.
+ */
+export function writeHistory(book: Book, format: Format, language: Language): unknown {
+  const messages = standing(book.recorded()).flatMap((each) => project(each, { language, longestResult: Infinity }));
+  return encode(conversationOf(messages, []), { to: format, language });
 }
 
 /** The history that was taken over last, to the letter. */
