@@ -20,7 +20,8 @@ describe("POST /threads/import", () => {
   test.each([[[]], [{ messages: [] }], [[{ role: "x" }]]])("refuses %j and leaves no thread", async (history) => {
     const { call } = serve();
     const { status, body } = await call("POST", "/threads/import", { history, id: "t" });
-    expect([status, body]).toMatchObject([400, { error: { message: expect.stringContaining("nothing to import") } }]);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain("nothing to import");
     expect((await call("GET", "/threads/t")).status).toBe(404);
   });
 

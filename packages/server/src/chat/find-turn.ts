@@ -74,7 +74,7 @@ async function withResults(asking: Asking, opened: DeskThread): Promise<Turn | u
 
 /** The messages of a thread as a client of OpenAI would have them. */
 export const keptMessages = async ({ thread }: DeskThread): Promise<readonly ChatMessage[]> =>
-  (await thread.history("openai-chat")) as readonly ChatMessage[]; // in that format
+  thread.history("openai-chat");
 
 /** A program that sends a request again does so soon; a person who wants another answer takes longer. In milliseconds. */
 const soon = 10_000;

@@ -21,7 +21,7 @@ async function seen(history: readonly unknown[], middleware: readonly Middleware
   const model = scriptedModel([{ text: "I see." }]);
   const store = memoryStore();
   const agent = createAgent({ model, store, middleware, language });
-  await agent.thread("t").import(history, { format: "openai-chat" });
+  if (history.length > 0) await agent.thread("t").import(history, { format: "openai-chat" });
   const { error } = await agent.thread("t").send("And?").result;
   expect(error).toBeUndefined();
   const messages = model.requests[0]?.messages ?? [];

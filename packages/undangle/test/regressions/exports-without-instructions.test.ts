@@ -14,7 +14,7 @@ describe.each(formats)("in %s", (format) => {
     const history: readonly object[] = await thread.history(format);
     const told = history.filter((message) => JSON.stringify(message).includes("mail"));
     const hasPlace = !["anthropic", "gemini", "bedrock"].includes(format);
-    expect(told.map((message) => ("role" in message ? message.role : Reflect.get(message, "type")))).toEqual(
+    expect(told.map((message): unknown => ("role" in message ? message.role : Reflect.get(message, "type")))).toEqual(
       hasPlace ? ["system"] : [],
     );
     expect(history.length - told.length).toBe(2);

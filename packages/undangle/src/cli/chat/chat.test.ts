@@ -399,9 +399,8 @@ describe.concurrent("threads", () => {
     await say("/export openai-chat out.json", "out.json: written (openai-chat)");
     await say("/export openai-chat out.json", "exists already");
     expect(JSON.parse(readFileSync(join(folder, "out.json"), "utf8"))).toMatchObject([
-      { role: "system" },
       { role: "user" },
-      {},
+      { role: "assistant" },
     ]);
     await say("/hlep", "Did you mean /help?");
     await say("/help", "Ctrl-D");
