@@ -26,6 +26,7 @@ import type { Setup } from "./run/setup.ts";
 import { room } from "./run/shelf.ts";
 import { createSlots } from "./run/slots.ts";
 import { wholeMemory } from "./run/thread-memory.ts";
+import { wordingOf } from "./run/worded-messages.ts";
 import type { AnswerOf, ToolInput } from "./schema/input-schema.ts";
 import { createThread } from "./thread.ts";
 import { isToolSource } from "./tool-source.ts";
@@ -210,6 +211,7 @@ function setupOf(options: AgentOptions): Setup {
     onInput,
     output,
     hooks: composeHooks(middleware),
+    wording: wordingOf(middleware),
     stateOwners: new Set(middleware.flatMap(({ name: owner, state }) => (state === undefined ? [] : [owner]))),
     telling: { language, longestResult: limits.resultLength },
     language,

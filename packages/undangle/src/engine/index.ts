@@ -12,6 +12,7 @@ export type { CallState, DecisionType, LedgerCall, Outcome, SettledState } from 
 export type { Entry } from "./ledger/entry.ts";
 export { emptyLedger } from "./ledger/ledger.ts";
 export type { Ledger, LedgerAction, LedgerEvent, Usage } from "./ledger/ledger.ts";
+export { keptWordsName } from "./ledger/kept-words.ts";
 export { project } from "./ledger/project.ts";
 export { step } from "./ledger/step.ts";
 export type { Logger } from "./logger.ts";
@@ -24,7 +25,9 @@ export type { McpOptions } from "./mcp/mcp-options.ts";
 export { file, image } from "./result/media.ts";
 export type { MediaData, ToolMedia } from "./result/media.ts";
 export { ranInstead } from "./run/guard-tool.ts";
-export { tellInWords } from "./run/last-words.ts";
+export { rememberWords, reportEdits, tellInWords } from "./run/last-words.ts";
+export { wordedMessages, wording } from "./run/worded-messages.ts";
+export type { Wording } from "./run/worded-messages.ts";
 export type { Run, RunEnd } from "./run/run.ts";
 export { usageOf } from "./run/usage.ts";
 export type { InputPolicy, Limits } from "./run/setup.ts";

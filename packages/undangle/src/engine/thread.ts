@@ -9,7 +9,6 @@ import { checkedOptions, isText, yesOrNo } from "./checked-options.ts";
 import type { AgentEvent, Allowance, CallView, PendingCall } from "./events.ts";
 import { inputParts } from "./input.ts";
 import type { Input } from "./input.ts";
-import { project, standing } from "./ledger/project.ts";
 import type { LedgerEvent } from "./ledger/ledger.ts";
 import { description } from "./run/actor.ts";
 import type {
@@ -31,6 +30,7 @@ import { inputPolicies } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
 import type { Slots } from "./run/slots.ts";
 import { allowedForAgent, allowedInThread } from "./run/shown-allowance.ts";
+import { toldMessages } from "./run/worded-messages.ts";
 import type { PortableThread } from "./transfer/portable-thread.ts";
 import {
   asJson,
@@ -199,12 +199,12 @@ export function createThread(id: string, place: ThreadPlace): Thread {
     export: (async (as?: Format | "original") => {
       const book = await actor().read();
       if (as === undefined) return portableThread(book);
-      return as === "original" ? originalOf(book) : writeHistory(book, as, setup.language);
+      return as === "original" ? originalOf(book) : writeHistory(book, as, setup);
     }) as Thread["export"], // which of them it is follows from the argument
     async history<F extends Format>(format: F, target: HistoryTarget = {}) {
       const { provider, model, instructions = true } = checked(target, ["provider", "model", "instructions"]);
       const book = await actor().read();
-      const messages = standing(book.recorded()).flatMap((each) => project(each, setup.telling));
+      const messages = await toldMessages(book, setup, setup.telling.longestResult);
       const conversation = conversationOf(messages, instructions && holdsSystemText(format) ? setup.system : []);
       return encode(conversation, { to: format, provider, model, language: setup.language }) as HistoryOf<F>; // what its writer gives
     },

@@ -16,6 +16,8 @@ export interface Telling {
   readonly language: Language;
   /** Characters of one result; longer ones are shown from both ends. */
   readonly longestResult: number;
+  /** Words that the thread keeps for settled calls without a result, by their ids in histories. */
+  readonly words?: () => Readonly<Record<string, unknown>>;
 }
 
 /** What a model gets to see of an entry: healthy whatever the state of its calls, for each has one result. */
@@ -96,18 +98,27 @@ function resultOf(call: LedgerCall, telling: Telling): Result {
 }
 
 /** What the model is told of a call, settled or not. */
-function told(call: LedgerCall, { language, longestResult }: Telling): Pick<Result, "parts" | "isError" | "notice"> {
+function told(call: LedgerCall, telling: Telling): Pick<Result, "parts" | "isError" | "notice"> {
+  const { language, longestResult } = telling;
   const { outcome, state } = call;
   if (outcome?.type === "result") {
     return { parts: limited(outcome.parts, longestResult, language), isError: outcome.isError };
   }
   const notice = outcome ?? { cause: causes[state as OpenState], reason: undefined }; // no outcome: it is open
-  const text = noticeOf(call, notice, language);
+  const kept = outcome === undefined ? undefined : keptText(call, telling);
+  const text = kept ?? noticeOf(call, notice, language);
   return {
     parts: [{ type: "text", path: "", text }],
     isError: true,
     notice: { cause: notice.cause, reason: notice.reason },
   };
+}
+
+/** The words that the thread keeps for a call. */
+function keptText({ providerId }: LedgerCall, { words }: Telling): string | undefined {
+  const kept = words?.() ?? {};
+  const text = Object.hasOwn(kept, providerId) ? kept[providerId] : undefined;
+  return typeof text === "string" ? text : undefined;
 }
 
 const causes: Readonly<Record<OpenState, Cause>> = {

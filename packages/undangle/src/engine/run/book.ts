@@ -7,6 +7,7 @@ import { spokenText } from "../ledger/entry.ts";
 import type { AnswerEntry, Entry } from "../ledger/entry.ts";
 import { emptyLedger } from "../ledger/ledger.ts";
 import type { Ledger, LedgerAction, LedgerEvent } from "../ledger/ledger.ts";
+import { keptWords } from "../ledger/kept-words.ts";
 import { project } from "../ledger/project.ts";
 import type { Recorded, Telling } from "../ledger/project.ts";
 import { step } from "../ledger/step.ts";
@@ -22,6 +23,10 @@ export interface Book {
   readonly ledger: () => Ledger;
   /** Everything that was said, with the calls as they stand. */
   readonly recorded: () => readonly Recorded[];
+  /** How the thread is told, by what it keeps now. */
+  readonly telling: Telling;
+  /** In which words the model was last told of calls without a result, in this process. */
+  readonly told: Map<string, string>;
   /** What a model gets to see. Messages that were there before are the same objects. */
   readonly messages: () => readonly Message[];
   /** The ids that calls have in histories. */
@@ -89,9 +94,10 @@ interface Batch {
 const emptyBatch = (): Batch => ({ entries: [], calls: new Map() });
 
 export function createBook(
-  { threadId, store, owner, telling, now, onEvent }: BookOptions,
+  { threadId, store, owner, now, onEvent, ...options }: BookOptions,
   stored: StoredBook | undefined,
 ): Book {
+  const telling: Telling = { ...options.telling, words: () => keptWords(ledger.state) };
   const done: Recorded[] = []; // with calls that do not change any more, unless an import ends in them
   const messages: Message[] = [];
   const providerIds = new Set<string>();
@@ -230,6 +236,8 @@ export function createBook(
 
   return {
     threadId,
+    telling,
+    told: new Map(),
     ledger: () => ledger,
     recorded: () => (open === undefined ? done : [...done, { ...open, calls: [...open.calls] }]),
     messages: () => messages,

@@ -1,10 +1,11 @@
 import { rules } from "#core";
+import type { Edit } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
 import type { HookedRun } from "../middleware/hooks.ts";
 import { createRequestGuard, refuseOdd } from "./guard-request.ts";
 import { createToolGuard } from "./guard-tool.ts";
-import { wordsOf } from "./last-words.ts";
+import { beginWords, wordsOf } from "./last-words.ts";
 import { createOfferedTools } from "./offered-tools.ts";
 import type { Session } from "./session.ts";
 import { threadMemory } from "./thread-memory.ts";
@@ -12,15 +13,14 @@ import { threadMemory } from "./thread-memory.ts";
 /** A run as its hooks are put around it. */
 export function hookedRun(session: Session): HookedRun {
   const { book, run, signal, setup } = session;
-  const requests = createRequestGuard({
-    onEdits(edits) {
-      for (const { rule, callId: id } of edits) {
-        const message = `${rules[rule].title}${id === undefined ? "" : `: ${id}`}`;
-        book.tell({ type: "repair", data: { rule, message } }); // what a hook had broken, before the model sees it
-      }
-    },
-    words: () => wordsOf(signal),
-  });
+  const onEdits = (edits: readonly Edit[]): void => {
+    for (const { rule, callId: id } of edits) {
+      const message = `${rules[rule].title}${id === undefined ? "" : `: ${id}`}`;
+      book.tell({ type: "repair", data: { rule, message } }); // what a hook had broken, before the model sees it
+    }
+  };
+  const requests = createRequestGuard({ onEdits, words: () => wordsOf(signal) });
+  beginWords(signal, { told: book.told, onEdits });
   const offered = createOfferedTools();
   const ask = (request: ModelRequest): ModelStream | Promise<ModelStream> => {
     const heard = (stream: ModelStream): ModelStream => {

@@ -9,6 +9,7 @@ import type { Logger } from "../logger.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import type { ToolTable } from "../tool-table.ts";
 import type { Hooks } from "../middleware/hooks.ts";
+import type { Wording } from "./worded-messages.ts";
 
 /** An agent with everything decided that its options leave open. */
 export interface Setup {
@@ -24,6 +25,8 @@ export interface Setup {
   readonly onInput: InputPolicy;
   readonly output: OutputSetup | undefined;
   readonly hooks: Hooks;
+  /** In which words it tells of calls without a result; undefined for ours. */
+  readonly wording: Wording | undefined;
   /** The names of the middleware that keep something in threads. */
   readonly stateOwners: ReadonlySet<string>;
   readonly telling: Telling;

@@ -1,13 +1,13 @@
 import { decode, encode } from "#codecs";
 import type { Conversation, Format, Message } from "#codecs";
 import { copyJson, UndangleError } from "#core";
-import type { Edit, Language } from "#core";
+import type { Edit } from "#core";
 
 import type { Ledger, LedgerEvent } from "../ledger/ledger.ts";
-import { project, standing } from "../ledger/project.ts";
 import type { Recorded } from "../ledger/project.ts";
 import type { Book } from "../run/book.ts";
 import type { Setup } from "../run/setup.ts";
+import { toldMessages } from "../run/worded-messages.ts";
 import { copiedEntries } from "./copied-entries.ts";
 import { importedEntries } from "./imported-entries.ts";
 import { gateImported } from "./gate-imported.ts";
@@ -81,12 +81,16 @@ export const copyEvents = (recorded: readonly Recorded[], { state, queue, meta }
 ];
 
 /**
- * A thread as a history in a format, whole: nothing in it is shortened. The instructions of the agent are no part of it: they belong
- * to whoever goes on with it.
+ * A thread as a history in a format, whole: nothing in it is shortened. It does not include the instructions of the agent: they
+ * belong to the agent that continues the thread.
  */
-export function writeHistory(book: Book, format: Format, language: Language): unknown {
-  const messages = standing(book.recorded()).flatMap((each) => project(each, { language, longestResult: Infinity }));
-  return encode(conversationOf(messages, []), { to: format, language });
+export async function writeHistory(
+  book: Book,
+  format: Format,
+  setup: Pick<Setup, "language" | "wording">,
+): Promise<unknown> {
+  const messages = await toldMessages(book, setup, Infinity);
+  return encode(conversationOf(messages, []), { to: format, language: setup.language });
 }
 
 /** The history that was taken over last, to the letter. */
