@@ -118,7 +118,7 @@ export function outcomeError(error: { readonly code: ErrorCode; readonly message
 
 const statusOf = (code: ErrorCode): number => statuses[code] ?? 500;
 
-/** A rate of the provider is over soon, and the caller is to wait; a quota that is used up is for whoever runs the server. */
+/** A rate limit passes soon, so the caller can retry; an exhausted quota needs the operator of the server. */
 const statusIn = (error: UndangleError): number =>
   error.is("model/rate-limit") && error.data.canRetry ? 429 : statusOf(error.code);
 

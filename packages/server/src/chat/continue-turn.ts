@@ -40,7 +40,7 @@ export async function continueIn(asking: Asking, opened: DeskThread, { fresh, fr
 
 /**
  * Gives the response of the last chat of a thread again, or waits for it, where `isWanted` says so; else, and where it failed,
- * the model answers anew.
+ * the model responds again.
  */
 export async function answerAgain(
   asking: Asking,
