@@ -55,6 +55,7 @@ export type {
 export { cleaners } from "./stream/cleaners.ts";
 export { createFrameReader } from "./stream/frame-reader.ts";
 export type { FrameReader, ReadEnd, ReadFrame } from "./stream/frame-reader.ts";
+export { isKeepAlive, isKeepAliveEvent, isKeepAliveName } from "./stream/keep-alive.ts";
 export { supplyScanner } from "./stream/scan-events.ts";
 export type { Runner, ScannerFor } from "./stream/scan-events.ts";
 export { streamFormats } from "./stream/formats.ts";

@@ -7,10 +7,18 @@ const behind = (text: string): { readonly passed: string; readonly hasMore: bool
   return { passed: Buffer.concat(pieces).toString(), hasMore: hasMore() };
 };
 
-test.each(["", "\n\r\n", ": bye\n\n", "id: 1\n: x\n\n", "data: [DONE]\n\n", "event: ping\ndata: {}\n\n", ": by"])(
-  "%j says nothing, and passes",
-  (text) => expect(behind(text)).toEqual({ passed: text, hasMore: false }),
-);
+test.each([
+  "event: heartbeat\ndata: {}\n\n",
+  "event: Keep-Alive\ndata:\n\n",
+  'data: {"type":"ping"}\n\n',
+  "",
+  "\n\r\n",
+  ": bye\n\n",
+  "id: 1\n: x\n\n",
+  "data: [DONE]\n\n",
+  "event: ping\ndata: {}\n\n",
+  ": by",
+])("%j says nothing, and passes", (text) => expect(behind(text)).toEqual({ passed: text, hasMore: false }));
 
 test("what says something is left out, and what stands around it is not", () => {
   expect(behind(": a\n\ndata: {}\n\n: b\n\n")).toEqual({ passed: ": a\n\n: b\n\n", hasMore: true });

@@ -1,3 +1,5 @@
+import { isKeepAlive, isKeepAliveName } from "#codecs";
+
 import { createCutter } from "./cut-events.ts";
 import { endOfEvent, endOfLine } from "./split-events.ts";
 import type { Framing } from "./split-events.ts";
@@ -10,10 +12,15 @@ export interface BehindEnd {
   readonly hasMore: () => boolean;
 }
 
+interface Client {
+  /** It trips over every event that it does not know, and gets keep-alives as comments. */
+  readonly isStrict?: boolean;
+}
+
 /** So many bytes without an end are no sign of life. */
 const mostOfSign = 1024 * 1024;
 
-export function createBehindEnd(framing: Framing): BehindEnd {
+export function createBehindEnd(framing: Framing, { isStrict = false }: Client = {}): BehindEnd {
   const endOf = framing === "lines" ? endOfLine : endOfEvent;
   let cutter = createCutter(framing);
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
@@ -23,9 +30,10 @@ export function createBehindEnd(framing: Framing): BehindEnd {
 
   const passing = (text: string): string => {
     const isNothing = !isForgotten && saysNothing(text);
+    const isTrippedOver = isStrict && isNothing && hasFields.test(text);
     isForgotten = false;
-    hasMore ||= !isNothing;
-    return isNothing ? text : "";
+    hasMore ||= !isNothing || isTrippedOver;
+    return isTrippedOver ? asComment(text) : isNothing ? text : "";
   };
 
   /** Keeps no more of an event that is left out than may be the beginning of its end. */
@@ -56,10 +64,39 @@ export function createBehindEnd(framing: Framing): BehindEnd {
   };
 }
 
-/** Blank lines, comments, the mark of the end once more, and signs of life that have a name. */
-const saysNothing = (text: string): boolean =>
-  isSign.test(text) || text.split(/\r\n?|\n/u).every((line) => isNothing.test(line));
+/** Blank lines, comments, the end marker once more, and keep-alives. */
+function saysNothing(text: string): boolean {
+  let event: string | undefined;
+  const data: string[] = [];
+  for (const line of text.split(/\r\n?|\n/u)) {
+    const [, name = "", value = ""] = /^(event|data): ?(.*)$/su.exec(line) ?? [];
+    if (name === "event") event = value;
+    else if (name === "data") data.push(value);
+    else if (!isNothing.test(line)) return false;
+  }
+  return isKeepAliveName(event) || data.every((value) => isSilent(value, event));
+}
 
-// Each line is looked at alone: one pattern for all of them would take twice as long for every colon in a comment.
-const isNothing = /^(?:[\t ]*$|:|(?:id|retry):|(?:data: *)?\[DONE\])/u;
-const isSign = /^event: *(?:ping|keep-?alive)(?:\r\n?|\n)data:[^\r\n]*[\r\n]*$/u;
+const hasFields = /^(?:event|data):(?! ?\[DONE\])/mu;
+
+const asComment = (text: string): string => text.replaceAll(/^(?=[^:\s])/gmu, ": ");
+
+const isNothing = /^(?:[\t ]*$|:|(?:id|retry):|\[DONE\])/u;
+
+/** True for the end marker, and for a keep-alive. Blank data is none: clients trip over it. */
+function isSilent(data: string, event: string | undefined): boolean {
+  const text = data.trim();
+  if (text.startsWith("[DONE]")) return event === undefined;
+  return text.length < mostOfKeepAlive && isKeepAlive(parsed(text), event);
+}
+
+/** A keep-alive is short. */
+const mostOfKeepAlive = 1000;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // no JSON is undefined
+  }
+}

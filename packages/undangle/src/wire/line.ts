@@ -66,7 +66,8 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
   const takeWhole: TakeEvents = (bytes) => {
     passage.open(bytes);
     let start = 0;
-    while (start < bytes.length && !mender.isBroken() && mender.size() <= maxBytes) {
+    // What comes after the end is not read here, whether it has come with the end or later.
+    while (start < bytes.length && !mender.isBroken() && !mender.isDecided() && mender.size() <= maxBytes) {
       const run = mender.repeat(bytes, start);
       if (run >= 0) start = run;
       const end = endOf(bytes, start);

@@ -1,5 +1,8 @@
 import type { Cleaner } from "#codecs";
+import { anomalies, emptyTurn } from "#core";
+import type { Anomaly } from "#core";
 
+import { askedIn } from "./asked-in.ts";
 import type { LateReader } from "./body-source.ts";
 import { createBehindEnd } from "./behind-end.ts";
 import type { BehindEnd } from "./behind-end.ts";
@@ -29,10 +32,11 @@ export function mendStream(
     behind: undefined,
     isLeft: false,
     framing,
+    isStrict: askedIn(exchange).helper?.method === "stream" && exchange.endpoint.format === "openai-responses",
     ended(size) {
       if (framing === "events") exchange.fastCode.hasRead(size, cleaner, exchange);
     },
-    hasMore: () => tellTurns([], tellingOf(told)),
+    hasMore: () => tellTurns([{ ...emptyTurn, anomalies: [afterEnd] }], tellingOf(told)),
   };
   const leave = (): void => {
     const left = course.line;
@@ -53,6 +57,8 @@ export function mendStream(
   );
 }
 
+const afterEnd: Anomaly = { kind: "after-finish", message: anomalies["after-finish"] };
+
 /** A stream on its way. */
 interface Course {
   readonly reader: LateReader;
@@ -65,6 +71,8 @@ interface Course {
   /** Nobody reads it any more. */
   isLeft: boolean;
   readonly framing: Framing;
+  /** The client trips over events that it does not know. */
+  readonly isStrict: boolean;
   /** The answer is over. */
   readonly ended: (size: number) => void;
   /** Something came behind that, and was left out. */
@@ -117,7 +125,7 @@ async function passRest(course: Course, controller: Controller): Promise<void> {
 
 /** Passes what says nothing of bytes that come behind the end; false where nothing passes. */
 function passBehind(course: Course, bytes: Uint8Array | undefined, controller: Controller): boolean {
-  const behind = (course.behind ??= createBehindEnd(course.framing));
+  const behind = (course.behind ??= createBehindEnd(course.framing, course));
   const isTold = behind.hasMore();
   const passed = behind.take(bytes);
   if (!isTold && behind.hasMore()) course.hasMore();

@@ -1,3 +1,4 @@
+import { isKeepAlive } from "#codecs";
 import type { ReadFrame } from "#codecs";
 import { isRecord } from "#core";
 
@@ -17,6 +18,5 @@ const isUnnumbered = /^(?:(?:event|data|:)[^\r\n]*\r?\n)+\r?\n$/u;
 
 function isPing({ value, event }: ReadFrame): boolean {
   if (!isRecord(value) || Object.keys(value).some((key) => key !== "type")) return false;
-  const { type = event } = value;
-  return type === "ping" || type === "keepalive";
+  return isKeepAlive(value, event);
 }

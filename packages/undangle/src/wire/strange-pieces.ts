@@ -1,3 +1,4 @@
+import { isKeepAliveEvent } from "#codecs";
 import type { StreamFormat } from "#codecs";
 
 import { isReadable } from "./is-readable.ts";
@@ -192,12 +193,9 @@ function isObstacle(raw: string, format: StreamFormat): boolean {
   if (format === "gemini") return !isReadable(raw, 0, format) || isHalf(raw);
   if (format === "ollama") return !isReadable(raw, 0, format);
   if (hasOddBreaks.test(raw)) return true;
-  if (format === "openai-chat" && isNamedSign.test(raw)) return true; // its clients take the data of any event for a chunk
+  if (format === "openai-chat" && isKeepAliveEvent(raw)) return true; // its clients take the data of any event for a chunk
   return !/^event/mu.test(raw) && /^[ \t]*(?!(?:id|retry|:))[^\s:]/mu.test(raw);
 }
-
-/** The names of events that only keep a connection alive. */
-const isNamedSign = /^event: *(?:ping|heart-?beat|keep-?alive)\s*$/imu;
 
 /** True without a blank line at the end: Google's SDK takes that for half an answer, also where it is a comment. */
 const isHalf = (raw: string): boolean => raw.trim() !== "" && !/\n\r?\n$/u.test(raw);

@@ -5,6 +5,7 @@ import { isEmptyObject } from "../stream/append-arguments.ts";
 import type { Continuation, StreamDecoder } from "../stream/decoder.ts";
 import { extrasIn } from "../stream/extras.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
+import { isKeepAliveName } from "../stream/keep-alive.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -170,7 +171,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
       readUsage(value["usage"]);
     } else if (type === "message_stop") close();
     else if (type === "message" || (type === undefined && isNameless(value))) readWhole(value);
-    else if (type !== "ping") assembly.note("frame-unknown", choice);
+    else if (!isKeepAliveName(type)) assembly.note("frame-unknown", choice);
   };
 
   return {

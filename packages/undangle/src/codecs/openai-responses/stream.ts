@@ -6,6 +6,7 @@ import { appendArguments, isEmptyObject } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { isKnownEvent } from "./event-types.ts";
 import { extrasIn } from "../stream/extras.ts";
+import { isKeepAliveName } from "../stream/keep-alive.ts";
 import { isCallType } from "./stream-frames.ts";
 import { createItems } from "./stream-items.ts";
 import type { Item } from "./stream-items.ts";
@@ -253,7 +254,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
       } else if (type.endsWith(".done")) done(type, value);
       else if (value["object"] === "response") whole(value);
       else if (isRecord(response)) assembly.salt ||= textOf(response["id"]) ?? "";
-      else if (!type.startsWith("response.") && !/^(?:keepalive|ping)$/u.test(type)) {
+      else if (!type.startsWith("response.") && !isKeepAliveName(type)) {
         assembly.note("frame-unknown", choice);
       }
     },

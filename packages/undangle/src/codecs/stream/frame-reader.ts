@@ -7,6 +7,7 @@ import { decoders } from "./decoders.ts";
 import { takeFrame } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
 import { createJoints } from "./joints.ts";
+import { isKeepAlive } from "./keep-alive.ts";
 import { createRunReader } from "./repeat-run.ts";
 import type { ScannerFor } from "./scan-events.ts";
 import { createEventReader, isDone, valuesIn } from "./sse.ts";
@@ -230,7 +231,7 @@ export function createFrameReader({
       hasCall,
       hasEnd,
       slots: slots.size === 0 ? none : [...slots],
-      isUnknown: isNothing && (isUnknown || isHeartbeat(value, event) || isForeign(value, decoder)),
+      isUnknown: isNothing && (isUnknown || isKeepAlive(value, event) || isForeign(value, decoder)),
     };
     last = isPlain ? { frame, data } : undefined;
     frames.push(frame);
@@ -342,9 +343,3 @@ function areSound(slots: readonly Slot[]): boolean {
 /** True for an event that is none of the format for all that is known. */
 const isForeign = (value: unknown, decoder: StreamDecoder): boolean =>
   isRecord(value) && decoder.isForeign?.(value) === true;
-
-/** True for an event that only keeps the connection alive. */
-function isHeartbeat(value: unknown, event: string | undefined): boolean {
-  const type = (isRecord(value) ? value["type"] : undefined) ?? event;
-  return type === "ping" || type === "keepalive";
-}

@@ -1,6 +1,7 @@
 import type { Assembly, Loss } from "#core";
 
 import type { StreamFormat } from "./formats.ts";
+import { isKeepAliveName } from "./keep-alive.ts";
 
 /** Data that is no JSON, as it came. */
 export interface Unread {
@@ -25,10 +26,7 @@ export function takeUnread({ data, event, rest, format }: Unread, assembly: Asse
 }
 
 /** True for what looks like a piece of an answer, and not like a sign of life. */
-const isChunk = (data: string, event: string | undefined): boolean =>
-  /[{}]/u.test(data) && !(event !== undefined && isSign.test(event));
-
-const isSign = /^\s*(?:ping|heart-?beat|keep-?alive)\s*$/iu;
+const isChunk = (data: string, event: string | undefined): boolean => /[{}]/u.test(data) && !isKeepAliveName(event);
 
 /** What was lost with data that cannot be read, by what is left of it. */
 function lossOf(text: string, event: string | undefined, format: StreamFormat | undefined): Loss {
