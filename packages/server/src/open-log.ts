@@ -1,5 +1,5 @@
-import { mkdirSync, openSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 
 import { pino } from "pino";
 import type { Logger } from "pino";
@@ -21,13 +21,21 @@ export function openLog({ log, folder, env }: LogWish, language: Language): Logg
   if (!levels.includes(level)) throw new Error(words.badLevel(level, levels));
   const path = log === undefined ? undefined : resolve(folder, log);
   try {
-    if (path !== undefined) mkdirSync(dirname(path), { recursive: true });
-    const place = path === undefined ? 2 : openSync(path, "a");
+    if (path !== undefined) makeFolder(dirname(path));
+    const place = path === undefined ? 2 : openSync(path, "a", 0o600);
     return pino({ level, redact: secretPaths }, pino.destination(place));
   } catch (error) {
     if (error instanceof Error) throw new Error(words.unwritable(log ?? "stderr", error.message), { cause: error });
     throw error;
   }
+}
+
+/** The folder that threads are kept in is for its owner only, and not for Git, also when a log is the first file in it. */
+function makeFolder(path: string): void {
+  const isOfThreads = basename(path) === ".undangle";
+  mkdirSync(path, { recursive: true, ...(isOfThreads && { mode: 0o700 }) });
+  const note = join(path, ".gitignore");
+  if (isOfThreads && !existsSync(note)) writeFileSync(note, "*\n", { mode: 0o600 });
 }
 
 const levels = [...Object.values(pino.levels.labels), "silent"];

@@ -1,7 +1,12 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
+import { refuseOldNode } from "./node-version.js";
 
-if (existsSync(new URL("../dist/cli/index.js", import.meta.url))) {
+const refusal = refuseOldNode(process.versions.node, process.argv.slice(2), process.env);
+if (refusal !== undefined) {
+  process.stderr.write(`${refusal}\n`);
+  process.exitCode = 2;
+} else if (existsSync(new URL("../dist/cli/index.js", import.meta.url))) {
   const { run } = await import("#cli");
   // All is written by now; what a configuration has opened, a pool or a timer, would keep the program from ending.
   process.exit(await run(process.argv.slice(2)));

@@ -61,20 +61,10 @@ const commands: Readonly<Record<CommandName, Command>> = {
   threads: async (args, io) => (await import("./commands/threads-command.ts")).threadsCommand(args, io),
 };
 
-/** Commands that only read and write JSON run on older versions of Node too; these would end in the words of Node. */
-const needsAgent: ReadonlySet<CommandName> = new Set(["chat", "serve", "keys", "threads"]);
-
-/** Before 22 Node has neither this nor SQLite. */
-const isOldNode = !("withResolvers" in Promise);
-
 async function perform(request: Request, io: Io, { refused, language }: Speaking): Promise<number> {
   const paint = palette(wantsColor(io.env, { isTTY: io.stdout.isTTY, refused }));
   switch (request.type) {
     case "run":
-      if (needsAgent.has(request.command) && isOldNode) {
-        await io.stderr.write(complaint(usageTextsIn(language).oldNode(request.command), io.stderr));
-        return 2;
-      }
       return await commands[request.command](request, io);
     case "version":
       await io.stdout.write(`${io.version}\n`);

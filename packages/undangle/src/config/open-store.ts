@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { isRecord, UndangleError } from "#core";
@@ -81,19 +81,37 @@ async function openFile(path: string, create: boolean): Promise<Store> {
 
 async function openDefault(folder: string, create: boolean): Promise<Store> {
   const path = defaultStorePath(folder);
-  if (create && !existsSync(dirname(path))) makeFolderOf(path);
+  if (existsSync(dirname(path))) restrictFolder(dirname(path));
+  else if (create) makeFolderOf(path);
   return openFile(path, create);
 }
 
-/** The folder is made with a note for Git that nothing in it is to be kept there. */
+/**
+ * The folder is for its owner only: it holds conversations and the hashes of keys. A note for Git says that nothing in it is to
+ * be committed.
+ */
 function makeFolderOf(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(join(dirname(path), ".gitignore"), "*\n");
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    writeFileSync(join(dirname(path), ".gitignore"), "*\n", { mode: 0o600 });
   } catch (error) {
     const code = isRecord(error) ? error["code"] : undefined;
     if (code === "ENOSPC" || code === "EDQUOT") throw new UndangleError("store/full", { path, canRetry: true }, error);
     const reason = code === "ENOTDIR" || code === "ENOENT" ? "no-folder" : "not-allowed";
     throw new UndangleError("store/path", { path, reason, canRetry: false }, error);
+  }
+}
+
+/** The same for a folder that is there: an earlier version has made it, or the log of a server. */
+function restrictFolder(path: string): void {
+  const note = join(path, ".gitignore");
+  try {
+    const found = statSync(path);
+    if (!found.isDirectory()) return;
+    if ((found.mode & 0o077) !== 0) chmodSync(path, 0o700);
+    if (!existsSync(note)) writeFileSync(note, "*\n", { mode: 0o600 });
+  } catch (error) {
+    if (!isRecord(error) || typeof error["code"] !== "string") throw error;
+    // The folder is another user's, or nothing can be written to it: opening the database reports what that prevents.
   }
 }

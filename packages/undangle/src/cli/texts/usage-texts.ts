@@ -15,7 +15,6 @@ export interface UsageTexts {
   /** Those of a command, or of the whole program. */
   options(flags: readonly string[], command: string | undefined): string;
   more(command: string): string;
-  oldNode(command: string): string;
 }
 
 const english: UsageTexts = {
@@ -31,7 +30,6 @@ const english: UsageTexts = {
   values: (names) => `Known: ${names.join(", ")}`,
   options: (flags, command) => `Options${command === undefined ? "" : ` of ${command}`}: ${flags.join(", ")}`,
   more: (command) => `More: ${command}`,
-  oldNode: (command) => `${command} needs Node 22.18 or later; node --version says which one this is.`,
 };
 
 const chinese: UsageTexts = {
@@ -47,7 +45,6 @@ const chinese: UsageTexts = {
   values: (names) => `可用的值：${names.join(", ")}`,
   options: (flags, command) => `${command === undefined ? "" : `${command} 的`}可用选项：${flags.join(", ")}`,
   more: (command) => `更多：${command}`,
-  oldNode: (command) => `${command} 需要 Node 22.18 或更高版本；node --version 可查看当前版本。`,
 };
 
 export const usageTextsIn = (language: Language): UsageTexts => (language === "zh" ? chinese : english);

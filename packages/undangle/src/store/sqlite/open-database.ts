@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { closeSync, openSync, statSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { DatabaseSync } from "node:sqlite";
 
@@ -21,6 +21,7 @@ export function openDatabase({ path, busyTimeout, synchronous }: DatabaseSetting
   let database: DatabaseSync | undefined;
   try {
     refuseDevice(path);
+    createForOwner(path);
     const opened = new DatabaseSync(path, { enableForeignKeyConstraints: false });
     database = opened;
     opened.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
@@ -44,6 +45,19 @@ function refuseDevice(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined || found.isFile() || found.isDirectory()) return; // what is wrong with a folder SQLite says
   throw new UndangleError("store/path", { path, reason: "no-file", canRetry: false });
+}
+
+/**
+ * Makes a new file that only its owner can read: it holds conversations. SQLite would leave that to the umask. It gives its log
+ * and its index the permissions of the file.
+ */
+function createForOwner(path: string): void {
+  if (path === ":memory:") return;
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch {
+    return; // it is there already, or cannot be made: SQLite says why
+  }
 }
 
 /** Does something again and again while the database is busy, until the time is over. */
