@@ -5,7 +5,7 @@ import { checkPackage, createPackageFromTarballData } from "@arethetypeswrong/co
 import { build } from "esbuild";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type EmptyProject, packIntoEmptyProject } from "./packaging/empty-project.ts";
 
 const compilers = [
@@ -110,6 +110,22 @@ describe("the packed package in an empty project", () => {
     const { version } = JSON.parse(await project.read("node_modules/undangle/package.json")) as Manifest;
     expect(await project.node("node_modules/undangle/bin/undangle.js", "--help")).toContain("undangle");
     expect(await project.node("node_modules/undangle/bin/undangle.js", "--version")).toBe(`${version}\n`);
+  });
+
+  test("says in its own words that the server is missing, where npm cannot fetch it", async () => {
+    vi.stubEnv("npm_config_offline", "true");
+    const said = await project.node("node_modules/undangle/bin/undangle.js", "serve").catch(String);
+    vi.unstubAllEnvs();
+    expect(said).toContain("undangle: npm cannot fetch @undangle/server@");
+    expect(said).toContain("npm install @undangle/server");
+    expect(said).not.toMatch(/npm (?:error|ERR!)/u);
+  });
+
+  test("has the page that explain refers to", async () => {
+    const text = "An assistant message with 'tool_calls' must be followed by tool messages";
+    const said = await project.node("node_modules/undangle/bin/undangle.js", "explain", text);
+    const [, path = "", rule = ""] = /(docs\/\S+\.md)#(\S+) in the package undangle/u.exec(said) ?? [];
+    expect(await project.read(`node_modules/undangle/${path}`)).toContain(`\n### ${rule}\n`);
   });
 
   test("is at most 4 packages and 3 MB", async () => {

@@ -1,4 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStore } from "undangle/config";
@@ -60,6 +70,13 @@ describe.skipIf(process.platform === "win32")("what holds conversations is for i
     writeFileSync(join(folder, ".undangle", ".gitignore"), "threads.db*\n");
     await (await openStore(undefined, { folder })).close();
     expect(readFileSync(join(folder, ".undangle", ".gitignore"), "utf8")).toBe("threads.db*\n");
+  });
+
+  test("a URI leaves no file that has its name", async () => {
+    await sqliteStore(`file:${join(folder, "by-uri.db")}`).close();
+    expect(readdirSync(folder)).toEqual(["by-uri.db"]);
+    await sqliteStore("file:none?mode=memory").close();
+    expect(existsSync("file:none?mode=memory")).toBe(false);
   });
 
   test("nothing is left behind where there is no folder for a database", () => {

@@ -46,7 +46,7 @@ function renderOne({ rule, docs, confidence }: Explanation, session: Session): r
     `${paint("yellow", rule)}  ${paint("bold", title)}${note}`,
     ...row(texts.explain.why, why),
     ...row(texts.explain.fix, fix),
-    ...row(texts.explain.docs, docs),
+    ...row(texts.explain.docs, texts.explain.inPackage(docs)),
     "",
   ];
 }

@@ -19,7 +19,8 @@ export async function keysCommand(args: Arguments, io: Io): Promise<number> {
   const server = await loadServer(io.folder);
   if (server === undefined) {
     await io.stderr.write(`${texts.fetching(io.version)}\n`);
-    return runWithServer(["keys", ...args.operands, ...given(args)], io.version);
+    const argv = ["keys", ...args.operands, ...given(args)];
+    return (await runWithServer(argv, io.version)) ?? refuse(io, texts.noServer(io.version));
   }
   const { store: named, config } = args.options;
   const loaded = await loadConfig({ path: config, folder: io.folder });

@@ -24,7 +24,8 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const server = await loadServer(io.folder);
   if (server === undefined) {
     await io.stderr.write(`${texts.fetching(io.version)}\n`);
-    return runWithServer(["serve", ...argumentsOf({ ...options, port, host })], io.version);
+    const argv = ["serve", ...argumentsOf({ ...options, port, host })];
+    return (await runWithServer(argv, io.version)) ?? complain(texts.noServer(io.version));
   }
   try {
     const stopped = io.untilStopped();

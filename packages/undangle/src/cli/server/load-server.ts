@@ -66,15 +66,20 @@ function resolved(from: string): string | undefined {
   }
 }
 
-/** Runs the same command line with a server that npm fetches for it, and gives its exit code. */
-export function runWithServer(argv: readonly string[], version: string): Promise<number> {
+/**
+ * Runs the same command line with a server that npm fetches for it, and gives its exit code; undefined where npm cannot fetch
+ * it. npm is tried without its own words first: a package that it does not find is a page of them.
+ */
+export async function runWithServer(argv: readonly string[], version: string): Promise<number | undefined> {
   const packages = [`undangle@${version}`, `@undangle/server@${version}`];
-  const wanted = packages.map((name) => `--package=${name}`);
+  const exec = ["exec", "--yes", ...packages.map((name) => `--package=${name}`)];
+  const fetched = await npm([...exec, "--loglevel=silent", "--", "node", "--version"], "ignore");
+  return fetched === 0 ? npm([...exec, "--", "undangle", ...argv], "inherit") : undefined;
+}
+
+function npm(argv: readonly string[], stdio: "ignore" | "inherit"): Promise<number> {
   return new Promise((resolve) => {
-    const child = spawn("npm", ["exec", "--yes", ...wanted, "--", "undangle", ...argv], {
-      stdio: "inherit",
-      shell: process.platform === "win32",
-    });
+    const child = spawn("npm", argv, { stdio, shell: process.platform === "win32" });
     child.once("error", () => resolve(2));
     child.once("exit", (code) => resolve(code ?? 2));
   });

@@ -3,6 +3,7 @@ import type { Language } from "#core";
 /** What the commands around the server say. */
 export interface ServerTexts {
   fetching(version: string): string;
+  noServer(version: string): string;
   badPort(text: string): string;
   badRate(text: string): string;
   badValue(flag: string, value: string, allowed: readonly string[]): string;
@@ -25,6 +26,8 @@ export interface ServerTexts {
 
 const english: ServerTexts = {
   fetching: (version) => `The server is a package of its own, @undangle/server@${version}: npm fetches it now.`,
+  noServer: (version) =>
+    `npm cannot fetch @undangle/server@${version}. Install it beside undangle, then run the command again: npm install @undangle/server, or the .tgz file that \`npm pack\` makes of it.`,
   badPort: (text) => `${text} is no port: give a number from 0 to 65535.`,
   badRate: (text) => `--rate ${text} is not a number of requests a minute: give a whole number above 0.`,
   badValue: (flag, value, allowed) => `${flag} ${value} cannot be used. Allowed: ${allowed.join(", ")}.`,
@@ -50,6 +53,8 @@ const english: ServerTexts = {
 
 const chinese: ServerTexts = {
   fetching: (version) => `服务器是独立的软件包 @undangle/server@${version}，正在由 npm 获取。`,
+  noServer: (version) =>
+    `npm 无法获取 @undangle/server@${version}。请在安装 undangle 的项目中安装它，然后重新执行命令：npm install @undangle/server，或安装由 \`npm pack\` 打出的 .tgz 文件。`,
   badPort: (text) => `${text} 不是端口：请给出 0 到 65535 之间的数字。`,
   badRate: (text) => `--rate ${text} 不是每分钟的请求数：请给出大于 0 的整数。`,
   badValue: (flag, value, allowed) => `${flag} ${value} 不能使用。允许的值：${allowed.join("、")}。`,

@@ -151,6 +151,7 @@ export const chinese: Texts = {
     why: "原因",
     fix: "修复",
     docs: "详见",
+    inPackage: (path) => `undangle 软件包中的 ${path}`,
     unknownNext: "如果手头有请求，undangle doctor FILE 不需要错误文本也能找出问题。",
   },
 };

@@ -157,6 +157,7 @@ export const english: Texts = {
     why: "Why",
     fix: "Fix",
     docs: "More",
+    inPackage: (path) => `${path} in the package undangle`,
     unknownNext: "With the request at hand, undangle doctor FILE finds what is wrong with it without the error text.",
   },
 };

@@ -112,5 +112,6 @@ export interface ExplainTexts {
   readonly why: string;
   readonly fix: string;
   readonly docs: string;
+  inPackage(path: string): string;
   readonly unknownNext: string;
 }

@@ -49,10 +49,10 @@ function refuseDevice(path: string): void {
 
 /**
  * Makes a new file that only its owner can read: it holds conversations. SQLite would leave that to the umask. It gives its log
- * and its index the permissions of the file.
+ * and its index the permissions of the file. A `file:` URI is not a path, and may ask for a database in memory: SQLite reads it.
  */
 function createForOwner(path: string): void {
-  if (path === ":memory:") return;
+  if (path === ":memory:" || path.startsWith("file:")) return;
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch {
