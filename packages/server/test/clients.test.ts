@@ -5,7 +5,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
-import { generateText, jsonSchema, stepCountIs, streamText, tool as aiTool } from "ai";
+import { generateObject, generateText, jsonSchema, stepCountIs, streamText, tool as aiTool } from "ai";
 import OpenAI from "openai";
 import { tool } from "undangle/agent";
 import { describe, expect, test } from "vitest";
@@ -195,4 +195,31 @@ describe("a program that knows nothing of Undangle", () => {
     const { body } = await call("GET", "/threads");
     expect(body["data"]).toHaveLength(1); // one conversation, although nobody has named its thread
   });
+});
+
+describe("generateObject of the AI SDK with the demo model", () => {
+  const person = jsonSchema<{ name: string; age: number }>({
+    type: "object",
+    properties: { name: { type: "string" }, age: { type: "number" } },
+    required: ["name", "age"],
+  });
+  const prompt = 'Anna is 31 years old. Answer as JSON: {"name": "…", "age": 1}';
+
+  test.each([false, true])("gives an object (the schema is sent: %s)", async (supportsStructuredOutputs) => {
+    const { app } = serve({ config: { agents: { helper: { model: "demo" } } } });
+    const baseURL = `${await app.listen({ port: 0 })}/v1`;
+    const model = createOpenAICompatible({ baseURL, name: "undangle", supportsStructuredOutputs }).chatModel("helper");
+    const { object, finishReason } = await generateObject({ model, schema: person, prompt, maxRetries: 0 });
+    expect([object, finishReason]).toEqual([{ name: expect.any(String) as string, age: 31 }, "stop"]);
+  });
+});
+
+test("the demo model keeps to max_tokens and stop", async () => {
+  const { app } = serve({ config: { agents: { helper: { model: "demo" } } } });
+  const client = new OpenAI({ baseURL: `${await app.listen({ port: 0 })}/v1`, apiKey: "none", maxRetries: 0 });
+  const messages = [{ role: "user" as const, content: "Hello." }];
+  const short = await client.chat.completions.create({ model: "helper", messages, max_tokens: 5 });
+  expect([short.choices[0]?.finish_reason, short.usage?.completion_tokens]).toEqual(["length", 5]);
+  const stopped = await client.chat.completions.create({ model: "helper", messages, stop: ["Undangle"] });
+  expect([stopped.choices[0]?.finish_reason, stopped.choices[0]?.message.content]).toEqual(["stop", "Hello! I am "]);
 });

@@ -2,6 +2,8 @@ import { assemble } from "#codecs";
 import type { AssembledStream } from "#codecs";
 
 import type { ModelRequest } from "../model.ts";
+import { cutReply } from "./cut-reply.ts";
+import type { CutReply } from "./cut-reply.ts";
 import { estimateUsage } from "./estimate-usage.ts";
 import type { Reply } from "./reply.ts";
 
@@ -21,7 +23,7 @@ export function streamReply(reply: () => Reply, request: ModelRequest, options: 
   const given = { ...request, knownIds };
   async function* chunks(): AsyncGenerator {
     signal.throwIfAborted();
-    for (const chunk of chunksOf(reply(), given, options.name)) {
+    for (const chunk of chunksOf(cutReply(reply(), request.sampling), given, options.name)) {
       yield chunk;
       await pause(options.pace, signal);
     }
@@ -32,27 +34,27 @@ export function streamReply(reply: () => Reply, request: ModelRequest, options: 
 const pieceLength = { letters: 12, signs: 3 };
 
 function* chunksOf(
-  reply: Reply,
+  reply: CutReply,
   request: ModelRequest & { readonly knownIds: ReadonlySet<string> },
   model: string,
 ): Generator {
-  const { text, calls } = reply;
+  const { text, calls, written, finish } = reply;
   const ids = idsFor(calls.length, request.knownIds);
-  const chunk = (delta: object, finish: string | null = null): object => ({
+  const chunk = (delta: object, reason: string | null = null): object => ({
     id: `demo-${request.messages.length}`,
     object: "chat.completion.chunk",
     model,
-    choices: [{ index: 0, delta, finish_reason: finish }],
+    choices: [{ index: 0, delta, finish_reason: reason }],
   });
   yield chunk({ role: "assistant", content: "" });
   for (const content of piecesOf(text)) yield chunk({ content });
-  for (const [index, { name, arguments: args }] of calls.entries()) {
+  for (const [index, { name }] of calls.entries()) {
     yield chunk({ tool_calls: [{ index, id: ids[index], type: "function", function: { name, arguments: "" } }] });
-    for (const piece of piecesOf(JSON.stringify(args))) {
+    for (const piece of piecesOf(written[index] ?? "")) {
       yield chunk({ tool_calls: [{ index, function: { arguments: piece } }] });
     }
   }
-  yield chunk({}, calls.length > 0 ? "tool_calls" : "stop");
+  yield chunk({}, finish);
   yield {
     id: `demo-${request.messages.length}`,
     object: "chat.completion.chunk",

@@ -1,6 +1,7 @@
 import type { ModelRequest, ToolDescription } from "../model.ts";
 import { amend } from "./amend.ts";
 import { mendArguments } from "./arguments/mend-arguments.ts";
+import { describedOutput } from "./described-output.ts";
 import { fillAnswer, outputToolOf } from "./final-answer.ts";
 import { progressOf } from "./progress.ts";
 import { gatherFor, propose } from "./propose.ts";
@@ -156,7 +157,7 @@ function answered(scene: Scene, remarks: readonly string[]): Reply {
 
 function formed(scene: Scene, report: string, remarks: readonly string[]): Reply {
   const { request, output, situation, words, now } = scene;
-  const schema = output?.schema ?? request.output ?? {};
+  const schema = output?.schema ?? describedOutput(request.output ?? {}, request);
   const failed = situation.rounds.flat().filter(({ name }) => name === output?.name).length;
   const filling = fillAnswer(schema, report, situation, now);
   if (!filling.ok || failed > 1) {
