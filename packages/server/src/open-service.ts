@@ -16,6 +16,7 @@ import type { Desk } from "./desk/desk.ts";
 import { firstConfig, firstTools, plainAssistant } from "./desk/health-assistant.ts";
 import { createLocks } from "./desk/locks.ts";
 import type { Locks } from "./desk/locks.ts";
+import { createKeeper } from "./desk/retention.ts";
 import { createRoster } from "./desk/roster.ts";
 import type { Roster } from "./desk/roster.ts";
 import { createSettingsKeeper } from "./desk/run-settings.ts";
@@ -98,6 +99,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       if (chat !== undefined) deliveries.noteLost({ request: chat.request, print: chat.sent, thread: id });
     });
     const conversations = createConversations(store, logger);
+    const keeper = createKeeper(settings.keep, { desk, store, logger });
     return {
       desk,
       roster,
@@ -116,6 +118,7 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
       storeName: storeName(options.store ?? given?.config.store, given?.folder ?? folder),
       async close() {
         admission.close();
+        keeper.close();
         await desk.close();
         await conversations.close();
         await webhook?.close();

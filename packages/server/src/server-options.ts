@@ -4,6 +4,7 @@ import type { Store } from "undangle/agent";
 import { inlineConfig } from "undangle/config";
 import type { Config, LoadedConfig, ServerConfig, ServerLimits } from "undangle/config";
 
+import type { Retention } from "./desk/retention.ts";
 import type { TelemetryWish } from "./telemetry/load-telemetry.ts";
 
 export type { ServerLimits };
@@ -33,7 +34,11 @@ export interface ServerSettings {
   readonly webhook: ServerConfig["webhook"];
   readonly limits: ServerLimits;
   readonly timeZone: string;
+  readonly keep: Retention;
 }
+
+/** Days. */
+const defaultRetention: Retention = { chats: 30, deleted: 30 };
 
 export const defaultLimits: ServerLimits = {
   body: 10 * 1024 * 1024,
@@ -48,7 +53,8 @@ export const defaultLimits: ServerLimits = {
 export function settingsOf(options: ServerConfig, section: ServerConfig = {}): ServerSettings {
   const { hosts = [], origins = [], webhook, timeZone = localTimeZone() } = { ...section, ...given(options) };
   const limits = { ...defaultLimits, ...given(section.limits ?? {}), ...given(options.limits ?? {}) };
-  return { hosts, origins, webhook, limits, timeZone };
+  const keep = { ...defaultRetention, ...given(section.keep ?? {}), ...given(options.keep ?? {}) };
+  return { hosts, origins, webhook, limits, timeZone, keep };
 }
 
 /** Only the keys that have a value. */
@@ -65,6 +71,7 @@ const sectionKeys = [
   "webhook",
   "limits",
   "timeZone",
+  "keep",
 ] as const satisfies readonly (keyof ServerConfig)[];
 
 const known: readonly (keyof ServerOptions)[] = [

@@ -89,14 +89,23 @@ export interface Desk {
   fork(
     project: string,
     entry: DeskThread,
-    wish: { readonly at?: number | undefined; readonly id?: string | undefined },
+    wish: { readonly at?: number | undefined; readonly id?: string | undefined; readonly title?: string | undefined },
   ): Promise<DeskThread>;
-  delete(project: string, id: string): Promise<boolean>;
+  /** Marks a thread as deleted. With `purge` removes it permanently, also if it is marked. */
+  delete(project: string, id: string, options?: { readonly purge?: boolean }): Promise<boolean>;
+  /** Removes threads permanently that chats without `thread_id` created and whose last change is in a span of time. */
+  removeChats(span: ChangeSpan): Promise<number>;
   /** Says, whenever it is asked, whether a thread is still there: for those who read it for long. */
   presence(thread: DeskThread): () => Promise<boolean>;
   /** Begins to go on with what dead processes left, each thread with its own agent: now, and from now on every few seconds. */
   recover(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Times of the last change, in milliseconds: after `from`, up to `to`. */
+export interface ChangeSpan {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** Puts the contents of a new thread into it, with what is noted of it. */
@@ -121,6 +130,9 @@ const leastPage = 200;
 /** The names of notes in the `meta` of a thread: the server's own, and those of callers. */
 const ownNote = "undangle/server";
 const callersNote = "metadata";
+
+/** Marks a thread that a chat without `thread_id` created, until a caller describes or forks it. */
+const chatNote = "undangle/server/chat";
 
 /** `onRecovered` is told of threads whose process has died: nobody got what was answered there. */
 export function createDesk(
@@ -181,6 +193,7 @@ export function createDesk(
     try {
       if ((await anyone().find(key)) !== undefined) throw taken();
       await make(key);
+      presence.note(key, false); // a thread of this id may have been purged
     } finally {
       beingMade.delete(key);
     }
@@ -225,7 +238,7 @@ export function createDesk(
     draft(project, note) {
       const id = randomUUID();
       const thread = roster.agentFor(partOf(project, note)).thread(keyOf(project, id));
-      return { id, note, thread, describe: { meta: { [ownNote]: note } } };
+      return { id, note, thread, describe: { meta: { [ownNote]: note, [chatNote]: true } } };
     },
     redraft(project, { id, note: before, thread }, note) {
       const isOther = !isDeepStrictEqual(partOf(project, before), partOf(project, note));
@@ -247,6 +260,7 @@ export function createDesk(
         await deskThread(project, await findThread(project, id)).thread.describe({
           ...(title !== undefined && { title }),
           meta: {
+            [chatNote]: null,
             ...(persona !== undefined && { [ownNote]: { ...note, persona } }),
             ...(noted !== undefined && { [callersNote]: noted }),
           },
@@ -273,15 +287,31 @@ export function createDesk(
         after = last;
       }
     },
-    async fork(project, { thread }, { at, id = randomUUID() }) {
-      await reserve(project, id, (key) => thread.fork(at, { id: key }));
+    async fork(project, { thread, found }, { at, id = randomUUID(), title }) {
+      demandWellFormed(title);
+      await reserve(project, id, async (key) => {
+        const fork = await thread.fork(at, { id: key, title });
+        if (chatNote in found.meta) await fork.describe({ meta: { [chatNote]: null } });
+      });
       return this.open(project, id);
     },
-    async delete(project, id) {
-      const found = await findThread(project, id);
-      const isDeleted = await (roster.agentRunning(found.owner) ?? anyone()).delete(found.id);
+    async delete(project, id, { purge = false } = {}) {
+      const found = await findThread(project, id, purge);
+      const isDeleted = await (roster.agentRunning(found.owner) ?? anyone()).delete(found.id, { purge });
       presence.note(found.id, true);
       return isDeleted;
+    },
+    async removeChats({ from, to }) {
+      let removed = 0;
+      let after: DeskQuery["after"] = { updatedAt: to, id: "" };
+      for (;;) {
+        const page = await anyone().threads({ status: "idle", after, limit: leastPage });
+        for (const { id, meta, updatedAt } of page)
+          if (chatNote in meta && updatedAt > from && (await anyone().delete(id, { purge: true }))) removed += 1;
+        const last = page.at(-1);
+        if (last === undefined || last.updatedAt <= from) return removed;
+        after = last;
+      }
     },
     presence: ({ found }) => presence.of(found.id),
     async recover() {

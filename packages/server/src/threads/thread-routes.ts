@@ -73,19 +73,23 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     return showThread(await desk.change(project, request.params.id, { title, metadata, persona, deleted }));
   });
 
-  app.delete<WithId>("/threads/:id", { schema: { params: schemas.threadParams } }, async (request, reply) => {
-    const { project } = may(request, "threads");
-    await desk.delete(project, request.params.id);
-    return reply.code(204).send();
-  });
+  app.delete<WithId & { Querystring: { purge?: "true" | "false" } }>(
+    "/threads/:id",
+    { schema: { params: schemas.threadParams, querystring: schemas.deleteQuery } },
+    async (request, reply) => {
+      const { project } = may(request, "threads");
+      await desk.delete(project, request.params.id, { purge: request.query.purge === "true" });
+      return reply.code(204).send();
+    },
+  );
 
-  app.post<WithId & { Body: { at?: number; id?: string } | null }>(
+  app.post<WithId & { Body: { at?: number; id?: string; title?: string } | null }>(
     "/threads/:id/fork",
     { schema: { params: schemas.threadParams, body: { anyOf: [schemas.forkWish, { type: "null" }] } } },
     async (request, reply) => {
       const entry = await opened(request);
-      const { at, id } = request.body ?? {};
-      const fork = await desk.fork(identityOf(request).project, entry, { at, id });
+      const { at, id, title } = request.body ?? {};
+      const fork = await desk.fork(identityOf(request).project, entry, { at, id, title });
       return reply.code(201).header("location", locationOf(fork.id)).send(showThread(fork));
     },
   );

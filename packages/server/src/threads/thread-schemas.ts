@@ -44,6 +44,16 @@ export const threadQuery = {
   },
 } as const;
 
+export const deleteQuery = {
+  ...closed,
+  properties: {
+    purge: {
+      enum: ["true", "false"],
+      description: "`true` removes the thread permanently. By default it is marked as deleted and can be restored.",
+    },
+  },
+} as const;
+
 export const queueQuery = { ...closed, properties: { limit: limitOf(200), cursor } } as const;
 
 export const threadChange = {
@@ -92,7 +102,11 @@ export const newDecisions = {
 
 export const forkWish = {
   ...closed,
-  properties: { at: { type: "integer", minimum: 0 }, id: { ...text, maxLength: 200 } },
+  properties: {
+    at: { type: "integer", minimum: 0 },
+    id: { ...text, maxLength: 200 },
+    title: { ...text, maxLength: 200, description: "By default the title of the original thread." },
+  },
 } as const;
 
 export const importWish = {

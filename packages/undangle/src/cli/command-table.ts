@@ -192,6 +192,7 @@ export const commandTable = {
       ["undangle threads import session.json --id old-session", "go on with a history from elsewhere"],
       ["undangle threads recover --dry-run", "what did a process that was killed leave behind?"],
       ["undangle threads delete ID", "marks it as deleted; undangle threads restore ID takes that back"],
+      ["undangle threads delete ID --purge", "removes it permanently"],
       ["undangle threads list --store postgres://localhost/agents --json", "another store, for a program"],
     ],
     notes: [
@@ -219,6 +220,7 @@ export const commandTable = {
       "lines",
       "dryRun",
       "goOn",
+      "purge",
       "yes",
       "approve",
       "reject",

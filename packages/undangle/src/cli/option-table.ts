@@ -118,6 +118,9 @@ export const optionTable = {
   deleted: {
     summary: "those that are deleted, in place of those that are not",
   },
+  purge: {
+    summary: "remove permanently: the thread cannot be restored",
+  },
   limit: {
     value: "COUNT",
     summary: "how many at most (default: 50)",

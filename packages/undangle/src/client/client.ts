@@ -107,7 +107,8 @@ export interface Client {
         readonly metadata?: Readonly<Record<string, unknown>>;
       },
     ): Promise<RemoteThread>;
-    delete(id: string): Promise<void>;
+    /** Marks a thread as deleted; `purge` removes it permanently. */
+    delete(id: string, options?: { readonly purge?: boolean | undefined }): Promise<void>;
     restore(id: string): Promise<RemoteThread>;
     /** Says something, and waits for the end of the run. */
     send(
@@ -127,7 +128,7 @@ export interface Client {
     stop(id: string): Promise<RemoteThread>;
     fork(
       id: string,
-      wish?: { readonly at?: number; readonly id?: string },
+      wish?: { readonly at?: number; readonly id?: string; readonly title?: string },
       options?: PostOptions,
     ): Promise<RemoteThread>;
     /** What happened behind a place, and what happens; a connection that breaks is made anew, and nothing is told twice. */
@@ -165,7 +166,7 @@ export function createClient(options: ClientOptions): Client {
       list: (query = {}) => server.get(`/threads${queryText(query)}`),
       get: (id) => server.get(place(id)),
       update: (id, changes) => server.patch(place(id), changes),
-      delete: (id) => server.delete(place(id)),
+      delete: (id, { purge = false } = {}) => server.delete(place(id, purge ? "?purge=true" : "")),
       restore: (id) => server.patch(place(id), { deleted: false }),
       send: (id, content, { onInput, ...given } = {}) =>
         run(place(id, "/messages"), { content, ...(onInput !== undefined && { onInput }) }, given),

@@ -15,6 +15,7 @@ export function checkServer(value: unknown, placeOf: PlaceOf): asserts value is 
     );
   if (value["limits"] !== undefined)
     checkRecord(value["limits"], ["server", "limits"], { checks: limitChecks, placeOf });
+  if (value["keep"] !== undefined) checkRecord(value["keep"], ["server", "keep"], { checks: keepChecks, placeOf });
   if (value["webhook"] !== undefined) checkWebhook(value["webhook"], placeOf);
 }
 
@@ -37,6 +38,7 @@ const serverChecks: Readonly<Record<keyof ServerConfig, Check>> = {
   origins: list,
   webhook: table,
   limits: table,
+  keep: table,
   timeZone: [isTimeZone, ["a time zone, such as Europe/Berlin"]],
 };
 
@@ -56,6 +58,13 @@ const limitChecks: Readonly<Record<keyof ServerLimits, Check>> = {
   runs: positive,
   turn: positive,
 };
+
+const days: Check = [
+  (value) => value === false || (typeof value === "number" && value > 0),
+  ["a number of days above 0", "false"],
+];
+
+const keepChecks: Readonly<Record<keyof NonNullable<ServerConfig["keep"]>, Check>> = { chats: days, deleted: days };
 
 const webhookChecks: Readonly<Record<"url" | "secret", Check>> = {
   url: [() => true, []], // it is needed, and checked below

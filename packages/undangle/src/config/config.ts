@@ -32,6 +32,15 @@ export interface ServerConfig {
   readonly limits?: { readonly [Name in keyof ServerLimits]?: ServerLimits[Name] | undefined } | undefined;
   /** The time zone of the tool `gettime` where a call names none; left out, that of the machine. */
   readonly timeZone?: string | undefined;
+  /** After how many days the server removes threads permanently; `false` keeps them. */
+  readonly keep?:
+    | {
+        /** Threads that chat requests without `thread_id` created, counted from their last change; 30 by default. */
+        readonly chats?: number | false | undefined;
+        /** Threads that are marked as deleted, counted from their deletion; 30 by default. */
+        readonly deleted?: number | false | undefined;
+      }
+    | undefined;
 }
 
 export interface ServerLimits {

@@ -24,7 +24,7 @@ const serverCases: readonly (readonly [title: string, section: string, column: n
     "a key that does not exist",
     `orgins: []`,
     5,
-    "orgins is not known here. Did you mean origins? Known: hosts, origins, webhook, limits, timeZone.",
+    "orgins is not known here. Did you mean origins? Known: hosts, origins, webhook, limits, keep, timeZone.",
   ],
   ["origins that are no list", `origins: "*"`, 5, `origins cannot be "*". Allowed: a list.`],
   [
@@ -70,6 +70,7 @@ const serverCases: readonly (readonly [title: string, section: string, column: n
     16,
     `webhook.url cannot be "https://me@example.com/". Allowed: an address without a user name and a password: give a secret, which signs the request.`,
   ],
+  ["days that are none", `keep: { chats: 0 }`, 13, "keep.chats cannot be 0. Allowed: a number of days above 0, false."],
   [
     "a secret that is empty",
     `webhook: { url: "https://example.com", secret: "" }`,

@@ -8,6 +8,7 @@ import { validateAgentOptions } from "./agent-options.ts";
 import type { AgentOptions } from "./agent-options.ts";
 import { removeAgentAllowance, unknownAllowance } from "./approvals/agent-allowances.ts";
 import { createGateKeeper, refuseUnknownTools } from "./approvals/rules.ts";
+import { checkedOptions, yesOrNo } from "./checked-options.ts";
 import { checkedQuery } from "./checked-query.ts";
 import type { Allowance } from "./events.ts";
 import { quiet, silent } from "./logger.ts";
@@ -49,8 +50,8 @@ export interface Agent<Output = unknown> {
   threads(query?: ThreadQuery): Promise<readonly FoundThread[]>;
   /** What is known of a thread without reading it, also of one that is deleted; undefined when there is none. */
   find(id: string): Promise<FoundThread | undefined>;
-  /** Marks a thread as deleted, and stops what goes on in it; `restore` takes the mark back. False when there is none. */
-  delete(id: string): Promise<boolean>;
+  /** Stops what runs in a thread and marks it as deleted, or with `purge` removes it. False when there is no such thread. */
+  delete(id: string, options?: DeleteOptions): Promise<boolean>;
   restore(id: string): Promise<boolean>;
   /** What needs no decision in any thread of the agents of this name. */
   allowed(): Promise<readonly Allowance[]>;
@@ -59,6 +60,11 @@ export interface Agent<Output = unknown> {
   /** Stops nothing: waits for the runs that go on, and leaves. The store stays open, for it is the caller's. */
   close(): Promise<void>;
   readonly store: Store;
+}
+
+export interface DeleteOptions {
+  /** Removes the thread permanently, also if it is marked as deleted. */
+  readonly purge?: boolean | undefined;
 }
 
 /** A thread in a list. */
@@ -132,13 +138,14 @@ export function createAgent(options: AgentOptions): Agent {
       const head = await store.load(checkedId(id));
       return head === undefined ? undefined : found(head);
     },
-    async delete(id) {
+    async delete(id, options = {}) {
+      const { purge = false } = checkedOptions(options, ["purge"], { purge: yesOrNo });
       const actor = actors.find(checkedId(id));
       const { owner: runner } = (await store.load(id)) ?? {};
       if (actor?.isLive() === true) await actor.halt();
       else if (runner !== undefined && (await owner.isAlive(runner)))
         throw new UndangleError("thread/owned", { threadId: id, owner: runner });
-      return store.delete(id, now());
+      return purge ? removePermanently(store, id) : store.delete(id, now());
     },
     restore: async (id) => store.restore(checkedId(id)),
     allowed: () => allowedForAgent(setup),
@@ -233,3 +240,14 @@ const withoutBlanks = <T extends object>(record: T): { readonly [Key in keyof T]
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
     readonly [Key in keyof T]: Exclude<T[Key], undefined>; // just those were kept
   };
+
+/**
+ * Removes one thread with the functions that every store has: it is marked as deleted at time 0, and all threads that are marked
+ * so are purged. A concurrent call may purge this thread, which has the same effect.
+ */
+async function removePermanently(store: Store, id: string): Promise<boolean> {
+  await store.restore(id); // it may be marked with a later time
+  const isThere = await store.delete(id, 0);
+  await store.purge(1);
+  return isThere;
+}

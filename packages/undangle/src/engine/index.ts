@@ -1,7 +1,7 @@
 export { createAgent } from "./agent.ts";
 export { inexactIn } from "./arguments-text.ts";
 export type { InexactNumber } from "./arguments-text.ts";
-export type { Agent, FoundThread } from "./agent.ts";
+export type { Agent, DeleteOptions, FoundThread } from "./agent.ts";
 export type { AgentOptions } from "./agent-options.ts";
 export type { Always } from "./approvals/always.ts";
 export type { Decision, Decisions } from "./approvals/decisions.ts";
@@ -34,7 +34,7 @@ export type { InputPolicy, Limits } from "./run/setup.ts";
 export type { ToolSource } from "./tool-source.ts";
 export { tool } from "./tool.ts";
 export type { AnyTool, Tool, ToolApproval, ToolContext, ToolOptions, ToolState } from "./tool.ts";
-export type { Beginning, HistoryTarget, ImportOptions, Thread } from "./thread.ts";
+export type { Beginning, ForkOptions, HistoryTarget, ImportOptions, Thread } from "./thread.ts";
 export type { Allowance, CallView, ShownDecision } from "./events.ts";
 export type { AllowanceMatch, AllowanceScope, CallAllowance } from "./ledger/allowance.ts";
 export type {

@@ -70,7 +70,7 @@ export interface Thread<Output = unknown> {
   /** Lets the model answer anew: after a failed run, or in place of its last answer if no call of that was begun or decided. */
   regenerate(options?: RegenerateOptions): Run<Output>;
   /** A new thread that begins with the entries of this one up to `at`, or with all. What waits for a person waits there too. */
-  fork(at?: number, options?: { readonly id?: string }): Promise<Thread<Output>>;
+  fork(at?: number, options?: ForkOptions): Promise<Thread<Output>>;
   /** Takes over a history in any format, or what `export()` gave. Calls in it that have no result are lost, unless a pending action names them. */
   import(history: unknown, options?: ImportOptions): Promise<Imported>;
   /** The whole thread: in a format, as it was imported, or as JSON that `import` takes back. */
@@ -88,6 +88,12 @@ export interface Thread<Output = unknown> {
   describe(about: Description): Promise<void>;
   /** Goes on with what a dead process left in this thread; undefined when there is nothing to do. */
   recover(): Promise<Run<Output> | undefined>;
+}
+
+export interface ForkOptions {
+  readonly id?: string | undefined;
+  /** By default the title of the original thread. */
+  readonly title?: string | undefined;
 }
 
 /** What a new thread begins with: a history, a message after it, or both. */
@@ -177,8 +183,9 @@ export function createThread(id: string, place: ThreadPlace): Thread {
     stop: async (options = {}) => actor().stop(checked(options, ["cause"])),
     regenerate: (options = {}) => actor().regenerate(prepared(options, ["signal", "describe"])),
     async fork(at, options = {}) {
-      const { id: other = randomUUID() } = checked(options, ["id"]);
+      const { id: other = randomUUID(), title: given } = checked(options, ["id", "title"]);
       const book = await actor().read();
+      const title = given ?? book.title();
       const recorded = book.recorded();
       if (at !== undefined && !(Number.isInteger(at) && at >= 0 && at < recorded.length))
         throw new UndangleError("thread/entry", { threadId: id, at, entries: recorded.length });
@@ -186,7 +193,8 @@ export function createThread(id: string, place: ThreadPlace): Thread {
       const { state, queue, meta } = book.ledger();
       await actorOf(other).take(async (fresh) => {
         if (fresh.ledger().entries > 0) throw new UndangleError("thread/exists", { threadId: other });
-        return copyEvents(copied, { state, meta, queue: at === undefined ? queue : [] });
+        const named = title === undefined ? [] : [description({ title })];
+        return [...copyEvents(copied, { state, meta, queue: at === undefined ? queue : [] }), ...named];
       });
       return createThread(other, place);
     },

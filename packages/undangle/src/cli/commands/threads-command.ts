@@ -45,7 +45,7 @@ const actions: Readonly<Record<string, Action>> = {
     options: ["dryRun", "goOn", "agent", "model"],
     needsNone: true,
   },
-  delete: { run: deleteThreads, operands: [1, Infinity], options: ["yes"] },
+  delete: { run: deleteThreads, operands: [1, Infinity], options: ["purge", "yes"] },
   restore: { run: restoreThreads, operands: [1, Infinity], options: [] },
   decide: { run: decideCalls, operands: [1, 1], options: ["approve", "reject", "by", "agent", "model"] },
 };

@@ -31,7 +31,7 @@ describe("delete and restore", () => {
 
   test("a person is asked, and anything but a yes is a no", async () => {
     await say("t1", "Hello?");
-    const world = { isTTY: true, stdin: undefined as unknown as string }; // somebody sits there, and says nothing
+    const world = { isTTY: true, stdin: undefined as unknown as string }; // a terminal at which nothing is typed
     const { stderr } = await bench.runAs(world, "delete", "t1");
     expect(stderr).toContain("Delete t1? [y/N] Nothing was deleted.");
     expect((await bench.runAs(world, "delete", "t1", "--yes")).stdout).toBe("t1: deleted\n");
@@ -40,6 +40,35 @@ describe("delete and restore", () => {
   test("a wrong id among others is told before anything is done", async () => {
     await say("t1", "Hello?");
     expect((await bench.run("delete", "t1", "t9")).exitCode).toBe(2);
+    expect((await bench.run("list")).stdout).toMatch(/^t1\tidle/u);
+  });
+
+  test("--purge removes threads permanently, also those that are marked as deleted", async () => {
+    for (const id of ["t1", "t2", "t3"]) await say(id, "Hello?");
+    await bench.run("delete", "t2");
+    const gone = await bench.run("delete", "t1", "t2", "--purge", "--yes");
+    expect(gone).toMatchObject({
+      exitCode: 0,
+      stdout: "t1: removed permanently\nt2: removed permanently\n",
+      stderr: "",
+    });
+    expect((await bench.run("restore", "t1")).exitCode).toBe(2);
+    expect((await bench.run("list", "--deleted")).stdout).toBe("");
+    expect((await bench.run("list")).stdout).toMatch(/^t3\tidle[^\n]*\n$/u);
+    expect((await bench.run("delete", "t3", "--purge", "--yes", "--json")).stdout).toBe(
+      '[{"id":"t3","purged":true}]\n',
+    );
+  });
+
+  test("--purge asks for confirmation, and needs --yes without a terminal", async () => {
+    await say("t1", "Hello?");
+    expect(await bench.run("delete", "t1", "--purge")).toMatchObject({
+      exitCode: 2,
+      stderr: "undangle: --purge cannot be undone. Without a terminal, confirm it with --yes.\n",
+    });
+    const world = { isTTY: true, stdin: undefined as unknown as string }; // a terminal at which nothing is typed
+    const { stderr } = await bench.runAs(world, "delete", "t1", "--purge");
+    expect(stderr).toContain("Remove t1 permanently? This cannot be undone. [y/N] Nothing was deleted.");
     expect((await bench.run("list")).stdout).toMatch(/^t1\tidle/u);
   });
 });

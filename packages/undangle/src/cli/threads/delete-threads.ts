@@ -4,21 +4,25 @@ import { printable } from "../terminal/text-width.ts";
 import { commandAbout } from "./again.ts";
 import type { Desk } from "./desk.ts";
 
-/** `undangle threads delete`: marks threads as deleted, and says how to take that back. */
+/** `undangle threads delete`: marks threads as deleted, and says how to take that back; with --purge it removes them. */
 export async function deleteThreads(desk: Desk): Promise<number> {
   const { operands, options, texts, session, reader, io } = desk;
   for (const id of operands) await desk.find(id); // a wrong id is told before anything is done
-  if (io.stdin.isTTY && io.stderr.isTTY && options.yes !== true && !(await agrees(desk))) {
+  const purge = options.purge === true;
+  const hasPerson = io.stdin.isTTY && io.stderr.isTTY;
+  if (purge && !hasPerson && options.yes !== true) return await desk.refuse(texts.purgeNeedsYes);
+  if (hasPerson && options.yes !== true && !(await agrees(desk))) {
     await session.remark(`${texts.kept}\n`);
     return 0;
   }
   const deleted: string[] = [];
-  for (const id of operands) if (await reader.delete(id)) deleted.push(id);
-  await report(desk, (id) => (deleted.includes(id) ? texts.deleted(id) : texts.deletedAlready(id)), {
-    key: "deleted",
+  for (const id of operands) if (await reader.delete(id, { purge })) deleted.push(id);
+  const done = (id: string): string => (purge ? texts.purged(id) : texts.deleted(id));
+  await report(desk, (id) => (deleted.includes(id) ? done(id) : texts.deletedAlready(id)), {
+    key: purge ? "purged" : "deleted",
     changed: deleted,
   });
-  if (deleted.length > 0 && options.json !== true)
+  if (deleted.length > 0 && !purge && options.json !== true)
     await session.remark(`${texts.undo(commandAbout("restore", deleted, options))}\n`);
   return 0;
 }
@@ -50,8 +54,9 @@ async function report(
 }
 
 /** Asks the person at the keyboard; anything but a yes is a no. */
-async function agrees({ operands, texts, io }: Desk): Promise<boolean> {
-  await io.stderr.write(texts.confirm(operands.map(printable)));
+async function agrees({ operands, options, texts, io }: Desk): Promise<boolean> {
+  const ids = operands.map(printable);
+  await io.stderr.write(options.purge === true ? texts.confirmPurge(ids) : texts.confirm(ids));
   const pieces: Uint8Array[] = [];
   for await (const piece of io.stdin.read()) {
     pieces.push(piece);

@@ -49,6 +49,9 @@ export interface Book {
   readonly isHoldingEvents: () => boolean;
   /** Events that were told and are not saved yet. */
   readonly unsavedEvents: () => AgentEvent[];
+  readonly title: () => string | undefined;
+  /** True if this is the current version of the stored thread, and not of a purged thread that had the same id. */
+  readonly isOf: (head: StoredThread | undefined) => boolean;
   /** The number of the last event that is saved. */
   readonly lastEvent: () => number;
   /** The version of the thread that was saved last; 0 before the first. */
@@ -107,6 +110,7 @@ export function createBook(
   let version = stored?.head.version ?? 0;
   let epoch = stored?.head.epoch ?? 0;
   let title = stored?.head.title;
+  let createdAt = stored?.head.createdAt;
   let fresh = emptyBatch();
   let isChanged = false;
   let weighed = 0; // so many of what is done, which weigh so much
@@ -210,6 +214,7 @@ export function createBook(
       inFlight = undefined;
       throw error;
     }
+    createdAt ??= at;
     version++;
     try {
       events.saved();
@@ -252,6 +257,8 @@ export function createBook(
     hasUnsaved: () => isChanged || inFlight !== undefined,
     isHoldingEvents: events.isHolding,
     unsavedEvents: events.unsaved,
+    title: () => title,
+    isOf: (head) => version === (head?.version ?? 0) && createdAt === head?.createdAt,
     lastEvent: events.lastSaved,
     version: () => version,
     claim() {

@@ -47,7 +47,7 @@ export function createOpening({ threadId, setup, owner, onEvent, onLost, isWriti
   ): Promise<{ readonly head: StoredThread | undefined; readonly current: Book }> => {
     const head = await patiently(setup, threadId, () => store.load(threadId));
     if (head?.deletedAt !== undefined) throw new UndangleError("thread/deleted", { threadId });
-    if (known !== undefined && known.version() === (head?.version ?? 0)) return { head, current: known };
+    if (known?.isOf(head) === true) return { head, current: known };
     const stored = head === undefined ? undefined : await patiently(setup, threadId, () => readBook(store, head));
     const { telling, now } = setup;
     return { head, current: createBook({ threadId, store, owner: owner.id, telling, now, onEvent }, stored) };

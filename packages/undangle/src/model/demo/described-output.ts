@@ -25,13 +25,13 @@ export function describedOutput(output: Schema, { system, messages }: ModelReque
   return { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
 }
 
-/** What a message asks for; answers and results of tools ask for nothing. */
+/** The text of a message that can describe a form; replies and tool results cannot. */
 function textOf(message: Message): string {
   if (message.role !== "user" && message.role !== "system") return "";
   return message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n");
 }
 
-/** The JSON objects that stand in a text. */
+/** The JSON objects in a text. */
 function objectsIn(text: string): readonly Schema[] {
   const searched = text.slice(0, longestSearched);
   const found: Schema[] = [];
@@ -45,7 +45,7 @@ function objectsIn(text: string): readonly Schema[] {
   return found;
 }
 
-/** Behind the bracket that closes the one at a place; undefined where none does. */
+/** The index after the bracket that closes the one at `start`; undefined if none does. */
 function endOfObject(text: string, start: number): number | undefined {
   let depth = 0;
   for (const { 0: token, index } of text.slice(start).matchAll(/"(?:[^"\\]|\\.)*"|[{}]/gu)) {
@@ -60,7 +60,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // it is no JSON, and the next bracket is looked at
+    return undefined; // not JSON: the search continues at the next bracket
   }
 }
 

@@ -82,6 +82,10 @@ export const threadsChinese: ThreadsTexts = {
   goOn: "--go-on 可让智能体继续处理保持原样的会话。",
   failed: (id, why) => `${id}：${why}`,
 
+  confirmPurge: (ids) =>
+    `永久删除${ids.length === 1 ? ` ${ids[0] ?? ""} ` : ` ${number(ids.length)} 个会话`}？此操作无法撤销。[y/N] `,
+  purgeNeedsYes: "--purge 无法撤销。在没有终端的环境中，请加上 --yes 以确认。",
+  purged: (id) => `${id}：已永久删除`,
   confirm: (ids) => `删除${ids.length === 1 ? ` ${ids[0] ?? ""} ` : ` ${number(ids.length)} 个会话`}？[y/N] `,
   kept: "没有删除任何会话。",
   deleted: (id) => `${id}：已删除`,

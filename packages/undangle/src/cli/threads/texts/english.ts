@@ -86,6 +86,10 @@ export const threadsEnglish: ThreadsTexts = {
   failed: (id, why) => `${id}: ${why}`,
 
   confirm: (ids) => `Delete ${ids.length === 1 ? (ids[0] ?? "") : plural(ids.length, "thread")}? [y/N] `,
+  confirmPurge: (ids) =>
+    `Remove ${ids.length === 1 ? (ids[0] ?? "") : plural(ids.length, "thread")} permanently? This cannot be undone. [y/N] `,
+  purgeNeedsYes: "--purge cannot be undone. Without a terminal, confirm it with --yes.",
+  purged: (id) => `${id}: removed permanently`,
   kept: "Nothing was deleted.",
   deleted: (id) => `${id}: deleted`,
   deletedAlready: (id) => `${id}: was deleted already`,

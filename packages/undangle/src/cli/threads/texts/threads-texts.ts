@@ -66,6 +66,9 @@ export interface ThreadsTexts {
   failed(id: string, why: string): string;
 
   confirm(ids: readonly string[]): string;
+  confirmPurge(ids: readonly string[]): string;
+  readonly purgeNeedsYes: string;
+  purged(id: string): string;
   readonly kept: string;
   deleted(id: string): string;
   deletedAlready(id: string): string;

@@ -1,0 +1,161 @@
+import { memoryStore, tool } from "undangle/agent";
+import type { Store } from "undangle/agent";
+import { describe, expect, test } from "vitest";
+
+import type { Scope } from "../src/index.ts";
+import { createKeeper } from "../src/desk/retention.ts";
+import { serve } from "./serve-fixture.ts";
+
+const turns = [{ text: "Yes." }];
+const chat = "/v1/chat/completions";
+const messages = [{ role: "user", content: "Hello." }];
+const day = 24 * 60 * 60 * 1000;
+const logger = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+const ids = async ({ call }: Pick<ReturnType<typeof serve>, "call">): Promise<readonly string[]> => {
+  const { data } = (await call("GET", "/threads")).body as { data: readonly { readonly id: string }[] };
+  return data.map(({ id }) => id).sort();
+};
+
+describe("DELETE /threads/:id?purge=true", () => {
+  test("removes a thread permanently and frees its id", async () => {
+    const store = memoryStore();
+    const { call } = serve({ turns, options: { store } });
+    for (const id of ["t", "u"]) {
+      await call("POST", "/threads", { id });
+      await call("POST", `/threads/${id}/messages?wait=true`, { content: "Hello." });
+    }
+    expect((await call("DELETE", "/threads/t?purge=true")).status).toBe(204);
+    expect((await call("GET", "/threads/t")).status).toBe(404);
+    expect((await call("PATCH", "/threads/t", { deleted: false })).status).toBe(404);
+    expect([await store.load("t"), await store.entries("t"), await store.events("t")]).toEqual([undefined, [], []]);
+    expect((await call("GET", "/threads/u")).status).toBe(200);
+    expect((await call("POST", "/threads", { id: "t" })).status).toBe(201);
+    expect((await call("GET", "/threads/t")).body).toMatchObject({ entries: 0, messages: [] });
+    expect((await call("POST", "/threads/t/messages?wait=true", { content: "Again." })).body).toMatchObject({
+      text: "Yes.",
+    });
+  });
+
+  test("removes a thread that is marked as deleted, and leaves others that are", async () => {
+    const { call } = serve({ turns });
+    for (const id of ["t", "u"]) {
+      await call("POST", "/threads", { id });
+      await call("DELETE", `/threads/${id}`);
+    }
+    expect((await call("DELETE", "/threads/t")).status).toBe(410);
+    expect((await call("DELETE", "/threads/t?purge=true")).status).toBe(204);
+    expect((await call("DELETE", "/threads/t?purge=true")).status).toBe(404);
+    expect((await call("PATCH", "/threads/u", { deleted: false })).status).toBe(200);
+  });
+
+  test("stops a run, and needs the scope threads", async () => {
+    const { promise: forever } = Promise.withResolvers<string>();
+    const slow = tool({ name: "slow", description: "Never ends.", execute: () => forever });
+    const { app, call } = serve({ turns: [{ calls: [{ name: "slow" }] }], agent: { tools: [slow] } });
+    await call("POST", "/threads", { id: "t" });
+    await call("POST", "/threads/t/messages", { content: "Go." });
+    const keyOf = async (scope: Scope) =>
+      (await app.service.keys.create({ name: scope, scopes: [scope], project: "default" })).text;
+    const [chatKey, threadsKey] = [await keyOf("chat"), await keyOf("threads")];
+    const purge = (key: string) =>
+      call("DELETE", "/threads/t?purge=true", undefined, { authorization: `Bearer ${key}` });
+    expect((await purge(chatKey)).status).toBe(403);
+    expect((await purge(threadsKey)).status).toBe(204);
+    expect((await purge(threadsKey)).status).toBe(404);
+  });
+
+  test("ends readers of the thread, but not readers of its successor", async () => {
+    const { app, call } = serve({ turns });
+    const { desk } = app.service ?? (await app.ready(), app.service);
+    await call("POST", "/threads", { id: "t" });
+    const isThere = desk.presence(await desk.open("default", "t"));
+    await call("DELETE", "/threads/t?purge=true");
+    expect(await isThere()).toBe(false);
+    await call("POST", "/threads", { id: "t" });
+    expect(await desk.presence(await desk.open("default", "t"))()).toBe(true);
+  });
+});
+
+describe("fork", () => {
+  test("keeps the title of its thread, unless another one is given", async () => {
+    const { call } = serve({ turns });
+    await call("POST", "/threads", { id: "t", title: "Invoices" });
+    await call("POST", "/threads/t/messages?wait=true", { content: "Hello." });
+    expect((await call("POST", "/threads/t/fork", {})).body).toMatchObject({ title: "Invoices" });
+    expect((await call("POST", "/threads/t/fork", { at: 0 })).body).toMatchObject({ title: "Invoices" });
+    expect((await call("POST", "/threads/t/fork", { title: "Other" })).body).toMatchObject({ title: "Other" });
+    await call("PATCH", "/threads/t", { title: "Bills" });
+    expect((await call("POST", "/threads/t/fork")).body).toMatchObject({ title: "Bills" });
+  });
+});
+
+describe("server.keep", () => {
+  async function aged() {
+    const store: Store = memoryStore();
+    const pay = tool({ name: "pay", description: "Pays.", approval: true, execute: () => "paid" });
+    const served = serve({
+      turns: [{ text: "Yes." }, { text: "Yes." }, { calls: [{ name: "pay" }] }],
+      agent: { tools: [pay] },
+      options: { store },
+    });
+    const { call, app } = served;
+    const begun = async (): Promise<string> => {
+      const { headers } = await call("POST", chat, { messages });
+      return String(headers["x-undangle-thread"]);
+    };
+    const [plain, named, waiting] = [await begun(), await begun(), await begun()];
+    await call("PATCH", `/threads/${named}`, { title: "To be kept" });
+    await call("POST", `/threads/${plain}/fork`, { id: "forked" });
+    await call("POST", "/threads", { id: "made" });
+    await call("POST", "/threads", { id: "gone" });
+    await call("DELETE", "/threads/gone");
+    let now = Date.now();
+    const keeper = createKeeper({ chats: 30, deleted: 7 }, { desk: app.service.desk, store, logger, now: () => now });
+    return {
+      ...served,
+      store,
+      threads: { plain, named, waiting },
+      async sweepAfter(days: number) {
+        now = Date.now() + days * day;
+        await keeper.sweep();
+        keeper.close();
+      },
+    };
+  }
+
+  test("removes chats without thread_id that have not changed for that long, and nothing else", async () => {
+    const served = await aged();
+    const { plain, named, waiting } = served.threads;
+    await served.sweepAfter(29);
+    expect(await ids(served)).toEqual([plain, named, waiting, "made", "forked"].sort());
+    await served.sweepAfter(31);
+    expect(await ids(served)).toEqual([named, waiting, "made", "forked"].sort());
+    expect(await served.store.load(plain)).toBeUndefined();
+  });
+
+  test("a chat that changed after a sweep is removed by a later one", async () => {
+    const served = await aged();
+    const { plain } = served.threads;
+    await served.sweepAfter(20);
+    await served.call("POST", chat, { messages, thread_id: plain });
+    await served.sweepAfter(25);
+    expect(await ids(served)).toContain(plain);
+    await served.sweepAfter(40);
+    expect(await ids(served)).not.toContain(plain);
+  });
+
+  test("removes deleted threads after that time", async () => {
+    const { store, ...served } = await aged();
+    await served.sweepAfter(6);
+    expect(await store.load("gone")).toBeDefined();
+    await served.sweepAfter(8);
+    expect(await store.load("gone")).toBeUndefined();
+  });
+
+  test("false keeps all", async () => {
+    const { app } = serve({ config: { agents: { a: { model: "demo" } }, server: { keep: { chats: false } } } });
+    await app.ready();
+    expect(app.service.settings.keep).toEqual({ chats: false, deleted: 30 });
+  });
+});
