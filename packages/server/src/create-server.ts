@@ -128,7 +128,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
         known.addHook("onRequest", async (request, reply) => {
           request.identity = await identified(request, reply, { keys: service.keys, rate });
         });
-        rememberAnswers(known, service.store);
+        rememberAnswers(known, service);
         known.get("/metrics", (request, reply) => {
           requireScope(identityOf(request), "admin");
           return reply.type("text/plain; version=0.0.4; charset=utf-8").send(service.metrics.registry.text());

@@ -1,16 +1,20 @@
 import { createHash } from "node:crypto";
+import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { memoryStore } from "undangle/agent";
-import { describe, expect, test } from "vitest";
+import { memoryStore, tool } from "undangle/agent";
+import { scriptedModel } from "undangle/testing";
+import { describe, expect, test, vi } from "vitest";
 
 import { createAnswerMemory } from "../src/answers/answer-memory.ts";
+import type { Claim } from "../src/answers/answer-memory.ts";
 import type { Scope } from "../src/index.ts";
 import { serve } from "./serve-fixture.ts";
 
 const turns = [{ text: "One." }, { text: "Two." }];
 const ask = { messages: [{ role: "user", content: "Count." }] };
 const chat = "/v1/chat/completions";
+const pay = tool({ name: "pay", description: "Pays.", approval: true, execute: () => "paid" });
 
 describe("a POST with an Idempotency-Key", () => {
   test.each([false, true])("is done once, and answered as often as it is sent (streamed: %s)", async (stream) => {
@@ -81,18 +85,199 @@ describe("a POST with an Idempotency-Key", () => {
     expect((await call("POST", chat, ask, await make(["threads"]))).status).toBe(403);
   });
 
-  test("is not done again by a process that comes after one that died in the middle", async () => {
-    const store = memoryStore();
-    const dead = createAnswerMemory(store);
-    const key = hashOf(["default", "local", chat, "k1"]);
-    await dead.claim(key, hashOf([chat, ask]));
-    const { call, model } = serve({ turns, options: { store } });
-    expect(await call("POST", chat, ask, { "idempotency-key": "k1" })).toMatchObject({
-      status: 409,
-      body: { error: { code: "idempotency-pending" } },
+  describe("whose server is gone", () => {
+    const who = { project: "default", by: "local" };
+    const claim = (server: string, thread = "none"): Claim => ({
+      request: hashOf([chat, ask]),
+      ids: ["first"],
+      thread,
+      newThread: thread,
+      server,
     });
-    expect(model.calls).toBe(0);
+    const key = hashOf(["default", "local", chat, "k1"]);
+    const headers = { "idempotency-key": "k1" };
+
+    test.each([
+      ["another process of this machine", `${hostname()}/4194305/x`],
+      ["an earlier process with the same process id", `${hostname()}/${process.pid}/x`],
+    ])("is free if the request had no effect in %s", async (_, server) => {
+      const store = memoryStore();
+      await createAnswerMemory(store, who).claim(key, claim(server));
+      const { call, model } = serve({ turns, options: { store } });
+      const first = await call("POST", chat, ask, headers);
+      const again = await call("POST", chat, ask, headers);
+      expect([first.status, again.text, model.calls]).toEqual([200, first.text, 1]);
+    });
+
+    test.each([
+      ["on this machine", `${hostname()}/${process.ppid}/x`],
+      ["on another machine", "elsewhere/1/x"],
+    ])("is pending, with its thread, while a server %s may still start the run", async (_, server) => {
+      const store = memoryStore();
+      await createAnswerMemory(store, who).claim(key, claim(server, "t 1"));
+      const { call, model } = serve({ turns, options: { store } });
+      expect(await call("POST", chat, ask, headers)).toMatchObject({
+        status: 409,
+        headers: { "retry-after": "2", "x-undangle-thread": "t%201" },
+        body: { error: { code: "idempotency-pending" }, undangle: { thread_id: "t 1" } },
+      });
+      expect(model.calls).toBe(0);
+    });
+
+    test("is refused, with its thread, if the message may have been queued", async () => {
+      const store = memoryStore();
+      const before = serve({ turns: [{ calls: [{ name: "pay" }] }], agent: { tools: [pay] }, options: { store } });
+      await before.call("POST", "/threads", { id: "a b" });
+      const url = "/threads/a%20b/messages";
+      const said = { content: "Pay.", onInput: "queue" };
+      const own = hashOf(["default", "local", "/threads/:id/messages", "k1"]);
+      await createAnswerMemory(store, who).claim(own, {
+        ...claim("elsewhere/1/x", "a b"),
+        request: hashOf([url, said]),
+      });
+      await before.call("POST", url, said); // by the server that is gone
+      expect(await before.call("POST", url, said, headers)).toMatchObject({
+        status: 409,
+        headers: { "x-undangle-thread": "a%20b" },
+        body: { error: { code: "idempotency-unknown" }, undangle: { thread_id: "a b" } },
+      });
+    });
+
+    test("is not served twice if the server was only slow", async () => {
+      const store = memoryStore();
+      const slow = Promise.withResolvers<void>();
+      let isWaiting = false;
+      const late: typeof store = {
+        ...store,
+        load: async (id) => {
+          if (id === "t") {
+            isWaiting = true;
+            await slow.promise;
+          }
+          return store.load(id);
+        },
+      };
+      const one = serve({ turns, options: { store: late } });
+      const other = serve({ turns, options: { store } });
+      await other.call("POST", "/threads", { id: "t" });
+      const body = { ...ask, thread_id: "t" };
+      const first = one.call("POST", chat, body, headers);
+      await vi.waitUntil(() => isWaiting);
+      const memory = createAnswerMemory(store, who);
+      const known = await memory.claim(key, claim("unused"));
+      expect(await other.call("POST", chat, body, headers)).toMatchObject({
+        status: 409,
+        body: { error: { code: "idempotency-pending" }, undangle: { thread_id: "t" } },
+      });
+      if (known === undefined) throw new Error("The first request has no claim.");
+      await memory.replace(key, known, { ...known, server: `${hostname()}/4194305/x` }); // as if its process were dead
+      expect((await other.call("POST", chat, body, headers)).status).toBe(200);
+      slow.resolve();
+      expect((await first).status).toBe(409);
+      expect([one.model.calls, other.model.calls]).toEqual([0, 1]);
+    });
+  });
+
+  test("of another project or API key cannot be pushed out", async () => {
+    const store = memoryStore();
+    const claim = { request: "r", ids: ["i"], thread: "t", newThread: "t", server: "s" };
+    const own = createAnswerMemory(store, { project: "p", by: "key:1" });
+    await own.claim("0".repeat(64), claim);
+    for (const who of [
+      { project: "other", by: "key:1" },
+      { project: "p", by: "key:2" },
+    ])
+      for (let i = 0; i < 40; i++) await createAnswerMemory(store, who).claim(`00000000${i}`, claim);
+    expect(await own.claim("0".repeat(64), claim)).toMatchObject(claim);
+  });
+
+  test("that was used for another request names the thread of the first", async () => {
+    const { call } = serve({ turns });
+    const headers = { "idempotency-key": "k1" };
+    const { headers: first } = await call("POST", chat, ask, headers);
+    expect(await call("POST", chat, { ...ask, stream: true }, headers)).toMatchObject({
+      status: 422,
+      headers: { "x-undangle-thread": first["x-undangle-thread"] },
+      body: { error: { code: "idempotency-conflict" }, undangle: { thread_id: first["x-undangle-thread"] } },
+    });
+  });
+
+  test("of a route without threads is free if its response was too long to be kept", async () => {
+    const { call } = serve();
+    const messages = [{ role: "user", content: "x".repeat(200_000) }];
+    const headers = { "idempotency-key": "k1" };
+    const send = () => call("POST", "/repair", { messages, format: "openai-chat" }, headers);
+    expect([(await send()).status, (await send()).status]).toEqual([200, 200]);
+  });
+
+  test("whose answer was too long to be kept is answered from the thread", async () => {
+    const text = "A long story. ".repeat(20_000);
+    const { call, model } = serve({ turns: [{ text }] });
+    for (const stream of [false, true]) {
+      const headers = { "idempotency-key": `long ${stream}` };
+      const first = await call("POST", chat, { ...ask, stream }, headers);
+      const again = await call("POST", chat, { ...ask, stream }, headers);
+      expect([again.status, again.headers["idempotency-replayed"]]).toEqual([200, "true"]);
+      expect(textIn(again.text)).toBe(textIn(first.text));
+    }
+    expect(model.calls).toBe(2);
+  });
+
+  test.each([false, true])("continues in its thread after a failure (streamed: %s)", async (stream) => {
+    const { call } = serve({ turns: [{ error: { status: 400, message: "away" } }, { text: "Now." }] });
+    const headers = { "idempotency-key": "k1" };
+    const body = { ...ask, stream };
+    const failed = await call("POST", chat, body, headers);
+    expect(failed.body["undangle"]).toEqual({ thread_id: failed.headers["x-undangle-thread"] });
+    const again = await call("POST", chat, body, headers);
+    expect([failed.status, again.status]).toEqual([502, 200]);
+    expect(again.headers).not.toHaveProperty("idempotency-replayed");
+    expect(again.headers["x-undangle-thread"]).toBe(failed.headers["x-undangle-thread"]);
+    expect(await call("POST", chat, body, headers)).toMatchObject({
+      text: again.text,
+      headers: { "idempotency-replayed": "true" },
+    });
+    expect((await call("GET", "/threads")).body["data"]).toHaveLength(1);
+  });
+
+  test("continues after a stream that ended with an error, and no tool runs twice", async () => {
+    let paid = 0;
+    const charge = tool({ name: "charge", description: "Charges.", execute: () => `paid ${(paid += 1)}` });
+    const { call, model } = serve({
+      turns: [
+        { text: "I pay.", calls: [{ name: "charge" }] },
+        { text: "Half of", error: { status: 400, message: "away" } },
+        { text: "All of it." },
+      ],
+      agent: { tools: [charge] },
+    });
+    const headers = { "idempotency-key": "k1" };
+    const body = { ...ask, stream: true };
+    const failed = await call("POST", chat, body, headers);
+    expect([failed.status, failed.text.includes('"error"')]).toEqual([200, true]);
+    const again = await call("POST", chat, body, headers);
+    expect(again.text).not.toContain('"error"');
+    expect(textIn(again.text)).toContain("All of it.");
+    expect((await call("POST", chat, body, headers)).text).toBe(again.text);
+    expect([paid, model.calls]).toEqual([1, 3]);
+  });
+
+  test("replays a response without the text that was discarded on the way", async () => {
+    const model = scriptedModel([{ text: "Wrong." }, { discard: "broken" }, { text: "Right." }], { loop: true });
+    const { call } = serve({ config: { agents: { helper: { model } } } });
+    const headers = { "idempotency-key": "k1" };
+    const body = { ...ask, stream: true };
+    const first = await call("POST", chat, body, headers);
+    expect(first.text).toContain("model/discarded");
+    const again = await call("POST", chat, body, headers);
+    expect([again.status, textIn(again.text)]).toEqual([200, "Right."]);
+    expect(again.text).toContain("data: [DONE]");
+    expect(model.calls).toBe(1);
   });
 });
 
 const hashOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex");
+
+/** The text of an answer, whole or streamed. */
+const textIn = (body: string): string =>
+  [...body.matchAll(/"content":("(?:[^"\\]|\\.)*")/gu)].map(([, text = '""']) => String(JSON.parse(text))).join("");

@@ -1,13 +1,30 @@
-import { UndangleError } from "undangle";
 import type { Store } from "undangle/agent";
 
-/** What is known of a request that came with a key. */
-export interface KeptAnswer {
-  readonly key: string;
-  /** Of the request: another one with the same key is a mistake. */
+import type { Identity } from "../access/identity.ts";
+import { changeValue } from "../desk/change-value.ts";
+
+/** A request that takes an Idempotency-Key. */
+export interface Claim {
+  /** The digest of the request: a different request with the same key is refused. */
   readonly request: string;
+  /**
+   * The ids of the requests that were sent with the key and may have started a run, the latest last. The first event of a run
+   * has the id of its request, so the events of the thread show which of them did.
+   */
+  readonly ids: readonly string[];
+  /** The thread that the request continues or creates; undefined where a route has none. */
+  readonly thread: string | undefined;
+  /** The id for a thread that it creates. */
+  readonly newThread: string;
+  /** The name of the server that serves it. */
+  readonly server: string;
+}
+
+/** What is stored for a key. */
+export interface KeptAnswer extends Claim {
+  readonly key: string;
   readonly at: number;
-  /** Undefined while it is at work, and for good when its process has died or the answer was too long. */
+  /** Undefined while the request is served, after a crash, after a failure, and when the response was too long. */
   readonly answer?: Answer;
 }
 
@@ -17,50 +34,57 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Answers by their keys, for a day. */
+/** Responses by their keys, for a day. */
 export interface AnswerMemory {
-  /** Takes a key for a request; what is known already where somebody else has taken it. */
-  claim(key: string, request: string): Promise<KeptAnswer | undefined>;
-  keep(key: string, answer: Answer): Promise<void>;
-  /** It was not done. */
-  forget(key: string): Promise<void>;
+  /** Takes a key for a request, or returns what is stored when the key is taken. */
+  readonly claim: (key: string, claim: Claim) => Promise<KeptAnswer | undefined>;
+  /** Replaces the claim of a request by another one; false when the key no longer belongs to that request. */
+  readonly replace: (key: string, from: Claim, claim: Claim) => Promise<boolean>;
+  readonly keep: (key: string, answer: Answer) => Promise<void>;
+  /** Frees a key. */
+  readonly forget: (key: string) => Promise<void>;
 }
 
 const lifetime = 24 * 60 * 60 * 1000;
-const slots = 65_536;
+const slots = 16_384;
 const mostInSlot = 16;
 
-/** Keeps answers in a fixed number of places of a store, so that they cannot fill it. */
-export function createAnswerMemory(store: Store, now: () => number = Date.now): AnswerMemory {
-  const change = async (
+/** Keeps responses in a fixed number of values of a store. Each API key has its own, so that no other key can push them out. */
+export function createAnswerMemory(
+  store: Store,
+  { project, by }: Pick<Identity, "project" | "by">,
+  now: () => number = Date.now,
+): AnswerMemory {
+  const placeOf = (key: string): string =>
+    `undangle/server/answers/${project}/${by}/${Number.parseInt(key.slice(0, 8), 16) % slots}`;
+  const change = (
     key: string,
     make: (list: readonly KeptAnswer[]) => readonly KeptAnswer[] | undefined,
-  ): Promise<void> => {
-    for (;;) {
-      const { value, version } = (await store.read(placeOf(key))) ?? { value: [], version: 0 };
-      const list = value as readonly KeptAnswer[]; // nobody else writes there
-      const changed = make(list.filter(({ at }) => now() - at < lifetime));
-      if (changed === undefined) return;
-      try {
-        await store.write(placeOf(key), changed, version);
-        return;
-      } catch (error) {
-        if (!(error instanceof UndangleError && error.is("store/stale"))) throw error; // else somebody was faster
-      }
-    }
-  };
+  ): Promise<void> =>
+    changeValue(store, placeOf(key), (value) => {
+      const list = (value ?? []) as readonly KeptAnswer[]; // only this function writes there
+      return make(list.filter(({ at }) => now() - at < lifetime));
+    });
+  const changeOne = (key: string, make: (known: KeptAnswer) => KeptAnswer): Promise<void> =>
+    change(key, (list) => list.map((each) => (each.key === key ? make(each) : each)));
   return {
-    async claim(key, request) {
+    async claim(key, claim) {
       let known: KeptAnswer | undefined;
       await change(key, (list) => {
         known = list.find((each) => each.key === key);
-        return known === undefined ? [...list.slice(1 - mostInSlot), { key, request, at: now() }] : undefined;
+        return known === undefined ? [...list.slice(1 - mostInSlot), { key, at: now(), ...claim }] : undefined;
       });
       return known;
     },
-    keep: (key, answer) => change(key, (list) => list.map((each) => (each.key === key ? { ...each, answer } : each))),
+    async replace(key, from, claim) {
+      let isReplaced = false;
+      await changeOne(key, (known) => {
+        isReplaced = known.ids.at(-1) === from.ids.at(-1) && known.answer === undefined;
+        return isReplaced ? { key, at: now(), ...claim } : known;
+      });
+      return isReplaced;
+    },
+    keep: (key, answer) => changeOne(key, (known) => ({ ...known, answer })),
     forget: (key) => change(key, (list) => list.filter((each) => each.key !== key)),
   };
 }
-
-const placeOf = (key: string): string => `undangle/server/answers/${Number.parseInt(key.slice(0, 8), 16) % slots}`;

@@ -9,17 +9,26 @@ export class ApiError extends Error {
   readonly param: string | undefined;
   /** Goes into the answer's headers. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The thread that it is about: named in the body and in a header. */
+  readonly thread: string | undefined;
 
   constructor(status: number, code: string, message: string, more: ErrorDetails = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause });
     this.status = status;
     this.code = code;
     this.param = more.param;
-    this.headers = more.headers ?? {};
+    this.thread = more.thread;
+    const named = more.thread === undefined ? {} : { "x-undangle-thread": encodeURIComponent(more.thread) };
+    this.headers = { ...named, ...more.headers };
   }
 }
 
+/** The same error, with the thread that it is about. */
+export const inThread = ({ status, code, message, param, headers, cause }: ApiError, thread: string): ApiError =>
+  new ApiError(status, code, message, { param, headers, cause, thread });
+
 export interface ErrorDetails {
+  readonly thread?: string | undefined;
   readonly param?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly cause?: unknown;
@@ -33,10 +42,12 @@ export interface ErrorBody {
     readonly param: string | null;
     readonly code: string;
   };
+  readonly undangle?: { readonly thread_id: string };
 }
 
-export const errorBody = ({ status, code, message, param }: ApiError): ErrorBody => ({
+export const errorBody = ({ status, code, message, param, thread }: ApiError): ErrorBody => ({
   error: { message, type: typeOf(status), param: param ?? null, code },
+  ...(thread !== undefined && { undangle: { thread_id: thread } }),
 });
 
 /** The word that clients of OpenAI know for a status. */

@@ -1,53 +1,71 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { Readable } from "node:stream";
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Store } from "undangle/agent";
 
 import { identityOf } from "../access/identity.ts";
+import type { Service } from "../open-service.ts";
 import { createAnswerMemory } from "./answer-memory.ts";
-import type { Answer, AnswerMemory, KeptAnswer } from "./answer-memory.ts";
+import type { Answer, AnswerMemory, Claim, KeptAnswer } from "./answer-memory.ts";
 import { ApiError } from "./api-error.ts";
+import { effectOf, plannedThread } from "./earlier-effect.ts";
+import type { EarlierRequest } from "./earlier-effect.ts";
+import { mayStillStart, nameServer } from "./process-name.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Set where the answer is to be remembered. */
+    /** Set for a request with an Idempotency-Key, until its response is sent. */
     remembering: Remembering | undefined;
   }
 }
 
-interface Remembering {
+/** A request with an Idempotency-Key. */
+export interface Remembering {
   readonly key: string;
   readonly memory: AnswerMemory;
-  /** Those who have sent the same, and wait, may look now. */
+  /** The id for a thread that the request creates. */
+  readonly newThread: string;
+  /** An earlier request with the key that had an effect: the response comes from its thread. */
+  readonly earlier: EarlierRequest | undefined;
+  /** Stores which thread the request continues, before it starts a run there. Refused where another server has taken the key over. */
+  readonly noteThread: (thread: string) => Promise<void>;
+  /** True when a response without a thread cannot be read again: a long one frees the key. */
+  readonly hasThread: boolean;
+  /** Set when the request has had an effect, whatever the response is: the key is not free again. */
+  hasEffect: boolean;
+  /** Set when the response is not final, although it may be a stream with the status 200: the next request with the key continues. */
+  hasFailed: boolean;
+  /** True when the response is that of the earlier request. */
+  isReplayed: boolean;
+  /** Lets requests continue that wait with the same key. */
   readonly release: () => void;
 }
 
 const longestBody = 128 * 1024;
 
-/** Headers that are told again. */
+/** Headers that are sent again. */
 const keptHeaders = ["content-type", "location", "x-undangle-thread", "x-undangle-edits", "x-undangle-rules"];
 
 /**
- * A POST that is sent again with the same `Idempotency-Key` is done once, and gets the answer of the first time, for a day, also
- * from another process on the same store, and also when the first caller had left. One that comes while the first is at work
- * waits for it. What was refused or failed may be sent again.
+ * A POST that is sent again with the same `Idempotency-Key` takes effect once. It gets the first response again, for a day, also
+ * from another process on the same store, and also when the first client had left or the first process has died. A request that
+ * arrives while the first one is served waits for it. A request that was refused, or had no effect when its process died, frees the
+ * key.
  */
-export function rememberAnswers(app: FastifyInstance, store: Store): void {
-  const memory = createAnswerMemory(store);
+export function rememberAnswers(app: FastifyInstance, service: Service): void {
   const working = new Map<string, Promise<void>>();
+  const { name: own, closed } = nameServer();
+  app.addHook("onClose", async () => closed());
   app.decorateRequest("remembering", undefined);
 
   app.addHook("preHandler", async (request, reply) => {
     const given = request.headers["idempotency-key"];
     if (request.method !== "POST" || given === undefined) return undefined;
     if (typeof given !== "string" || given === "" || given.length > 255)
-      throw new ApiError(400, "parameter-invalid", "Idempotency-Key must be a text of 1 to 255 characters.", {
-        param: "Idempotency-Key",
-      });
+      throw new ApiError(400, "parameter-invalid", "Idempotency-Key must be a text of 1 to 255 characters.", { param });
     const { project, by } = identityOf(request);
+    const memory = createAnswerMemory(service.store, { project, by });
     const key = hashOf([project, by, request.routeOptions.url, given]);
-    const digest = hashOf([request.url, request.body]);
     for (let before = working.get(key); before !== undefined; before = working.get(key)) await before;
     const { promise, resolve } = Promise.withResolvers<void>();
     working.set(key, promise);
@@ -55,14 +73,57 @@ export function rememberAnswers(app: FastifyInstance, store: Store): void {
       working.delete(key);
       resolve();
     };
+    const newThread = randomUUID();
+    const claim: Claim = {
+      request: hashOf([request.url, request.body]),
+      ids: [request.id],
+      thread: plannedThread(request, newThread),
+      newThread,
+      server: own,
+    };
+    const begin = (first: Claim, earlier?: EarlierRequest): void => {
+      let claimed = first;
+      const noteThread = async (thread: string): Promise<void> => {
+        const ids = claimed.ids.at(-1) === request.id ? claimed.ids : [...claimed.ids, request.id];
+        const next = { ...claimed, ids, thread, server: own };
+        if (!(await memory.replace(key, claimed, next))) throw pendingError({ ...claimed, thread });
+        claimed = next;
+      };
+      request.remembering = {
+        key,
+        memory,
+        newThread: first.newThread,
+        earlier,
+        noteThread,
+        hasThread: first.thread !== undefined,
+        hasEffect: earlier !== undefined,
+        hasFailed: false,
+        isReplayed: earlier !== undefined,
+        release,
+      };
+    };
     try {
-      const known = await memory.claim(key, digest);
+      const known = await memory.claim(key, claim);
       if (known === undefined) {
-        request.remembering = { key, memory, release };
+        begin(claim);
         return undefined;
       }
-      release();
-      return await replay(reply, known, digest);
+      if (known.request !== claim.request) throw conflictError(known);
+      if (known.answer !== undefined) {
+        release();
+        return await replay(reply, known.answer);
+      }
+      const effect = await effectOf(service, request, known);
+      if (effect.type === "done") {
+        begin(claimOf(known), effect);
+        return undefined;
+      }
+      if (effect.type === "unknown") throw unknownError(known);
+      const next = { ...claim, newThread: known.newThread, thread: plannedThread(request, known.newThread) }; // of two servers, one creates it
+      const isAtWork = known.server !== own && mayStillStart(known.server, known.at);
+      if (isAtWork || !(await memory.replace(key, known, next))) throw pendingError(known);
+      begin(next);
+      return undefined;
     } catch (error) {
       release();
       throw error;
@@ -74,26 +135,44 @@ export function rememberAnswers(app: FastifyInstance, store: Store): void {
     if (remembering === undefined) return payload;
     request.remembering = undefined;
     const answer = beginningOf(reply); // later it may be that of a reader who has left
+    if (remembering.isReplayed) void reply.header("idempotency-replayed", "true");
     if (isIterable(payload) && answer.status < 400) return recorded(request, { payload, remembering, answer });
     await keep(request, remembering, { ...answer, body: typeof payload === "string" ? payload : "" });
     return payload;
   });
 }
 
-async function replay(reply: FastifyReply, known: KeptAnswer, digest: string): Promise<FastifyReply> {
-  const param = "Idempotency-Key";
-  if (known.request !== digest)
-    throw new ApiError(422, "idempotency-conflict", "This Idempotency-Key was used for another request.", { param });
-  if (known.answer === undefined)
-    throw new ApiError(
-      409,
-      "idempotency-pending",
-      "The first request with this Idempotency-Key is at work in another process, or was cut off when that died, or its answer was too long to be kept. Look at the thread before you send it with another key.",
-      { param, headers: { "retry-after": "2" } },
-    );
-  const { status, headers, body } = known.answer;
-  return reply.code(status).headers(headers).header("idempotency-replayed", "true").send(body);
-}
+const param = "Idempotency-Key";
+
+const claimOf = ({ request, ids, thread, newThread, server }: KeptAnswer): Claim => ({
+  request,
+  ids,
+  thread,
+  newThread,
+  server,
+});
+
+const conflictError = ({ thread }: Claim): ApiError =>
+  new ApiError(422, "idempotency-conflict", "This Idempotency-Key was used for another request.", { param, thread });
+
+const pendingError = ({ thread }: Claim): ApiError =>
+  new ApiError(
+    409,
+    "idempotency-pending",
+    "Another server process is about to serve the first request with this Idempotency-Key. Send it again in a moment.",
+    { param, thread, headers: { "retry-after": "2" } },
+  );
+
+const unknownError = ({ thread }: Claim): ApiError =>
+  new ApiError(
+    409,
+    "idempotency-unknown",
+    `The first request with this Idempotency-Key was interrupted and may have changed the thread ${JSON.stringify(thread)}. Read the thread before you send the request with another key.`,
+    { param, thread, headers: { "x-should-retry": "false" } },
+  );
+
+const replay = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply =>
+  reply.code(status).headers(headers).header("idempotency-replayed", "true").send(body);
 
 function beginningOf(reply: FastifyReply): Omit<Answer, "body"> {
   const all = reply.getHeaders();
@@ -101,11 +180,13 @@ function beginningOf(reply: FastifyReply): Omit<Answer, "body"> {
   return { status: reply.statusCode, headers };
 }
 
-/** Remembers what was answered; what was not done may be done again. */
-async function keep({ log }: FastifyRequest, { key, memory, release }: Remembering, answer: Answer): Promise<void> {
+/** Keeps a final response. A request without an effect frees its key; one that failed is continued in its thread. */
+async function keep({ log }: FastifyRequest, remembering: Remembering, answer: Answer): Promise<void> {
+  const { key, memory, hasEffect, hasFailed, hasThread, release } = remembering;
+  const isShort = answer.body.length <= longestBody;
   try {
-    if (answer.status >= 400) await memory.forget(key);
-    else if (answer.body.length <= longestBody) await memory.keep(key, answer);
+    if (answer.status >= 400 ? !hasEffect : !isShort && !hasThread) await memory.forget(key);
+    else if (answer.status < 400 && isShort && !hasFailed) await memory.keep(key, answer);
   } catch (error) {
     log.warn({ err: error }, "An answer could not be remembered for its Idempotency-Key");
   } finally {

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { Description, PendingCall, Run, Thread } from "undangle/agent";
 
 import { ApiError } from "../answers/api-error.ts";
+import type { EarlierRequest } from "../answers/earlier-effect.ts";
 import { begun } from "../desk/begun.ts";
 import { demandPersona } from "../desk/demand-persona.ts";
 import type { ChatNote, DeskThread, ThreadNote } from "../desk/desk.ts";
@@ -54,11 +55,35 @@ export async function answerAgain(
   const isSame = chat?.asked === askedOf(asking) || chat === undefined;
   const again = { threadId: opened.id, note: opened.note, edits: [], request: chat?.request ?? asking.requestId };
   if (recorded !== undefined && hasAnswer(recorded) && isSame && isWanted(recorded))
-    return { ...again, run: withPending(recorded.follow(service.closing.signal), pending), at: recorded.at };
+    return {
+      ...again,
+      run: withPending(recorded.follow(service.closing.signal, { isSkippingDiscarded: true }), pending),
+      at: recorded.at,
+    };
   if (recorded === undefined && pending.length > 0) return { ...again, run: waitingRun(pending), at: Date.now() }; // it was queued
   const begin = (thread: Thread, describe: Description): Run => thread.regenerate({ describe });
   return startIn(asking, opened, { pending, begin, isInput: true });
 }
+
+/** The turn of an earlier request with the same Idempotency-Key. If it failed, the model responds again, unless the thread has other messages since. */
+export async function resumeTurn(asking: Asking, { thread, started }: EarlierRequest): Promise<Turn> {
+  const { service, identity } = asking;
+  const opened = await service.desk.open(identity.project, thread);
+  if (started === undefined || opened.note.chat?.request === started.id) return answerAgain(asking, opened, () => true);
+  const { id, run: recorded } = started;
+  if (!hasAnswer(recorded)) throw supersededError(opened.id);
+  const run = recorded.follow(service.closing.signal, { isSkippingDiscarded: true });
+  return { threadId: opened.id, note: opened.note, edits: [], request: id, at: recorded.at, run };
+}
+
+/** A chat in whose thread another message came before it was answered. */
+export const supersededError = (threadId: string): ApiError =>
+  new ApiError(
+    409,
+    "superseded",
+    `Another message came into the thread ${JSON.stringify(threadId)} before this one was answered. The thread has both.`,
+    { thread: threadId, headers: { "x-should-retry": "false" } }, // clients of OpenAI send a 409 again, and that would supersede the other
+  );
 
 /** The run of the last chat of a thread. */
 export const recordedIn = (
@@ -110,7 +135,7 @@ async function startIn(asking: Asking, opened: DeskThread, { pending, begin, isI
   demandNoWaiting(opened, changed, pending);
   const { thread, describe, isOther } = service.desk.redraft(identity.project, opened, changed); // refused where no agent can be made of it
   service.runs.demandRoom();
-  await asking.onThread(opened.id);
+  await asking.remembering?.noteThread(opened.id);
   if (opened.isRunningHere && isOther) await opened.thread.stop({ cause: "superseded" });
   const run = service.runs.start(requestId, () => begin(thread, describe), settings);
   await begun(run, opened.isRunningHere);

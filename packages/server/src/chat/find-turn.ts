@@ -37,9 +37,9 @@ export async function findTurn(asking: Asking): Promise<Turn | undefined> {
  * Threads in which the very same was sent before. What begins a conversation may be said by anybody, and as often as they like: it
  * counts as sent again only where a client has left without its response, or says that it tries again.
  */
-async function earlierThreads({ service, identity, sent, isRetry, isKeyed }: Asking): Promise<readonly string[]> {
+async function earlierThreads({ service, identity, sent, isRetry, remembering }: Asking): Promise<readonly string[]> {
   const { whole } = sent.prints;
-  if (sent.history.length === 0 && isKeyed) return [];
+  if (sent.history.length === 0 && remembering !== undefined) return [];
   if (sent.history.length > 0 || isRetry) return service.conversations.find(identity.project, whole);
   const lost = service.deliveries.lostThread(whole);
   return lost === undefined ? [] : [lost];
@@ -84,12 +84,12 @@ const retryTime = 60_000;
 
 /** The turn in a thread whose last chat was this very request. */
 async function sentAgain(asking: Asking, opened: DeskThread): Promise<Turn | undefined> {
-  const { service, sent, isRetry, isKeyed } = asking;
+  const { service, sent, isRetry, remembering } = asking;
   const { chat } = opened.note;
   if (chat === undefined || chat.sent !== sent.prints.whole) return undefined;
   const isLost = service.deliveries.isLost(chat.request);
   const isAgain = ({ ended }: RecordedRun): boolean =>
-    !isKeyed && (isLost || isRetry || ended === undefined || Date.now() - ended.at < soon);
+    remembering === undefined && (isLost || isRetry || ended === undefined || Date.now() - ended.at < soon);
   if (sent.history.length === 0 && !isLost) {
     const recorded = await recordedIn(asking, opened, chat);
     const hasFailed =

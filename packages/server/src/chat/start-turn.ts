@@ -5,7 +5,7 @@ import { ApiError } from "../answers/api-error.ts";
 import { begun } from "../desk/begun.ts";
 import type { Service } from "../open-service.ts";
 import type { ChatMessage, ChatRequest } from "./chat-request.ts";
-import { answerAgain, chatNote, continueIn } from "./continue-turn.ts";
+import { answerAgain, chatNote, continueIn, resumeTurn } from "./continue-turn.ts";
 import { demandChosenTool } from "./demand-chosen-tool.ts";
 import { bad } from "./fields.ts";
 import { findTurn, keptMessages } from "./find-turn.ts";
@@ -16,7 +16,7 @@ import type { Asking, Turn } from "./turn.ts";
 import { inputOf } from "./user-input.ts";
 
 /** Who asks, and by which request. */
-export type Asker = Pick<Asking, "identity" | "requestId" | "isRetry" | "isKeyed" | "onThread">;
+export type Asker = Pick<Asking, "identity" | "requestId" | "isRetry" | "remembering">;
 
 /** Finds or makes the thread of a request, and says there what is new. */
 export async function startTurn(service: Service, asker: Asker, request: ChatRequest): Promise<Turn> {
@@ -27,6 +27,8 @@ export async function startTurn(service: Service, asker: Asker, request: ChatReq
   if (JSON.stringify(settings).length > longestSettings)
     throw bad("messages", `a list whose instructions have at most ${longestSettings / 1024} KB`, request.messages);
   const asking: Asking = { service, ...asker, sent, note, settings };
+  const earlier = asker.remembering?.earlier;
+  if (earlier !== undefined) return resumeTurn(asking, earlier);
   if (request.threadId !== undefined) return inNamedThread(asking, request.threadId);
   const turn = (await findTurn(asking)) ?? (await beginThread(asking));
   service.conversations.add(asker.identity.project, new Set([sent.prints.whole, sent.prints.plain]), turn.threadId);
@@ -54,7 +56,7 @@ async function inNamedThread(asking: Asking, threadId: string): Promise<Turn> {
 
 /** A new thread: everything but the last thing that was said is its history. */
 async function beginThread(asking: Asking): Promise<Turn> {
-  const { service, identity, requestId, sent, settings } = asking;
+  const { service, identity, requestId, sent, settings, remembering } = asking;
   const { all, first } = sent;
   const last = all.at(-1);
   const at = `messages[${first + all.length - 1}]`;
@@ -66,8 +68,8 @@ async function beginThread(asking: Asking): Promise<Turn> {
   const chat = chatNote(asking, { after: 0, since: 0 });
   const note = { persona: service.roster.standard, ...asking.note, chat };
   demandChosenTool(service.roster, note, settings);
-  const { id, thread, describe } = service.desk.draft(identity.project, note);
-  await asking.onThread(id);
+  const { id, thread, describe } = service.desk.draft(identity.project, note, remembering?.newThread);
+  await remembering?.noteThread(id);
   const taken = history.length === 0 ? {} : { history, format: "openai-chat" as const };
   const begin = (): Run => thread.begin({ ...taken, input, describe });
   const run = service.runs.start(requestId, begin, settings);

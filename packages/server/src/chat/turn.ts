@@ -1,4 +1,5 @@
 import type { Identity } from "../access/identity.ts";
+import type { Remembering } from "../answers/idempotency.ts";
 import type { ThreadNote } from "../desk/desk.ts";
 import type { AnsweringRun } from "../desk/recorded-run.ts";
 import type { RunSettings } from "../desk/run-settings.ts";
@@ -24,12 +25,10 @@ export interface Asking {
   readonly requestId: string;
   /** True when the client says that it sends the request again. */
   readonly isRetry: boolean;
-  /** True when it came with an Idempotency-Key: then the same with another key is another request. */
-  readonly isKeyed: boolean;
   readonly sent: SentMessages;
   /** What the request says of its thread. */
   readonly note: Partial<ThreadNote>;
   readonly settings: RunSettings;
-  /** Called with the thread, before anything is changed there. */
-  readonly onThread: (threadId: string) => Promise<void>;
+  /** Set for a request with an Idempotency-Key. */
+  readonly remembering: Remembering | undefined;
 }

@@ -1,12 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { Run } from "undangle/agent";
+import { outcomeError } from "../answers/api-error.ts";
+import type { AnsweringRun } from "./recorded-run.ts";
 
 /** How long something is waited for that may be part of a run that goes on: then there may be nothing to tell. */
 const moment = 300;
 
 /** Waits until a run has begun; one that could not is an error. */
-export async function begun(run: Run, mayJoin: boolean): Promise<string> {
+export async function begun(run: AnsweringRun, mayJoin: boolean): Promise<string> {
   const events = run[Symbol.asyncIterator]();
   const first = events.next();
   const patience = mayJoin ? [pause(moment, undefined, { ref: false })] : [];
@@ -14,6 +15,6 @@ export async function begun(run: Run, mayJoin: boolean): Promise<string> {
   events.return?.().catch(() => undefined); // it is read anew
   if (event === undefined || (event.done !== true && event.value.type !== "run_end")) return "running";
   const end = await run.result;
-  if (end.status === "failed") throw end.error;
+  if (end.status === "failed") throw end.error instanceof Error ? end.error : outcomeError(end.error);
   return end.status;
 }

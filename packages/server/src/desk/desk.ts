@@ -79,7 +79,7 @@ export interface Desk {
   /** Makes a thread, which begins with what `fill` puts into it, in one commit. Where that fails there is no thread. */
   create(project: string, wanted: NewThread, fill?: Fill): Promise<DeskThread>;
   /** A new thread for a run to begin. A note that no agent can be made of is refused. */
-  draft(project: string, note: ThreadNote): UnsavedThread;
+  draft(project: string, note: ThreadNote, id?: string): UnsavedThread;
   /** A thread with another note. A note that no agent can be made of is refused. */
   redraft(project: string, thread: DeskThread, note: ThreadNote): UnsavedThread & { readonly isOther: boolean };
   /** Changes all of it or, where something cannot be, nothing. */
@@ -235,8 +235,7 @@ export function createDesk(
       });
       return this.open(project, id);
     },
-    draft(project, note) {
-      const id = randomUUID();
+    draft(project, note, id = randomUUID()) {
       const thread = roster.agentFor(partOf(project, note)).thread(keyOf(project, id));
       return { id, note, thread, describe: { meta: { [ownNote]: note, [chatNote]: true } } };
     },

@@ -30,7 +30,12 @@ export interface RecordedRun {
   /** Everything that the model has said in it so far, also what does not count any more. */
   readonly said: string;
   /** Its events, from the first; and those that come, where it goes on. */
-  readonly follow: (closing: AbortSignal) => AnsweringRun;
+  readonly follow: (closing: AbortSignal, options?: FollowOptions) => AnsweringRun;
+}
+
+export interface FollowOptions {
+  /** True leaves out text that the model streamed before and that was discarded: its reader cannot take text back. */
+  readonly isSkippingDiscarded?: boolean | undefined;
 }
 
 export interface RecordedPlace {
@@ -51,7 +56,12 @@ export async function findRecorded(store: Store, place: RecordedPlace): Promise<
     at: state.at,
     ended: state.phase === "over" ? { outcome: state.outcome, at: state.endedAt } : undefined,
     said: reader.said(),
-    follow: (closing) => follow(reader, { store, key: place.key, id: state.runId, closing }),
+    follow: (closing, { isSkippingDiscarded = false } = {}) => {
+      const run = follow(reader, { store, key: place.key, id: state.runId, closing });
+      if (!isSkippingDiscarded) return run;
+      const recorded = reader.events.length;
+      return { ...run, [Symbol.asyncIterator]: () => withoutDiscarded(run, recorded) };
+    },
   };
 }
 
@@ -204,6 +214,31 @@ function follow(reader: Reader, { store, key, id, closing }: Following): Answeri
   }
   return { id, result, [Symbol.asyncIterator]: read };
 }
+
+/**
+ * Events without the responses that were discarded among the first `recorded` of them. A response that has no end there is held
+ * back until the next event: if its process has died, that is `model_discarded`.
+ */
+async function* withoutDiscarded(events: AsyncIterable<AgentEvent>, recorded: number): AsyncGenerator<AgentEvent> {
+  let held: AgentEvent[] = [];
+  let isHolding = false;
+  let count = 0;
+  for await (const event of events) {
+    count += 1;
+    const isDropped = isHolding && event.type === "model_discarded";
+    if (isDropped) held = [];
+    isHolding = count <= recorded && (event.type === "model_start" || (isHolding && !endings.has(event.type)));
+    if (isDropped) continue;
+    held.push(event);
+    if (isHolding) continue;
+    yield* held;
+    held = [];
+  }
+  yield* held;
+}
+
+/** What follows the last part of a response. */
+const endings: ReadonlySet<AgentEvent["type"]> = new Set(["model_end", "run_end"]);
 
 /** This server stops; the run may go on elsewhere, or at the next start. */
 const cutOff: AnswerOutcome = {

@@ -56,6 +56,8 @@ export interface Roster {
    * tools have now, and a model that is gone, are left out. Gives the part that is left, too.
    */
   speakerFor(part: Part): { readonly agent: Agent; readonly part: Part };
+  /** True when some persona queues a message while calls are open, unless the message requests another policy. */
+  readonly hasQueues: boolean;
   /** False when an agent of this part has no such tool, and none can come to it. */
   mayCall(part: Omit<Part, "project">, tool: string): boolean;
   /** The agent here that runs a thread under this name of an owner: nobody else can stop it. */
@@ -140,6 +142,7 @@ export function createRoster(options: RosterOptions): Roster {
     personas,
     unready,
     standard,
+    hasQueues: ids.some((id) => resolveAgent(loaded, choice(id)).options.onInput === "queue"),
     models: Object.keys(loaded?.config.models ?? {}),
     agentFor,
     speakerFor(part) {

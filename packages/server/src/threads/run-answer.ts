@@ -27,13 +27,16 @@ export type RunAnswer = (
 ) => Promise<unknown>;
 
 /** Begins a run, and answers with its events to those who want a stream, its end to those who wait, and where to look to all others. */
-export function createRunAnswer({ runs, roster }: Service): RunAnswer {
+export function createRunAnswer({ runs, roster, closing }: Service): RunAnswer {
   return async (request, reply, { entry, begin }) => {
     const { id, isRunningHere } = entry;
     demandPersona(entry.note, roster);
-    const run = runs.start(request.id, begin);
-    request.log.info({ threadId: id, runId: run.id }, "Run begins");
+    const { remembering } = request;
+    const started = remembering?.earlier?.started; // by an earlier request with the same Idempotency-Key
+    const run = started === undefined ? runs.start(request.id, begin) : started.run.follow(closing.signal);
+    request.log.info({ threadId: id, runId: run.id }, started === undefined ? "Run begins" : "Run is read again");
     const status = await begun(run, isRunningHere);
+    if (remembering !== undefined) remembering.hasEffect = true;
     if (request.headers.accept?.includes("text/event-stream") === true)
       return sendEvents(reply, withRequests(run, runs), { isWanted: identityOf(request).holds });
     if (request.query.wait === "true") return showEnd(id, run.id, await run.result);

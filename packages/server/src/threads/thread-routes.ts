@@ -32,9 +32,13 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     { schema: { body: schemas.newThread } },
     async (request, reply) => {
       const { project } = may(request, "threads");
-      const { persona = roster.standard, ...rest } = request.body;
+      const { persona = roster.standard, id = request.remembering?.newThread, ...rest } = request.body;
       checkPersona(persona);
-      const entry = await desk.create(project, { ...rest, note: { persona } });
+      const { earlier } = request.remembering ?? {};
+      const entry =
+        earlier === undefined
+          ? await desk.create(project, { ...rest, id, note: { persona } })
+          : await desk.open(project, earlier.thread);
       return reply.code(201).header("location", locationOf(entry.id)).send(showThread(entry));
     },
   );
@@ -88,8 +92,13 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     { schema: { params: schemas.threadParams, body: { anyOf: [schemas.forkWish, { type: "null" }] } } },
     async (request, reply) => {
       const entry = await opened(request);
-      const { at, id, title } = request.body ?? {};
-      const fork = await desk.fork(identityOf(request).project, entry, { at, id, title });
+      const { at, id = request.remembering?.newThread, title } = request.body ?? {};
+      const { project } = identityOf(request);
+      const { earlier } = request.remembering ?? {};
+      const fork =
+        earlier === undefined
+          ? await desk.fork(project, entry, { at, id, title })
+          : await desk.open(project, earlier.thread);
       return reply.code(201).header("location", locationOf(fork.id)).send(showThread(fork));
     },
   );
@@ -110,7 +119,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     { schema: { body: schemas.importWish } },
     async (request, reply) => {
       const { project } = may(request, "threads");
-      const { id, persona = roster.standard, history, format } = request.body;
+      const { id = request.remembering?.newThread, persona = roster.standard, history, format } = request.body;
       checkPersona(persona);
       if (!isExported(history)) demandReadable(history);
       let edits: Imported["edits"] = [];
