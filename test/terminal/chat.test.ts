@@ -91,7 +91,7 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     await second.until("? pay_invoice waits for your decision (1/2)");
     await moment();
     second.type("A");
-    await second.until("`delete_mail` says: 3 mails deleted");
+    await second.until("`delete_mail` returned: 3 mails deleted");
     expect(second.screen()).toContain("› Read my mail, pay invoice 12");
   });
 

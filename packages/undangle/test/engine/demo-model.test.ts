@@ -10,7 +10,7 @@ import { chatOf } from "./recorded.ts";
 
 /** The demo model, and what it was asked. */
 function watchedModel(): Model & { readonly requests: ModelRequest[] } {
-  const model = demoModel({ pace: 0, now: () => Date.UTC(2026, 4, 3) });
+  const model = demoModel({ pace: 0 });
   const requests: ModelRequest[] = [];
   return {
     name: model.name,
@@ -104,11 +104,11 @@ describe("approvals", () => {
     const said = (await chatOf(thread)).flatMap(({ role, content }) => (role === "assistant" ? [content] : []));
     expect(said[1]).toBe(
       [
-        "- `read_mail` says: Invoice 12: 300 euros, due on Friday.",
-        "- `transfer` says: Done.",
-        "- You rejected `delete_mail(4)` (“keep it”), so it did not run, and I will not ask for it again.",
-        "- `delete_mail(5)` was cancelled, because your next message came before it was completed.",
-        "If you want it done differently, tell me what to change, for example `id`.",
+        "- `read_mail` returned: Invoice 12: 300 euros, due on Friday.",
+        "- `transfer` returned: Done.",
+        "- You rejected `delete_mail` (“keep it”), so it did not run.",
+        "- `delete_mail` did not succeed: Tool call delete_mail with id call_demo_4 was cancelled - another message came in before it could be completed.",
+        "Tell me what to change if you want it done differently.",
         "",
         "I am calling `gettime`.",
       ].join("\n"),
@@ -116,17 +116,15 @@ describe("approvals", () => {
     expect(await faults()).toEqual([]);
   });
 
-  test("what was rejected is asked for again only in the way that the person wants", async () => {
+  test("a rejected call is reported, and not repeated", async () => {
     const { thread, ran, faults } = createStage({ language: "zh" });
     await thread.send("给张三转账300元").result;
-    const refused = await thread.rejectAll("太多了").result;
-    expect(refused.text).toBe(
-      "你拒绝了 `transfer`（“太多了”），所以它没有执行，我也不会再次发起。如果想换一种做法，请告诉我要改什么，例如 `to` 或 `amount`。",
-    );
-    await thread.send("改成20元").result;
-    const { text } = await thread.approveAll().result;
-    expect(text).toBe("`transfer` 的结果：Done.");
-    expect(ran).toEqual(["transfer 张三 20"]);
+    const { status, text } = await thread.rejectAll("太多了").result;
+    expect({ status, text }).toEqual({
+      status: "done",
+      text: "你拒绝了 `transfer`（“太多了”），所以它没有执行。如果想换一种做法，请告诉我要改什么。",
+    });
+    expect(ran).toEqual([]);
     expect(await faults()).toEqual([]);
   });
 
@@ -139,66 +137,20 @@ describe("approvals", () => {
   });
 });
 
-describe("errors", () => {
-  const level = (execute: (n: number) => string) =>
-    tool({
-      name: "set_heating",
-      description: "Sets the level of the heating.",
-      input: { type: "object", properties: { level: { type: "integer" } }, required: ["level"] } as const,
-      execute: ({ level: n }) => execute(n),
-    });
-
-  test("one that names an argument is mended once", async () => {
-    const tried: number[] = [];
-    const heating = level((n) => {
-      tried.push(n);
-      if (n < 5) throw new Error("`level` must be at least 5");
-      return `It is at ${n}.`;
-    });
-    const { thread, faults } = createStage({ tools: [heating] });
-    expect((await thread.send("Set the heating to level 3").result).text).toBe("`set_heating` says: It is at 5.");
-    expect(tried).toEqual([3, 5]);
-    expect(await faults()).toEqual([]);
-  });
-
-  test("one that stays is told, after two tries at most", async () => {
-    let tried = 0;
-    const heating = level((n) => {
-      throw new Error(`\`level\` must be more than ${n + ++tried}`);
-    });
-    const { thread } = createStage({ tools: [heating] });
-    const { status, text } = await thread.send("Set the heating to level 3").result;
-    expect({ status, tried }).toEqual({ status: "done", tried: 2 });
-    expect(text).toMatch(/^`set_heating` failed: `level` must be more than/u);
-  });
-
-  test("one that says nothing about arguments is told at once", async () => {
-    let tried = 0;
-    const heating = level(() => {
-      tried++;
+test("an error is reported, and the call is not repeated", async () => {
+  let tried = 0;
+  const heating = tool({
+    name: "set_heating",
+    description: "Sets the level of the heating.",
+    input: { type: "object", properties: { level: { type: "integer" } }, required: ["level"] } as const,
+    execute: () => {
+      tried += 1;
       throw new Error("The boiler is broken.");
-    });
-    const { thread } = createStage({ tools: [heating] });
-    expect((await thread.send("Set the heating to level 3").result).text).toBe(
-      "`set_heating` failed: The boiler is broken.",
-    );
-    expect(tried).toBe(1);
+    },
   });
-});
-
-test("a plan ends however much it asks for, and however often it is told to go on", async () => {
-  const { thread, model, faults } = createStage({ tools: [gettime, readMail], limits: { steps: 50 } });
-  const wish = Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? "read my mail" : "tell me the time")).join(
-    ", then ",
-  );
-  const { status } = await thread.send(wish).result;
-  expect(status).toBe("done");
-  expect(model.requests.length).toBeLessThan(10);
-  for (const more of ["yes", "go on", "继续", "again", "try again"]) {
-    expect((await thread.send(more).result).status).toBe("done");
-  }
-  expect(model.requests.length).toBeLessThan(30);
-  expect(await faults()).toEqual([]);
+  const { thread } = createStage({ tools: [heating] });
+  const { text } = await thread.send("Set the heating to level 3").result;
+  expect([text, tried]).toEqual(["`set_heating` did not succeed: The boiler is broken.", 1]);
 });
 
 test("a final answer in a form is given", async () => {
@@ -234,7 +186,7 @@ test("it stops the moment that it is stopped, and what was said stays", async ()
 
 test("without tools it talks", async () => {
   const { thread, faults } = createStage({ tools: [], instructions: "You are Ada, a librarian." });
-  expect((await thread.send("Hi!").result).text).toMatch(/^Hello! I am Ada, played here by Undangle's demo model/u);
+  expect((await thread.send("Hi!").result).text).toMatch(/^Hello! I am Ada, played by Undangle's demo model/u);
   expect((await thread.send("给我讲个笑话").result).text).toMatch(/^你说的是：“给我讲个笑话”。/u);
   expect(await faults()).toEqual([]);
 });

@@ -88,7 +88,7 @@ describe.concurrent("the first minute", () => {
     expect(terminal.screen()).toContain("? delete_mail waits for your decision");
     terminal.type("r");
     await terminal.until("Why not?");
-    await say("I keep my mail", "Tell me if you want something else");
+    await say("I keep my mail", "Tell me what to change");
     expect(terminal.all()).toMatch(/✓ 2 pay_invoice\(invoice: 12, amount: 300\) {2}0\.\d s · approved/u);
     expect(terminal.all()).toContain("⊘ 3 delete_mail()  rejected\n    I keep my mail");
     expect(terminal.all()).toContain("You rejected `delete_mail` (“I keep my mail”)");
@@ -412,10 +412,10 @@ describe.concurrent("threads", () => {
 
   test("/retry lets the model answer anew, and /show shows all of a call", async () => {
     const { say, rest, leave } = await sit();
-    await say("Read my mail", "`read_mail` says");
+    await say("Read my mail", "`read_mail` returned");
     await rest();
     await say("/show 1", "From Travel Club: last places for the boat trip.");
-    await say("/retry", /says.*\n[^]*\/retry\n[^]*says/u);
+    await say("/retry", /returned.*\n[^]*\/retry\n[^]*returned/u);
     expect((await leave()).exitCode).toBe(0);
   });
 });

@@ -1,45 +1,45 @@
+import { assemble } from "#codecs";
 import { UndangleError } from "#core";
 
-import type { Model } from "../model.ts";
-import { streamReply } from "./demo-stream.ts";
-import { replyTo } from "./reply.ts";
+import { pause } from "../http/watch.ts";
+import type { Model, ModelRequest } from "../model.ts";
 
 export interface DemoModelOptions {
   /** For logs and events. */
   readonly name?: string | undefined;
-  /** Milliseconds between two pieces of an answer; 0 gives it at once. */
+  /** Milliseconds between two chunks of a response; 0 sends them without a pause. */
   readonly pace?: number | undefined;
-  /** The clock by which it knows what day tomorrow is, for tests. */
-  readonly now?: (() => number) | undefined;
 }
 
 /**
- * A model that needs no key and no network: it calls the tools that a message speaks of, tells truly what came of them, and says
- * the same to the same conversation, in English or in Chinese. It shows what is around it; it knows nothing.
+ * A model that needs no key and no network. It calls the tools whose names and descriptions share words with the message, fills
+ * their arguments from that message, and reports the results in English or Chinese. The same conversation gets the same response.
  */
 export function demoModel(options: DemoModelOptions = {}): Model {
-  validate(options);
-  const { name = "demo", pace = 15, now = Date.now } = options;
+  const { name = "demo", pace = 15, ...others } = options;
+  for (const option of Object.keys(others))
+    throw new UndangleError("options/unknown", { option, allowed: ["name", "pace"] });
+  if (typeof name !== "string") throw refusal("name", name, "a string");
+  if (typeof pace !== "number" || !(pace >= 0 && pace < Infinity))
+    throw refusal("pace", pace, "milliseconds, 0 or more");
+  // The code that writes replies is loaded with the first request: importing `undangle/models` does not pay for it.
+  async function* chunks(request: ModelRequest): AsyncGenerator {
+    request.signal.throwIfAborted();
+    const [{ replyTo }, { chunksOf }] = await Promise.all([import("./reply.ts"), import("./chat-chunks.ts")]);
+    for (const chunk of chunksOf(replyTo(request), request, name)) {
+      yield chunk;
+      if (pace > 0) await pause(pace, request.signal);
+      request.signal.throwIfAborted();
+    }
+  }
   return {
     name,
-    stream: (request) => streamReply(() => replyTo(request, now()), request, { name, pace }),
+    stream(request) {
+      const knownIds = new Set(request.knownIds);
+      return assemble(chunks({ ...request, knownIds }), { format: "openai-chat", tools: request.tools, knownIds });
+    },
   };
 }
 
-const checks: Readonly<Record<keyof DemoModelOptions, readonly [fits: (value: unknown) => boolean, allowed: string]>> =
-  {
-    name: [(value) => typeof value === "string", "a text"],
-    pace: [(value) => typeof value === "number" && value >= 0 && value < Infinity, "milliseconds, from 0 on"],
-    now: [(value) => typeof value === "function", "a function"],
-  };
-
-/** Refuses options that do not exist and values that mean nothing. */
-function validate(options: DemoModelOptions): void {
-  for (const [option, value] of Object.entries<unknown>({ ...options })) {
-    const check = Object.hasOwn(checks, option) ? checks[option as keyof DemoModelOptions] : undefined; // it has it
-    if (check === undefined) throw new UndangleError("options/unknown", { option, allowed: Object.keys(checks) });
-    const [fits, allowed] = check;
-    if (value !== undefined && !fits(value))
-      throw new UndangleError("options/value", { option, value, allowed: [allowed] });
-  }
-}
+const refusal = (option: string, value: unknown, allowed: string): UndangleError =>
+  new UndangleError("options/value", { option, value, allowed: [allowed] });

@@ -1,194 +1,197 @@
-import type { ModelRequest, ToolDescription } from "../model.ts";
-import { amend } from "./amend.ts";
-import { mendArguments } from "./arguments/mend-arguments.ts";
-import { describedOutput } from "./described-output.ts";
-import { fillAnswer, outputToolOf } from "./final-answer.ts";
-import { progressOf } from "./progress.ts";
-import { gatherFor, propose } from "./propose.ts";
-import type { ProposedCall } from "./propose.ts";
-import { isForeign } from "./persona.ts";
-import { recall } from "./recall.ts";
-import { readSituation } from "./situation.ts";
-import type { Situation } from "./situation.ts";
-import { phrases } from "./speech/phrases-by-language.ts";
-import type { Phrases } from "./speech/phrases.ts";
-import { reportOf } from "./speech/report.ts";
-import { shownResult } from "./speech/shown-result.ts";
-import { isSmallTalk, talk } from "./speech/talk.ts";
-import { matchTool, readTool } from "./wishes/match-tool.ts";
-import { readWishes } from "./wishes/wishes.ts";
-import type { Wish } from "./wishes/wishes.ts";
+import type { Message, Result } from "#codecs";
+import { isRecord } from "#core";
 
-/** What the model says, and what it calls. */
+import type { ModelRequest, ToolDescription } from "../model.ts";
+import { fillArguments } from "./fill-arguments.ts";
+import { phrases } from "./phrases.ts";
+import type { Phrases } from "./phrases.ts";
+import { planCalls } from "./plan-calls.ts";
+import type { PlannedCall } from "./plan-calls.ts";
+
 export interface Reply {
   readonly text: string;
-  readonly calls: readonly ProposedCall[];
+  readonly calls: readonly { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> }[];
 }
 
-/** Turns with calls after one message, whatever happens. */
-const mostRounds = 8;
+const longestMessage = 4000;
 
-/** Decides what to answer. It knows nothing but the request and the time. */
-export function replyTo(request: ModelRequest, now: number): Reply {
-  const output = outputToolOf(request);
-  const tools = request.tools.filter((tool) => tool !== output);
-  const situation = readSituation(request, output?.name);
-  const scene: Scene = { request, output, tools, situation, words: phrases[situation.language], now };
-  const { toolChoice = "auto" } = request;
-  if (situation.rounds.length >= mostRounds && situation.fresh > 0)
-    return sayOnly(scene, [told(scene), scene.words.enough]);
-  if (typeof toolChoice === "object")
-    return forced(
-      scene,
-      request.tools.find(({ name }) => name === toolChoice.tool),
-    );
-  if (situation.isAnswered && toolChoice !== "required") return sayOnly(scene, [scene.words.nothingNew]);
-  const isTalk = situation.fresh === 0 && toolChoice !== "required" && request.output === undefined;
-  if (isTalk && isForeign(situation.said)) return sayOnly(scene, [told(scene), scene.words.onlyTwoLanguages]);
-  const { wishes } = wishesIn(scene);
-  const recalled = isTalk ? recall(situation, { words: scene.words, now, hasTool: wishes.length > 0 }) : undefined;
-  if (recalled !== undefined) return sayOnly(scene, [told(scene), recalled]);
-  const { left, retriable } = progressOf(wishes, situation.rounds);
-  if (toolChoice === "none")
-    return answered(scene, left.length === 0 ? [] : [scene.words.toolsAreOff(left.map(({ tool }) => tool.name))]);
-  const again = situation.fresh > 0 ? retried(scene, retriable) : amended(scene, left);
-  return again ?? goOn(scene, left);
+/** What to reply to a conversation. It depends on the request only. */
+export function replyTo(request: ModelRequest): Reply {
+  const scene = readScene(request);
+  const { words, message, rounds, tools, output } = scene;
+  const { toolChoice: choice = "auto" } = request;
+  const named = typeof choice === "object" ? tools.find(({ name }) => name === choice.tool) : undefined;
+  if (named !== undefined && rounds.length === 0) return call(scene, [{ tool: named, text: message, stage: 0 }]);
+  const left = withoutMade(planCalls(message, tools), rounds.flat());
+  if (choice === "none")
+    return finish(scene, left.length === 0 ? "" : words.toolsAreOff(left.map(({ tool }) => tool.name)));
+  const hasFailed = rounds.at(-1)?.some(({ isError }) => isError) === true;
+  const next = hasFailed ? [] : left.filter(({ stage }) => stage === left[0]?.stage);
+  if (next.length > 0) return call(scene, next);
+  const [tool] = tools;
+  const isForced = choice === "required" && rounds.length === 0 && output === undefined;
+  return isForced && tool !== undefined ? call(scene, [{ tool, text: message, stage: 0 }]) : finish(scene);
 }
 
 interface Scene {
   readonly request: ModelRequest;
-  /** The tool for the final answer, which is not one of `tools`. */
-  readonly output: ToolDescription | undefined;
-  readonly tools: readonly ToolDescription[];
-  readonly situation: Situation;
   readonly words: Phrases;
-  readonly now: number;
+  /** The tool for the final answer. */
+  readonly output: ToolDescription | undefined;
+  /** All other tools. */
+  readonly tools: readonly ToolDescription[];
+  /** What the user wrote since the last reply. */
+  readonly message: string;
+  /** The results since then, one list per turn. */
+  readonly rounds: readonly (readonly Result[])[];
+  /** Results that no reply has reported. */
+  readonly unreported: readonly Result[];
 }
 
-function wishesIn({ situation: { wish, media }, tools }: Scene): ReturnType<typeof readWishes> {
-  if (isSmallTalk(wish) || (wish === "" && media === 0)) return { wishes: [], unmet: [] };
-  return readWishes(wish, tools.map(readTool));
+function readScene(request: ModelRequest): Scene {
+  const { output: schema, tools } = request;
+  const isOutput = (tool: ToolDescription): boolean => tool.schema === schema || tool.name === "final_answer";
+  const output = schema === undefined ? undefined : tools.find(isOutput);
+  const messages = request.messages.filter((each) => output === undefined || !isReminder(each, output.name));
+  const last = messages.findLastIndex(({ role }) => role === "user");
+  const before = messages.findLastIndex(({ role }, i) => i < last && role !== "user");
+  const texts = messages.slice(before + 1, last + 1).map(textOf);
+  const message = texts.join("\n").trim().slice(0, longestMessage);
+  const unquoted = message.replaceAll(/"[^"]*"|“[^”]*”|`[^`]*`|'[^']*'/gu, "");
+  return {
+    request,
+    words: phrases[/\p{Script=Han}/u.test(unquoted) ? "zh" : /[a-z]/iu.test(unquoted) ? "en" : request.language],
+    output,
+    tools: tools.filter((tool) => tool !== output),
+    message,
+    rounds: roundsIn(messages.slice(last + 1)),
+    unreported: roundsIn(messages.slice(messages.findLastIndex(({ role }) => role === "assistant"))).flat(),
+  };
 }
 
-/** The next step of the plan, unless the one before it went wrong: then the person is asked. */
-function goOn(scene: Scene, left: readonly Wish[]): Reply {
-  const { situation, words, now } = scene;
-  const last = situation.fresh > 0 ? situation.rounds.at(-1) : undefined;
-  const isBlocked = last?.some(({ outcome }) => outcome.type !== "succeeded") === true;
-  const stage = Math.min(...left.map((wish) => wish.stage));
-  const next = isBlocked ? [] : left.filter((wish) => wish.stage === stage);
-  const { calls, unfillable, madeUp } = propose(next, situation, { now, words });
-  if (calls.length > 0) {
-    const isNext = situation.rounds.length > 0;
-    const calling = words.calling(
-      calls.map(({ name }) => name),
-      isNext,
-    );
-    return { text: paragraphs(words, [told(scene), ...unfillable, calling, ...madeUp]), calls };
-  }
-  const waiting = isBlocked && left.length > 0 ? [words.left(left.map(({ tool }) => tool.name))] : [];
-  const { unmet } = left.length === 0 ? wishesIn(scene) : { unmet: [] };
-  const dropped = unmet.length === 0 ? [] : [words.unmet(unmet)];
-  const isRequired = scene.request.toolChoice === "required" && scene.request.tools.length > 0;
-  return isRequired && scene.output === undefined
-    ? forced(scene, undefined)
-    : answered(scene, [...unfillable, ...waiting, ...dropped]);
+/** The engine's request to call the output tool is not a message of the user. */
+const isReminder = (message: Message, output: string): boolean =>
+  /^(?:Please give your final answer by calling|请调用)/u.test(textOf(message)) && textOf(message).includes(output);
+
+const textOf = (message: Message): string =>
+  message.role === "user" || message.role === "system"
+    ? message.parts.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
+    : "";
+
+const roundsIn = (messages: readonly Message[]): readonly (readonly Result[])[] =>
+  messages.flatMap((message) => (message.role === "tool" ? [message.results] : []));
+
+/** The plan without the calls that were made, whatever their result. */
+function withoutMade(plan: readonly PlannedCall[], made: readonly Result[]): readonly PlannedCall[] {
+  const names = made.map(({ name }) => name);
+  return plan.filter(({ tool }) => {
+    const at = names.indexOf(tool.name);
+    if (at >= 0) names.splice(at, 1);
+    return at < 0;
+  });
 }
 
-/** Once more, with other arguments, what was refused because of its arguments. */
-function retried({ situation, tools, words, now }: Scene, failed: Situation["rounds"][number]): Reply | undefined {
-  const calls: ProposedCall[] = [];
-  const sentences: string[] = [];
-  const tried = new Set<unknown>();
-  for (const call of failed) {
-    const tool = tools.find(({ name }) => name === call.name);
-    if (tool === undefined || call.outcome.type !== "failed") continue;
-    const mended = mendArguments(call, tool.schema, gatherFor(tool, situation.wish, situation, now));
-    if (mended === undefined) continue;
-    const { name } = call;
-    const values = mended.changed.map((key) => `\`${key}\`: ${JSON.stringify(mended.arguments[key]) ?? "-"}`);
-    calls.push({ name, arguments: mended.arguments });
-    tried.add(call);
-    sentences.push(words.retry(name, problemIn(call.outcome.text, words), words.pairs(values)));
-  }
-  if (calls.length === 0) return undefined;
-  const others = (situation.rounds.at(-1) ?? []).filter((call) => !tried.has(call));
-  return { text: paragraphs(words, [reportOf(others, words), ...sentences]), calls };
-}
-
-/** What was refused, in the way in which the person now wants it. */
-function amended(scene: Scene, left: readonly Wish[]): Reply | undefined {
-  const { situation, tools, words, now } = scene;
-  if (left.length > 0 || situation.wish !== situation.said || isSmallTalk(situation.said)) return undefined;
-  const call = amend(situation, tools, now);
-  if (call === undefined) return undefined;
-  return { text: paragraphs(words, [told(scene), words.calling([call.name], false)]), calls: [call] };
-}
-
-/** What is wrong, without saying again what was called. */
-const problemIn = (text: string, words: Phrases): string =>
-  shownResult(
-    text.replace(/^[^\n]*(?:arguments do not fit:|参数不符合要求：)\s*/u, "").replaceAll(/^- /gmu, ""),
-    words,
-  ).replace(/[.。]$/u, "");
-
-/** A call because one has to be made: of the tool that is named, of the one that fits best, or of the first. */
-function forced(scene: Scene, named: ToolDescription | undefined): Reply {
-  const { situation, words, now, output } = scene;
-  const tools = scene.tools.map(readTool);
-  const tool = named ?? matchTool(situation.wish, tools)?.tool.tool ?? tools[0]?.tool;
-  if (tool === undefined || tool === output) return answered(scene, []);
-  const anew = { ...situation, rounds: [] }; // it is called, whether it was called before or not
-  const { calls, unfillable, madeUp } = propose([{ tool, text: situation.wish, stage: 0 }], anew, { now, words });
-  if (calls.length === 0) return answered(scene, unfillable);
-  return { text: paragraphs(words, [told(scene), words.calling([tool.name], false), ...madeUp]), calls };
-}
-
-/** The end of a turn: what was found out, in words, and in the form that was asked for where one was. */
-function answered(scene: Scene, remarks: readonly string[]): Reply {
-  const { situation, tools, words } = scene;
-  const report = told(scene);
-  if (scene.request.output !== undefined) return formed(scene, report, remarks);
-  if (situation.fresh > 0 || remarks.length > 0) return sayOnly(scene, [report, ...remarks]);
-  if (situation.wish !== situation.said || situation.rounds.length > 0)
-    return sayOnly(scene, [report, words.nothingLeft]);
-  return sayOnly(scene, [report, talk(situation, tools, words)]);
-}
-
-function formed(scene: Scene, report: string, remarks: readonly string[]): Reply {
-  const { request, output, situation, words, now } = scene;
-  const schema = output?.schema ?? describedOutput(request.output ?? {}, request);
-  const failed = situation.rounds.flat().filter(({ name }) => name === output?.name).length;
-  const filling = fillAnswer(schema, report, situation, now);
-  if (!filling.ok || failed > 1) {
-    const { parameter } = filling.ok ? { parameter: undefined } : filling;
-    return sayOnly(scene, [report, ...remarks, words.unfillable(output?.name ?? "output", parameter, undefined)]);
-  }
-  if (output === undefined || request.toolChoice === "none")
-    return { text: JSON.stringify(filling.arguments), calls: [] };
-  const madeUp = filling.madeUp.map((name) => [name, JSON.stringify(filling.arguments[name])] as const);
-  const text = paragraphs(words, [
-    report,
-    ...remarks,
-    words.finalAnswer,
-    ...(madeUp.length > 0 ? [words.unfound(madeUp)] : []),
-  ]);
-  return { text, calls: [{ name: output.name, arguments: filling.arguments }] };
-}
-
-/** What became of the calls that nobody has told of yet. */
-function told({ situation: { rounds, fresh, untold }, words, output }: Scene): string {
-  const round = fresh > 0 ? (rounds.at(-1) ?? []) : untold;
-  return reportOf(
-    round.filter(({ name }) => name !== output?.name),
-    words,
+function call(scene: Scene, planned: readonly PlannedCall[]): Reply {
+  const { words, request, rounds } = scene;
+  const results = rounds.flat().flatMap((result) => (result.isError ? [] : [resultText(result)]));
+  const wanted = request.parallelCalls === false ? planned.slice(0, 1) : planned;
+  const filled = wanted.map(({ tool, text }) => ({
+    tool,
+    ...fillArguments(tool.schema, { text, results: results.toReversed() }),
+  }));
+  const invented = filled.flatMap((each) =>
+    each.invented.map((name) => `\`${name}\` = ${JSON.stringify(each.arguments[name])}`),
   );
+  const calls = filled.map(({ tool, arguments: args }) => ({ name: tool.name, arguments: args }));
+  const calling = words.calling(calls.map(({ name }) => name));
+  return { ...say(report(scene), calling, invented.length === 0 ? "" : words.invented(invented)), calls };
 }
 
-const sayOnly = ({ words }: Scene, texts: readonly string[]): Reply => ({ text: paragraphs(words, texts), calls: [] });
+/** The end of a turn: what the calls returned, as JSON where the request asks for it. */
+function finish(scene: Scene, remark = ""): Reply {
+  const { request, output, words, message, rounds } = scene;
+  const told = report(scene);
+  const otherwise = rounds.length > 0 ? words.done : talk(scene);
+  if (request.output === undefined) return told + remark === "" ? say(otherwise) : say(told, remark);
+  const answer = told.replaceAll(/^- |`/gmu, "") || otherwise;
+  const text = [message.replace(/\{[^]*\}/u, ""), ...rounds.flat().map(resultText)].join("\n");
+  const schema = output?.schema ?? outputSchema(request);
+  const value = fillArguments(schema, { text, results: [], answer }).arguments;
+  if (output === undefined || request.toolChoice === "none") return say(JSON.stringify(value));
+  return { ...say(told, remark, words.finalAnswer), calls: [{ name: output.name, arguments: value }] };
+}
 
-/** One paragraph, or several where one of them has lines of its own. */
-function paragraphs({ space }: Phrases, texts: readonly string[]): string {
-  const given = texts.filter((text) => text !== "");
-  return given.join(given.some((text) => text.includes("\n")) ? "\n\n" : space);
+/** The schema of the output. A request for any JSON object may describe it in its instructions, as the AI SDK does, or show an example. */
+function outputSchema({ output = {}, system, messages }: ModelRequest): Readonly<Record<string, unknown>> {
+  if (isRecord(output["properties"])) return output;
+  for (const text of [...messages.map(textOf), ...system.map((part) => part.text)]) {
+    const found = objectIn(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+    if (isRecord(found["properties"])) return found;
+    const example = Object.entries(found).map(([name, value]) => [name, { type: typeof value }] as const);
+    if (example.length > 0) return { properties: Object.fromEntries(example), required: Object.keys(found) };
+  }
+  return { type: "object", properties: { answer: { type: "string" } }, required: ["answer"] };
+}
+
+/** The JSON object that a text is; an empty one if it is something else. */
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : {};
+  } catch {
+    return {}; // it is not JSON
+  }
+}
+
+/** For a message that asks for no tool: who replies, and what it can do. */
+function talk({ words, message, tools, request }: Scene): string {
+  const lines = tools.slice(0, 12).map(({ name, description = "" }) => {
+    const [first = ""] = description.trim().split(/(?<=[.。])\s|\n/u);
+    return first === "" ? `- \`${name}\`` : `- \`${name}\`: ${shorten(first, 160)}`;
+  });
+  const gist = shorten(message, 80);
+  const isGreeting = message === "" || /^(?:(?:hi|hello|hey)\b|你好|您好|嗨)/iu.test(message);
+  const opening = isGreeting ? words.hello : tools.length === 0 ? words.echo(gist) : words.noToolFits(gist);
+  const offer = tools.length === 0 ? words.noTools : words.tools(lines);
+  return [opening, words.self(personaIn(request)), offer].join(words.separator);
+}
+
+function personaIn({ system, messages }: ModelRequest): string | undefined {
+  const texts = [...system.map((part) => part.text), ...messages.filter(({ role }) => role === "system").map(textOf)];
+  const text = texts.join("\n").slice(0, longestMessage);
+  const english = /\bYou are (\p{Lu}[\p{L}-]+|an? [\w -]{3,40}?)(?=[.,;\n]| who | that |$)/u.exec(text)?.[1];
+  return english ?? /你是\s*(?:一[个名位])?\s*([^，。,.\s]{2,16})/u.exec(text)?.[1];
+}
+
+function report({ unreported, words, output }: Scene): string {
+  const settled = unreported.filter(({ name }) => name !== output?.name);
+  const lines = settled.map((result) => {
+    const { name = "" } = result;
+    const text = resultText(result);
+    const { reason, time = text, timezone } = objectIn(text);
+    if (isRejected(result)) return words.rejected(name, textIn(reason));
+    if (result.isError) return words.failed(name, shorten(text, 600));
+    const isTime = /time|clock|时间/iu.test(name) && /\d:\d\d|\d点/u.test(String(time));
+    if (isTime) return words.time(String(time), textIn(timezone));
+    return text === "" ? words.empty(name) : words.succeeded(name, shorten(text, 600));
+  });
+  const list = lines.length < 2 ? lines.join("") : lines.map((line) => `- ${line}`).join("\n");
+  return settled.some(isRejected) ? [list, words.change].join(lines.length < 2 ? words.separator : "\n") : list;
+}
+
+/** The engine reports a rejection as JSON with `userRejected` and a reason. */
+const isRejected = (result: Result): boolean => result.isError && resultText(result).includes('"userRejected":true');
+
+const resultText = ({ parts }: Result): string =>
+  parts
+    .map((part) => (part.type === "text" ? part.text : part.type === "value" ? JSON.stringify(part.value) : ""))
+    .join("\n")
+    .trim();
+
+const textIn = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)} …` : text);
+
+function say(...paragraphs: readonly string[]): Reply {
+  return { text: paragraphs.filter((text) => text !== "").join("\n\n"), calls: [] };
 }

@@ -1,0 +1,140 @@
+import { isRecord } from "#core";
+
+import { labelsOf } from "./words.ts";
+
+/** Where values are taken from. */
+export interface Source {
+  /** The part of the message that asks for the call. */
+  readonly text: string;
+  /** Results of earlier calls, the newest first. */
+  readonly results: readonly string[];
+  /** The text of a final answer, for the field that holds it. */
+  readonly answer?: string;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Arguments for a schema, and the names of those that are not in the message. Optional ones are filled only where it names them. */
+export function fillArguments(schema: Schema, source: Source): { arguments: Schema; invented: readonly string[] } {
+  const invented: string[] = [];
+  const values = readValues(source);
+  function fill(object: Schema, depth: number): Readonly<Record<string, unknown>> {
+    const { properties, required = [] } = object;
+    const filled: Record<string, unknown> = {};
+    for (const [name, property] of Object.entries(isRecord(properties) ? properties : {})) {
+      const own = firstAlternative(property);
+      const isRequired = Array.isArray(required) && required.includes(name);
+      const type = typeOf(own);
+      const child = type === "array" ? firstAlternative(own["items"]) : own;
+      const isNested = typeOf(child) === "object" && depth < 5;
+      const found = isNested ? (isRequired ? fill(child, depth + 1) : undefined) : values(name, child, isRequired);
+      if (found === undefined && !isRequired) continue;
+      if (found === undefined && own["default"] === undefined) invented.push(name);
+      const value = found ?? own["default"] ?? invent(name, child, source);
+      filled[name] = type === "array" && !Array.isArray(value) ? [value] : value;
+    }
+    return filled;
+  }
+  return { arguments: fill(firstAlternative(schema), 0), invented };
+}
+
+function firstAlternative(value: unknown): Schema {
+  if (!isRecord(value)) return {};
+  const { anyOf, oneOf, allOf } = value;
+  const options: unknown = anyOf ?? oneOf ?? allOf;
+  const first = Array.isArray(options) ? options.filter(isRecord).find(({ type }) => type !== "null") : undefined;
+  return { ...value, ...first };
+}
+
+const typeOf = ({ type, properties, items }: Schema): unknown =>
+  Array.isArray(type)
+    ? (type as readonly unknown[]).find((each) => each !== "null")
+    : (type ?? (properties !== undefined ? "object" : items === undefined ? "string" : "array"));
+
+function invent(name: string, schema: Schema, { text }: Source): unknown {
+  if (Array.isArray(schema["enum"])) return schema["enum"][0] as unknown;
+  const type = typeOf(schema);
+  if (type === "number" || type === "integer") return typeof schema["minimum"] === "number" ? schema["minimum"] : 1;
+  if (type !== "string") return { boolean: false, array: [], object: {} }[String(type)] ?? null;
+  if (schema["format"] === "date") return "2030-01-01";
+  return schema["format"] === "email" ? "someone@example.com" : text.trim() || `example ${name}`;
+}
+
+const numbers = /(?<![\p{Script=Latin}\d.])-?\d+(?:\.\d+)?/gu;
+const answerFields = /answer|text|summary|result|message|content|reply|response|答案|回答|摘要|结论/iu;
+
+/** A function that finds the value of an argument in the message. It uses each value once. */
+function readValues({ text, results, answer }: Source) {
+  const lower = text.toLowerCase();
+  const used = new Set<string>();
+  function take(found: string | undefined): string | undefined {
+    if (found !== undefined) used.add(found);
+    return found;
+  }
+  /** The first match in the message, or the first that is beside a label. */
+  function find(pattern: RegExp, labels?: readonly string[], where = text): string | undefined {
+    const isBeside = (found: string, index: number): boolean => {
+      const before =
+        /([\p{L}#€$¥]+)\W{0,3}$/u.exec(where.slice(Math.max(index - 30, 0), index).toLowerCase())?.[1] ?? "";
+      const after = where
+        .slice(index + found.length, index + found.length + 30)
+        .toLowerCase()
+        .replace(/^[\s号]+/u, "");
+      return labels === undefined || labels.some((label) => before.endsWith(label) || after.startsWith(label));
+    };
+    const matches = Array.from(where.matchAll(pattern), ({ 0: found, index }) => ({ found, index }));
+    return take(matches.find(({ found, index }) => !used.has(found) && isBeside(found, index))?.found);
+  }
+  return (name: string, schema: Schema, isRequired: boolean): unknown => {
+    if (schema["const"] !== undefined) return schema["const"];
+    if (Array.isArray(schema["enum"]))
+      return schema["enum"].find((each) => typeof each === "string" && lower.includes(each.toLowerCase()));
+    const labels = labelsOf(name, schema["description"]);
+    const type = typeOf(schema);
+    if (type === "integer" || type === "number") {
+      const inResults = (): string | undefined =>
+        results.map((each) => find(numbers, labels, each)).find((each) => each !== undefined);
+      const found = find(numbers, labels) ?? (isRequired ? (find(numbers) ?? inResults()) : undefined);
+      return found === undefined ? undefined : Number(found);
+    }
+    if (type !== "string") return undefined;
+    if (answer !== undefined && answerFields.test(name)) return answer;
+    if (schema["format"] === "email" || /e-?mail/iu.test(name)) return find(/[\w.+-]{1,64}@[\w.-]{3,80}/gu);
+    if (schema["format"] === "date") return find(/\d{4}-\d{2}-\d{2}/gu);
+    if (/time_?zone|时区/iu.test(name)) return zoneIn(lower);
+    const named = find(/(?<=\p{L}[:=]?\s)[\p{Lu}\d][\p{L}\p{N}-]*/gu, [name.toLowerCase()]);
+    if (named !== undefined || !isRequired) return named;
+    if (/path|file|url|文件/iu.test(name)) return find(/[\w.~:-]*\/[\w./~-]+|[\w-]+\.\w{1,5}\b/gu);
+    const quoted = find(/(?<=["“`])[^"“”`\n]+(?=["”`])|(?<=\s')[^'\n]+(?=')/gu);
+    if (quoted !== undefined) return quoted;
+    if (/(?:^|_)(?:id|number|code)$|号$/iu.test(name)) return find(/(?<![\p{L}\d])[A-Z]{0,4}\d[\w-]*/gu);
+    if (/^(?:to|recipient|name|who|city|place|location|person)$/iu.test(name)) return take(properName(text));
+    return take(freeText(text));
+  };
+}
+
+/** A name such as "ACME" in "to ACME", or 张三 in 给张三转账. */
+function properName(text: string): string | undefined {
+  const chinese = /(?:给|向)(\p{Script=Han}{2,4}?)(?=转|发|汇|寄|付)|(\p{Script=Han}{2,4}?)(?:的|今天|明天)*天气/u.exec(
+    text,
+  );
+  const after = /\b(?:to|in|for|from) (\p{Lu}[\p{L}-]*(?: \p{Lu}[\p{L}-]*)*)/u.exec(text);
+  return chinese?.[1] ?? chinese?.[2] ?? after?.[1] ?? /(?<=\s)\p{Lu}[\p{L}-]+/u.exec(text)?.[0];
+}
+
+/** What follows a colon, or else what follows the verb of a request. */
+function freeText(text: string): string | undefined {
+  const verb = /^\s*(?:please\s+)?\p{Script=Latin}+\s+(?:(?:a|an|the|my|for|that|down|note|about|to)\s+)*/iu;
+  return (/[:：]\s*(\S.*)$/su.exec(text)?.[1] ?? text.replace(verb, "")).trim() || undefined;
+}
+
+/** The time zone of a city that is named in the message. */
+const zoneIn = (lower: string): string | undefined =>
+  Intl.supportedValuesOf("timeZone").find((zone) =>
+    lower.includes(
+      ` ${zone
+        .slice(zone.lastIndexOf("/") + 1)
+        .replaceAll("_", " ")
+        .toLowerCase()}`,
+    ),
+  );
