@@ -84,6 +84,7 @@ const faults: readonly [what: string, answer: RequestListener, statuses: readonl
     (_, response) => void response.writeHead(429).end('{"error":{"message":"slow down"}}'),
     [429],
   ],
+  ["sends an empty stream", (_, response) => void response.writeHead(200, stream).end(), [502]],
   [
     "sends an end and nothing else",
     (_, response) => void response.writeHead(200, stream).end("data: [DONE]\n\n"),

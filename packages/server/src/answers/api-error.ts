@@ -159,7 +159,8 @@ const ownWords: Readonly<Partial<Record<ErrorCode, string>>> = {
   "model/failed": "The model failed; the log says how. The thread is as it was: try again.",
   "model/auth":
     "The key of this server for the provider of the model is missing or was not accepted; the log says more.",
-  "model/unreachable": "The provider of the model cannot be reached. The thread is as it was: try again.",
+  "model/unreachable":
+    "The provider of the model cannot be reached, or its response is empty or incomplete. The thread is as it was: try again.",
   "model/rate-limit":
     "The provider of the model takes no more requests for now. The thread is as it was: try again later.",
   "model/overloaded": "The provider of the model is overloaded or failing. The thread is as it was: try again later.",

@@ -30,7 +30,7 @@ export function faultInTurn(turn: AssembledTurn, circumstances: Circumstances): 
   if (finish === null && isEmpty && opening.trim() !== "" && !looksStreamed(opening)) {
     return failureOf({ ...refusal, text: opening, code: "server_error" });
   }
-  if (finish === null) return brokenOff(isEmpty ? "the answer is empty" : "the answer broke off", circumstances);
+  if (finish === null) return brokenOff(isEmpty ? "the response is empty" : "the answer broke off", circumstances);
   if (finish === "content_filter" && isEmpty) {
     const message = "nothing was answered because of a content filter";
     return new UndangleError("model/content-filter", { model, message, canRetry: false });
