@@ -9,7 +9,6 @@ import { faultNames, faultOf } from "./faults/faults.ts";
 import type { FaultName } from "./faults/faults.ts";
 import type { WireFormat } from "./faults/fault.ts";
 import { judgeWire } from "./judge/judge.ts";
-import { wordsFor } from "./judge/words.ts";
 import { bytesOf } from "./play/bytes.ts";
 import { thoughtStyle } from "./play/chat-thoughts.ts";
 import { playTurn } from "./play/play-turn.ts";
@@ -187,8 +186,10 @@ function reasonFor(
     model === undefined || format === "ollama"
       ? body
       : { ...body, [format === "bedrock" ? "modelId" : "model"]: model };
-  const [first] = judgeWire(named, { format, ...(provider === undefined ? {} : { provider }) });
-  return first && wordsFor(first, named);
+  const verdicts = judgeWire(named, { format, ...(provider === undefined ? {} : { provider }) });
+  // Compatible servers refuse in words of their own where these are known, and else in OpenAI's.
+  const own = verdicts.find(({ id }) => !/^(?:OAC|CMP|ORT)-/u.test(id));
+  return (own ?? verdicts[0])?.text;
 }
 
 const streams = ({ format, isStream }: Route, body: Readonly<Record<string, unknown>>): boolean =>

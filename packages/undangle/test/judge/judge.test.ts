@@ -12,7 +12,7 @@ describe("a judge of chat histories", () => {
       {
         id: "OAC-UNANSWERED",
         path: "messages[1].tool_calls[0]",
-        text: "call_1 did not have a response message.",
+        text: "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_1",
       },
     ]);
   });

@@ -23,7 +23,10 @@ export const callArguments = defineRules({
         id: "OAR-ARGS-TYPE",
         format: "openai-responses",
         statement: "arguments of a function_call is a string.",
-        errors: ["Invalid type for 'input[3].arguments': expected a string, but got an object instead."],
+        errors: [
+          "Invalid type for 'input[3].arguments': expected a string, but got an object instead.",
+          "Missing required parameter: 'input[3].arguments'.",
+        ],
         evidence: "source-code",
         source:
           "https://github.com/openai/openai-python/blob/e43b422412a9e96c9cc5192c61fffbe2d7e04836/src/openai/types/responses/response_function_tool_call_param.py",

@@ -86,7 +86,10 @@ export const content = defineRules({
         id: "OAC-CONTENT-TYPE",
         format: "openai-chat",
         statement: "content is a string or a list of typed parts; raw objects and foreign part types are refused.",
-        errors: ["400 Missing required parameter: 'messages[3].content[0].type'."],
+        errors: [
+          "400 Missing required parameter: 'messages[3].content[0].type'.",
+          "Invalid value: 'resource'. Supported values are: 'text'.",
+        ],
         evidence: "issue",
         source: "https://github.com/langchain-ai/langgraphjs/issues/506",
       },
@@ -127,6 +130,7 @@ export const content = defineRules({
         statement: "toolResult.content is a list, and its json member an object.",
         errors: [
           "The format of the value at messages.28.content.0.toolResult.content.0.json is invalid. Provide a json object for the field and try again.",
+          "The format of the value at messages.2.content.0.toolResult.content is invalid. Provide a json object for the field and try again.",
         ],
         evidence: "issue",
         source: "https://github.com/deepset-ai/haystack-core-integrations/pull/3766",
@@ -401,6 +405,7 @@ export const content = defineRules({
         statement: "An image as bytes is of type image/jpeg, image/png, image/gif or image/webp.",
         errors: [
           "messages.10.content.3.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
+          "messages.2.content.0.tool_result.content.1.image.source.base64.media_type: Input should be 'image/jpeg', 'image/png', 'image/gif' or 'image/webp'",
         ],
         evidence: "issue",
         source: "https://github.com/anomalyco/opencode/pull/5704",
@@ -422,6 +427,7 @@ export const content = defineRules({
         statement: "A document as bytes is of type application/pdf; text has a source of its own.",
         errors: [
           "messages.N.content.M.tool_result.content.0.document.source.base64.media_type: Input should be 'application/pdf'",
+          "messages.0.content.0.document.source.base64.media_type: Input should be 'application/pdf'",
         ],
         evidence: "issue",
         source: "https://github.com/langchain-ai/langchainjs/pull/11143",
@@ -432,6 +438,7 @@ export const content = defineRules({
         statement: "The format of an image is png, jpeg, gif or webp, in small letters.",
         errors: [
           "1 validation error detected: Value at 'messages.1.member.content.2.member.image.format' failed to satisfy constraint",
+          "1 validation error detected: Value at 'messages.3.member.content.1.member.toolResult.content.2.member.image.format' failed to satisfy constraint",
         ],
         evidence: "recorded",
         source: "https://github.com/NousResearch/hermes-agent/issues/55429",

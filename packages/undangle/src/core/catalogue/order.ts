@@ -214,7 +214,10 @@ export const order = defineRules({
         id: "BDR-MIXED-TURN",
         format: "bedrock",
         statement: "For some models (Cohere, Mistral, Llama): text and tool blocks do not share a turn.",
-        errors: ["messages.2.content: Conversation blocks and tool result blocks cannot be provided in the same turn."],
+        errors: [
+          "messages.2.content: Conversation blocks and tool result blocks cannot be provided in the same turn.",
+          "messages.1.content: Conversation blocks and tool use blocks cannot be provided in the same turn.",
+        ],
         evidence: "issue",
         source: "https://github.com/langchain-ai/langchain-aws/issues/141",
       },

@@ -13,7 +13,10 @@ export const shape = defineRules({
         id: "OAC-CALL-TYPE",
         format: "openai-chat",
         statement: "tool_calls[].type is required.",
-        errors: ["Missing required parameter: 'messages[2].tool_calls[0].type'."],
+        errors: [
+          "Missing required parameter: 'messages[2].tool_calls[0].type'.",
+          "Invalid value: 'tool_call'. Supported values are: 'function' and 'custom'.",
+        ],
         evidence: "issue",
         source: "https://github.com/langchain-ai/langchain-azure/issues/35",
       },
@@ -270,6 +273,7 @@ export const shape = defineRules({
         statement: "Blocks are objects of a known type.",
         errors: [
           "messages.0.content.0.type: Field required",
+          "messages.5.content: Input should be a valid string",
           "messages.166.content.0.tool_result.content.0: Input tag 'tool_reference' found using 'type' does not match any of the expected tags: 'document', 'image', 'search_result', 'text'",
         ],
         evidence: "issue",
@@ -281,6 +285,7 @@ export const shape = defineRules({
         statement: "Items are objects of a known type; only a message with a role may leave the type out.",
         errors: [
           "Invalid type for 'input[0]': expected an input item, but got an integer instead.",
+          "Missing required parameter: 'input[1].type'.",
           "Invalid value: 'bogus_item'. Supported values are: 'additional_tools', …, and 'web_search_call'.",
         ],
         evidence: "recorded",

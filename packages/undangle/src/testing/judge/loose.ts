@@ -34,9 +34,9 @@ export function modelOf(body: Loose | undefined): string {
   return typeof model === "string" ? model : "";
 }
 
-/** The value as it is named in a message: a string as it is, anything else by its type. */
+/** The value as an error text quotes it: a string as it is, anything else as JSON. */
 export function shown(value: unknown): string {
-  return typeof value === "string" ? value : typeof value;
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
 }
 
 /** How many characters a provider counts in the text: code points, not the units that JavaScript stores. */
@@ -44,4 +44,9 @@ export function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
   return length;
+}
+
+/** A path with dots, as Anthropic, Amazon and others write it: `messages.1.content.0`. */
+export function dotted(path: string): string {
+  return path.replaceAll(/\[(\d+)\]/g, ".$1");
 }

@@ -4,7 +4,7 @@ import { judgeServerTools } from "./server-tools.ts";
 import { judgeSystemMessages } from "./system.ts";
 import { judgeEnd, judgeThinking } from "./thinking.ts";
 import { behindHeldTurn, isContinued } from "./thread.ts";
-import { turnsOf, type Turn } from "./turns.ts";
+import { messageOf, placeOf, turnsOf, type Turn } from "./turns.ts";
 import { isRecord, listOf, modelOf, readInput, recordOf, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
@@ -34,18 +34,20 @@ function judgeContentType(message: Loose, path: string): Verdict[] {
   const content = message["content"];
   if (typeof content === "string" || Array.isArray(content)) return [];
   if (content === undefined && message["role"] === "system" && isRecord(message["output_config"])) return [];
-  return [{ id: "ANT-BLOCK", path, text: "Input should be a valid string or a list of blocks" }];
+  const text = content === undefined ? "Field required" : "Input should be a valid string";
+  return [{ id: "ANT-BLOCK", path, text: `${placeOf(path)}: ${text}` }];
 }
 
 function judgeText(turn: Turn): Verdict[] {
   if (turn.blocks.length === 0) {
     // An assistant message without content is contested; a user turn without any is not.
     if (turn.role === "assistant") return [];
-    return [{ id: "ANT-EMPTY-MSG", path: turn.path, text: "user messages must have non-empty content" }];
+    const text = `${messageOf(turn.path)}: user messages must have non-empty content`;
+    return [{ id: "ANT-EMPTY-MSG", path: turn.path, text }];
   }
   const verdicts: Verdict[] = turn.blocks.flatMap(({ block, path }) =>
     block["type"] === "text" && block["text"] === ""
-      ? [{ id: "ANT-EMPTY-TEXT", path, text: "text content blocks must be non-empty" }]
+      ? [{ id: "ANT-EMPTY-TEXT", path, text: "messages: text content blocks must be non-empty" }]
       : [],
   );
   // Beside blocks that are no text, blank text is accepted (tool_use) or contested (the rest).
@@ -53,7 +55,7 @@ function judgeText(turn: Turn): Verdict[] {
   const isOnlyText = texts.every((text) => typeof text === "string");
   const whole = texts.join("");
   if (isOnlyText && whole !== "" && whole.trim() === "") {
-    const text = "text content blocks must contain non-whitespace text";
+    const text = "messages: text content blocks must contain non-whitespace text";
     verdicts.push({ id: "ANT-BLANK-TEXT", path: turn.path, text });
   }
   return verdicts;

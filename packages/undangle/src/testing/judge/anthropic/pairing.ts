@@ -1,12 +1,14 @@
-import type { Block, Turn } from "./turns.ts";
-import { isText } from "../loose.ts";
+import { messageOf, placeOf, type Block, type Turn } from "./turns.ts";
+import { isText, shown } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
 /** The rules about which tool_result answers which tool_use, and about the order of blocks inside a turn. */
 export function judgeAnthropicPairing(turns: readonly Turn[]): Verdict[] {
   return [
     ...judgeUniqueIds(turns),
-    ...turns.flatMap((turn) => (turn.role === "assistant" ? judgeTextAfterUse(turn) : judgeResultsFirst(turn))),
+    ...turns.flatMap((turn, index) =>
+      turn.role === "assistant" ? judgeTextAfterUse(turn) : judgeResultsFirst(turn, turns[index - 1]),
+    ),
     ...judgeAnswers(turns),
   ];
 }
@@ -27,7 +29,8 @@ function judgeUniqueIds(turns: readonly Turn[]): Verdict[] {
   return turns.flatMap(usesOf).flatMap(({ block, path }): Verdict[] => {
     const id = block["id"];
     if (!isText(id)) return [];
-    if (seen.has(id)) return [{ id: "ANT-DUP-ID", path, text: "`tool_use` ids must be unique" }];
+    const text = `${placeOf(path)}: \`tool_use\` ids must be unique`;
+    if (seen.has(id)) return [{ id: "ANT-DUP-ID", path, text }];
     seen.add(id);
     return [];
   });
@@ -37,14 +40,33 @@ function judgeTextAfterUse(turn: Turn): Verdict[] {
   const firstUse = turn.blocks.findIndex(({ block }) => block["type"] === "tool_use");
   if (firstUse === -1) return [];
   const texts = turn.blocks.slice(firstUse).filter(({ block }) => block["type"] === "text");
-  return texts.map(({ path }) => ({ id: "ANT-TEXT-AFTER-TOOLUSE", path, text: "text after a `tool_use` block" }));
+  const text = withoutResults(usesOf(turn).map(calledAt));
+  return texts.map(({ path }) => ({ id: "ANT-TEXT-AFTER-TOOLUSE", path, text }));
 }
 
-function judgeResultsFirst(turn: Turn): Verdict[] {
+/** What the API says of calls whose results it does not find at the beginning of the next turn. */
+function withoutResults(uses: readonly Pick<Stray, "id" | "path">[]): string {
+  const ids = uses.map(({ id }) => id);
+  return `${messageOf(uses[0]?.path ?? "")}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`;
+}
+
+const calledAt = ({ block, path }: Block): Pick<Stray, "id" | "path"> => ({ id: shown(block["id"]), path });
+
+function judgeResultsFirst(turn: Turn, before: Turn | undefined): Verdict[] {
   const firstOther = turn.blocks.findIndex(({ block }) => block["type"] !== "tool_result");
   if (firstOther === -1) return [];
   const late = turn.blocks.slice(firstOther).filter(({ block }) => block["type"] === "tool_result");
-  return late.map(({ path }) => ({ id: "ANT-RESULT-NOT-FIRST", path, text: "`tool_result` behind another block" }));
+  const answered = new Set(late.map(({ block }) => block["tool_use_id"]));
+  const uses = usesOf(before).filter(({ block }) => answered.has(block["id"]));
+  return late.map(({ block, path }) => {
+    const text =
+      uses.length > 0 ? withoutResults(uses.map(calledAt)) : unexpectedResult(path, shown(block["tool_use_id"]));
+    return { id: "ANT-RESULT-NOT-FIRST", path, text };
+  });
+}
+
+function unexpectedResult(path: string, id: string): string {
+  return `${placeOf(path)}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`;
 }
 
 interface Stray {
@@ -69,19 +91,18 @@ function judgeAnswers(turns: readonly Turn[]): Verdict[] {
       if (!isText(id)) continue;
       if (!asked.has(id)) orphans.push({ id, turn: index, path });
       if (answered.has(id)) {
-        const text = `each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`;
+        const text = `${placeOf(path)}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`;
         verdicts.push({ id: "ANT-DUP-RESULT", path, text });
       }
       answered.add(id);
     }
   }
   for (const use of unanswered) {
-    const text = `\`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${use.id}`;
-    verdicts.push({ id: "ANT-UNANSWERED", path: use.path, text });
+    const together = unanswered.filter(({ turn }) => turn === use.turn);
+    verdicts.push({ id: "ANT-UNANSWERED", path: use.path, text: withoutResults(together) });
   }
   for (const orphan of orphans) {
-    const text = `unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${orphan.id}`;
-    verdicts.push({ id: "ANT-ORPHAN", path: orphan.path, text });
+    verdicts.push({ id: "ANT-ORPHAN", path: orphan.path, text: unexpectedResult(orphan.path, orphan.id) });
     const sameId = unanswered.filter((use) => use.id === orphan.id);
     if (sameId.some((use) => use.turn < orphan.turn)) {
       verdicts.push({ id: "ANT-NOT-ADJACENT", path: orphan.path, text: `${orphan.id} is answered in a later turn` });

@@ -1,4 +1,4 @@
-import { isServerResult, type Turn } from "./turns.ts";
+import { isServerResult, messageOf, placeOf, wrongText, type Turn } from "./turns.ts";
 import { isText, shown } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
@@ -10,15 +10,17 @@ export function judgeServerTools(turns: readonly Turn[]): Verdict[] {
       if (block["type"] === "server_tool_use") {
         const id = block["id"];
         if (!isText(id) || !/^srvtoolu_[a-zA-Z0-9_]+$/.test(id)) {
-          const text = "server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'";
+          const text = `${placeOf(path)}.server_tool_use.id: ${isText(id) ? "String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'" : wrongText(id)}`;
           verdicts.push({ id: "ANT-SRV-ID", path, text });
         }
         if (!isAnswered(turns, index, position)) {
-          const text = `tool use with id \`${shown(id)}\` was found without a corresponding result block`;
+          const name = shown(block["name"]);
+          const text = `${messageOf(path)}: \`${name}\` tool use with id \`${shown(id)}\` was found without a corresponding \`${name}_tool_result\` block`;
           verdicts.push({ id: "ANT-SRV-UNPAIRED", path, text });
         }
       } else if (isServerResult(block) && !isAsked(turns, index, position)) {
-        const text = `unexpected \`tool_use_id\` found in server tool result: ${shown(block["tool_use_id"])}`;
+        const type = shown(block["type"]);
+        const text = `${placeOf(path)}: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${shown(block["tool_use_id"])}. Each \`${type}\` block must have a corresponding \`server_tool_use\` block before it.`;
         verdicts.push({ id: "ANT-SRV-ORPHAN", path, text });
       }
     }

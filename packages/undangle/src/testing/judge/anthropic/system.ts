@@ -11,34 +11,41 @@ export function judgeSystemMessages(messages: readonly unknown[], model: string)
     const path = `messages[${index}].role`;
     if (role === "user" || role === "assistant") return [];
     if (role !== "system") {
-      const text = `Unexpected role "${shown(role)}". Allowed roles are "user" or "assistant"`;
+      const text =
+        role === undefined
+          ? `messages.${index}.role: Field required`
+          : `messages: Unexpected role "${shown(role)}". Allowed roles are "user" or "assistant"`;
       return [{ id: "ANT-ROLE", path, text }];
     }
     if (roles.slice(0, index).every((earlier) => earlier === "system")) {
-      return [{ id: "ANT-ROLE", path, text: "use the top-level 'system' parameter for the initial system prompt" }];
+      return [{ id: "ANT-ROLE", path, text: `messages.${index}: ${useParameter}` }];
     }
     const verdicts: Verdict[] = [];
     if (takesSystemRole === false) {
-      verdicts.push({ id: "ANT-ROLE", path, text: "role 'system' is not supported on this model" });
+      verdicts.push({ id: "ANT-ROLE", path, text: `messages.${index}: role 'system' is not supported on this model` });
     }
     // On a model of unknown name a badly placed one is refused either way.
-    if (!isWellPlaced(messages, roles, index)) {
-      const text = "role 'system' must follow a 'user' message and precede an 'assistant' message or end the array";
-      verdicts.push({ id: "ANT-SYS-PLACE", path, text });
+    const misplaced = misplacement(messages, roles, index);
+    if (misplaced !== undefined) {
+      verdicts.push({ id: "ANT-SYS-PLACE", path, text: `messages.${index}: role 'system' must ${misplaced}` });
     }
     return verdicts;
   });
 }
 
-/** Of consecutive system messages only those may be several that do more than say something. */
-function isWellPlaced(messages: readonly unknown[], roles: readonly unknown[], index: number): boolean {
+const useParameter = "use the top-level 'system' parameter for the initial system prompt";
+
+/** What a system message does not do. Of consecutive ones only those may be several that do more than say something. */
+function misplacement(messages: readonly unknown[], roles: readonly unknown[], index: number): string | undefined {
   let before = index - 1;
   while (roles[before] === "system") before -= 1;
   let after = index + 1;
   while (roles[after] === "system") after += 1;
+  const isRepeated = before < index - 1 && onlySays(messages[index - 1]) && onlySays(messages[index]);
   const follows = roles[before] === "user" || endsWithServerResult(messages[before]);
-  if (before < index - 1 && onlySays(messages[index - 1]) && onlySays(messages[index])) return false;
-  return follows && (after === roles.length || roles[after] === "assistant");
+  if (isRepeated || !follows) return "follow a 'user' message or an 'assistant' message ending in a server tool result";
+  const precedes = after === roles.length || roles[after] === "assistant";
+  return precedes ? undefined : "precede an 'assistant' message or end the array";
 }
 
 function onlySays(raw: unknown): boolean {

@@ -1,5 +1,5 @@
-import { isServerResult, type Turn } from "./turns.ts";
-import { isRecord, modelOf, recordOf, type Loose } from "../loose.ts";
+import { isServerResult, placeOf, type Turn } from "./turns.ts";
+import { isRecord, modelOf, recordOf, shown, type Loose } from "../loose.ts";
 import { claudeModel } from "./claude-model.ts";
 import type { Verdict } from "../verdict.ts";
 
@@ -15,8 +15,11 @@ export function judgeThinking(turns: readonly Turn[], body: Loose | undefined): 
     return turns[start];
   });
   if (starts.some(startsWithThinking)) return [];
-  const text = "When `thinking` is enabled, a final `assistant` message must start with a thinking block";
-  return [{ id: "ANT-THINK-FIRST", path: starts[0]?.blocks[0]?.path ?? "messages", text }];
+  const first = starts[0]?.blocks[0];
+  const path = first?.path ?? "messages";
+  const found = shown(first?.block["type"]);
+  const text = `${placeOf(path).replace(/\.content$/, ".content.0")}.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${found}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`;
+  return [{ id: "ANT-THINK-FIRST", path, text }];
 }
 
 /** The rules for a request that ends with an assistant message. */
@@ -27,7 +30,7 @@ export function judgeEnd(messages: readonly unknown[], turns: readonly Turn[], b
   const path = `messages[${messages.length - 1}]`;
   const last = turn.blocks.at(-1)?.block;
   if (last?.["type"] === "text" && typeof last["text"] === "string" && /\s$/.test(last["text"])) {
-    const text = "final assistant content cannot end with trailing whitespace";
+    const text = "messages: final assistant content cannot end with trailing whitespace";
     verdicts.push({ id: "ANT-TRAILING-WS", path, text });
   }
   // A turn that paused inside a server tool, or behind a summary, is sent back as it is, to be continued.
@@ -42,8 +45,11 @@ export function judgeEnd(messages: readonly unknown[], turns: readonly Turn[], b
     verdicts.push({ id: "ANT-PREFILL", path, text });
   }
   const isOff = thinkingType(body) === "disabled" || (thinkingType(body) === "absent" && !model.mayThinkUnasked);
-  if (isOff && (has(turn, "thinking") || has(turn, "redacted_thinking"))) {
-    const text = "When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`.";
+  const thought = turn.blocks.find(
+    ({ block }) => block["type"] === "thinking" || block["type"] === "redacted_thinking",
+  );
+  if (isOff && thought !== undefined) {
+    const text = `${placeOf(thought.path)}: When thinking is disabled, an \`assistant\` message in the final position cannot contain \`thinking\`.`;
     verdicts.push({ id: "ANT-THINK-DISABLED", path, text });
   }
   return verdicts;

@@ -1,4 +1,4 @@
-import { isRecord, listOf, recordOf, type Loose } from "../loose.ts";
+import { dotted, isRecord, listOf, recordOf, type Loose } from "../loose.ts";
 
 /** A block of a message and where it stands; what is no object reads as a block without keys. */
 export interface Block {
@@ -44,4 +44,20 @@ export function blocksOf(message: Loose, path: string): Block[] {
 export function isServerResult(block: Loose): boolean {
   const type = block["type"];
   return typeof type === "string" && type.endsWith("_tool_result") && type !== "mcp_tool_result";
+}
+
+/** A path as the API writes it: with dots, and with the type of a result before what is in it. */
+export const placeOf = (path: string): string =>
+  dotted(path).replace(/(content\.\d+)\.content/, "$1.tool_result.content");
+
+/** The message that a path leads into, as the API writes it: `messages.1`. */
+export const messageOf = (path: string): string => dotted(/^messages\[\d+\]/.exec(path)?.[0] ?? "messages");
+
+/** What a value lacks to be a text of 1 to `most` characters. */
+export function wrongText(value: unknown, most?: number): string {
+  if (value === undefined) return "Field required";
+  if (typeof value !== "string") return "Input should be a valid string";
+  return value === ""
+    ? "String should have at least 1 character"
+    : `String should have at most ${most ?? 0} characters`;
 }

@@ -1,4 +1,4 @@
-import { isRecord, isText, lengthOf, listOf, recordOf, type Loose } from "../loose.ts";
+import { dotted, isRecord, isText, lengthOf, listOf, recordOf, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 import type { BedrockModel } from "./model.ts";
 import type { Message } from "./messages.ts";
@@ -9,7 +9,9 @@ export function judgeMessage({ role, path, raw, blocks }: Message, model: Bedroc
   const isEmpty =
     content === undefined || content === null || content === "" || (Array.isArray(content) && blocks.length === 0);
   if (isEmpty)
-    return [{ id: "BDR-EMPTY-CONTENT", path, text: `The content field in the Message object at ${path} is empty.` }];
+    return [
+      { id: "BDR-EMPTY-CONTENT", path, text: `The content field in the Message object at ${dotted(path)} is empty.` },
+    ];
   return [
     ...blocks.flatMap((block, index) => judgeBlock(block, `${path}.content[${index}]`, role, model)),
     ...judgeDocument(blocks, path),
@@ -20,9 +22,7 @@ function judgeBlock(block: Loose, path: string, role: string, model: BedrockMode
   if ("text" in block) {
     const { text } = block;
     const isBlank = text === null || (typeof text === "string" && text.trim() === "");
-    return isBlank
-      ? [{ id: "BDR-BLANK-TEXT", path, text: `The text field in the ContentBlock object at ${path} is blank.` }]
-      : [];
+    return isBlank ? [{ id: "BDR-BLANK-TEXT", path, text: blankText(path) }] : [];
   }
   if (isRecord(block["toolUse"])) return judgeUse(block["toolUse"], path, role);
   if (isRecord(block["toolResult"])) return judgeResult(block["toolResult"], path, role);
@@ -31,19 +31,36 @@ function judgeBlock(block: Loose, path: string, role: string, model: BedrockMode
   return [];
 }
 
+const blankText = (path: string): string =>
+  `The text field in the ContentBlock object at ${dotted(path)} is blank. Add text to the text field, and try again.`;
+
+/** What the validator of Amazon's own SDK says; it counts members of lists from 1. */
+function constraint(path: string, value: unknown, rule: string): string {
+  const place = path.replaceAll(/\[(\d+)\]/g, (_, index: string) => `.${Number(index) + 1}.member`);
+  const unmet = value === undefined || value === null ? "Member must not be null" : rule;
+  return `1 validation error detected: Value at '${place}' failed to satisfy constraint: ${unmet}`;
+}
+
+const shortEnough = "Member must have length less than or equal to 64";
+
 function judgeUse(use: Loose, path: string, role: string): Verdict[] {
   if (use["type"] === "server_tool_use") return [];
   const verdicts = judgeId(use["toolUseId"], `${path}.toolUse.toolUseId`);
   const { name } = use;
   if (!isText(name) || !/^[a-zA-Z0-9_-]+$/.test(name) || lengthOf(name) > 64) {
-    verdicts.push({ id: "BDR-NAME", path, text: "Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+" });
+    const isLong = isText(name) && lengthOf(name) > 64;
+    const rule = isLong ? shortEnough : "Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+";
+    verdicts.push({ id: "BDR-NAME", path, text: constraint(`${path}.toolUse.name`, name, rule) });
   }
   if (!isRecord(use["input"])) {
-    verdicts.push({ id: "BDR-INPUT-TYPE", path, text: "Provide a json object for the field and try again." });
+    verdicts.push({ id: "BDR-INPUT-TYPE", path, text: noJson(`${path}.toolUse.input`) });
   }
   if (role !== "assistant") verdicts.push({ id: "BDR-BLOCK-ROLE", path, text: "toolUse outside an assistant message" });
   return verdicts;
 }
+
+const noJson = (path: string): string =>
+  `The format of the value at ${dotted(path)} is invalid. Provide a json object for the field and try again.`;
 
 function judgeResult(result: Loose, path: string, role: string): Verdict[] {
   if (role === "assistant" && typeof result["type"] === "string") return [];
@@ -51,13 +68,18 @@ function judgeResult(result: Loose, path: string, role: string): Verdict[] {
   if (role !== "user") verdicts.push({ id: "BDR-BLOCK-ROLE", path, text: "toolResult outside a user message" });
   const { content } = result;
   const parts = listOf(content);
-  const isList = Array.isArray(content) && parts.every(isResultPart);
-  if (!isList) verdicts.push({ id: "BDR-RESULT-CONTENT", path, text: "content is a list, and json an object" });
+  const wrong = parts.findIndex((part) => !isResultPart(part));
+  const isList = Array.isArray(content) && wrong === -1;
+  if (!isList) {
+    const key = "json" in recordOf(parts[wrong]) ? ".json" : "";
+    const place = wrong === -1 ? "" : `[${wrong}]${key}`;
+    verdicts.push({ id: "BDR-RESULT-CONTENT", path, text: noJson(`${path}.toolResult.content${place}`) });
+  }
   if (isList && result["status"] === "error" && parts.length === 0) {
     verdicts.push({
       id: "BDR-ERROR-EMPTY",
       path,
-      text: "The content field cannot be empty when status value is error.",
+      text: `The content field at ${dotted(path)}.toolResult cannot be empty when status value is error.`,
     });
   }
   return [
@@ -68,7 +90,14 @@ function judgeResult(result: Loose, path: string, role: string): Verdict[] {
 
 function judgeImage(image: unknown, path: string): Verdict[] {
   if (!isRecord(image) || ["png", "jpeg", "gif", "webp"].some((format) => format === image["format"])) return [];
-  return [{ id: "BDR-IMAGE-FORMAT", path: `${path}.image.format`, text: "failed to satisfy constraint" }];
+  const rule = "Member must satisfy enum value set: [jpeg, png, gif, webp]";
+  return [
+    {
+      id: "BDR-IMAGE-FORMAT",
+      path: `${path}.image.format`,
+      text: constraint(`${path}.image.format`, image["format"], rule),
+    },
+  ];
 }
 
 /** A part is a union: one of its members is set. */
@@ -81,9 +110,9 @@ function isResultPart(part: unknown): boolean {
 
 function judgeId(id: unknown, path: string): Verdict[] {
   if (isText(id) && /^[a-zA-Z0-9_.:-]+$/.test(id) && lengthOf(id) <= 64) return [];
-  return [
-    { id: "BDR-ID", path, text: "Member must satisfy regular expression pattern: [a-zA-Z0-9_.:-]+ / length ≤ 64" },
-  ];
+  const isLong = isText(id) && lengthOf(id) > 64;
+  const rule = isLong ? shortEnough : "Member must satisfy regular expression pattern: [a-zA-Z0-9_.:-]+";
+  return [{ id: "BDR-ID", path, text: constraint(path, id, rule) }];
 }
 
 function judgeReasoning(reasoning: Loose, path: string, { isClaude, refusesEmptySignature }: BedrockModel): Verdict[] {
@@ -92,7 +121,12 @@ function judgeReasoning(reasoning: Loose, path: string, { isClaude, refusesEmpty
   const { signature } = text;
   const isForeign = isText(signature) && (/^[0-9a-fA-F]{32,}$/.test(signature) || /[^a-zA-Z0-9+/=_-]/.test(signature));
   const isRefused = isClaude ? !isText(signature) || isForeign : refusesEmptySignature && signature === "";
-  return isRefused ? [{ id: "BDR-THINK-SIG", path, text: "Invalid `signature` in `thinking` block" }] : [];
+  if (!isRefused) return [];
+  const said =
+    typeof signature === "string"
+      ? `${dotted(path)}: Invalid \`signature\` in \`thinking\` block`
+      : `${dotted(path)}.thinking.signature: Field required`;
+  return [{ id: "BDR-THINK-SIG", path, text: `The model returned the following errors: ${said}` }];
 }
 
 function judgeDocument(blocks: readonly Loose[], path: string): Verdict[] {

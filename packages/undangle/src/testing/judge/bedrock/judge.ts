@@ -1,4 +1,4 @@
-import { isText, listOf, readInput, recordOf, type Loose } from "../loose.ts";
+import { dotted, isText, listOf, readInput, recordOf, shown, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 import { judgeMessage } from "./blocks.ts";
 import { messagesIn, resultsOf, usesOf, type Message } from "./messages.ts";
@@ -16,7 +16,7 @@ export function judgeBedrock(input: unknown): Verdict[] {
     ...judgeRoles(messages, model),
     ...spoken.flatMap((message) => judgeMessage(message, model)),
     ...judgePairs(spoken),
-    ...spoken.flatMap((message) => judgeOrder(message, model)),
+    ...spoken.flatMap((message, index) => judgeOrder(message, spoken[index - 1], model)),
     ...judgeThinking(spoken, model),
     ...judgeTools(spoken, body),
   ];
@@ -34,7 +34,7 @@ function judgeRoles(messages: readonly Message[], model: BedrockModel): Verdict[
       verdicts.push({
         id: "BDR-ALTERNATE",
         path,
-        text: "A conversation must alternate between user and assistant roles.",
+        text: "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again",
       });
     }
     return verdicts;
@@ -42,26 +42,27 @@ function judgeRoles(messages: readonly Message[], model: BedrockModel): Verdict[
 }
 
 /** The order of blocks inside a message, where the model asks for one. */
-function judgeOrder({ role, path, blocks }: Message, model: BedrockModel): Verdict[] {
+function judgeOrder(message: Message, before: Message | undefined, model: BedrockModel): Verdict[] {
+  const { role, path, blocks } = message;
   const isResult = (block: Loose): boolean => role === "user" && "toolResult" in block;
   const isUse = (block: Loose): boolean =>
     role === "assistant" && recordOf(block["toolUse"])["toolUseId"] !== undefined;
   const verdicts: Verdict[] = [];
   const firstUse = blocks.findIndex(isUse);
   if (model.isClaude && firstUse >= 0 && blocks.slice(firstUse).some((block) => isText(block["text"]))) {
-    verdicts.push({ id: "BDR-TEXT-AFTER-TOOLUSE", path, text: "text behind a toolUse block" });
+    const ids = usesOf(message).map((use) => shown(use["toolUseId"]));
+    const text = `${dotted(path)}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${ids.join(", ")}.`;
+    verdicts.push({ id: "BDR-TEXT-AFTER-TOOLUSE", path, text });
   }
   const firstOther = blocks.findIndex((block) => !isResult(block) && !("cachePoint" in block));
   if (model.isClaude && firstOther >= 0 && blocks.slice(firstOther).some(isResult)) {
-    verdicts.push({
-      id: "BDR-RESULT-NOT-FIRST",
-      path,
-      text: "Did not find `tool_result` block(s) at the beginning of this message.",
-    });
+    const count = usesOf(before).length || resultsOf(message).length;
+    const text = `${dotted(path)}: Did not find ${count} \`tool_result\` block(s) at the beginning of this message. Messages following \`tool_use\` blocks must begin with a matching number of \`tool_result\` blocks.`;
+    verdicts.push({ id: "BDR-RESULT-NOT-FIRST", path, text });
   }
   const toolSide = blocks.some(isResult) ? "result" : firstUse >= 0 ? "use" : undefined;
   if (model.refusesMixedTurns && toolSide !== undefined && blocks.some((block) => isText(block["text"]))) {
-    const text = `Conversation blocks and tool ${toolSide} blocks cannot be provided in the same turn.`;
+    const text = `${dotted(path)}.content: Conversation blocks and tool ${toolSide} blocks cannot be provided in the same turn.`;
     verdicts.push({ id: "BDR-MIXED-TURN", path, text });
   }
   return verdicts;
@@ -78,8 +79,11 @@ function judgeThinking(messages: readonly Message[], { isThinking }: BedrockMode
     return messages[start];
   });
   if (starts.some((start) => start !== undefined && "reasoningContent" in recordOf(start.blocks[0]))) return [];
-  const text = "When `thinking` is enabled, a final `assistant` message must start with a thinking block";
-  return [{ id: "BDR-THINK-FIRST", path: starts[0]?.path ?? "messages", text }];
+  const [start] = starts;
+  const path = start?.path ?? "messages";
+  const found = "toolUse" in recordOf(start?.blocks[0]) ? "tool_use" : "text";
+  const text = `The model returned the following errors: ${dotted(path)}.content.0.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${found}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block.`;
+  return [{ id: "BDR-THINK-FIRST", path, text }];
 }
 
 /** A blank text, which may not stand there, is nobody's words. */

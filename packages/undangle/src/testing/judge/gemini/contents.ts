@@ -63,3 +63,6 @@ export function versionOf(body: Loose): { readonly number: number; readonly isFl
   const match = /gemini-(\d+(?:\.\d+)?)(-flash)?/.exec(typeof model === "string" ? model : "");
   return match === null ? undefined : { number: Number(match[1]), isFlash: match[2] !== undefined };
 }
+
+/** A path as the API writes it, whose fields have other names than those of its JSON: `contents[1].parts[0].function_call`. */
+export const fieldAt = (path: string): string => path.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

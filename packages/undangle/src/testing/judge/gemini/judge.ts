@@ -1,4 +1,4 @@
-import { isRecord, type Loose } from "../loose.ts";
+import { isRecord, shown, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 import { isModel, isSigned, readContents, versionOf, type Content } from "./contents.ts";
 import { judgePairing } from "./pairing.ts";
@@ -8,7 +8,9 @@ import { judgeParts } from "./parts.ts";
 export function judgeGemini(input: unknown): Verdict[] {
   const { contents, body } = readContents(input);
   if (contents.length === 0) {
-    return [{ id: "GEM-NO-CONTENTS", path: "contents", text: "contents is not specified" }];
+    return [
+      { id: "GEM-NO-CONTENTS", path: "contents", text: "* GenerateContentRequest.contents: contents is not specified" },
+    ];
   }
   return [
     ...contents.flatMap((content) => judgeRole(content, contents.length, body)),
@@ -23,7 +25,11 @@ function judgeRole({ role, path, responses }: Content, count: number, body: Loos
   if (role === undefined && count === 1) return [];
   const isOld = (versionOf(body)?.number ?? 0) < 3.5;
   if ((role === "function" || role === "tool") && responses.length > 0 && isOld) return [];
-  return [{ id: "GEM-ROLE", path: `${path}.role`, text: "Please use a valid role: user, model." }];
+  const text =
+    role === "function" || role === "tool"
+      ? `Role '${role}' is not supported. Please use a valid role: SYSTEM, SYSTEM_1, USER, ASSISTANT, DEVELOPER, CONTEXT, USER_CONTEXT, MODEL, USER.`
+      : "Please use a valid role: user, model.";
+  return [{ id: "GEM-ROLE", path: `${path}.role`, text }];
 }
 
 /** What depends on the model; silent where its name does not tell. */
@@ -45,7 +51,8 @@ function judgeModelRules(contents: readonly Content[], body: Loose): Verdict[] {
 function judgeResultMedia({ responses }: Content): Verdict[] {
   return responses.flatMap(({ path, value: { parts } }) => {
     if (!Array.isArray(parts) || parts.length === 0) return [];
-    const text = "`function_response.parts` is not supported for this model.";
+    const text =
+      "Unable to submit request because `function_response.parts` is not supported for this model. Learn more: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling";
     return [{ id: "GEM-RESP-MEDIA", path: `${path}.parts`, text }];
   });
 }
@@ -64,10 +71,11 @@ function judgeSignatures(contents: readonly Content[]): Verdict[] {
   const start = contents.findLastIndex(
     ({ role, parts = [], responses }) => role !== "model" && parts.length > responses.length,
   );
-  return contents.slice(start + 1).flatMap(({ role, calls }) => {
+  return contents.flatMap(({ role, calls }, index) => {
+    if (index <= start) return [];
     const first = calls[0];
     if (role !== "model" || first === undefined || isSigned(first.part) || !isRecord(first.part)) return [];
-    const text = "Function call is missing a thought_signature in functionCall parts.";
+    const text = `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${shown(first.value["name"])}\`, position ${index + 1}.`;
     return [{ id: "GEM-SIG-MISSING", path: first.path, text }];
   });
 }

@@ -1,12 +1,12 @@
 import { isRecord, isText, listOf, recordOf, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
-import { isSet, isSigned, type Content, type Held, type Part } from "./contents.ts";
+import { fieldAt, isSet, isSigned, type Content, type Held, type Part } from "./contents.ts";
 
 /** What one content alone can do wrong: its parts, their data, names, arguments and places. */
 export function judgeParts(content: Content): Verdict[] {
   const { path, parts, calls, responses, role } = content;
   if (parts === undefined || parts.length === 0) {
-    return [{ id: "GEM-EMPTY-PARTS", path: `${path}.parts`, text: "contents.parts must not be empty." }];
+    return [{ id: "GEM-EMPTY-PARTS", path: `${path}.parts`, text: emptyParts(path) }];
   }
   return [
     ...parts.flatMap(judgeData),
@@ -15,6 +15,9 @@ export function judgeParts(content: Content): Verdict[] {
     ...responses.flatMap((response) => judgeResponse(response, role)),
   ];
 }
+
+const emptyParts = (path: string): string =>
+  `* GenerateContentRequest.${path}.parts: contents.parts must not be empty.`;
 
 const dataFields: ReadonlySet<string> = new Set([
   "text",
@@ -45,7 +48,7 @@ function judgeData({ path, part }: Part): Verdict[] {
   if (set.length === 0 && keys.some((key) => !dataFields.has(camel(key)) && !besides.has(camel(key)))) return [];
   const isEmptyText = set.length === 1 && part["text"] === "" && !isSigned(part);
   if (set.length === 1 && !isEmptyText) return [];
-  const text = "required oneof field 'data' must have one initialized field";
+  const text = `* GenerateContentRequest.${path}.data: required oneof field 'data' must have one initialized field`;
   return [{ id: "GEM-EMPTY-PART", path: `${path}.data`, text }];
 }
 
@@ -54,22 +57,42 @@ function judgeCall({ path, value }: Held, role: unknown): Verdict[] {
   const verdicts: Verdict[] = [];
   if (role !== "model") verdicts.push({ id: "GEM-CALL-ROLE", path, text: "functionCall only in model turns" });
   if (!isText(name) || !/^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$/.test(name)) {
-    verdicts.push({ id: "GEM-CALL-NAME", path: `${path}.name`, text: "[FIELD_INVALID] Invalid function name." });
+    const text = `* GenerateContentRequest.${fieldAt(path)}.name: ${invalidGeminiName}`;
+    verdicts.push({ id: "GEM-CALL-NAME", path: `${path}.name`, text });
   }
   if (isSet(args) && !isRecord(args)) {
-    verdicts.push({ id: "GEM-ARGS-TYPE", path: `${path}.args`, text: "Invalid value (google.protobuf.Struct)" });
+    verdicts.push({ id: "GEM-ARGS-TYPE", path: `${path}.args`, text: noStruct(`${path}.args`, args) });
   }
   return verdicts;
+}
+
+export const invalidGeminiName =
+  "[FIELD_INVALID] Invalid function name. Must start with a letter or an underscore. Must be a-z, A-Z, 0-9, or contain underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.";
+
+/** A value in the place of an object. */
+function noStruct(path: string, value: unknown): string {
+  const field = fieldAt(path);
+  if (!Array.isArray(value)) {
+    return `Invalid value at '${field}' (type.googleapis.com/google.protobuf.Struct), ${JSON.stringify(value) ?? "null"}`;
+  }
+  const [, holder = "", name = ""] = /^(.*)\.(\w+)$/.exec(field) ?? [];
+  return `Invalid JSON payload received. Unknown name "${name}" at '${holder}': Proto field is not repeating, cannot start list.`;
 }
 
 function judgeResponse({ path, value }: Held, role: unknown): Verdict[] {
   const { name, response, parts } = value;
   const verdicts: Verdict[] = [];
   if (role === "model") verdicts.push({ id: "GEM-RESP-ROLE", path, text: "functionResponse not in model turns" });
-  if (!isText(name)) verdicts.push({ id: "GEM-RESP-NAME", path: `${path}.name`, text: "Name cannot be empty." });
+  if (!isText(name)) {
+    const text = `* GenerateContentRequest.${fieldAt(path)}.name: Name cannot be empty.`;
+    verdicts.push({ id: "GEM-RESP-NAME", path: `${path}.name`, text });
+  }
   if (!isRecord(response) && !(response === undefined && Array.isArray(parts))) {
-    const text = "Proto field is not repeating, cannot start list.";
-    verdicts.push({ id: "GEM-RESP-TYPE", path: `${path}.response`, text });
+    verdicts.push({
+      id: "GEM-RESP-TYPE",
+      path: `${path}.response`,
+      text: noStruct(`${path}.response`, response),
+    });
   }
   return [
     ...verdicts,

@@ -36,7 +36,8 @@ function judgeCall(call: Loose, path: string): Verdict[] {
     verdicts.push({ id: "type", path, text: "cannot unmarshal into a Go string" });
   }
   if (args !== undefined && args !== null && !isRecord(args)) {
-    const text = "json: cannot unmarshal string into Go struct field .arguments of type api.ToolCallFunctionArguments";
+    const found = Array.isArray(args) ? "array" : typeof args === "boolean" ? "bool" : typeof args;
+    const text = `json: cannot unmarshal ${found} into Go struct field ChatRequest.messages.tool_calls.function.arguments of type api.ToolCallFunctionArguments`;
     verdicts.push({ id: "OLL-ARGS-OBJECT", path, text });
   }
   return verdicts;

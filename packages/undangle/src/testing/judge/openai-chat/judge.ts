@@ -41,7 +41,8 @@ const upstreamProviders: ReadonlyMap<string, string> = new Map([
 /** It says itself that no host of a model takes images, and reads files for every model. */
 function atOpenRouter(verdict: Verdict): readonly Verdict[] {
   if (verdict.id.endsWith("-FILE")) return [];
-  return [verdict.id.endsWith("-TEXT-ONLY") ? { ...verdict, id: "ORT-TEXT-ONLY" } : verdict];
+  if (!verdict.id.endsWith("-TEXT-ONLY")) return [verdict];
+  return [{ ...verdict, id: "ORT-TEXT-ONLY", text: "No endpoints found that support image input" }];
 }
 
 /** OpenRouter reads reasoning from fields of its own too, and hands it on in the upstream's. */

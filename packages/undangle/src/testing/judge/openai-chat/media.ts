@@ -1,4 +1,4 @@
-import { isRecord, isText, listOf, modelOf, readInput, recordOf, type Loose } from "../loose.ts";
+import { isRecord, isText, listOf, modelOf, readInput, recordOf, shown, type Loose } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
 /** What a provider refuses of images, sound and files; of a provider or a model that is not listed nothing is known. */
@@ -10,13 +10,52 @@ export function judgeChatMedia(input: unknown, provider: string | undefined): Ve
     const parts = listOf(recordOf(raw)["content"]).map(recordOf);
     return parts.flatMap((part, place) => {
       const path = `messages[${index}].content[${place}]`;
-      return [
-        ...judgeSight(part, { parts, provider, model }).map((id) => ({ id, path, text: "expected `text`" })),
-        ...judgeFile(part, provider).map((id) => ({ id, path, text: "A part of type file is not taken." })),
-        ...judgeFormat(part, provider).map((id) => ({ id, path, text: "You uploaded an unsupported image." })),
+      const ids = [
+        ...judgeSight(part, { parts, provider, model }),
+        ...judgeFile(part, provider),
+        ...judgeFormat(part, provider),
       ];
+      const role = shown(recordOf(raw)["role"]);
+      return ids.map((id) => ({ id, path, text: wordsFor(id, { index, role, type: shown(part["type"]) }) }));
     });
   });
+}
+
+interface PartPlace {
+  /** Of the message. */
+  readonly index: number;
+  readonly role: string;
+  readonly type: string;
+}
+
+/** What each provider says; of the others it is not known. */
+function wordsFor(id: string, { index, role, type }: PartPlace): string {
+  switch (id) {
+    case "OAC-IMAGE-FORMAT":
+      return "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].";
+    case "DSK-TEXT-ONLY":
+      return `Failed to deserialize the JSON body into the target type: messages[${index}]: unknown variant \`${type}\`, expected \`text\``;
+    case "GLM-TEXT-ONLY":
+      return "messages.content.type 参数非法，取值范围 ['text']";
+    case "DSC-TEXT-ONLY":
+      return "<400> InternalError.Algo.InvalidParameter: The provided messages input is invalid. The error info is [Unexpected item type in content.]";
+    case "GRQ-TEXT-ONLY":
+      return `message[${index}].content must be a string`;
+    case "MMX-TEXT-ONLY":
+      return "invalid params, chat content is empty (2013)";
+    case "KIMI-FILE":
+      return `the message at position ${index} with role '${role}' contains an invalid part type: ${type}`;
+    case "DSC-FILE":
+      return `Invalid value: ${type}. Supported values are: 'text','image_url','video_url' and 'video'.`;
+    case "VLM-FILE":
+      return `Unknown part type: ${type}`;
+    case "SGL-FILE":
+      return "Input should be 'image_url'";
+    case "LCP-FILE":
+      return "unsupported content[].type";
+    default:
+      return `messages[${index}]: a part of type '${type}' is not supported.`;
+  }
 }
 
 interface Sight {

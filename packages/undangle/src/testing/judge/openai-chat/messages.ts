@@ -1,4 +1,5 @@
 import { isRecord, isText, lengthOf, listOf, modelOf, readInput, recordOf, shown, type Loose } from "../loose.ts";
+import { emptyArray, missing, tooLong, wrongName, wrongText, wrongType, wrongValue } from "../openai-words.ts";
 import { judgeChatPairing } from "./pairing.ts";
 import type { Verdict } from "../verdict.ts";
 
@@ -6,7 +7,8 @@ import type { Verdict } from "../verdict.ts";
 export function judgeOpenAiChat(input: unknown, { openAiModels }: { readonly openAiModels: boolean }): Verdict[] {
   const { messages, body } = readInput(input);
   if (messages.length === 0) {
-    return [{ id: "OAC-EMPTY", path: "messages", text: "Invalid 'messages': empty array." }];
+    const isMissing = body !== undefined && body["messages"] === undefined;
+    return [{ id: "OAC-EMPTY", path: "messages", text: isMissing ? missing("messages") : emptyArray("messages") }];
   }
   const model = modelOf(body);
   const verdicts: Verdict[] = [];
@@ -26,15 +28,16 @@ export function callsOf(message: Loose): readonly unknown[] {
   return message["role"] === "assistant" ? listOf(message["tool_calls"]) : [];
 }
 
-const roles: ReadonlySet<unknown> = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
+const roles: readonly string[] = ["system", "assistant", "user", "function", "tool", "developer"];
 
 function judgeRole(message: Loose, path: string, model: string): Verdict[] {
   const role = message["role"];
-  if (!roles.has(role)) {
-    return [{ id: "OAC-ROLE", path: `${path}.role`, text: `Invalid value: '${shown(role)}'.` }];
-  }
+  const at = `${path}.role`;
+  if (!isText(role)) return [{ id: "OAC-ROLE", path: at, text: wrongText(at, role) }];
+  if (!roles.includes(role)) return [{ id: "OAC-ROLE", path: at, text: wrongValue(role, roles) }];
   if (role === "function" && isReasoningModel(model)) {
-    return [{ id: "OAC-ROLE", path: `${path}.role`, text: "does not support 'function' with this model." }];
+    const text = `Unsupported value: '${at}' does not support 'function' with this model.`;
+    return [{ id: "OAC-ROLE", path: at, text }];
   }
   return [];
 }
@@ -49,11 +52,13 @@ function judgeContent(message: Loose, path: string, openAiModels: boolean): Verd
   const content = message["content"];
   if (content === null || content === undefined) {
     if (mayLackContent(message)) return [];
-    return [{ id: "OAC-CONTENT-NULL", path: `${path}.content`, text: "expected a string, got null." }];
+    const text = "Invalid value for 'content': expected a string, got null.";
+    return [{ id: "OAC-CONTENT-NULL", path: `${path}.content`, text }];
   }
   if (typeof content === "string") return [];
   if (!Array.isArray(content)) {
-    return [{ id: "OAC-CONTENT-TYPE", path: `${path}.content`, text: "expected a string or an array of parts." }];
+    const text = wrongType(`${path}.content`, content, "one of a string or array of objects");
+    return [{ id: "OAC-CONTENT-TYPE", path: `${path}.content`, text }];
   }
   return listOf(content).flatMap((part, index) =>
     judgePart(part, { path: `${path}.content[${index}]`, role: message["role"], openAiModels }),
@@ -68,7 +73,7 @@ function mayLackContent(message: Loose): boolean {
   return ["function_call", "refusal", "audio"].some((key) => message[key] !== null && message[key] !== undefined);
 }
 
-const openAiParts: ReadonlySet<unknown> = new Set(["text", "image_url", "input_audio", "file", "refusal"]);
+const openAiParts: readonly string[] = ["text", "image_url", "input_audio", "refusal", "file"];
 
 /** Compatible servers take more kinds of parts (video, documents, thinking); tool blocks of other formats none takes. */
 const foreignParts: ReadonlySet<unknown> = new Set([
@@ -93,27 +98,32 @@ interface PartPlace {
 function judgePart(part: unknown, { path, role, openAiModels }: PartPlace): Verdict[] {
   const type = recordOf(part)["type"];
   if (!isText(type)) {
-    return [{ id: "OAC-CONTENT-TYPE", path: `${path}.type`, text: "Missing required parameter: type." }];
+    return [{ id: "OAC-CONTENT-TYPE", path: `${path}.type`, text: wrongText(`${path}.type`, type) }];
   }
   // What a tool gives back is text; an image there has a verdict of its own.
   const isForeign = role === "tool" ? type !== "text" && type !== "image_url" : foreignParts.has(type);
-  if (isForeign || (openAiModels && !openAiParts.has(type))) {
-    return [{ id: "OAC-CONTENT-TYPE", path: `${path}.type`, text: `Invalid value: '${type}'.` }];
+  if (isForeign || (openAiModels && !openAiParts.includes(type))) {
+    return [{ id: "OAC-CONTENT-TYPE", path: `${path}.type`, text: wrongValue(type, partsOf(role)) }];
   }
   if (type === "text" && typeof recordOf(part)["text"] !== "string") {
-    return [{ id: "OAC-CONTENT-TYPE", path: `${path}.text`, text: "Missing required parameter: text." }];
+    const text = wrongType(`${path}.text`, recordOf(part)["text"]);
+    return [{ id: "OAC-CONTENT-TYPE", path: `${path}.text`, text }];
   }
   if (type === "image_url" && role !== "user") {
-    return [{ id: "OAC-IMAGE-ROLE", path, text: "Image URLs are only allowed for messages with role 'user'." }];
+    const message = path.replace(/\.content.*$/, "");
+    const text = `Invalid '${message}'. Image URLs are only allowed for messages with role 'user', but this message with role '${shown(role)}' contains an image URL.`;
+    return [{ id: "OAC-IMAGE-ROLE", path, text }];
   }
   return [];
 }
+
+const partsOf = (role: unknown): readonly string[] => (role === "tool" ? ["text"] : openAiParts);
 
 function judgeCalls(message: Loose, path: string, openAiModels: boolean): Verdict[] {
   if (message["role"] !== "assistant" || !Array.isArray(message["tool_calls"])) return [];
   const calls = callsOf(message);
   if (calls.length === 0) {
-    return [{ id: "OAC-TOOLCALLS-EMPTY", path: `${path}.tool_calls`, text: "empty array." }];
+    return [{ id: "OAC-TOOLCALLS-EMPTY", path: `${path}.tool_calls`, text: emptyArray(`${path}.tool_calls`) }];
   }
   const verdicts: Verdict[] = [];
   const seen = new Set<string>();
@@ -122,7 +132,7 @@ function judgeCalls(message: Loose, path: string, openAiModels: boolean): Verdic
     const place = `${path}.tool_calls[${index}]`;
     const id = call["id"];
     if (!isText(id)) {
-      verdicts.push({ id: "OAC-ID-MISSING", path: `${place}.id`, text: "expected a string of at least length 1." });
+      verdicts.push({ id: "OAC-ID-MISSING", path: `${place}.id`, text: wrongText(`${place}.id`, id) });
     } else {
       if (seen.has(id)) verdicts.push({ id: "OAC-DUP-CALL-ID", path: `${place}.id`, text: "duplicate tool_call_id" });
       seen.add(id);
@@ -134,17 +144,16 @@ function judgeCalls(message: Loose, path: string, openAiModels: boolean): Verdic
 }
 
 function judgeIdLength(id: string, path: string): Verdict[] {
-  const length = lengthOf(id);
-  return length > 40 ? [{ id: "OAC-ID-LONG", path, text: `maximum length 40, but got length ${length}.` }] : [];
+  return lengthOf(id) > 40 ? [{ id: "OAC-ID-LONG", path, text: tooLong(path, id, 40) }] : [];
 }
 
 function judgeCallType(call: Loose, place: string, openAiModels: boolean): Verdict[] {
   const type = call["type"];
   if (!isText(type)) {
-    return [{ id: "OAC-CALL-TYPE", path: `${place}.type`, text: "Missing required parameter: type." }];
+    return [{ id: "OAC-CALL-TYPE", path: `${place}.type`, text: wrongText(`${place}.type`, type) }];
   }
   if (openAiModels && type !== "function" && type !== "custom") {
-    return [{ id: "OAC-CALL-TYPE", path: `${place}.type`, text: `Invalid value: '${type}'.` }];
+    return [{ id: "OAC-CALL-TYPE", path: `${place}.type`, text: wrongValue(type, ["function", "custom"]) }];
   }
   return [];
 }
@@ -154,14 +163,16 @@ function judgeFunction(call: Loose, place: string): Verdict[] {
   if (call["type"] === "custom" || (isRecord(call["custom"]) && !isRecord(call["function"]))) return [];
   const called = recordOf(call["function"]);
   const name = called["name"];
+  const args = called["arguments"];
+  const at = { name: `${place}.function.name`, arguments: `${place}.function.arguments` };
   const verdicts: Verdict[] = [];
   if (!isText(name)) {
-    verdicts.push({ id: "OAC-NAME-MISSING", path: `${place}.function.name`, text: "minimum length 1." });
+    verdicts.push({ id: "OAC-NAME-MISSING", path: at.name, text: wrongText(at.name, name) });
   } else if (!/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
-    verdicts.push({ id: "OAC-NAME-PATTERN", path: `${place}.function.name`, text: "string does not match pattern." });
+    verdicts.push({ id: "OAC-NAME-PATTERN", path: at.name, text: wrongName(at.name, name, 64) });
   }
-  if (typeof called["arguments"] !== "string") {
-    verdicts.push({ id: "OAC-ARGS-TYPE", path: `${place}.function.arguments`, text: "expected a string." });
+  if (typeof args !== "string") {
+    verdicts.push({ id: "OAC-ARGS-TYPE", path: at.arguments, text: wrongType(at.arguments, args) });
   }
   return verdicts;
 }
@@ -170,7 +181,7 @@ function judgeResultId(message: Loose, path: string, openAiModels: boolean): Ver
   if (message["role"] !== "tool") return [];
   const id = message["tool_call_id"];
   if (!isText(id)) {
-    const text = "messages with role 'tool' must have a 'tool_call_id'.";
+    const text = "Missing parameter 'tool_call_id': messages with role 'tool' must have a 'tool_call_id'.";
     return [{ id: "OAC-RESULT-ID-MISSING", path: `${path}.tool_call_id`, text }];
   }
   return openAiModels ? judgeIdLength(id, `${path}.tool_call_id`) : [];

@@ -20,6 +20,7 @@ export function judgeMistral(input: unknown): Verdict[] {
     ...messages.flatMap((message, index) =>
       judgeMessage(message, {
         path: `messages[${index}]`,
+        index,
         isLast: index === messages.length - 1,
         isOnly: messages.length === 1,
         body,
@@ -126,6 +127,7 @@ function judgePairs(messages: readonly Loose[]): Verdict[] {
 
 interface MessagePlace {
   readonly path: string;
+  readonly index: number;
   readonly isLast: boolean;
   readonly isOnly: boolean;
   readonly body: Loose | undefined;
@@ -151,7 +153,7 @@ function judgeMessage(message: Loose, place: MessagePlace): Verdict[] {
 
 const hasContent = (content: unknown): boolean => isText(content) || listOf(content).length > 0;
 
-function judgeAssistant(message: Loose, { path, isLast, body }: MessagePlace): Verdict[] {
+function judgeAssistant(message: Loose, { path, index: at, isLast, body }: MessagePlace): Verdict[] {
   const verdicts: Verdict[] = [];
   const speaks = hasContent(message["content"]);
   const calls = callsOf(message);
@@ -171,7 +173,12 @@ function judgeAssistant(message: Loose, { path, isLast, body }: MessagePlace): V
     verdicts.push(...judgeArguments(called["arguments"], `${place}.function.arguments`));
   }
   for (const key of keysOfOthers.filter((each) => message[each] !== undefined)) {
-    verdicts.push({ id: "MIS-UNKNOWN-PROP", path: `${path}.${key}`, text: "Extra inputs are not permitted" });
+    const text = JSON.stringify({
+      type: "extra_forbidden",
+      loc: ["body", "messages", at, "assistant", key],
+      msg: "Extra inputs are not permitted",
+    });
+    verdicts.push({ id: "MIS-UNKNOWN-PROP", path: `${path}.${key}`, text });
   }
   if (message["prefix"] === true && !isLast) {
     const text = "Assistant message with prefix True must be last message";
@@ -208,7 +215,7 @@ function judgeTool(message: Loose, { path, body }: MessagePlace): Verdict[] {
 
 function judgeId(id: unknown, path: string): Verdict[] {
   if (id === undefined || id === null || id === "null") {
-    return [{ id: "MIS-ID-NULL", path, text: "Tool call id has to be defined." }];
+    return [{ id: "MIS-ID-NULL", path, text: "Tool call id has to be defined in serving mode." }];
   }
   if (typeof id === "string" && /^[a-zA-Z0-9]{9}$/.test(id)) return [];
   const text = `Tool call id was ${shown(id)} but must be a-z, A-Z, 0-9, with a length of 9.`;
@@ -217,7 +224,7 @@ function judgeId(id: unknown, path: string): Verdict[] {
 
 function judgeName(name: unknown, path: string): Verdict[] {
   if (typeof name === "string" && /^[a-zA-Z0-9_-]{1,64}$/.test(name)) return [];
-  const text = `Function name was ${shown(name)} but must be a-z, A-Z, 0-9, or contain underscores and dashes.`;
+  const text = `Function name was ${shown(name)} but must be a-z, A-Z, 0-9, or contain underscores and dashes, with a maximum length of 64.`;
   return [{ id: "MIS-NAME", path, text }];
 }
 

@@ -27,15 +27,18 @@ export function judgeChatPairing(messages: readonly unknown[]): Verdict[] {
     } else if (block === undefined || !block.calls.some((call) => call.id === id)) {
       strays.push({ id, index, path });
     } else if (block.answered.has(id)) {
-      verdicts.push({ id: "OAC-DUP-RESULT", path, text: `Duplicate value for 'tool_call_id' of '${id}'.` });
+      const text = `Invalid parameter: Duplicate value for 'tool_call_id' of '${id}', in ${block.answered.get(id) ?? path} and ${path}.`;
+      verdicts.push({ id: "OAC-DUP-RESULT", path, text });
     } else {
-      block.answered.add(id);
+      block.answered.set(id, path);
     }
   }
   close();
 
   for (const call of unanswered) {
-    verdicts.push({ id: "OAC-UNANSWERED", path: call.path, text: `${call.id} did not have a response message.` });
+    const ids = unanswered.filter(({ index }) => index === call.index).map(({ id }) => id);
+    const text = `An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: ${ids.join(", ")}`;
+    verdicts.push({ id: "OAC-UNANSWERED", path: call.path, text });
   }
   for (const stray of strays) {
     verdicts.push(orphan(stray.path));
@@ -55,10 +58,10 @@ interface Place {
   readonly path: string;
 }
 
-/** An assistant message with calls, and which of them the tool messages right behind it have answered so far. */
+/** An assistant message with calls, and the places of the tool messages right after it that have answered some of them. */
 interface Block {
   readonly calls: readonly Place[];
-  readonly answered: Set<string>;
+  readonly answered: Map<string, string>;
 }
 
 function openBlock(toolCalls: unknown, index: number): Block | undefined {
@@ -67,10 +70,11 @@ function openBlock(toolCalls: unknown, index: number): Block | undefined {
     // A call without an id has a verdict of its own (OAC-ID-MISSING).
     return isText(id) ? [{ id, index, path: `messages[${index}].tool_calls[${position}]` }] : [];
   });
-  return listOf(toolCalls).length > 0 ? { calls, answered: new Set() } : undefined;
+  return listOf(toolCalls).length > 0 ? { calls, answered: new Map() } : undefined;
 }
 
 function orphan(path: string): Verdict {
-  const text = "messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
+  const text =
+    "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
   return { id: "OAC-ORPHAN", path, text };
 }

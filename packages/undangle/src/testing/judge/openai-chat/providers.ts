@@ -1,4 +1,5 @@
-import { isRecord, isText, listOf, modelOf, readInput, recordOf, type Loose } from "../loose.ts";
+import { invalidGeminiName } from "../gemini/parts.ts";
+import { dotted, isRecord, isText, listOf, modelOf, readInput, recordOf, type Loose } from "../loose.ts";
 import { callsOf } from "./messages.ts";
 import type { Verdict } from "../verdict.ts";
 
@@ -24,66 +25,145 @@ type Rule = (chat: Chat) => Verdict[];
 const lenientAboutArguments: ReadonlySet<string> = new Set(["openai", "azure", "vllm"]);
 
 const ownRules: ReadonlyMap<string, readonly Rule[]> = new Map<string, readonly Rule[]>([
-  ["azure", [contentKeyIsRequired("AZR-CONTENT-REQUIRED")]],
+  [
+    "azure",
+    [contentKeyIsRequired("AZR-CONTENT-REQUIRED", (index) => `'content' is a required property - 'messages.${index}'`)],
+  ],
   [
     "deepseek",
     [
       rolesAreNot("developer", "function"),
-      reasoningIsKept("DSK-REASONING"),
-      sameAs("DSK-UNANSWERED", ["OAC-UNANSWERED"]),
+      reasoningIsKept(
+        "DSK-REASONING",
+        (index) => `Missing \`reasoning_content\` field in the assistant message at message index ${index}.`,
+      ),
+      sameAs("DSK-UNANSWERED", ["OAC-UNANSWERED"], () => "insufficient tool messages following tool_calls message"),
     ],
   ],
-  ["moonshot", [rolesAreNot("developer"), reasoningIsKept("KIMI-REASONING"), moonshotAssistantIsNotEmpty]],
+  [
+    "moonshot",
+    [
+      rolesAreNot("developer"),
+      reasoningIsKept(
+        "KIMI-REASONING",
+        (index) =>
+          `thinking is enabled but reasoning_content is missing in assistant tool call message at index ${index}`,
+      ),
+      moonshotAssistantIsNotEmpty,
+    ],
+  ],
   [
     "minimax",
     [
-      sameAs("MMX-ORDER", ["OAC-UNANSWERED", "OAC-INTERLEAVED", "OAC-RESULT-BEFORE-CALL"]),
+      sameAs("MMX-ORDER", ["OAC-UNANSWERED", "OAC-INTERLEAVED", "OAC-RESULT-BEFORE-CALL"], () => outOfOrder),
       resultIdIsKnown,
-      argumentsAreJson("MMX-ARGS-JSON"),
+      argumentsAreJson(
+        "MMX-ARGS-JSON",
+        (id) => `invalid params, invalid function arguments json string, tool_call_id: ${id} (2013)`,
+      ),
       systemStandsInFront,
-      (chat) => idsAreNotReused(chat, "CMP-ID-REUSE"),
+      idsAreNotReused("CMP-ID-REUSE", () => outOfOrder),
     ],
   ],
-  ["dashscope", [sameAs("DSC-PAIRING", ["OAC-UNANSWERED", "OAC-ORPHAN"]), argumentsAreJson("DSC-ARGS-JSON")]],
+  [
+    "dashscope",
+    [
+      sameAs("DSC-PAIRING", ["OAC-UNANSWERED"], unansweredAtDashScope),
+      sameAs(
+        "DSC-PAIRING",
+        ["OAC-ORPHAN"],
+        () => `${dashScope} messages with role "tool" must be a response to a preceeding message with "tool_calls".`,
+      ),
+      argumentsAreJson(
+        "DSC-ARGS-JSON",
+        () => `${dashScope} The "function.arguments" parameter of the code model must be in JSON format.`,
+      ),
+    ],
+  ],
   ["zhipu", [rolesAreNot("developer"), userIsThere, assistantHasContentOrCalls]],
   ["xai", [messageHasAnElement]],
   ["groq", [propertiesAreKnown]],
-  ["mimo", [reasoningIsKept("MIMO-REASONING"), callsHaveText, resultsAreText]],
+  [
+    "mimo",
+    [
+      reasoningIsKept("MIMO-REASONING", () =>
+        incorrect("The reasoning_content in the thinking mode must be passed back to the API."),
+      ),
+      callsHaveText,
+      resultsAreText,
+    ],
+  ],
   ["cohere", [userDoesNotFollowTool]],
   ["vllm", [rolesAlternate, argumentsAreAMapping, llamaTakesOneCall]],
   // Only behind a gateway: elsewhere these two have formats of their own.
-  ["anthropic", [idsHaveTheAlphabet, (chat) => idsAreNotReused(chat, "ANT-DUP-ID")]],
+  [
+    "anthropic",
+    [
+      idsHaveTheAlphabet,
+      idsAreNotReused("ANT-DUP-ID", (index, position) => {
+        return `messages.${index}.content.${position}: \`tool_use\` ids must be unique`;
+      }),
+    ],
+  ],
   ["google", [namesBeginWithALetter, callsDoNotComeFirst]],
-  ["llamacpp", [endIsOneAssistant, contentKeyIsRequired("LCP-CONTENT-REQUIRED"), sameAs("LCP-ORPHAN", ["OAC-ORPHAN"])]],
+  [
+    "llamacpp",
+    [
+      endIsOneAssistant,
+      contentKeyIsRequired("LCP-CONTENT-REQUIRED", (index) => `Field required (messages[${index}].content)`),
+      sameAs(
+        "LCP-ORPHAN",
+        ["OAC-ORPHAN"],
+        () => "Message has tool role, but there was no previous assistant message with a tool call!",
+      ),
+    ],
+  ],
 ]);
+
+const outOfOrder = "invalid params, tool call result does not follow tool call (2013)";
+
+const dashScope = "<400> InternalError.Algo.InvalidParameter:";
+
+/** It names the message that stands where a tool message had to be. */
+function unansweredAtDashScope({ messages }: Chat, { path }: Verdict): string {
+  const index = messages.findIndex((_, at) => path.startsWith(`messages[${at}]`));
+  const next = messages.findIndex(({ role }, at) => at > index && role !== "tool");
+  return `${dashScope} An assistant message with "tool_calls" must be followed by tool messages responding to each "tool_call_id". The following tool_call_ids did not have response messages: message[${next === -1 ? index : next}].role`;
+}
 
 /** Roles of OpenAI's that the provider does not know. */
 function rolesAreNot(...refused: readonly string[]): Rule {
   return ({ messages }) =>
     messages.flatMap(({ role }, index) =>
       typeof role === "string" && refused.includes(role)
-        ? [{ id: "OAC-ROLE", path: `messages[${index}].role`, text: `unknown variant \`${role}\`` }]
+        ? [{ id: "OAC-ROLE", path: `messages[${index}].role`, text: unknownVariant(index, role) }]
         : [],
     );
 }
 
+const unknownVariant = (index: number, role: string): string =>
+  `Failed to deserialize the JSON body into the target type: messages[${index}].role: unknown variant \`${role}\``;
+
 /** The provider has the common rule, in words of its own. */
-function sameAs(id: string, commonIds: readonly string[]): Rule {
-  return ({ common }) =>
-    common.filter((verdict) => commonIds.includes(verdict.id)).map(({ path, text }) => ({ id, path, text }));
+function sameAs(id: string, commonIds: readonly string[], wordsFor: (chat: Chat, verdict: Verdict) => string): Rule {
+  return (chat) =>
+    chat.common
+      .filter((verdict) => commonIds.includes(verdict.id))
+      .map((verdict) => ({ id, path: verdict.path, text: wordsFor(chat, verdict) }));
 }
 
 function argumentsAreAnObject(chat: Chat): Verdict[] {
-  const text = "arguments must be a valid JSON object string";
-  return argumentTexts(chat).flatMap((place) =>
-    isRecord(parsed(place.value)) ? [] : [{ id: "CMP-ARGS-JSON", path: place.path, text }],
-  );
+  return argumentTexts(chat).flatMap(({ path, value }) => {
+    if (isRecord(parsed(value))) return [];
+    const text = `invalid_prompt: Invalid request: ${dotted(path)}: arguments must be a valid JSON object string`;
+    return [{ id: "CMP-ARGS-JSON", path, text }];
+  });
 }
 
-function argumentsAreJson(id: string): Rule {
+function argumentsAreJson(rule: string, wordsFor: (id: string) => string): Rule {
   return (chat) =>
-    argumentTexts(chat).flatMap((place) =>
-      parsed(place.value) === undefined ? [{ id, path: place.path, text: "arguments are not valid JSON" }] : [],
+    argumentTexts(chat).flatMap(({ id, path, value }) =>
+      parsed(value) === undefined ? [{ id: rule, path, text: wordsFor(id) }] : [],
     );
 }
 
@@ -95,12 +175,13 @@ function argumentsAreAMapping(chat: Chat): Verdict[] {
 }
 
 /** The arguments of all calls that are strings; others break OAC-ARGS-TYPE already. */
-function argumentTexts({ messages }: Chat): { readonly path: string; readonly value: string }[] {
+function argumentTexts({ messages }: Chat): { readonly id: string; readonly path: string; readonly value: string }[] {
   return messages.flatMap((message, index) =>
     callsOf(message).flatMap((call, position) => {
-      const value = recordOf(recordOf(call)["function"])["arguments"];
+      const { id, function: called } = recordOf(call);
+      const value = recordOf(called)["arguments"];
       const path = `messages[${index}].tool_calls[${position}].function.arguments`;
-      return typeof value === "string" ? [{ path, value }] : [];
+      return typeof value === "string" ? [{ id: isText(id) ? id : "", path, value }] : [];
     }),
   );
 }
@@ -113,22 +194,21 @@ function parsed(text: string): unknown {
   }
 }
 
-function contentKeyIsRequired(id: string): Rule {
+function contentKeyIsRequired(id: string, wordsFor: (index: number) => string): Rule {
   return ({ messages }) =>
     messages.flatMap((message, index) =>
-      Object.hasOwn(message, "content") ? [] : [{ id, path: `messages[${index}]`, text: "'content' is required" }],
+      Object.hasOwn(message, "content") ? [] : [{ id, path: `messages[${index}]`, text: wordsFor(index) }],
     );
 }
 
 /** Only where the request itself turns thinking on; what a model does by default is not known here. */
-function reasoningIsKept(id: string): Rule {
+function reasoningIsKept(id: string, wordsFor: (index: number) => string): Rule {
   return ({ messages, body, model }) => {
     const told = recordOf(body?.["thinking"])["type"];
     if (told !== "enabled" && (told === "disabled" || !thinksByItself.test(model))) return [];
     return messages.flatMap((message, index) => {
       if (callsOf(message).length === 0 || typeof message["reasoning_content"] === "string") return [];
-      const text = "thinking is enabled but reasoning_content is missing in assistant tool call message";
-      return [{ id, path: `messages[${index}].reasoning_content`, text }];
+      return [{ id, path: `messages[${index}].reasoning_content`, text: wordsFor(index) }];
     });
   };
 }
@@ -156,7 +236,7 @@ function moonshotAssistantIsNotEmpty({ messages }: Chat): Verdict[] {
   return messages.flatMap((message, index) => {
     // Partial mode begins the answer for the model, perhaps with a name and no word yet.
     if (!isHollow(message) || message["partial"] === true || isText(message["reasoning_content"])) return [];
-    const text = `the message at position ${index} with role 'assistant' must not be empty`;
+    const text = `Invalid request: the message at position ${index} with role 'assistant' must not be empty`;
     return [{ id: "KIMI-EMPTY", path: `messages[${index}]`, text }];
   });
 }
@@ -166,8 +246,10 @@ function resultIdIsKnown({ messages, common }: Chat): Verdict[] {
   return common.flatMap((verdict) => {
     if (verdict.id !== "OAC-ORPHAN") return [];
     const stray = messages.find((_, index) => verdict.path === `messages[${index}]`);
-    if (known.has(stray?.["tool_call_id"])) return [];
-    return [{ id: "MMX-NOTFOUND", path: verdict.path, text: "tool result's tool id not found (2013)" }];
+    const id = stray?.["tool_call_id"];
+    if (known.has(id)) return [];
+    const text = `invalid params, tool result's tool id(${isText(id) ? id : ""}) not found (2013)`;
+    return [{ id: "MMX-NOTFOUND", path: verdict.path, text }];
   });
 }
 
@@ -175,18 +257,24 @@ function systemStandsInFront({ messages }: Chat): Verdict[] {
   const front = messages.findIndex((message) => message["role"] !== "system");
   return messages.flatMap((message, index) => {
     if (message["role"] !== "system" || front === -1 || index < front) return [];
-    return [{ id: "MMX-SYSTEM-ROLE", path: `messages[${index}].role`, text: "invalid message role: system (2013)" }];
+    const text = "invalid params, chat content has invalid message role: system (2013)";
+    return [{ id: "MMX-SYSTEM-ROLE", path: `messages[${index}].role`, text }];
   });
 }
 
 /** Anthropic's alphabet, on calls and on results. */
 function idsHaveTheAlphabet({ messages }: Chat): Verdict[] {
-  const text = "String should match pattern '^[a-zA-Z0-9_-]+$'";
-  const judge = (id: unknown, path: string): Verdict[] =>
-    isText(id) && !/^[a-zA-Z0-9_-]+$/.test(id) ? [{ id: "ANT-ID-PATTERN", path, text }] : [];
+  const judge = (id: unknown, path: string, place: string): Verdict[] =>
+    isText(id) && !/^[a-zA-Z0-9_-]+$/.test(id)
+      ? [{ id: "ANT-ID-PATTERN", path, text: `messages.${place}: String should match pattern '^[a-zA-Z0-9_-]+$'` }]
+      : [];
   return messages.flatMap((message, index) => [
-    ...callsOf(message).flatMap((call, i) => judge(recordOf(call)["id"], `messages[${index}].tool_calls[${i}].id`)),
-    ...(message["role"] === "tool" ? judge(message["tool_call_id"], `messages[${index}].tool_call_id`) : []),
+    ...callsOf(message).flatMap((call, i) =>
+      judge(recordOf(call)["id"], `messages[${index}].tool_calls[${i}].id`, `${index}.content.${i}.tool_use.id`),
+    ),
+    ...(message["role"] === "tool"
+      ? judge(message["tool_call_id"], `messages[${index}].tool_call_id`, `${index}.content.0.tool_result.tool_use_id`)
+      : []),
   ]);
 }
 
@@ -196,7 +284,7 @@ function namesBeginWithALetter({ messages }: Chat): Verdict[] {
       const name = recordOf(recordOf(call)["function"])["name"];
       if (!isText(name) || /^[A-Za-z_]/.test(name)) return [];
       const path = `messages[${index}].tool_calls[${position}].function.name`;
-      return [{ id: "GEM-CALL-NAME", path, text: "must start with a letter or an underscore" }];
+      return [{ id: "GEM-CALL-NAME", path, text: invalidGeminiName }];
     }),
   );
 }
@@ -206,33 +294,45 @@ function callsDoNotComeFirst({ messages }: Chat): Verdict[] {
   const index = messages.findIndex(({ role }) => role !== "system" && role !== "developer");
   const first = messages[index];
   if (first === undefined || callsOf(first).length === 0) return [];
-  const text = "function call turn comes immediately after a user turn or after a function response turn";
+  const text =
+    "Please ensure that function call turn comes immediately after a user turn or after a function response turn.";
   return [{ id: "GEM-CALL-ORDER", path: `messages[${index}]`, text }];
 }
 
-function idsAreNotReused({ messages }: Chat, rule: string): Verdict[] {
-  const earlier = new Set<unknown>();
-  return messages.flatMap((message, index) => {
-    const ids = callsOf(message).map((call) => recordOf(call)["id"]);
-    const reused = ids.flatMap((id, position) =>
-      isText(id) && earlier.has(id)
-        ? [{ id: rule, path: `messages[${index}].tool_calls[${position}].id`, text: `${id} was used before` }]
-        : [],
-    );
-    for (const id of ids) earlier.add(id);
-    return reused;
-  });
+function idsAreNotReused(rule: string, wordsFor: (index: number, position: number) => string): Rule {
+  return ({ messages }) => {
+    const earlier = new Set<unknown>();
+    return messages.flatMap((message, index) => {
+      const ids = callsOf(message).map((call) => recordOf(call)["id"]);
+      const reused = ids.flatMap((id, position): Verdict[] => {
+        if (!isText(id) || !earlier.has(id)) return [];
+        const path = `messages[${index}].tool_calls[${position}].id`;
+        return [{ id: rule, path, text: wordsFor(index, position) }];
+      });
+      for (const id of ids) earlier.add(id);
+      return reused;
+    });
+  };
 }
 
 function userIsThere({ messages }: Chat): Verdict[] {
   if (messages.length === 0 || messages.some((message) => message["role"] === "user")) return [];
-  return [{ id: "GLM-NO-USER", path: "messages", text: "1214: The messages parameter is illegal." }];
+  return [{ id: "GLM-NO-USER", path: "messages", text: illegalMessages }];
 }
+
+const illegalMessages =
+  '{"code":"1214","message":"The messages parameter is illegal. Please check the documentation."}';
 
 function assistantHasContentOrCalls({ messages }: Chat): Verdict[] {
   return messages.flatMap((message, index) =>
     isHollow(message)
-      ? [{ id: "GLM-EMPTY", path: `messages[${index}]`, text: "content和tool_calls 字段不能同时为空" }]
+      ? [
+          {
+            id: "GLM-EMPTY",
+            path: `messages[${index}]`,
+            text: `messages[${index}]:content和tool_calls 字段不能同时为空`,
+          },
+        ]
       : [],
   );
 }
@@ -241,7 +341,7 @@ function messageHasAnElement({ messages }: Chat): Verdict[] {
   return messages.flatMap((message, index) => {
     const hasEmptyList = Array.isArray(message["content"]) && listOf(message["content"]).length === 0;
     if (!hasEmptyList && !isHollow(message)) return [];
-    const text = "Each message must have at least one content element.";
+    const text = "Invalid request content: Each message must have at least one content element.";
     return [{ id: "XAI-EMPTY", path: `messages[${index}].content`, text }];
   });
 }
@@ -253,15 +353,19 @@ function propertiesAreKnown({ messages, model }: Chat): Verdict[] {
     if (message["role"] !== "assistant") return [];
     const present = refused.filter((key) => message[key] !== undefined && message[key] !== null);
     return present.map((key) => {
-      return { id: "GRQ-UNKNOWN-PROP", path: `messages[${index}].${key}`, text: `property '${key}' is unsupported` };
+      const at = `'messages.${index}'`;
+      const text = `${at} : for 'role:assistant' the following must be satisfied[(${at} : property '${key}' is unsupported)]`;
+      return { id: "GRQ-UNKNOWN-PROP", path: `messages[${index}].${key}`, text };
     });
   });
 }
 
+const incorrect = (param: string): string => JSON.stringify({ code: "400", message: "Param Incorrect", param });
+
 function callsHaveText({ messages }: Chat): Verdict[] {
   return messages.flatMap((message, index) =>
     callsOf(message).length > 0 && (message["content"] === null || message["content"] === undefined)
-      ? [{ id: "MIMO-CONTENT-NULL", path: `messages[${index}].content`, text: "`text` is not present" }]
+      ? [{ id: "MIMO-CONTENT-NULL", path: `messages[${index}].content`, text: incorrect("`text` is not present") }]
       : [],
   );
 }
@@ -269,7 +373,7 @@ function callsHaveText({ messages }: Chat): Verdict[] {
 function resultsAreText({ messages }: Chat): Verdict[] {
   return messages.flatMap((message, index) =>
     message["role"] === "tool" && Array.isArray(message["content"])
-      ? [{ id: "MIMO-TOOL-STRING", path: `messages[${index}].content`, text: "`text` is not set" }]
+      ? [{ id: "MIMO-TOOL-STRING", path: `messages[${index}].content`, text: incorrect("`text` is not set") }]
       : [],
   );
 }
@@ -277,7 +381,7 @@ function resultsAreText({ messages }: Chat): Verdict[] {
 function userDoesNotFollowTool({ messages }: Chat): Verdict[] {
   return messages.flatMap((message, index) => {
     if (index === 0 || message["role"] !== "user" || messages[index - 1]?.["role"] !== "tool") return [];
-    const text = "cannot specify message if the last entry in chat history contains tool results";
+    const text = "invalid request: cannot specify message if the last entry in chat history contains tool results";
     return [{ id: "COH-USER-AFTER-TOOL", path: `messages[${index}]`, text }];
   });
 }

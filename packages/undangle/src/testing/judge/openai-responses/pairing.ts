@@ -1,9 +1,10 @@
-import { isText, recordOf } from "../loose.ts";
+import { isText, recordOf, shown } from "../loose.ts";
 import type { Verdict } from "../verdict.ts";
 
 interface Place {
   readonly index: number;
   readonly path: string;
+  readonly type: unknown;
   /** Whether the output of a call may come in a later request. */
   readonly mayWait?: boolean;
 }
@@ -20,27 +21,34 @@ export function judgeResponsesPairing(items: readonly unknown[], isStored: boole
       // What has no call_id has a verdict of its own.
     } else if (isCall(type)) {
       if (calls.has(id)) verdicts.push({ id: "OAR-DUP-CALL", path, text: `Duplicate 'call_id': ${id}` });
-      else calls.set(id, { index, path, mayWait: mayWait === true });
+      else calls.set(id, { index, path, type, mayWait: mayWait === true });
     } else if (isOutput(type)) {
-      if (outputs.has(id)) verdicts.push({ id: "OAR-DUP-OUTPUT", path, text: `Duplicate output for call_id ${id}` });
-      else outputs.set(id, { index, path });
+      const text = `Duplicate ${shown(type)} for call_id ${id}`;
+      if (outputs.has(id)) verdicts.push({ id: "OAR-DUP-OUTPUT", path, text });
+      else outputs.set(id, { index, path, type });
     }
   }
-  for (const [id, { path, mayWait = false }] of calls) {
-    if (!outputs.has(id) && !mayWait)
-      verdicts.push({ id: "OAR-UNANSWERED", path, text: `No tool output found for ${id}.` });
+  for (const [id, { path, type, mayWait = false }] of calls) {
+    if (!outputs.has(id) && !mayWait) verdicts.push({ id: "OAR-UNANSWERED", path, text: withoutOutput(type, id) });
   }
-  for (const [id, { index, path }] of outputs) {
+  for (const [id, { index, path, type }] of outputs) {
     const call = calls.get(id);
     if (call === undefined) {
-      if (!isStored && !isClientCall(items, id))
-        verdicts.push({ id: "OAR-ORPHAN", path, text: `No tool call found for output ${id}.` });
+      if (!isStored && !isClientCall(items, id)) verdicts.push({ id: "OAR-ORPHAN", path, text: withoutCall(type, id) });
     } else if (call.index > index) {
-      verdicts.push({ id: "OAR-OUTPUT-BEFORE-CALL", path, text: `The output ${id} precedes its call.` });
+      verdicts.push({ id: "OAR-OUTPUT-BEFORE-CALL", path, text: withoutCall(type, id) });
     }
   }
   return verdicts;
 }
+
+/** Types are named as words: `function call`, `custom tool call output`. */
+const wordsOf = (type: unknown): string => shown(type).replaceAll("_", " ");
+
+const withoutOutput = (type: unknown, id: string): string => `No tool output found for ${wordsOf(type)} ${id}.`;
+
+const withoutCall = (type: unknown, id: string): string =>
+  `No tool call found for ${wordsOf(type)} with call_id ${id}.`;
 
 /** Item ids are unique, whatever the items are. */
 export function judgeItemIds(items: readonly unknown[]): Verdict[] {
@@ -48,12 +56,14 @@ export function judgeItemIds(items: readonly unknown[]): Verdict[] {
   return items.flatMap((raw, index): Verdict[] => {
     const { id } = recordOf(raw);
     if (typeof id !== "string") return [];
-    if (seen.has(id))
-      return [{ id: "OAR-DUP-ITEM", path: `input[${index}].id`, text: `Duplicate item with id ${id}.` }];
+    if (seen.has(id)) return [{ id: "OAR-DUP-ITEM", path: `input[${index}].id`, text: duplicateItem(id) }];
     seen.add(id);
     return [];
   });
 }
+
+const duplicateItem = (id: string): string =>
+  `Duplicate item found with id ${id}. Remove duplicate items from your input and try again.`;
 
 /** Where the server wants it so: only calls and outputs stand between a call and its output. */
 export function judgeAdjacency(items: readonly unknown[]): Verdict[] {
@@ -85,9 +95,9 @@ export function judgeClientTools(items: readonly unknown[], isStored: boolean): 
   return all.flatMap(({ type, call_id: id, id: own }, index): Verdict[] => {
     const path = `input[${index}]`;
     if (clientTools.has(type) && isText(id) && !answered.has(id))
-      return [{ id: "OAR-UNANSWERED", path, text: `No tool output found for ${id}.` }];
+      return [{ id: "OAR-UNANSWERED", path, text: withoutOutput(type, id) }];
     if (clientOutputs.has(type) && !isStored && !called.has(id) && !called.has(own))
-      return [{ id: "OAR-ORPHAN", path, text: `No tool call found for output ${String(id ?? own)}.` }];
+      return [{ id: "OAR-ORPHAN", path, text: withoutCall(type, shown(id ?? own)) }];
     return [];
   });
 }

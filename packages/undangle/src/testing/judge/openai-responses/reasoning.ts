@@ -17,18 +17,21 @@ export function judgeReasoning(items: readonly unknown[], { reasons, isStored }:
     const item = recordOf(raw);
     const path = `input[${index}]`;
     if (item["type"] === "reasoning" && isDangling(item, items[index + 1])) {
-      const text = "Item of type 'reasoning' was provided without its required following item.";
+      const text = `${itemOf(item)} of type 'reasoning' was provided without its required following item.`;
       verdicts.push({ id: "OAR-REASONING-DANGLING", path, text });
     }
     if (isReasoning(item)) isCovered = true;
     else if (ends(item)) isCovered = false;
     else if (reasons && !isCovered && item["type"] === "function_call" && isText(item["id"])) {
-      const text = "Item of type 'function_call' was provided without its required 'reasoning' item.";
+      // The API names the reasoning too, which it remembers; it is not in the request.
+      const text = `${itemOf(item)} of type 'function_call' was provided without its required 'reasoning' item.`;
       verdicts.push({ id: "OAR-REASONING-REQUIRED", path, text });
     }
   }
   return verdicts;
 }
+
+const itemOf = ({ id }: Loose): string => (isText(id) ? `Item '${id}'` : "Item");
 
 function isReasoning({ type, id }: Loose): boolean {
   return type === "reasoning" || (type === "item_reference" && isText(id) && id.startsWith("rs_"));
