@@ -28,6 +28,7 @@ import { allowanceRoutes } from "./threads/allowance-routes.ts";
 import { runRoutes } from "./threads/run-routes.ts";
 import { threadRoutes } from "./threads/thread-routes.ts";
 import { traceRequests } from "./telemetry/trace-requests.ts";
+import { followConnections, refuseWhileClosing } from "./shut-down.ts";
 import { checkOptions } from "./server-options.ts";
 import type { ServerLimits, ServerOptions } from "./server-options.ts";
 
@@ -75,6 +76,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     done();
   });
   refuseWhileClosing(app);
+  const closeConnections = followConnections(app);
   app.decorateReply("firstByteMs", undefined);
   app.addHook("onSend", (_request, reply, _payload, done) => {
     reply.firstByteMs = Math.round(reply.elapsedTime);
@@ -95,7 +97,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     const service = await openService(options, app.log);
     app.addHook("preClose", async () => {
       service.closing.abort();
-      closeWhenIdle(app);
+      closeConnections(service.settings.limits.requestTime);
     });
     app.addHook("onClose", () => service.close());
     app.service = service;
@@ -189,26 +191,6 @@ function noRoute({ method, url }: FastifyRequest, methods: readonly string[]): A
 }
 
 const allowed = (methods: readonly string[]): string => [...methods, "OPTIONS"].join(", ");
-
-/** Refuses requests that arrive on open connections while the server shuts down. */
-function refuseWhileClosing(app: FastifyInstance): void {
-  let isClosing = false;
-  app.addHook("preClose", async () => {
-    isClosing = true;
-  });
-  app.addHook("onRequest", async () => {
-    if (!isClosing) return;
-    throw new ApiError(503, "shutting-down", "The server is shutting down. Send the request again in a moment.", {
-      headers: { "retry-after": "2", connection: "close" },
-    });
-  });
-}
-
-/** Connections that were at work when the server was told to close are kept alive by clients when they are done: they are closed then. */
-function closeWhenIdle({ server }: FastifyInstance): void {
-  const timer = setInterval(() => server.closeIdleConnections(), 50).unref();
-  server.once("close", () => clearInterval(timer));
-}
 
 function tellError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = apiErrorOf(thrown);
