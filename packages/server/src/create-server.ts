@@ -19,6 +19,7 @@ import { collectMethods } from "./answers/route-methods.ts";
 import { schemaFault } from "./answers/schema-fault.ts";
 import { chatRoutes } from "./chat/chat-routes.ts";
 import { historyRoutes } from "./histories/history-routes.ts";
+import { logStream } from "./open-log.ts";
 import { openService } from "./open-service.ts";
 import type { Service } from "./open-service.ts";
 import { followRequests } from "./request-context.ts";
@@ -219,11 +220,13 @@ const validating = {
   keywords: ["x-allowed"],
 };
 
-type LoggerChoice = { readonly logger: boolean } | { readonly loggerInstance: FastifyBaseLogger };
+type LoggerChoice =
+  | { readonly logger: false | { readonly stream: ReturnType<typeof logStream> } }
+  | { readonly loggerInstance: FastifyBaseLogger };
 
 function loggerOf(given: unknown): LoggerChoice {
   if (typeof given === "object" && given !== null) return { loggerInstance: given as FastifyBaseLogger }; // a pino logger
-  return { logger: given === true };
+  return { logger: given === true && { stream: logStream(1) } };
 }
 
 /** The path without the query, which may be secret, and without the host that a target may have. */

@@ -23,12 +23,28 @@ export function openLog({ log, folder, env }: LogWish, language: Language): Logg
   try {
     if (path !== undefined) makeFolder(dirname(path));
     const place = path === undefined ? 2 : openSync(path, "a", 0o600);
-    return pino({ level, redact: secretPaths }, pino.destination(place));
+    return pino({ level, redact: secretPaths }, logStream(place));
   } catch (error) {
     if (error instanceof Error) throw new Error(words.unwritable(log ?? "stderr", error.message), { cause: error });
     throw error;
   }
 }
+
+/**
+ * Writes log lines, which are JSON. Callers can put controls and marks of direction into them; those that `JSON.stringify` leaves are
+ * escaped too, so that no line can steer the terminal that shows the log.
+ */
+export function logStream(place: number): { readonly write: (line: string) => void } {
+  const destination = pino.destination(place);
+  return { write: (line) => void destination.write(line.replaceAll(controls, escaped)) };
+}
+
+const controls = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--\n]/gv;
+
+const escaped = (character: string): string =>
+  Array.from({ length: character.length }, (_, i) => character.charCodeAt(i))
+    .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
+    .join("");
 
 /** The folder that threads are kept in is for its owner only, and not for Git, also when a log is the first file in it. */
 function makeFolder(path: string): void {

@@ -31,3 +31,13 @@ test("a log elsewhere is for its owner too, in a folder like any other", () => {
   expect(modeOf("logs")).toBe("755");
   expect(existsSync(join(folder, "logs/.gitignore"))).toBe(false);
 });
+
+test("no text in a line can steer the terminal that shows the log", async () => {
+  const evil = "\u001B[2J\u009B2J\u0085\u202E\u2066\u200F\u2028\u{E0041}\r\n";
+  openLog({ log: "a.log", folder, env: {} }, "en").info({ [evil]: evil, err: new Error(evil) }, evil);
+  const read = (): string => readFileSync(join(folder, "a.log"), "utf8");
+  await expect.poll(read).toMatch(/\n$/u);
+  const line = read();
+  expect(line.replace(/\n$/u, "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
+  expect(JSON.parse(line)).toMatchObject({ [evil]: evil, err: { message: evil }, msg: evil });
+});

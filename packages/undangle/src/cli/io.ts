@@ -33,6 +33,8 @@ export interface Output {
   readonly columns: number;
   /** Resolves when there is room for more; rejects with the code EPIPE when nobody reads any longer. */
   write(data: string | Uint8Array): Promise<void>;
+  /** Writes a text in place of the line that the cursor is in. */
+  replaceLine(text: string): Promise<void>;
 }
 
 /** A person's terminal, key by key. */

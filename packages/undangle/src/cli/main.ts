@@ -13,16 +13,19 @@ import { isSystemError } from "./input/system-fault.ts";
 import type { Io } from "./io.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { Request } from "./parse-arguments.ts";
+import { guardIo } from "./terminal/guard-output.ts";
 import { complaint } from "./terminal/complaint.ts";
 import { palette, wantsColor } from "./terminal/palette.ts";
 import { usageTextsIn } from "./texts/usage-texts.ts";
 
 /** Runs one command line and says how it ended: 0 healthy or mended, 1 problems, 2 it could not be done. */
-export async function main(argv: readonly string[], io: Io): Promise<number> {
+export async function main(argv: readonly string[], world: Io): Promise<number> {
+  const refused = argv.includes("--no-color");
+  const io = guardIo(world, { refused });
   const language = languageOf(argv, io);
   try {
     const request = parseArguments(argv, usageTextsIn(language));
-    return await perform(request, io, { refused: argv.includes("--no-color"), language });
+    return await perform(request, io, { refused, language });
   } catch (error) {
     if (isSystemError(error) && error.code === "EPIPE") return 0; // the reader, `head` for instance, has seen enough
     if (!isSystemError(error) && !(error instanceof UndangleError)) throw error;

@@ -53,16 +53,15 @@ interface Memory {
 
 function memoryIo(world: World, { files, stdout, stderr }: Memory): Io {
   const { stdin, isTTY = false, columns = 80, stdoutBreaksAfter = Infinity } = world;
-  const output = (target: Buffer[], limit: number): Io["stdout"] => ({
-    isTTY,
-    columns,
-    write(data) {
+  const output = (target: Buffer[], limit: number): Io["stdout"] => {
+    const write = (data: string | Uint8Array): Promise<void> => {
       const length = target.reduce((sum, chunk) => sum + chunk.length, 0);
       if (length >= limit) return Promise.reject(systemError("EPIPE"));
       target.push(Buffer.from(data));
       return Promise.resolve();
-    },
-  });
+    };
+    return { isTTY, columns, write, replaceLine: (text) => write(`\r${text}`) };
+  };
   return {
     stdin: { isTTY: stdin === undefined, read: () => inChunks(Buffer.from(stdin ?? "")), close: () => {} },
     stdout: output(stdout, stdoutBreaksAfter),

@@ -1,4 +1,5 @@
-import { textWidth, truncate, printable } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
+import { textWidth, truncate } from "../terminal/text-width.ts";
 import { lineShown } from "./input/composer-lines.ts";
 import type { Shown } from "./input/composer-lines.ts";
 import type { Composer } from "./input/composer.ts";

@@ -98,3 +98,12 @@ test("joined emoji, on whose width terminals do not agree, make nothing be erase
   screen.resized();
   expect(written.at(-1)).toBe("\u001B[2A\r\u001B[J");
 });
+
+test("a line can have colours, and nothing else that steers the terminal", () => {
+  const terminal = createTerminal({ columns: 60, rows: 6 });
+  const screen = createScreen(terminal);
+  screen.draw(["\u001B[31mred\u001B[39m \u001B[2J\u001B]0;t\u0007\u009B2J\rover"], live("a\u001B[9Ab\nc", "› "));
+  expect(terminal.all()).toBe(
+    [String.raw`red \u001b[2J\u001b]0;t\u0007\u009b2J\u000dover`, String.raw`a\u001b[9Ab c`, "›"].join("\n"),
+  );
+});

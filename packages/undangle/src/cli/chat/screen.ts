@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 
+import { harmless } from "../terminal/printable.ts";
 import { pad, takeColumns, textWidth, truncate } from "../terminal/text-width.ts";
 import type { Shown } from "./input/composer-lines.ts";
 import { charactersOf } from "./input/line.ts";
@@ -34,8 +35,8 @@ export function createScreen(canvas: Canvas): Screen {
   let last = "";
 
   const draw = (printed: readonly string[], live: Shown): void => {
-    const fitting = fitted(live, canvas);
-    const frame = frameOf(printed, fitting);
+    const fitting = fitted({ ...live, lines: live.lines.map(oneLine) }, canvas);
+    const frame = frameOf(printed.map(oneLine), fitting);
     if (printed.length === 0 && frame === last) return; // nothing is another
     canvas.write(hidden(`${up(above)}\r${frame}`));
     [shown, above, last] = [fitting, fitting.cursor.row, frame];
@@ -60,6 +61,9 @@ export function createScreen(canvas: Canvas): Screen {
     },
   };
 }
+
+/** A line may have colours, and nothing else that steers the terminal. */
+const oneLine = (line: string): string => harmless(line.replaceAll("\n", " "));
 
 const eraseLine = "\u001B[K";
 const eraseBelow = "\u001B[J";

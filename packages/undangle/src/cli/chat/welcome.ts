@@ -1,7 +1,8 @@
 import type { Thread } from "#engine";
 import { isRecord } from "#core";
 
-import { printable, textWidth } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
+import { textWidth } from "../terminal/text-width.ts";
 import type { OpenedAgent, Place } from "./open-chat.ts";
 import type { Face } from "./view/face.ts";
 import { measureIn } from "./view/face.ts";

@@ -1,5 +1,6 @@
 import type { AssembledCall, AssembledTurn, StreamPart, TurnPart } from "#core";
-import { pad, printable, textWidth, truncate, wrap } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
+import { pad, textWidth, truncate, wrap } from "../terminal/text-width.ts";
 import type { Assembled } from "./assemble-command.ts";
 import type { Session } from "./session.ts";
 
@@ -95,7 +96,7 @@ function anomalies({ anomalies: found }: AssembledTurn, session: Session): reado
       ...(frame === undefined ? [] : [["frame", frame] as const]),
     ];
     const sentence = texts.assemble.anomaly(kind, message) + (places.length === 0 ? "" : texts.assemble.place(places));
-    const [first = "", ...rest] = wrap(sentence, columnsOf(session) - 4 - width);
+    const [first = "", ...rest] = wrap(printable(sentence), columnsOf(session) - 4 - width);
     return [`    ${paint("yellow", pad(kind, width))}${first}`, ...rest.map((line) => `    ${pad("", width)}${line}`)];
   });
   const hidden = found.length - shownLines;

@@ -10,7 +10,7 @@ import { chatInJson } from "../chat/plain/json-chat.ts";
 import { chatInLines } from "../chat/plain/line-chat.ts";
 import { decodeText } from "../input/decode-text.ts";
 import { complaint } from "../terminal/complaint.ts";
-import { printable } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
 import type { Io } from "../io.ts";
 import { openSession } from "./session.ts";
 import type { Arguments, Session } from "./session.ts";

@@ -3,7 +3,7 @@ import type { Problem } from "#core";
 import { sourceName, walkDocuments } from "../input/walk-documents.ts";
 import type { Fault, Opened } from "../input/open-document.ts";
 import type { Io } from "../io.ts";
-import { printable } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
 import { describeProblem, inReadingOrder, placeFinder } from "./describe-place.ts";
 import type { Placed } from "./describe-place.ts";
 import { openArray } from "./json-array.ts";

@@ -4,7 +4,7 @@ import type { Document } from "../input/read-documents.ts";
 import { sourceName } from "../input/walk-documents.ts";
 import type { Io } from "../io.ts";
 import { formatPath, joinPaths } from "../json/json-path.ts";
-import { printable } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
 import { convertDocument } from "./convert-document.ts";
 import type { ConvertedDocument } from "./convert-document.ts";
 import { describeProblem } from "./describe-place.ts";

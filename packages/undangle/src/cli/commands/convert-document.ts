@@ -6,6 +6,7 @@ import type { Fault, Opened } from "../input/open-document.ts";
 import type { Document } from "../input/read-documents.ts";
 import { replaceAt } from "../json/json-path.ts";
 import { printLike } from "../json/print-json.ts";
+import { harmlessJson } from "../terminal/printable.ts";
 import type { Options } from "../option-table.ts";
 import type { Texts } from "../texts/texts.ts";
 import { ask, convertOptions, isFault } from "./library.ts";
@@ -32,6 +33,6 @@ export function convertDocument(
   const changed = converted.output !== input;
   const after = changed ? replaceAt(root, path, converted.output) : root;
   const bytes = (): Iterable<Buffer> =>
-    changed ? encodeText(printLike(decoded.text, root, after), decoded) : [document.bytes];
+    changed ? encodeText(printLike(decoded.text, root, after).map(harmlessJson), decoded) : [document.bytes];
   return { ...converted, opened, root: after, bytes };
 }

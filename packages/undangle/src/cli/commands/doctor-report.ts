@@ -7,7 +7,8 @@ import { flagOf, optionRow } from "../option-table.ts";
 import type { Options } from "../option-table.ts";
 import { renderDiff } from "../terminal/render-diff.ts";
 import { shellWord } from "../terminal/shell-word.ts";
-import { pad, printable, textWidth, truncate, wrap } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
+import { pad, textWidth, truncate, wrap } from "../terminal/text-width.ts";
 import type { Count } from "../texts/texts.ts";
 import { countMessages } from "./count-messages.ts";
 import { describeProblem, placeFinder } from "./describe-place.ts";
@@ -39,11 +40,8 @@ export function doctorFooter(source: string, count: Count, session: Session): st
   }
   if (count.problems === 0) return `${lines.join("\n")}${count.inLines ? "\n" : `  ${doctor.healthyNext}\n\n`}`;
   if (count.edits > 0) {
-    const command = [
-      "undangle repair",
-      ...givenFlags(session.options),
-      source === "-" ? "FILE" : shellWord(source),
-    ].join(" ");
+    const words = ["undangle repair", ...givenFlags(session.options), source === "-" ? "FILE" : shellWord(source)];
+    const command = printable(words.join(" "));
     const rows: readonly (readonly [command: string, does: string])[] = [
       [`${command} --in-place`, doctor.inPlace],
       [`${command} -o mended.${count.inLines ? "jsonl" : "json"}`, doctor.copy],

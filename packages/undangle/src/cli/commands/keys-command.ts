@@ -5,7 +5,8 @@ import { loadServer, runWithServer } from "../server/load-server.ts";
 import type { KeyRing, ServerPackage, StoredKey } from "../server/load-server.ts";
 import { serverTextsIn } from "../server/server-texts.ts";
 import type { ServerTexts } from "../server/server-texts.ts";
-import { printable } from "../terminal/text-width.ts";
+import { complaint } from "../terminal/complaint.ts";
+import { printable } from "../terminal/printable.ts";
 import { openSession } from "./session.ts";
 import type { Arguments, Session } from "./session.ts";
 
@@ -68,14 +69,16 @@ async function list({ options, io }: Session, ring: KeyRing, texts: ServerTexts)
   if (options.json === true) await io.stdout.write(`${JSON.stringify(keys.map(shown))}\n`);
   else if (keys.length === 0) await io.stderr.write(`${texts.none}\n`);
   else {
-    const rows = keys.map((key) => [
-      key.id,
-      printable(key.name),
-      key.project,
-      key.scopes.join(","),
-      new Date(key.createdAt).toISOString().slice(0, 10),
-      texts[statusOf(key)],
-    ]);
+    const rows = keys.map((key) =>
+      [
+        key.id,
+        key.name,
+        key.project,
+        key.scopes.join(","),
+        new Date(key.createdAt).toISOString().slice(0, 10),
+        texts[statusOf(key)],
+      ].map(printable),
+    );
     const table = [texts.head, ...rows];
     const widths = texts.head.map((_, i) => Math.max(...table.map((row) => row[i]?.length ?? 0)));
     const lines = table.map((row) =>
@@ -91,8 +94,8 @@ async function list({ options, io }: Session, ring: KeyRing, texts: ServerTexts)
 
 async function revoke({ io }: Session, ring: KeyRing, [id]: readonly string[], texts: ServerTexts): Promise<number> {
   if (id === undefined) return refuse(io, texts.needsId);
-  if (!(await ring.revoke(id))) return refuse(io, texts.noKey(printable(id)));
-  await io.stdout.write(`${texts.revokedOne(id)}\n`);
+  if (!(await ring.revoke(id))) return refuse(io, texts.noKey(id));
+  await io.stdout.write(`${texts.revokedOne(printable(id))}\n`);
   return 0;
 }
 
@@ -108,6 +111,6 @@ function statusOf({ revokedAt, expiresAt }: StoredKey): "revoked" | "expired" | 
 }
 
 async function refuse(io: Io, why: string): Promise<2> {
-  await io.stderr.write(`undangle: ${why}\n`);
+  await io.stderr.write(complaint(why, io.stderr));
   return 2;
 }

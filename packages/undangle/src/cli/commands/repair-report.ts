@@ -1,7 +1,7 @@
 import type { Edit } from "#core";
 import type { Document } from "../input/read-documents.ts";
 import { formatPath, joinPaths } from "../json/json-path.ts";
-import { printable } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
 import type { Texts } from "../texts/texts.ts";
 import { describeProblem, placeFinder } from "./describe-place.ts";
 import type { Mended } from "./mend-document.ts";

@@ -12,6 +12,7 @@ import { faultRecord, placeOf } from "./session.ts";
 import type { Session } from "./session.ts";
 import { createTally } from "./tally.ts";
 import type { Tally } from "./tally.ts";
+import { printable } from "../terminal/printable.ts";
 
 /** What becomes of the documents of a source. */
 export interface Rewriting<Outcome extends Rewritten> {
@@ -52,7 +53,10 @@ export async function rewriteSource<Outcome extends Rewritten>(
     if (tally.count.documents > 0 && options.json !== true) await session.remark(rewriting.summary(tally));
     if (path === undefined || target === undefined) return tally.exitCode;
     if (work.failed || !rewriting.isWorthWriting(tally)) await target.discard();
-    else await session.remark(texts.written(path, (await target.commit()).backup));
+    else {
+      const { backup } = await target.commit();
+      await session.remark(texts.written(printable(path), backup === undefined ? undefined : printable(backup)));
+    }
   } catch (error) {
     await target?.discard();
     if (!isSystemError(error) || error.code === "EPIPE") throw error;

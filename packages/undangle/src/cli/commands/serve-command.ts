@@ -8,13 +8,15 @@ import type { ServerPackage } from "../server/load-server.ts";
 import { serverTextsIn } from "../server/server-texts.ts";
 import { openSession } from "./session.ts";
 import type { Arguments } from "./session.ts";
+import { complaint } from "../terminal/complaint.ts";
+import { printable } from "../terminal/printable.ts";
 
 /** `undangle serve`: runs the server until it is told to stop. */
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const { language, options } = openSession(args, io);
   const texts = serverTextsIn(language);
   const complain = async (text: string): Promise<number> => {
-    await io.stderr.write(`undangle: ${text}\n`);
+    await io.stderr.write(complaint(text, io.stderr));
     return 2;
   };
   const { port = io.env["PORT"] || "4111", host = "127.0.0.1", config, store, model, log, rate } = options;
@@ -43,7 +45,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
       env,
       ...sectionOf(options, env),
     });
-    await io.stdout.write(`${serving.message}\n`);
+    await io.stdout.write(`${serving.message.split("\n").map(printable).join("\n")}\n`);
     await stopped;
     await io.stderr.write(`${texts.stopping}\n`);
     await serving.close();

@@ -9,7 +9,7 @@ import { createProgress } from "../terminal/progress.ts";
 import type { Progress } from "../terminal/progress.ts";
 import { createSink } from "../terminal/sink.ts";
 import type { Sink } from "../terminal/sink.ts";
-import { printable } from "../terminal/text-width.ts";
+import { harmless, printable } from "../terminal/printable.ts";
 import { textsIn } from "../texts/choose-texts.ts";
 import type { Texts } from "../texts/texts.ts";
 
@@ -39,13 +39,18 @@ export function openSession({ operands, options }: Arguments, io: Io): Session {
   const refused = options.noColor === true;
   const texts = textsIn(language);
   const progress = createProgress(io, { texts, quiet: options.quiet === true });
-  const out = createSink({
+  const colors = wantsColor(io.env, { isTTY: io.stdout.isTTY, refused });
+  const sink = createSink({
     isTTY: io.stdout.isTTY,
     async write(data) {
       if (io.stdout.isTTY) await progress.clear();
       await io.stdout.write(data);
     },
   });
+  const out: Sink = {
+    ...sink,
+    write: (data) => sink.write(typeof data === "string" ? harmless(data, { colors }) : data), // a sink writes bytes only
+  };
   const paintError = palette(wantsColor(io.env, { isTTY: io.stderr.isTTY, refused }));
   const said = new Set<string>(); // advice is given once, not for every line of a log
   const tell = async (text: string): Promise<void> => {
@@ -61,7 +66,7 @@ export function openSession({ operands, options }: Arguments, io: Io): Session {
     texts,
     out,
     progress,
-    paint: palette(wantsColor(io.env, { isTTY: io.stdout.isTTY, refused })),
+    paint: palette(colors),
     paintError,
     remark: async (text) => (options.quiet === true ? undefined : tell(text)),
     async complain(place, { message, details }) {
@@ -69,7 +74,7 @@ export function openSession({ operands, options }: Arguments, io: Io): Session {
       if (said.size < 100) for (const line of news) said.add(line);
       const lines = [
         `${paintError("red", "undangle:")} ${printable(place)}: ${printable(message)}`,
-        ...news.map((line) => `  ${line}`),
+        ...news.map((line) => `  ${printable(line)}`),
       ];
       await tell(`${lines.join("\n")}\n`);
     },

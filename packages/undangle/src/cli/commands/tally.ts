@@ -1,5 +1,6 @@
 import type { Edit, Problem } from "#core";
 import type { Count } from "../texts/texts.ts";
+import { printable } from "../terminal/printable.ts";
 
 /** The worst exit code so far, and how much was read and found. */
 export interface Tally {
@@ -10,7 +11,8 @@ export interface Tally {
   worsen(code: 1 | 2): void;
 }
 
-export function createTally(file: string): Tally {
+export function createTally(source: string): Tally {
+  const file = printable(source);
   let exitCode: 0 | 1 | 2 = 0;
   let count: Count = { file, inLines: false, documents: 0, touched: 0, problems: 0, edits: 0, lossy: 0 };
   return {

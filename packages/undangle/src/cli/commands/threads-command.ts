@@ -3,7 +3,7 @@ import { errorText, suggest, UndangleError } from "#core";
 import type { Io } from "../io.ts";
 import { flagOf, optionNames } from "../option-table.ts";
 import type { OptionName } from "../option-table.ts";
-import { printable } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
 import { decideCalls } from "../threads/decide-calls.ts";
 import { deleteThreads, restoreThreads } from "../threads/delete-threads.ts";
 import { openDesk } from "../threads/desk.ts";

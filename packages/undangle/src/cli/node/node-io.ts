@@ -41,15 +41,17 @@ function nodeInput(stream: typeof process.stdin): Input {
 function nodeOutput(stream: WriteStream, { heard = true }: { readonly heard?: boolean } = {}): Output {
   // Without a listener a broken pipe would end the process with a stack trace; the write that broke it rejects with the same error.
   stream.on("error", () => {});
+  const write = (data: string | Uint8Array): Promise<void> =>
+    new Promise((resolve, reject) => {
+      stream.write(data, (error) => (error && heard ? reject(error) : resolve()));
+    });
   return {
     isTTY: stream.isTTY,
     get columns() {
       return stream.columns ?? 80;
     },
-    write: (data) =>
-      new Promise((resolve, reject) => {
-        stream.write(data, (error) => (error && heard ? reject(error) : resolve()));
-      }),
+    write,
+    replaceLine: (text) => write(`\r\u001B[2K${text}`),
   };
 }
 

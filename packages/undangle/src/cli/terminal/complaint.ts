@@ -1,9 +1,10 @@
 import type { Output } from "../io.ts";
 import { wrap } from "./text-width.ts";
+import { printable } from "./printable.ts";
 
 /** What could not be done, as it is said on stderr: in a window words are not broken, and lines that stand in are commands to copy. */
 export function complaint(text: string, { isTTY, columns }: Pick<Output, "isTTY" | "columns">): string {
-  const lines = `undangle: ${text}`.split("\n");
+  const lines = `undangle: ${text}`.split("\n").map(printable);
   if (!isTTY) return `${lines.join("\n")}\n`;
   const fitting = lines.flatMap((line) => (line.startsWith("  ") ? [line] : wrap(line, columns - 1)));
   return `${fitting.join("\n")}\n`;

@@ -1,4 +1,5 @@
-import { printable, textWidth, truncate } from "./text-width.ts";
+import { printable } from "./printable.ts";
+import { textWidth, truncate } from "./text-width.ts";
 
 /** A value in one line of at most so many columns; looks no further into it than it shows. */
 export function preview(value: unknown, columns: number): string {

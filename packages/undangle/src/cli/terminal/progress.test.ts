@@ -11,10 +11,8 @@ function screen({ isTTY }: { readonly isTTY: boolean }) {
     stderr: {
       isTTY,
       columns: 80,
-      write: (data: string | Uint8Array) => {
-        written.push(String(data));
-        return Promise.resolve();
-      },
+      write: (data: string | Uint8Array) => Promise.resolve(void written.push(String(data))),
+      replaceLine: (text: string) => Promise.resolve(void written.push(`\r${text}`)),
     },
   };
 }
@@ -29,9 +27,9 @@ test("a person is told how far it has come, and the line goes away again", async
   await progress.clear();
   await progress.clear();
   expect(io.written).toEqual([
-    "\r\u001B[2Klog.jsonl  2 MB of 10 MB · 20 % · 2 lines",
-    "\r\u001B[2Klog.jsonl  3 MB of 10 MB · 30 % · 3 lines",
-    "\r\u001B[2K",
+    "\rlog.jsonl  2 MB of 10 MB · 20 % · 2 lines",
+    "\rlog.jsonl  3 MB of 10 MB · 30 % · 3 lines",
+    "\r",
   ]);
 });
 

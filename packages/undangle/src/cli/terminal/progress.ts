@@ -1,5 +1,6 @@
 import type { Io } from "../io.ts";
 import type { Texts } from "../texts/texts.ts";
+import { printable } from "./printable.ts";
 import { truncate } from "./text-width.ts";
 
 /** Tells a person at a terminal how far a long reading has come; silent where nobody is looking. */
@@ -32,13 +33,13 @@ export function createProgress(
       if (time < next) return;
       next = time + interval;
       shown = true;
-      const line = `${source.file}  ${texts.progress({ read, size: source.size, documents })}`;
-      await stderr.write(`\r\u001B[2K${truncate(line, stderr.columns - 1)}`);
+      const line = `${printable(source.file)}  ${texts.progress({ read, size: source.size, documents })}`;
+      await stderr.replaceLine(truncate(line, stderr.columns - 1));
     },
     async clear() {
       if (!shown) return;
       shown = false;
-      await stderr.write("\r\u001B[2K");
+      await stderr.replaceLine("");
     },
   };
 }

@@ -3,7 +3,8 @@ import { formatPath, joinPaths } from "../json/json-path.ts";
 import type { Texts } from "../texts/texts.ts";
 import type { Look, Paint } from "./palette.ts";
 import { preview, quoted } from "./preview.ts";
-import { pad, printable, textWidth, wrap } from "./text-width.ts";
+import { printable } from "./printable.ts";
+import { pad, textWidth, wrap } from "./text-width.ts";
 
 export interface DiffView {
   readonly paint: Paint;

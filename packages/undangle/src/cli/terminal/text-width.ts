@@ -53,26 +53,6 @@ export function wrap(
 /** Fills a text with spaces up to so many columns. */
 export const pad = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - textWidth(text)));
 
-/** Makes characters visible that would move the cursor, hide text or end the line: nothing in a file may steer the terminal. */
-export function printable(text: string): string {
-  return text.replaceAll(steering, (character) => {
-    const known = escapes[character];
-    if (known !== undefined) return known;
-    const code = character.codePointAt(0) ?? 0;
-    if (code > 0xffff) return `\\u{${code.toString(16)}}`;
-    return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16).padStart(4, "0")}`;
-  });
-}
-
-const escapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-
-/**
- * Controls, line separators, marks of direction, what takes no room and joins nothing, halves of surrogate pairs, and the letters
- * of Unicode's tags, which nobody sees and models read; behind a black flag they are the flag of England, Scotland or Wales.
- */
-const steering =
-  /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\p{Cs}]|(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]{0,6})[\u{E0000}-\u{E007F}]/gv;
-
 /** A wide character with the marks that may not begin a line; or a word with its spaces. */
 const pieces =
   /[\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\uFF00-\uFF60][、。，．：；！？）」』】》…—]* *|[^\s\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\uFF00-\uFF60]* *|\s/gv;

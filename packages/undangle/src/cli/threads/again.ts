@@ -2,7 +2,7 @@ import { withoutPassword } from "#config";
 
 import type { Options } from "../option-table.ts";
 import { commandWords, optionWords } from "../terminal/command-words.ts";
-import { printable } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
 import type { ThreadsTexts } from "./texts/threads-texts.ts";
 
 /** A command about threads of the same store, as a person can copy it; passwords are left out. */

@@ -1,7 +1,7 @@
 import { errorText, suggest, UndangleError } from "#core";
 import type { Decision, PendingCall, RunEnd, ToolCallEnd } from "#engine";
 
-import { printable } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
 import { commandsToDecide } from "./again.ts";
 import type { Desk } from "./desk.ts";
 import { missingTools } from "./missing-tools.ts";
@@ -57,7 +57,7 @@ async function tell(id: string, { end, ended }: Ended, { options, session, texts
   if (pending.length > 0)
     await session.remark(
       `${texts.waiting(
-        pending.map((call) => call.id),
+        pending.map((call) => printable(call.id)),
         commandsToDecide(id, pending[0]?.id ?? "all", { options, texts }),
       )}\n`,
     );

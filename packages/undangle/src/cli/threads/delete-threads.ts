@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 
-import { printable } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
 import { commandAbout } from "./again.ts";
 import type { Desk } from "./desk.ts";
 

@@ -11,7 +11,7 @@ import type { Arguments, Session } from "../commands/session.ts";
 import type { Io } from "../io.ts";
 import { notedAgents } from "../noted-agent.ts";
 import { complaint } from "../terminal/complaint.ts";
-import { printable } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
 import { threadsTextsIn } from "./texts/threads-texts.ts";
 import type { ThreadsTexts } from "./texts/threads-texts.ts";
 

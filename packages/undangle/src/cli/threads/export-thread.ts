@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { formats } from "#codecs";
 
 import type { Desk } from "./desk.ts";
+import { printable } from "../terminal/printable.ts";
 
 /** `undangle threads export`: a thread as JSON, in any format. */
 export async function exportThread(desk: Desk): Promise<number> {
@@ -25,6 +26,6 @@ export async function exportThread(desk: Desk): Promise<number> {
   const file = await io.files.replace(output, { keepBackup: false });
   await file.write(Buffer.from(text));
   await file.commit();
-  await session.remark(session.texts.written(output, undefined));
+  await session.remark(session.texts.written(printable(output), undefined));
   return 0;
 }

@@ -8,7 +8,7 @@ import { faultRecord, placeOf } from "../commands/session.ts";
 import type { Fault, Opened } from "../input/open-document.ts";
 import type { Document } from "../input/read-documents.ts";
 import { sourceName, walkDocuments } from "../input/walk-documents.ts";
-import { printable } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
 import { nobody } from "./desk.ts";
 import type { Desk } from "./desk.ts";
 

@@ -1,7 +1,8 @@
 import type { StoredThread } from "#store";
 
 import type { Paint } from "../terminal/palette.ts";
-import { pad, printable, textWidth, truncate, wrap } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
+import { pad, textWidth, truncate, wrap } from "../terminal/text-width.ts";
 import { commandAbout } from "./again.ts";
 import type { Desk } from "./desk.ts";
 

@@ -2,7 +2,7 @@ import { errorText, UndangleError } from "#core";
 import { defineMiddleware } from "#engine";
 import type { Agent, AgentOptions, CallState, CallView, FoundThread, LedgerCall, RunEnd } from "#engine";
 
-import { printable } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
 import { nobody } from "./desk.ts";
 import type { Desk } from "./desk.ts";
 import { missingTools } from "./missing-tools.ts";

@@ -2,7 +2,8 @@ import type { CallView, Entry } from "#engine";
 
 import type { Paint } from "../terminal/palette.ts";
 import { preview } from "../terminal/preview.ts";
-import { printable, textWidth, truncate, wrap } from "../terminal/text-width.ts";
+import { printable } from "../terminal/printable.ts";
+import { textWidth, truncate, wrap } from "../terminal/text-width.ts";
 import type { ThreadsTexts } from "./texts/threads-texts.ts";
 
 /** What a thread consists of, as it is told. */

@@ -12,6 +12,7 @@ import { leftText } from "../view/size-text.ts";
 import { choiceKeys, choicesFor, scopeChoices } from "./choices.ts";
 import { editArguments } from "./edit-arguments.ts";
 import type { EditOptions } from "./edit-arguments.ts";
+import { printable } from "../../terminal/printable.ts";
 
 /** A table at which calls are decided about. */
 export interface Deciding {
@@ -132,7 +133,7 @@ async function allowed(call: PendingCall, table: Chosen): Promise<boolean> {
   const { desk } = table;
   const { approval: texts } = desk.face().texts;
   const choices = scopeChoices(call, texts);
-  const card: Card = { call: call.id, lines: ({ paint }) => [paint("bold", texts.scope(call.name))] };
+  const card: Card = { call: call.id, lines: ({ paint }) => [paint("bold", printable(texts.scope(call.name)))] };
   const key = await desk.ask({ type: "choice", card, choices });
   const chosen = choices.find((choice) => choice.key === key);
   if (chosen === undefined) return false;

@@ -4,6 +4,7 @@ import { resultText } from "../view/result-text.ts";
 import { printBlock, printRemark } from "../view/show-event.ts";
 import { setText } from "../view/text-flow.ts";
 import type { Talk } from "./slash-command.ts";
+import { printable } from "../../terminal/printable.ts";
 
 /** `/show N`: all of a call. */
 export async function showCommand({ desk, thread }: Talk, [word = ""]: readonly string[]): Promise<void> {
@@ -24,7 +25,7 @@ export async function showCommand({ desk, thread }: Talk, [word = ""]: readonly 
     const result = call.result ?? call.error;
     const told = result === undefined ? [] : setText(resultText(result), room);
     const lines = [
-      `${paint("dim", String(number))} ${paint("bold", call.name)}  ${paint("dim", state)}`.trimEnd(),
+      `${paint("dim", String(number))} ${paint("bold", printable(call.name))}  ${paint("dim", state)}`.trimEnd(),
       ...(args.length === 0 ? [] : [paint("dim", texts.commands.arguments), ...args.map((line) => `  ${line}`)]),
       ...(told.length === 0 ? [] : [paint("dim", texts.commands.result), ...told.map((line) => `  ${line}`)]),
     ];

@@ -1,6 +1,7 @@
 import type { StoredThread } from "#store";
 
-import { pad, printable, textWidth, truncate, wrap } from "../../terminal/text-width.ts";
+import { printable } from "../../terminal/printable.ts";
+import { pad, textWidth, truncate, wrap } from "../../terminal/text-width.ts";
 import { roomIn } from "../view/face.ts";
 import type { Face } from "../view/face.ts";
 import { printBlock, printRemark } from "../view/show-event.ts";

@@ -1,4 +1,5 @@
-import { printable, textWidth, truncate } from "../../terminal/text-width.ts";
+import { printable } from "../../terminal/printable.ts";
+import { textWidth, truncate } from "../../terminal/text-width.ts";
 import { charactersOf } from "./line.ts";
 import type { Line } from "./line.ts";
 

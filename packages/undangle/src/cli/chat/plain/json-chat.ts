@@ -11,6 +11,7 @@ import { readCommand } from "./read-command.ts";
 import type { LineCommand } from "./read-command.ts";
 import { stopWatch } from "./stop-watch.ts";
 import type { StopWatch } from "./stop-watch.ts";
+import { printable } from "../../terminal/printable.ts";
 
 /** Talks to a program: every event of the thread is a line of JSON on stdout, and lines of stdin say what to do. */
 export async function chatInJson(beginning: Beginning, io: Io): Promise<number> {
@@ -107,7 +108,7 @@ async function talk(
     else if (command.type === "wrong") {
       isWrong = true;
       const fault = texts.plain.badLine(line, `${command.fault}; ${texts.plain.lineForms}`);
-      await io.stderr.write(`undangle: ${fault}\n`);
+      await io.stderr.write(`undangle: ${printable(fault)}\n`);
       await events.write({ type: "input_error", data: { line, message: fault } });
     }
   };

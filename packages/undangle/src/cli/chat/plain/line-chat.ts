@@ -4,7 +4,7 @@ import { decodeText } from "../../input/decode-text.ts";
 import { readLines } from "../../input/read-lines.ts";
 import type { Io } from "../../io.ts";
 import { complaint } from "../../terminal/complaint.ts";
-import { printable } from "../../terminal/text-width.ts";
+import { printable } from "../../terminal/printable.ts";
 import type { Beginning } from "../chat.ts";
 import { commandLine, resumeCommand } from "../open-chat.ts";
 import { inexactLines } from "../view/argument-lines.ts";
@@ -103,13 +103,13 @@ function waitingText(pending: readonly PendingCall[], thread: string, { place, m
   return [
     `undangle: ${plain.waiting(pending.length)}`,
     ...pending.flatMap((call) => [
-      `  ${call.id} ${printable(call.name)} ${printable(JSON.stringify(call.arguments))}`,
+      `  ${printable(`${call.id} ${call.name} ${JSON.stringify(call.arguments)}`)}`,
       ...inexactLines(call, approval).map((line) => `    ! ${line}`),
     ]),
     plain.howToDecide,
-    `  ${decide("--approve", first?.id ?? "all")}`,
-    `  ${decide("--reject", "all=REASON")}`,
-    `  ${resumeCommand(place, thread)}`,
+    ...[decide("--approve", first?.id ?? "all"), decide("--reject", "all=REASON"), resumeCommand(place, thread)].map(
+      (command) => `  ${printable(command)}`,
+    ),
     "",
   ].join("\n");
 }

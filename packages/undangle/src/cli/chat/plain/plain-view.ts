@@ -1,7 +1,9 @@
+import { Buffer } from "node:buffer";
+
 import type { AgentEvent, RunStatus } from "#engine";
 
 import type { Io } from "../../io.ts";
-import { printable } from "../../terminal/text-width.ts";
+import { printable } from "../../terminal/printable.ts";
 import type { Face } from "../view/face.ts";
 import { endedLines } from "../view/call-lines.ts";
 import { withCall, newView } from "../view/view.ts";
@@ -20,7 +22,8 @@ export interface PlainView {
 export function createPlainView(face: Face, io: Io, quiet: boolean): PlainView {
   const texts = { ...face.texts, folded: (result: Folded) => face.texts.plain.folded(result) };
   const plain: Face = { texts, paint: (_, text) => text, columns: 120 };
-  const shown = io.stdout.isTTY ? (text: string) => text.split("\n").map(printable).join("\n") : (text: string) => text;
+  const shown = (text: string): string | Uint8Array =>
+    io.stdout.isTTY ? text.split("\n").map(printable).join("\n") : Buffer.from(text); // a pipe gets the bytes unchanged
   let view: View = newView();
   let [isOpen, isTold] = [false, false]; // a line of the answer has begun; something of the answer was told
   const remark = async (text: string): Promise<void> => {

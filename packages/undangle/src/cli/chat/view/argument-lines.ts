@@ -1,7 +1,8 @@
 import { isRecord } from "#core";
 import type { PendingCall } from "#engine";
 
-import { printable, wrap } from "../../terminal/text-width.ts";
+import { printable } from "../../terminal/printable.ts";
+import { wrap } from "../../terminal/text-width.ts";
 import type { ChatTexts } from "../texts/chat-texts.ts";
 import { setText } from "./text-flow.ts";
 

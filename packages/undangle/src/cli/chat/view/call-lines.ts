@@ -3,7 +3,8 @@ import { isRecord } from "#core";
 
 import { preview } from "../../terminal/preview.ts";
 import type { Look } from "../../terminal/palette.ts";
-import { printable, textWidth, truncate, wrap } from "../../terminal/text-width.ts";
+import { printable } from "../../terminal/printable.ts";
+import { textWidth, truncate, wrap } from "../../terminal/text-width.ts";
 import { measureIn, roomIn } from "./face.ts";
 import type { Face } from "./face.ts";
 import { resultText } from "./result-text.ts";

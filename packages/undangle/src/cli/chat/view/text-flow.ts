@@ -1,4 +1,5 @@
-import { printable, wrap } from "../../terminal/text-width.ts";
+import { printable } from "../../terminal/printable.ts";
+import { wrap } from "../../terminal/text-width.ts";
 
 /** What a text that is still being written gives: lines that will not change, and the rest that may. */
 export interface Flow {
