@@ -50,7 +50,7 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     window.type("r");
     await window.until("Why not?");
     window.type("I keep my mail", "Enter");
-    await window.until("Tell me if you want something else instead.");
+    await window.until("Tell me what to change if you want it done differently.");
     const all = window.screen({ all: true });
     expect(all).toMatch(/✓ 1 read_mail\(\) {2}\d/u);
     expect(all).toMatch(/✓ 2 pay_invoice\(invoice: 12, amount: 300\) {2}\d\.\d s · approved\n {4}Invoice 12 is paid/u);
@@ -185,7 +185,7 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     await second.until("It is ");
     second.type("Read my mail", "Enter");
     await first.until("› Read my mail\n  said in another window");
-    await first.until("`read_mail` says");
+    await first.until("`read_mail` returned");
     expect(second.screen()).not.toMatch(/Read my mail\n {2}said in another window/u);
   });
 
