@@ -12,6 +12,7 @@ const policy: Policy = {
   orphans: "restore",
   duplicates: "merge",
   danglingAtEnd: "answer",
+  answersPending: false,
   language: "en",
   notice: ({ id, cause }) => ({ text: `${id} ${cause}` }),
   hasOwnNotice: false,

@@ -1,4 +1,4 @@
-import type { Dialect, Entry, IdTable, Journal, Policy, Profile } from "#core";
+import type { Dialect, Entry, IdTable, Journal, Policy, Profile, RuleId } from "#core";
 
 /** A wire format that has a codec. */
 export type Format =
@@ -43,6 +43,11 @@ export interface Codec<OwnProfile extends Profile = Profile> {
   readonly modelKey?: string;
   /** The message that a plain text in place of the list stands for, in formats that take one. */
   readonly fromText?: (text: string) => unknown;
+  /**
+   * The rule that a message breaks which is alone in a list; with `texts`, also one that is JSON text. `parts` is the key of a
+   * list of parts whose members may be wrapped too. Left out where lists and texts are messages of the format.
+   */
+  readonly wrapped?: { readonly rule: RuleId; readonly texts: boolean; readonly parts?: string };
   readonly providers: readonly string[];
   readonly signs: Signs;
   profile(request: Request): OwnProfile;

@@ -1,7 +1,9 @@
 import { createIdTable, createJournal, pair } from "#core";
-import type { Edit, Journal, Means, Policy, Problem } from "#core";
+import type { Edit, Entry, Journal, Means, Policy, Problem } from "#core";
 
 import type { Codec, Reading, Request, Survey } from "./codec.ts";
+import { plainList } from "./plain-list.ts";
+import type { PlainList } from "./plain-list.ts";
 
 /** What became of a request: the same list when nothing was changed. */
 export interface Mended {
@@ -28,12 +30,14 @@ export function mend(codec: Codec, request: Request, policy: Policy): Mended {
   const profile = codec.profile(request);
   const survey = codec.survey(request, profile);
   if (survey.suspects.length === 0) return { list, body: undefined, edits: nothing, problems: none, isHealthy: true };
+  const plain = plainList(list, survey.suspects, codec);
+  const read = plain.list === list ? request : { ...request, list: plain.list };
   const open = (): Task => {
     const journal = createJournal({ format: codec.format, provider: request.provider, listKey: codec.listKey });
-    return { list, policy, journal, reading: codec.open(request, profile, policy, journal) };
+    return { list, policy, journal, reading: codec.open(read, profile, policy, journal) };
   };
   const [first] = survey.suspects;
-  const isWhole = first?.start === 0 && first.end === list.length && !first.isOpen;
+  const isWhole = plain.isOdd || (first?.start === 0 && first.end === list.length && !first.isOpen);
   // A generator of the caller's is asked once for each notice: it is not asked before it is clear how the list is read.
   const mended = isWhole || policy.hasOwnNotice ? undefined : mendSuspects(open(), survey);
   if (mended !== undefined) return mended;
@@ -41,7 +45,7 @@ export function mend(codec: Codec, request: Request, policy: Policy): Mended {
   if (list.length === 0) {
     task.journal.report({ rule: "no-messages", from: codec.listKey, message: "There are no messages." });
   }
-  return mendWhole(task);
+  return mendWhole(task, plain);
 }
 
 interface Task {
@@ -51,9 +55,10 @@ interface Task {
   readonly reading: Reading;
 }
 
-function mendWhole({ list, policy, journal, reading }: Task): Mended {
+function mendWhole({ list, policy, journal, reading }: Task, plain: PlainList): Mended {
   const means: Means = { dialect: reading.dialect, policy, journal, spanIds: undefined };
   const entries = reading.read(0, list.length) ?? [];
+  if (plain.unwrapped.size > 0) reportUnwrapped(entries, plain, journal);
   const settled = reading.settle(pair(entries, means) ?? entries); // both are there: nothing was left out
   const body = reading.mendBody(settled);
   if (!journal.changed())
@@ -62,6 +67,19 @@ function mendWhole({ list, policy, journal, reading }: Task): Mended {
   reading.write(settled, written);
   journal.close(reading.dialect, { input: list, output: written });
   return { list: written, body, edits: journal.edits(), problems: journal.problems, isHealthy: false };
+}
+
+/** Reports what was taken out of a list or of JSON text. */
+function reportUnwrapped(entries: readonly Entry[], { unwrapped }: PlainList, journal: Journal): void {
+  const reported = new Set<number>();
+  for (const { source } of entries) {
+    if (source === undefined || reported.has(source.index)) continue;
+    reported.add(source.index);
+    for (const { suffix, rule, part } of unwrapped.get(source.index) ?? []) {
+      const message = `${suffix === "" ? "The message" : suffix.slice(1)} is JSON text, or alone in a list.`;
+      journal.note({ source, suffix, ...(part && { part }) }, { rule, message }, { type: "rewrite" });
+    }
+  }
 }
 
 /** Mends the suspects one after the other; undefined when one of them takes the whole list. */

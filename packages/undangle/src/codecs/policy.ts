@@ -13,6 +13,7 @@ export function policyOf(
     orphans,
     duplicates,
     danglingAtEnd,
+    answersPending: options.danglingAtEnd === "answer",
     language,
     notice: notice ?? ((call) => ({ text: defaultNotice(options, call) })),
     hasOwnNotice: notice !== undefined,

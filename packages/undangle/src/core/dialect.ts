@@ -41,6 +41,8 @@ export interface Policy {
   readonly orphans: "restore" | "quote" | "drop";
   readonly duplicates: "merge" | "last";
   readonly danglingAtEnd: "answer" | "leave";
+  /** The caller asks for results of calls at the end also where they wait on purpose, as in messages for a page. */
+  readonly answersPending: boolean;
   readonly language: Language;
   readonly notice: (call: UnansweredCall) => Told;
   /** The words are the caller's. */

@@ -24,7 +24,7 @@ export { addId, hasId, createIdTable, cutIds, indexOfId } from "./id-table.ts";
 export type { IdTable } from "./id-table.ts";
 export { createJournal, unansweredFinding } from "./journal.ts";
 export type { Change, Edit, EditType, Finding, Journal, Lists, Paths, Problem, Spot } from "./journal.ts";
-export { damageOf, isObjectText, isRecord, wrapRaw } from "./json.ts";
+export { damageOf, everyEntry, isObjectText, isRecord, wordOf, wrapRaw } from "./json.ts";
 export { languageFor, languages } from "./language.ts";
 export type { Language } from "./language.ts";
 export { causes, continued, isNotice, quotePrefix, rejections, renderNotice } from "./notices.ts";

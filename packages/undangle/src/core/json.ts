@@ -16,6 +16,18 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** True when every entry of a list passes; a hole is looked at like any other, which `Array.every` does not. */
+export function everyEntry(list: readonly unknown[], isIt: (entry: unknown) => boolean): boolean {
+  for (let i = 0; i < list.length; i++) if (!isIt(list[i])) return false;
+  return true;
+}
+
+/** A word of the wire, such as a role or a type; "" for what is none, also for an object that cannot become text. */
+export function wordOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}
+
 /** True for the text of a JSON object, and nothing else. */
 export function isObjectText(text: string): boolean {
   try {

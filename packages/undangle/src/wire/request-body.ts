@@ -1,5 +1,5 @@
 import type { Helper, StreamFormat } from "#codecs";
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 
 import { textIn, textInBlob, textOf, unread } from "./request-text.ts";
 import type { ReadLimits, TextRead } from "./request-text.ts";
@@ -150,7 +150,7 @@ export function toolsIn({ tools, messages, input }: SentRequest["body"] = {}): r
 }
 
 /** Anthropic's sets of tools have names that only the provider gives. */
-const isToolset = (tool: unknown): boolean => isRecord(tool) && /_toolset_\d+$/u.test(String(tool["type"]));
+const isToolset = (tool: unknown): boolean => isRecord(tool) && /_toolset_\d+$/u.test(wordOf(tool["type"]));
 
 /** An item of OpenAI's with tools that the model may call from there on. */
 const bringsTools = (item: unknown): boolean =>

@@ -1,6 +1,6 @@
 import { codecs } from "#codecs";
 import type { StreamFormat } from "#codecs";
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 
 import type { Endpoint } from "./endpoint.ts";
 import type { ReadRequest } from "./request-body.ts";
@@ -71,7 +71,7 @@ const chatKeys = ["content", "tool_calls", "function_call", "refusal", "audio"];
 /** Tells messages that one of these has sent, with these keys and no others. */
 function isWritten(roles: readonly string[], keys: readonly string[]): Look["isOf"] {
   return (message) =>
-    roles.includes(String(message["role"])) &&
+    roles.includes(wordOf(message["role"])) &&
     "content" in message &&
     Object.keys(message).every((key) => keys.includes(key));
 }

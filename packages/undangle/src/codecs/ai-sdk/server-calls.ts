@@ -108,7 +108,9 @@ function createLoop(): Loop {
       if (same === undefined) open.set(id, [{ turn, part }]);
       else same.push({ turn, part });
     },
-    result: (id) => void open.delete(id),
+    result(id) {
+      if (id !== "") open.delete(id); // without an id it is not known to be the result of one of them
+    },
     endTurn() {
       if (isSpeaking) turn++;
       isSpeaking = false;

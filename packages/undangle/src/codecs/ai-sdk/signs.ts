@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 
 import type { Signs } from "../codec.ts";
 
@@ -6,12 +6,12 @@ import type { Signs } from "../codec.ts";
 export const aiSdkSigns: Signs = {
   body: () => false,
   message: ({ content, parts }) =>
-    (Array.isArray(content) && content.some((part) => isRecord(part) && modelTypes.has(String(part["type"])))) ||
+    (Array.isArray(content) && content.some((part) => isRecord(part) && modelTypes.has(wordOf(part["type"])))) ||
     isUIParts(parts),
   model: () => false,
   slight: () => false,
   fits: ({ role, content, parts }) =>
-    roles.has(String(role)) && (typeof content === "string" || isTyped(content) || isUIParts(parts)),
+    roles.has(wordOf(role)) && (typeof content === "string" || isTyped(content) || isUIParts(parts)),
 };
 
 const roles = new Set(["system", "user", "assistant", "tool"]);
@@ -22,7 +22,7 @@ const modelTypes = new Set(["tool-call", "tool-result", "tool-approval-request",
 const commonTypes = new Set(["text", "image", "file", "reasoning", "reasoning-file", "custom", ...modelTypes]);
 
 function isTyped(content: unknown): boolean {
-  return Array.isArray(content) && content.every((part) => isRecord(part) && commonTypes.has(String(part["type"])));
+  return Array.isArray(content) && content.every((part) => isRecord(part) && commonTypes.has(wordOf(part["type"])));
 }
 
 /** Gemini has lists of parts too; theirs have no type. */

@@ -1,4 +1,4 @@
-import { acceptsId, isRecord } from "#core";
+import { acceptsId, everyEntry, isRecord } from "#core";
 import type { Profile } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
@@ -58,7 +58,7 @@ function unitEnd(list: readonly unknown[], at: number, seen: Seen): number {
   if (!isRecord(message)) return at + 1;
   const { role, content } = message;
   if (role === "user" || role === "system") {
-    if (typeof content === "string" || (Array.isArray(content) && content.every(isUsers))) seen.state = "healthy";
+    if (typeof content === "string" || (Array.isArray(content) && everyEntry(content, isUsers))) seen.state = "healthy";
     return at + 1;
   }
   let end = at + 1;

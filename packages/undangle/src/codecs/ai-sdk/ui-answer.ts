@@ -1,34 +1,63 @@
 import { damageOf, isRecord, unansweredFinding } from "#core";
 import type { Finding } from "#core";
 
+import { wordsIn } from "../unwrap.ts";
 import { mendInput } from "./input.ts";
 import { textOf } from "./message.ts";
 import type { Wire } from "./message.ts";
 import { at } from "./ui-context.ts";
 import type { Standing, UIContext } from "./ui-context.ts";
-import { isFinished, isLive, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
+import { holdsResult, isFinished, isLive, isPending, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
 
 /** The part of a call that got no further, with a result that says so. */
-export function answerPart(part: Wire, { source, place }: Standing, context: UIContext): Wire {
+export function answerPart(part: Wire, { source, place }: Place, context: UIContext): Wire {
   const { page, policy, journal } = context;
   const spot = at(source, place);
+  if (holdsResult(part)) return tellState(part, { source, place }, context);
   const finding = findingOf(part, source.index, place);
   if (policy.danglingAtEnd === "leave" && page.following(source.index, place) === undefined) {
     journal.report(finding, "left");
     return part;
   }
+  if (!policy.answersPending && isPending(part, page, source.index, place))
+    return mendPartInput(part, { source, place }, context);
   const { after, error } = answered(part, source.index, place, context);
   journal.note(spot, finding, { type: "rewrite", ...(error === undefined ? {} : { error }) });
   return after;
 }
 
+/** The part in the state that its result calls for. */
+function tellState(part: Wire, { source, place }: Place, context: UIContext): Wire {
+  const hasOutput = part["output"] !== undefined;
+  const message = `The call ${toolNameOf(part)} has a result, and its state does not say so.`;
+  const finding = { rule: "result-content" as const, message, callId: textOf(part["toolCallId"]) };
+  context.journal.note(at(source, place, ".state"), finding, { type: "rewrite" });
+  const told = hasOutput
+    ? { ...part, state: "output-available" }
+    : { ...part, state: "output-error", errorText: wordsIn(part["errorText"]) };
+  return mendPartInput(told, { source, place }, context);
+}
+
+type Place = Pick<Standing, "source" | "place">;
+
+/** The part with an input that the SDK takes. */
+export function mendPartInput(part: Wire, { source, place }: Place, { journal }: UIContext): Wire {
+  const given = part["input"] ?? (part["state"] === "output-error" ? part["rawInput"] : undefined);
+  const mended = mendInput(given);
+  if (mended === undefined) return part;
+  const finding = { rule: "arguments-type" as const, message: mended.message, callId: textOf(part["toolCallId"]) };
+  journal.note(at(source, place, ".input"), finding, { type: "rewrite" });
+  return { ...part, input: mended.value };
+}
+
 /** Adds a message in which nothing is wrong but that some calls have no result, with these answered, as the rules would. */
 export function answerMessage(index: number, written: unknown[], context: UIContext): void {
-  const { page, journal } = context;
+  const { page, journal, policy } = context;
   const message = page.list[index] as Wire; // the first look has seen it
   const to = `messages[${written.length}]`;
   const parts = uiParts(message)?.map((part, place) => {
     if (!isToolPart(part) || isFinished(part) || isLive(part, page, index, place)) return part;
+    if (!policy.answersPending && isPending(part, page, index, place)) return part;
     const { after } = answered(part, index, place, context);
     journal.answered(toolNameOf(part), {
       rule: "unanswered-call",

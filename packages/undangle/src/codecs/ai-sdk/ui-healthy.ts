@@ -1,6 +1,15 @@
 import { isRecord } from "#core";
 
-import { isBoundary, isFinished, isLive, isProviderPart, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
+import {
+  holdsResult,
+  isBoundary,
+  isFinished,
+  isLive,
+  isProviderPart,
+  isToolPart,
+  toolNameOf,
+  uiParts,
+} from "./ui-steps.ts";
 import type { Page } from "./ui-steps.ts";
 
 /**
@@ -23,7 +32,7 @@ export function stateOfUIMessage(page: Page, index: number): "healthy" | "open" 
     const { toolCallId: id } = part;
     if (ids.length === 64 || typeof id !== "string" || id === "" || ids.includes(id) || !isRecord(part["input"]))
       return "suspect";
-    if (toolNameOf(part) === "") return "suspect";
+    if (toolNameOf(part) === "" || holdsResult(part)) return "suspect";
     isOpen ||= !isFinished(part) && !isLive(part, page, index, place);
     ids.push(id);
   }

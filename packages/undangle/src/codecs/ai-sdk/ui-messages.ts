@@ -1,10 +1,9 @@
 import { isRecord } from "#core";
 import type { Entry, Source } from "#core";
 
-import { mendInput } from "./input.ts";
 import { textOf } from "./message.ts";
 import type { Wire } from "./message.ts";
-import { answerPart } from "./ui-answer.ts";
+import { answerPart, mendPartInput } from "./ui-answer.ts";
 import { at } from "./ui-context.ts";
 import type { Standing, UIContext } from "./ui-context.ts";
 import { doubledParts } from "./ui-copies.ts";
@@ -96,13 +95,4 @@ function mendId(part: Wire, { source, place, kind }: Standing, { journal, mint }
       : { rule: "duplicate-call-id" as const, message: `Two calls of one step have the id ${given}.` };
   journal.note(at(source, place, ".toolCallId"), { ...finding, callId: toolCallId }, { type: "rename" });
   return { ...part, toolCallId };
-}
-
-function mendPartInput(part: Wire, { source, place }: Standing, { journal }: UIContext): Wire {
-  const given = part["input"] ?? (part["state"] === "output-error" ? part["rawInput"] : undefined);
-  const mended = mendInput(given);
-  if (mended === undefined) return part;
-  const finding = { rule: "arguments-type" as const, message: mended.message, callId: textOf(part["toolCallId"]) };
-  journal.note(at(source, place, ".input"), finding, { type: "rewrite" });
-  return { ...part, input: mended.value };
 }

@@ -33,6 +33,16 @@ export const toolNameOf = (part: Wire): string =>
 export const isFinished = ({ state }: Wire): boolean =>
   state === "output-available" || state === "output-error" || state === "output-denied";
 
+/** True when a part holds a result that its state does not speak of. */
+export const holdsResult = (part: Wire): boolean =>
+  !isFinished(part) && (part["output"] !== undefined || (part["errorText"] ?? undefined) !== undefined);
+
+/** True for a part at the end that waits on purpose: for a person's decision, or for a tool that the page runs. */
+export const isPending = (part: Wire, { following }: Page, index: number, place: number): boolean =>
+  (part["state"] === "input-available" || part["state"] === "approval-requested") &&
+  !holdsResult(part) &&
+  following(index, place) === undefined;
+
 /** Ends a step: what follows goes to the model as another message. */
 export const isBoundary = (part: unknown): boolean => {
   const type = isRecord(part) ? part["type"] : undefined;

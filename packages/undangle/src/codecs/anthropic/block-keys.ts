@@ -1,3 +1,4 @@
+import { wordOf } from "#core";
 import type { Source } from "#core";
 
 import { isFilled } from "../says-elsewhere.ts";
@@ -61,7 +62,7 @@ export function dropForeignBlockKeys(
   return Object.fromEntries(
     Object.entries(block).filter(([key, value]) => {
       if (!isForeign(key, value, own)) return true;
-      const message = `A block of type ${String(block["type"])} has no ${key}.`;
+      const message = `A block of type ${wordOf(block["type"])} has no ${key}.`;
       const lossless = silent.has(key) || !isFilled(value);
       journal.note(
         blockAt(source, place, `${tail}.${key}`),

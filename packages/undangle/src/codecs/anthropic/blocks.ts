@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 import type { Source } from "#core";
 
 import { dropForeignBlockKeys } from "./block-keys.ts";
@@ -62,9 +62,10 @@ export function mendBlock(given: unknown, place: number, source: Source, context
 function mendUntyped(block: unknown, place: number, source: Source, { journal }: Context): unknown {
   const text = typeof block === "string" ? block : isRecord(block) ? block["text"] : undefined;
   const finding = { rule: "unknown-block" as const, message: "The block has no type." };
+  const isNothing = block === null || block === undefined || (Array.isArray(block) && block.length === 0);
   if (typeof text !== "string") {
-    journal.note(blockAt(source, place), finding);
-    return block;
+    journal.note(blockAt(source, place), finding, isNothing ? { type: "remove" } : undefined);
+    return isNothing ? undefined : block;
   }
   const after = isRecord(block) ? { ...block, type: "text" } : { type: "text", text };
   if (text === "") {
@@ -77,7 +78,7 @@ function mendUntyped(block: unknown, place: number, source: Source, { journal }:
 
 function retype(block: Wire, place: number, source: Source, { journal }: Context): unknown {
   const after = { type: "text", text: typeof block["text"] === "string" ? block["text"] : JSON.stringify(block) };
-  const message = `${String(block["type"])} is another format's word for text.`;
+  const message = `${wordOf(block["type"])} is another format's word for text.`;
   journal.note(blockAt(source, place), { rule: "unknown-block", message }, { type: "rewrite" });
   return after.text === "" ? undefined : after;
 }

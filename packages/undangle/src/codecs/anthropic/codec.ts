@@ -23,6 +23,7 @@ import { contentOfResult, writeAnthropic } from "./write.ts";
 export const anthropic: Codec<AnthropicProfile> = {
   format: "anthropic",
   listKey: "messages",
+  wrapped: { rule: "unknown-role", texts: true, parts: "content" },
   providers: anthropicProviders,
   signs: anthropicSigns,
   profile: anthropicProfile,

@@ -1,4 +1,4 @@
-import { addId, cutIds, indexOfId, isRecord } from "#core";
+import { addId, cutIds, everyEntry, indexOfId, isRecord } from "#core";
 import type { IdTable } from "#core";
 
 import { hasKeysOfOthers } from "../keys-of-others.ts";
@@ -147,7 +147,7 @@ function isPlainMessage(message: unknown): boolean {
 function isTexts(content: unknown, profile: AnthropicProfile): boolean {
   return (
     Array.isArray(content) &&
-    content.every((part: unknown) => {
+    everyEntry(content, (part) => {
       if (!isRecord(part) || !hasOwnKeys(part, profile)) return false;
       return part["type"] === "text" || (part["type"] === "image" && refusedMedia(part) === undefined);
     })

@@ -1,6 +1,7 @@
 import { isRecord, wrapRaw } from "#core";
 import type { Source } from "#core";
 
+import { callsIn, chatCallsIn } from "../unwrap.ts";
 import { mendWholeParts } from "../gemini/message-of-parts.ts";
 import { imagesBeside } from "../images-beside.ts";
 import { dropKeysOfOthers } from "../keys-of-others.ts";
@@ -100,9 +101,10 @@ function showImages(message: Wire, source: Source, { journal }: Context): Wire {
 /** Calls in the shape of the chat format become blocks. */
 function mendChatCalls(message: Wire, source: Source, { journal }: Context): Wire {
   const { role, content, tool_calls: given, function_call: legacy } = message;
-  const isLegacy = isRecord(legacy) && !(Array.isArray(given) && given.length > 0);
-  if (role !== "assistant" || (!isLegacy && !Array.isArray(given))) return message;
-  const calls: readonly unknown[] = !isLegacy && Array.isArray(given) ? given : [legacy];
+  const listed = callsIn(given);
+  const isLegacy = isRecord(legacy) && !(listed !== undefined && listed.length > 0);
+  if (role !== "assistant" || (!isLegacy && listed === undefined)) return message;
+  const calls: readonly unknown[] = isLegacy ? [legacy] : chatCallsIn(given);
   const { tool_calls: _, ...others } = message;
   const { function_call: __, ...unlisted } = others;
   const rest = isLegacy ? unlisted : others;

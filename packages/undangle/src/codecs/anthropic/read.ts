@@ -1,10 +1,11 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 import type { Call, Entry, Part, ResultEntry, Source } from "#core";
 
 import { mendBlock } from "./blocks.ts";
 import { blockAt } from "./context.ts";
 import type { Context, Wire } from "./context.ts";
 import { mendMessage } from "./messages.ts";
+import { dropNothing } from "../plain-list.ts";
 import { readId, readInput } from "../read-input.ts";
 import { withSpans } from "../spans.ts";
 import { isServerPart } from "./server-tools.ts";
@@ -36,6 +37,7 @@ const concernsAll = ({ role, parts }: Entry): boolean =>
 function readMessage(list: readonly unknown[], index: number, context: Context): Entry[] {
   const wire = list[index];
   const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
+  if (dropNothing(source, "unknown-role", context.journal)) return [];
   const message = mendMessage(source, context);
   if (message === undefined) return [plain("system", source, undefined)];
   source.mended = message;
@@ -97,7 +99,7 @@ function splitByRole(parts: readonly Part[], role: "user" | "assistant", source:
     const belongs = isAssistants(type) ? "assistant" : role;
     if (belongs !== runRole) close();
     if (belongs !== role)
-      misplaced(part, `A ${String(type)} block may only stand in an assistant message.`, source, context);
+      misplaced(part, `A ${wordOf(type)} block may only stand in an assistant message.`, source, context);
     runRole = belongs;
     run.push(part);
   }

@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 import type { Source } from "#core";
 
 import { dropForeignBlockKeys } from "./block-keys.ts";
@@ -46,7 +46,7 @@ function mendBlocks(content: readonly unknown[], place: number, source: Source, 
     }
     const finding = {
       rule: "unknown-block" as const,
-      message: `A result cannot hold a block of type ${String(type)}.`,
+      message: `A result cannot hold a block of type ${wordOf(type)}.`,
     };
     if (type === "tool_reference" && searchesTools(body)) return part;
     const text = isRecord(part) && typeof part["text"] === "string" ? part["text"] : JSON.stringify(part);
@@ -60,7 +60,7 @@ function mendBlocks(content: readonly unknown[], place: number, source: Source, 
 /** A request that lets the model search for tools may refer to them in a result. */
 const searchesTools = (body: Wire | undefined): boolean =>
   continuesThread(body) ||
-  offers(body, (tool) => tool["defer_loading"] === true || String(tool["type"]).startsWith("tool_search"));
+  offers(body, (tool) => tool["defer_loading"] === true || wordOf(tool["type"]).startsWith("tool_search"));
 
 function offers(body: Wire | undefined, isIt: (tool: Wire) => boolean): boolean {
   const tools = body?.["tools"];

@@ -1,4 +1,4 @@
-import { hashHex, isRecord, quotePrefix } from "#core";
+import { hashHex, isRecord, quotePrefix, wordOf } from "#core";
 import type { AssistantEntry, Entry, Part } from "#core";
 
 import { blockAt } from "./context.ts";
@@ -99,7 +99,7 @@ function rename({ entry, part }: PartOf, key: string, id: string, { changes, con
 function dropCall({ entry, part }: PartOf, { changes, context }: Loop): void {
   changes.set(part, undefined);
   if (entry.source === undefined) return;
-  const message = `The server tool call ${String(wireId(part, "id"))} has no result in its turn.`;
+  const message = `The server tool call ${wordOf(wireId(part, "id"))} has no result in its turn.`;
   const change = { type: "remove" as const, lossless: false };
   context.journal.note(blockAt(entry.source, part.place), { rule: "unpaired-server-call", message }, change);
 }

@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 
 import type { Signs } from "../codec.ts";
 
@@ -11,7 +11,7 @@ export const anthropicSigns: Signs = {
     return keys.some((key) => key in body) || (isRecord(thinking) && "budget_tokens" in thinking);
   },
   message({ content }) {
-    return Array.isArray(content) && content.some((part) => isRecord(part) && blocks.has(String(part["type"])));
+    return Array.isArray(content) && content.some((part) => isRecord(part) && blocks.has(wordOf(part["type"])));
   },
   model: (name) => /^claude-|anthropic\.claude/.test(name),
   slight: () => false,

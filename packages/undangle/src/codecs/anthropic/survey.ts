@@ -1,4 +1,4 @@
-import { createIdTable, isRecord } from "#core";
+import { createIdTable, everyEntry, isRecord, wordOf } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
 import type { Wire } from "./context.ts";
@@ -44,7 +44,7 @@ function hasForeignCalls(list: readonly unknown[], { start, end }: Range): boole
     if (calls || call || parts || message["role"] === "tool" || message["role"] === "function") return true;
     if (
       Array.isArray(content) &&
-      content.some((block) => isRecord(block) && /tool|function/u.test(String(block["type"])))
+      content.some((block) => isRecord(block) && /tool|function/u.test(wordOf(block["type"])))
     )
       return true;
   }
@@ -72,7 +72,7 @@ function isHeard(message: unknown, profile: AnthropicProfile): boolean {
   if (!Array.isArray(content)) return false;
   const isOwn = (block: unknown): boolean =>
     isRecord(block) && (block["type"] === "tool_result" || isUsers(block, profile));
-  return content.every(isOwn) && content.some((block) => isRecord(block) && isUsers(block, profile));
+  return everyEntry(content, isOwn) && content.some((block) => isRecord(block) && isUsers(block, profile));
 }
 
 function takeIds(message: unknown, taken: Set<string>): void {

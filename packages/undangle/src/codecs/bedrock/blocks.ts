@@ -1,7 +1,8 @@
-import { isRecord } from "#core";
-import type { Source } from "#core";
+import { isRecord, wrapRaw } from "#core";
+import type { Source, Spot } from "#core";
 
 import { isSignature } from "../anthropic/blocks.ts";
+import { unwrapOne, wordsIn } from "../unwrap.ts";
 import { bodyOf, isBlank, kindOf } from "./block.ts";
 import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
@@ -22,8 +23,15 @@ function mendKnown(block: Wire, place: number, source: Source, context: Context)
   switch (kindOf(block)) {
     case "text":
       return mendText(block, place, source, context);
-    case "toolResult":
-      return mendResult(block, place, source, context);
+    case "toolUse": {
+      const at = blockAt(source, place, ".toolUse");
+      return mendBody(block, { kind: "toolUse", keep: (text) => ({ input: wrapRaw(text) }), at }, context);
+    }
+    case "toolResult": {
+      const at = blockAt(source, place, ".toolResult");
+      const keep = (text: string): Wire => ({ content: [{ text }] });
+      return mendResult(mendBody(block, { kind: "toolResult", keep, at }, context), place, source, context);
+    }
     case "reasoningContent":
       return mendReasoning(block, place, source, context);
     case "image":
@@ -33,10 +41,27 @@ function mendKnown(block: Wire, place: number, source: Source, context: Context)
   }
 }
 
+interface Body {
+  readonly kind: "toolUse" | "toolResult";
+  /** What holds a text that is no object. */
+  readonly keep: (text: string) => Wire;
+  readonly at: Spot;
+}
+
+/** The block with an object under its key: one that is JSON text or alone in a list is unwrapped, anything else is kept as text. */
+function mendBody(block: Wire, { kind, keep, at }: Body, { journal }: Context): Wire {
+  const body = block[kind];
+  if (isRecord(body)) return block;
+  const rule = kind === "toolUse" ? ("arguments-type" as const) : ("result-content" as const);
+  journal.note(at, { rule, message: `The value of ${kind} is not an object.` }, { type: "rewrite" });
+  const words = wordsIn(body);
+  return { ...block, [kind]: unwrapOne(body) ?? (words === "" ? {} : keep(words)) };
+}
+
 /** A value that is no object: text becomes a block, nothing goes, and of anything else nobody can tell what it is. */
 function mendBare(block: unknown, place: number, source: Source, { journal }: Context): unknown {
   const finding = { rule: "unknown-block" as const, message: "The block is not an object." };
-  const isEmpty = isBlank(block);
+  const isEmpty = isBlank(block) || (Array.isArray(block) && block.length === 0);
   const change = isEmpty
     ? { type: "remove" as const }
     : typeof block === "string"

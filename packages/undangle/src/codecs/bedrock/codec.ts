@@ -28,6 +28,7 @@ export const bedrock: Codec = {
   format: "bedrock",
   listKey: "messages",
   modelKey: "modelId",
+  wrapped: { rule: "unknown-role", texts: true, parts: "content" },
   providers: ["bedrock"],
   signs: bedrockSigns,
   profile: () => bedrockProfile,

@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { everyEntry, isRecord } from "#core";
 import type { Profile } from "#core";
 
 import type { Wire } from "./block.ts";
@@ -127,7 +127,7 @@ function stateOf(message: unknown, ids: readonly unknown[], model: Model): Unit[
 
 function isGoodResult({ content, status }: Wire): boolean {
   const isGood = (part: unknown): boolean => isGoodPart(part) && isRecord(part) && hasGoodImage(part);
-  return Array.isArray(content) && content.every(isGood) && !(status === "error" && content.length === 0);
+  return Array.isArray(content) && everyEntry(content, isGood) && !(status === "error" && content.length === 0);
 }
 
 const media = ["image", "document", "video", "guardContent"];

@@ -1,6 +1,7 @@
 import { isRecord, wrapRaw } from "#core";
 import type { Source } from "#core";
 
+import { callsIn, chatCallsIn } from "../unwrap.ts";
 import { mendWholeParts } from "../gemini/message-of-parts.ts";
 import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
@@ -74,8 +75,9 @@ function mendChatShape(message: Wire, source: Source, { journal, names }: Contex
     const named = id === undefined ? {} : { toolUseId: id };
     return { ...others, content: [{ toolResult: { ...named, content: said } }] };
   }
-  const isListed = Array.isArray(given) && (given.length > 0 || !isRecord(legacy));
-  const calls: readonly unknown[] = isListed ? given : isRecord(legacy) ? [legacy] : [];
+  const listed = callsIn(given);
+  const isListed = listed !== undefined && (listed.length > 0 || !isRecord(legacy));
+  const calls: readonly unknown[] = isListed ? chatCallsIn(given) : isRecord(legacy) ? [legacy] : [];
   const isRefused = !content && typeof refusal === "string" && refusal !== "";
   if (message["role"] !== "assistant" || (!isListed && calls.length === 0 && !isRefused)) return message;
   const words = isRefused ? refusal : content;

@@ -5,6 +5,7 @@ import { withSpans } from "../spans.ts";
 import { bodyOf, isCall, isMarker, isResult } from "./block.ts";
 import { mendBlock } from "./blocks.ts";
 import type { Context } from "./context.ts";
+import { dropNothing } from "../plain-list.ts";
 import { mendMessage } from "./messages.ts";
 import type { Message } from "./messages.ts";
 import { blockAt, originOf } from "./origin.ts";
@@ -41,6 +42,7 @@ function concernsOthers(
 
 function readMessage(wire: unknown, index: number, context: Context): readonly Entry[] {
   const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
+  if (dropNothing(source, "unknown-role", context.journal)) return [];
   const message = mendMessage(source, context);
   if (message === undefined) return [plain("system", source, undefined)]; // nobody can tell what it is: it stays
   source.mended = message.wire;

@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { everyEntry, isRecord } from "#core";
 import type { Profile } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
@@ -48,5 +48,5 @@ function isHeard(message: unknown): boolean {
   if (!Array.isArray(content)) return false;
   const isSaid = (block: unknown): boolean => isRecord(block) && !("type" in block) && isUsers(block);
   const isQuiet = (block: unknown): boolean => isRecord(block) && ("toolResult" in block || "cachePoint" in block);
-  return content.every((block) => isQuiet(block) || isSaid(block)) && content.some(isSaid);
+  return everyEntry(content, (block) => isQuiet(block) || isSaid(block)) && content.some(isSaid);
 }

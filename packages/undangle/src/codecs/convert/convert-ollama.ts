@@ -1,5 +1,3 @@
-import { isRecord } from "#core";
-
 import type {
   AssistantMessage,
   AssistantPart,
@@ -18,7 +16,7 @@ import { errorLoss, resultText, spokenParts } from "./results.ts";
 import { readSampling, samplingKeys, writeSampling } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { parallelLoss, readChatTool, schemaFor } from "./tools.ts";
-import { compact, listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
+import { compact, isMessage, listOf, readStray, recordOf, stringOf, textPart, wordsOf } from "./wire.ts";
 import type { Converter, Destination, Document, Draft, Wire, Written } from "./wire.ts";
 import { sealLoss } from "./write-openai-chat.ts";
 
@@ -37,7 +35,10 @@ const sampling: SamplingNames = {
 };
 
 function readOllama({ list, body }: Document, losses: Losses): Conversation {
-  const messages = list.map((wire, i) => readMessage(wire, `messages[${i}]`, losses));
+  const messages = list.flatMap((wire, i) => {
+    const path = `messages[${i}]`;
+    return isMessage(wire) ? [readMessage(wire, path, losses)] : readStray(wire, path, losses);
+  });
   return { messages, setting: body && readSetting(body, losses) };
 }
 
@@ -55,10 +56,7 @@ function readSetting(body: Wire, losses: Losses): Setting {
   };
 }
 
-function readMessage(wire: unknown, path: string, losses: Losses): Message {
-  if (!isRecord(wire)) {
-    return { role: "user", path, parts: [unknownPart(wire, path, losses, "a message")], name: undefined };
-  }
+function readMessage(wire: Wire, path: string, losses: Losses): Message {
   losses.others(
     wire,
     ["role", "content", "thinking", "images", "tool_calls", "tool_name", "name", "tool_call_id"],

@@ -7,6 +7,7 @@ import { codecOf, codecs, formats } from "../formats.ts";
 import { guard } from "../guard.ts";
 import { validateConvertOptions } from "../options.ts";
 import type { ConvertOptions } from "../options.ts";
+import { jsonList } from "../plain-list.ts";
 import { repair, repairKeepingMedia } from "../repair.ts";
 import { converters } from "./converters.ts";
 import type { Loss } from "./losses.ts";
@@ -45,7 +46,7 @@ export function convert(input: unknown, options: ConvertOptions): Converted {
     const namesFor = (named: string | undefined): Profile["names"] =>
       codec.profile({ list: [], body: undefined, provider, model: named }).names;
     const body = isRecord(source.output) ? source.output : undefined;
-    const list = listIn(source.output, codecs[source.format]) ?? [];
+    const list = jsonList(listIn(source.output, codecs[source.format]) ?? []);
     const renames = renamesOf(source.edits);
     const translated = translate(
       { list, body },

@@ -5,6 +5,7 @@ import type { Format } from "../codec.ts";
 import { listIn } from "../detect.ts";
 import { codecs } from "../formats.ts";
 import { guard } from "../guard.ts";
+import { jsonList } from "../plain-list.ts";
 import { repairKeepingMedia } from "../repair.ts";
 import { complete } from "./complete.ts";
 import type { Call, Conversation, Message, Result } from "./conversation.ts";
@@ -51,7 +52,7 @@ export function decode(input: unknown, { from, language = "en" }: DecodeOptions 
   return guard(() => {
     const { format, output, edits } = source;
     const body = isRecord(output) ? output : undefined;
-    const list = listIn(output, codecs[format]) ?? [];
+    const list = jsonList(listIn(output, codecs[format]) ?? []);
     const read = converters[format].read({ list, body }, createLosses(format));
     const places = noticePlaces(read.messages, causes); // later steps can change the name in a notice
     const whole = undoRenames(complete(read, language), renamesOf(edits));

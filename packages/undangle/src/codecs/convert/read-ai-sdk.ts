@@ -10,7 +10,7 @@ import { resultText } from "./results.ts";
 import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { isRawSchema, serverTool } from "./tools.ts";
-import { listOf, recordOf, stringOf, textPart, wordsOf } from "./wire.ts";
+import { isMessage, listOf, readStray, recordOf, stringOf, textPart, wordsOf } from "./wire.ts";
 import type { Document, Wire } from "./wire.ts";
 
 export const aiSdkSampling: SamplingNames = {
@@ -105,7 +105,8 @@ interface Context {
 }
 
 function readMessage(wire: unknown, path: string, { open, losses }: Context): readonly Message[] {
-  const message = recordOf(wire);
+  if (!isMessage(wire)) return readStray(wire, path, losses);
+  const message = wire;
   if (Array.isArray(message["parts"])) return readUiMessage(message, path, losses);
   losses.others(message, ["role", "content", "providerOptions", "id"], path);
   readOptions(message["providerOptions"], `${path}.providerOptions`, losses);

@@ -17,7 +17,17 @@ import { kindOf } from "./media.ts";
 import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { isRawSchema, serverTool } from "./tools.ts";
-import { documentPart, listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
+import {
+  documentPart,
+  isMessage,
+  listOf,
+  readStray,
+  recordOf,
+  stringOf,
+  textPart,
+  unknownPart,
+  wordsOf,
+} from "./wire.ts";
 import type { Document, Wire } from "./wire.ts";
 
 export const anthropicSampling: SamplingNames = {
@@ -92,9 +102,7 @@ function blocksOf(content: unknown, path: string): readonly Block[] {
 }
 
 function readMessage(wire: unknown, path: string, losses: Losses): readonly Message[] {
-  if (!isRecord(wire)) {
-    return [{ role: "user", path, parts: [unknownPart(wire, path, losses, "a message")], name: undefined }];
-  }
+  if (!isMessage(wire)) return readStray(wire, path, losses);
   losses.others(wire, ["role", "content", "id", "type", "model", "stop_reason", "stop_sequence", "usage"], path);
   const blocks = blocksOf(wire["content"], `${path}.content`);
   if (wire["role"] === "system") {

@@ -18,7 +18,7 @@ import { base64Of, sourceOf } from "./media.ts";
 import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { isRawSchema, serverTool } from "./tools.ts";
-import { listOf, recordOf, stringOf, textPart, unknownPart } from "./wire.ts";
+import { isMessage, listOf, readStray, recordOf, stringOf, textPart, unknownPart } from "./wire.ts";
 import type { Document, Wire } from "./wire.ts";
 
 export const bedrockSampling: SamplingNames = {
@@ -101,7 +101,8 @@ function readSystem({ wire, path }: Block, losses: Losses): Text {
 }
 
 function readMessage(wire: unknown, path: string, losses: Losses): readonly Message[] {
-  const message = recordOf(wire);
+  if (!isMessage(wire)) return readStray(wire, path, losses);
+  const message = wire;
   losses.others(message, ["role", "content"], path);
   const blocks = blocksIn(message["content"], `${path}.content`, losses);
   if (message["role"] === "system") {

@@ -20,7 +20,7 @@ import { kindOf, sourceOfUri } from "./media.ts";
 import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { isRawSchema, serverTool } from "./tools.ts";
-import { listOf, recordOf, stringOf, textPart, unknownPart } from "./wire.ts";
+import { isMessage, listOf, readStray, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
 import type { Document, Wire } from "./wire.ts";
 
 export const geminiSampling: SamplingNames = {
@@ -120,7 +120,8 @@ function readChoice(toolConfig: Wire, path: string): ToolChoice | undefined {
 }
 
 function readTurn(wire: unknown, path: string, losses: Losses): readonly Message[] {
-  const turn = recordOf(wire);
+  if (!isMessage(wire)) return readStray(wire, path, losses);
+  const turn = wire;
   losses.others(turn, ["role", "parts"], path);
   const parts = listOf(turn["parts"]).map((part, i) => ({ wire: recordOf(part), path: `${path}.parts[${i}]` }));
   if (turn["role"] === "model") {
@@ -186,7 +187,7 @@ function readCode(wire: Wire, path: string, losses: Losses): Text | undefined {
   const output = recordOf(wire["codeExecutionResult"] ?? wire["code_execution_result"])["output"];
   if (typeof code !== "string" && typeof output !== "string") return undefined;
   losses.add(path, "code that the provider ran", "another provider did not run it; a text stands in its place");
-  return textPart(typeof code === "string" ? `[code: ${code}]` : `[output: ${String(output)}]`, path);
+  return textPart(typeof code === "string" ? `[code: ${code}]` : `[output: ${wordsOf(output)}]`, path);
 }
 
 function readResult({ wire, path }: Piece, losses: Losses): Result {

@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import { openEnvelope } from "../langchain/envelope.ts";
+import { kindOfMessage, openEnvelope } from "../langchain/envelope.ts";
 import type { Envelope } from "../langchain/envelope.ts";
 import type { AssistantPart, Call, Conversation, Media, Message, Setting, Text, Tool } from "./conversation.ts";
 import { readBlock, readContent } from "./langchain-blocks.ts";
@@ -8,7 +8,7 @@ import type { Losses } from "./losses.ts";
 import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { isRawSchema, readChatChoice, readChatTool } from "./tools.ts";
-import { listOf, recordOf, stringOf, textPart, wordsOf } from "./wire.ts";
+import { isMessage, listOf, readStray, recordOf, stringOf, textPart, wordsOf } from "./wire.ts";
 import type { Document, Wire } from "./wire.ts";
 
 export const langchainSampling: SamplingNames = {
@@ -69,11 +69,11 @@ function readTool(wire: unknown, path: string, losses: Losses): readonly Tool[] 
 }
 
 function readMessage(wire: unknown, path: string, losses: Losses): readonly Message[] {
-  const pair: Wire | undefined = Array.isArray(wire)
-    ? { role: wire[0] as unknown, content: wire[1] as unknown }
-    : undefined;
+  const isPair = Array.isArray(wire) && wire.length === 2 && kindOfMessage(wire) !== "other";
+  const pair: Wire | undefined = isPair ? { role: wire[0] as unknown, content: wire[1] as unknown } : undefined;
   const envelope = openEnvelope(pair ?? (typeof wire === "string" ? { role: "user", content: wire } : wire));
-  if (envelope === undefined) return [];
+  const isOther = envelope?.form === "flat" && envelope.kind === "other" && !isMessage(envelope.wire);
+  if (envelope === undefined || isOther) return readStray(wire, path, losses);
   const { fields, kind } = envelope;
   const at = path + envelope.prefix;
   const parts = (): readonly (Text | Media)[] => readContent(fields["content"], `${at}.content`, losses);

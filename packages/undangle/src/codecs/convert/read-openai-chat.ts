@@ -7,7 +7,7 @@ import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { readChatChoice, readChatTool } from "./tools.ts";
 import { isThoughtPart, readThoughts, thoughtIn, thoughtNames } from "./read-chat-thoughts.ts";
-import { listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
+import { isMessage, listOf, readStray, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
 import type { Document, Wire } from "./wire.ts";
 
 export const chatSampling: SamplingNames = {
@@ -44,9 +44,7 @@ function readSetting(body: Wire, losses: Losses): Setting {
 }
 
 function readMessage(wire: unknown, path: string, losses: Losses): readonly Message[] {
-  if (!isRecord(wire)) {
-    return [{ role: "user", path, parts: [unknownPart(wire, path, losses, "a message")], name: undefined }];
-  }
+  if (!isMessage(wire)) return readStray(wire, path, losses);
   const parts = (): readonly (Text | Media)[] => readContent(wire["content"], `${path}.content`, losses);
   switch (wire["role"]) {
     case "system":

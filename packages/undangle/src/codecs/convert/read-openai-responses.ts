@@ -17,7 +17,7 @@ import { sourceOf } from "./media.ts";
 import { readSampling, samplingKeys } from "./sampling.ts";
 import type { SamplingNames } from "./sampling.ts";
 import { readChatChoice, serverTool } from "./tools.ts";
-import { listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
+import { isMessage, listOf, readStray, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
 import type { Document, Wire } from "./wire.ts";
 
 export const responsesSampling: SamplingNames = {
@@ -36,7 +36,11 @@ export function readResponses({ list, body }: Document, losses: Losses): Convers
   }
   const answered = new Set(list.map(recordOf).flatMap((item) => (isOutput(item) ? [item["call_id"]] : [])));
   const making: Making = { messages, parts: [], results: [], hasSpoken: false, hasCalled: false };
-  list.forEach((wire, i) => addItem(making, readItem(wire, `input[${i}]`, { answered, losses })));
+  list.forEach((wire, i) => {
+    const path = `input[${i}]`;
+    const items = isMessage(wire) ? [readItem(wire, path, { answered, losses })] : readStray(wire, path, losses);
+    for (const item of items) addItem(making, item);
+  });
   return { messages, setting: body && readSetting(body, losses) };
 }
 
@@ -109,8 +113,7 @@ interface Context {
   readonly losses: Losses;
 }
 
-function readItem(wire: unknown, path: string, { answered, losses }: Context): Message {
-  const item = recordOf(wire);
+function readItem(item: Wire, path: string, { answered, losses }: Context): Message {
   const { type = "message", call_id: id } = item;
   if (type === "message" && typeof item["role"] === "string") return readMessage(item, path, losses);
   if (type === "reasoning") return { role: "assistant", path, parts: [readReasoning(item, path)] };

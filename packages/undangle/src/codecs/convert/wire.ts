@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 import type { Profile } from "#core";
 
-import type { CompleteConversation, Conversation, Text } from "./conversation.ts";
+import type { CompleteConversation, Conversation, Message, Text } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 
 /** An object as it comes over the wire. */
@@ -78,6 +78,17 @@ export function documentPart(
 export function unknownPart(part: unknown, path: string, losses: Losses, what = "a part of a type"): Text {
   losses.add(path, `${what} that only its format knows`, `${losses.to} has no such part; its text stands in its place`);
   return textPart(wordsOf(part), path);
+}
+
+/** True for an object with something that a message has. */
+export const isMessage = (wire: unknown): wire is Wire =>
+  isRecord(wire) && ["role", "type", "content", "parts", "tool_calls"].some((key) => wire[key] !== undefined);
+
+/** What stands among the messages and is none, as a message of the user: nothing for what says nothing. */
+export function readStray(wire: unknown, path: string, losses: Losses): readonly Message[] {
+  const isEmpty = wire === undefined || wire === null || wire === "" || (Array.isArray(wire) && wire.length === 0);
+  if (isEmpty) return [];
+  return [{ role: "user", path, parts: [unknownPart(wire, path, losses, "a message")], name: undefined }];
 }
 
 /** Whatever a value says, as text. */

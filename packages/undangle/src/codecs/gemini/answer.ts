@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 import type { Cause } from "#core";
 
 import type { Range } from "../codec.ts";
@@ -42,7 +42,7 @@ export function answerTurn(
     const key = callKey(part, "camel");
     const { id: asId, name, args } = insideOf(part, key);
     const id = typeof asId === "string" ? asId : "";
-    const call = { id, name: String(name), arguments: args ?? {}, cause, position: start, language: policy.language };
+    const call = { id, name: wordOf(name), arguments: args ?? {}, cause, position: start, language: policy.language };
     const response = { error: policy.notice(call).text };
     const after = id === "" ? { name, response } : { id, name, response };
     const from = `contents[${start}].parts[${place}].${key}`;

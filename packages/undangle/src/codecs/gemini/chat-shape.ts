@@ -1,6 +1,7 @@
 import { isRecord, wrapRaw } from "#core";
 import type { Source } from "#core";
 
+import { callsIn, chatCallsIn } from "../unwrap.ts";
 import { imagesBeside } from "../images-beside.ts";
 import { isFilled } from "../says-elsewhere.ts";
 import type { Context } from "./context.ts";
@@ -21,7 +22,7 @@ interface Adopted {
 /** A message in the shape of the chat format or Anthropic's, which has content in place of parts, as a content. */
 export function mendChatShape(wire: Wire, source: Source, { journal, origins }: Context): Wire {
   const { parts, content, tool_calls: calls, function_call: call, tool_call_id: id, refusal, ...others } = wire;
-  const hasCalls = Array.isArray(calls) || isRecord(call);
+  const hasCalls = callsIn(calls) !== undefined || isRecord(call);
   if (isFilled(parts) || (content === undefined && !hasCalls)) return wire;
   const items = wire["type"] === "message" ? withoutItemKeys(others) : others;
   const blocks = blocksOf(content);
@@ -96,8 +97,7 @@ function imagesOf(message: Wire): readonly Adopted[] {
 }
 
 function callsOf(calls: unknown): readonly Adopted[] {
-  if (!Array.isArray(calls)) return [];
-  return calls.flatMap((call: unknown, i) => {
+  return chatCallsIn(calls).flatMap((call, i) => {
     if (!isRecord(call)) return [];
     const path = `.tool_calls[${i}]`;
     const { id, function: called, custom } = call;

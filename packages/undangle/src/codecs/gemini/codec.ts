@@ -33,6 +33,7 @@ export const gemini: Codec = {
   format: "gemini",
   listKey: "contents",
   fromText: (text) => ({ role: "user", parts: [{ text }] }), // as the SDKs take it
+  wrapped: { rule: "unknown-role", texts: false, parts: "parts" }, // the SDKs take a text for one of the user
   providers: ["gemini", "vertex"],
   signs: geminiSigns,
   profile: () => geminiProfile,

@@ -55,6 +55,11 @@ export function mendContent(source: Source, list: readonly unknown[], context: C
   }
   const shaped = adoptItem(mendChatShape(wire, source, context), source, context);
   if (isItem(shaped)) return mendItem(shaped, source, context);
+  if (role === "" && shaped["parts"] === undefined && saysElsewhere(shaped)) {
+    const message = "The content has neither a role nor parts.";
+    journal.note({ source, suffix: "" }, { rule: "unknown-role", message });
+    return undefined;
+  }
   const parts = partsOf(shaped, source, context);
   if (parts === undefined) return "gone";
   const own = dropKeysOfOthers(shaped, source, journal, partsKey);

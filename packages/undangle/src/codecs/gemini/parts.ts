@@ -1,6 +1,7 @@
 import { damageOf, isRecord, wrapRaw } from "#core";
 import type { Source, Spot } from "#core";
 
+import { unwrapOne, wordsIn } from "../unwrap.ts";
 import { partAt } from "./context.ts";
 import type { Context } from "./context.ts";
 import { refusedBytes } from "./media.ts";
@@ -12,9 +13,9 @@ export function mendPart(part: unknown, place: number, source: Source, context: 
   const { journal } = context;
   const at = partAt(source, place, context);
   if (!isRecord(part)) {
-    const text = typeof part === "string" ? part : JSON.stringify(part);
+    const text = wordsIn(part);
     const finding = { rule: "unknown-block" as const, message: "The part is not an object." };
-    const isNothing = part === null || text === "";
+    const isNothing = text === "";
     journal.note(at, finding, { type: isNothing ? "remove" : "rewrite" });
     return isNothing ? [] : [{ text }];
   }
@@ -50,13 +51,39 @@ function divide(part: Wire, data: readonly string[]): readonly Wire[] {
 }
 
 function mendData(part: Wire, place: number, source: Source, context: Context): readonly unknown[] {
-  if (isCall(part)) return [mendCall(part, place, source, context)];
-  if (isResponse(part)) return [mendResponse(part, place, source, context)];
+  if (isCall(part)) {
+    const at = { key: callKey(part, "camel"), keep: (text: string): Wire => ({ args: wrapRaw(text) }), place, source };
+    return [mendCall(mendInside(part, at, context), place, source, context)];
+  }
+  if (isResponse(part)) {
+    const keep = (text: string): Wire => ({ response: { result: text } });
+    const at = { key: responseKey(part, "camel"), keep, place, source };
+    return [mendResponse(mendInside(part, at, context), place, source, context)];
+  }
   if (!("text" in part)) return [mendBytes(part, place, source, context)];
   if (part["text"] !== "" || isSigned(part)) return [part];
   const finding = { rule: "empty-text" as const, message: "The text of the part is empty." };
   context.journal.note(partAt(source, place, context), finding, { type: "remove" });
   return [];
+}
+
+interface Inside {
+  readonly key: string;
+  /** What holds a text that is no object. */
+  readonly keep: (text: string) => Wire;
+  readonly place: number;
+  readonly source: Source;
+}
+
+/** The part with an object under its key: one that is JSON text or alone in a list is unwrapped, anything else is kept as text. */
+function mendInside(part: Wire, { key, keep, place, source }: Inside, context: Context): Wire {
+  const inside = part[key];
+  if (isRecord(inside)) return part;
+  const rule = isCall(part) ? ("arguments-type" as const) : ("result-content" as const);
+  const finding = { rule, message: `The value of ${key} is not an object.` };
+  context.journal.note(partAt(source, place, context, `.${key}`), finding, { type: "rewrite" });
+  const words = wordsIn(inside);
+  return { ...part, [key]: unwrapOne(inside) ?? (words === "" ? {} : keep(words)) };
 }
 
 function mendBytes(part: Wire, place: number, source: Source, context: Context): Wire {

@@ -1,6 +1,7 @@
 import { damageOf, isRecord, makeSpan } from "#core";
 import type { Call, Entry, Part, ResultEntry, Source } from "#core";
 
+import { dropNothing } from "../plain-list.ts";
 import { mendContent } from "./contents.ts";
 import type { Role } from "./contents.ts";
 import { partAt } from "./context.ts";
@@ -35,6 +36,7 @@ export function readGemini(
 function readContent(list: readonly unknown[], index: number, context: Context): Entry[] {
   const wire = list[index];
   const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
+  if (dropNothing(source, "unknown-role", context.journal)) return [];
   const content = mendContent(source, list, context);
   if (content === "gone") return [];
   if (content === undefined) return [plain("system", source, undefined)];

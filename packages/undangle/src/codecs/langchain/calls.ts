@@ -1,6 +1,7 @@
 import { damageOf, isRecord, wrapRaw } from "#core";
 import type { Call, Source, Spot } from "#core";
 
+import { callsIn } from "../unwrap.ts";
 import type { Context, SeatList, Seats } from "./context.ts";
 import type { Envelope } from "./envelope.ts";
 import { findCalls, isId } from "./find-calls.ts";
@@ -23,10 +24,11 @@ const none: ReadCalls = { calls: [], fresh: false };
  * content or in what the provider sent only. All but the last kind belong into `tool_calls`, or some provider never sees
  * them and refuses their result.
  */
-export function readCalls(envelope: Envelope, source: Source, context: Context): ReadCalls {
+export function readCalls(given: Envelope, source: Source, context: Context): ReadCalls {
+  const envelope = unwrapCalls(given, source, context);
   const found = findCalls(envelope.fields);
   if (found.length === 0) return none;
-  let fresh = false;
+  let fresh = envelope !== given;
   const calls: Call[] = [];
   for (const one of found) {
     const call = readCall(one, calls.length, { envelope, source, context });
@@ -35,6 +37,20 @@ export function readCalls(envelope: Envelope, source: Source, context: Context):
   }
   context.readCalls.set(source, calls);
   return { calls, fresh };
+}
+
+/** The message with `tool_calls` as a list of calls: those of lists in it and of JSON text are taken out of what is around them. */
+function unwrapCalls(envelope: Envelope, source: Source, { journal, envelopes }: Context): Envelope {
+  const { fields, prefix } = envelope;
+  const { tool_calls: given } = fields;
+  const isUsual = given === undefined || given === null || (Array.isArray(given) && given.every(isRecord));
+  const calls = isUsual ? undefined : callsIn(given);
+  if (calls === undefined || calls === given) return envelope;
+  const finding = { rule: "missing-call-type" as const, message: "tool_calls is not a list of calls." };
+  journal.note({ source, suffix: `${prefix}.tool_calls` }, finding, { type: "rewrite" });
+  const unwrapped = { ...envelope, fields: { ...fields, tool_calls: calls } };
+  envelopes.set(source, unwrapped);
+  return unwrapped;
 }
 
 interface Where {
@@ -55,7 +71,7 @@ function readCall(found: Found, place: number, where: Where): Call | undefined {
     return undefined;
   }
   const id = readId(found, place, where);
-  const { value, raw } = readArguments(shown, place, where);
+  const { value, raw } = readArguments(found, place, where);
   const isSent = shown.seat.list === "additional_kwargs.tool_calls" && !context.profile.sentCallsIgnored;
   const isHome = shown.seat.list === "tool_calls" || isSent;
   const isLeaving = isForwarded(shown, true, where.envelope, context);
@@ -113,17 +129,20 @@ function readId({ shown, id }: Found, place: number, where: Where): string {
   return text;
 }
 
+/** The arguments as an object; those that another place of the message has whole, where this one has none. */
 function readArguments(
-  shown: Shown,
+  { shown, mirrors }: Found,
   place: number,
   where: Where,
 ): { readonly value: unknown; readonly raw: string | undefined } {
   const { args, seat, tail } = shown;
   if (isRecord(args)) return { value: args, raw: undefined };
+  const isText = typeof args === "string" && args.trim() !== "";
+  const mirrored = isText ? undefined : mirrors.map(objectIn).find((value) => value !== undefined);
   const missing = args === undefined || args === null || (typeof args === "string" && args.trim() === "");
   const text = typeof args === "string" ? args : (JSON.stringify(args) ?? "");
   const damaged = !missing && damageOf(text) !== undefined;
-  const value: unknown = missing ? {} : damaged ? wrapRaw(text) : parse(text);
+  const value: unknown = mirrored ?? (missing ? {} : damaged ? wrapRaw(text) : parse(text));
   const isChat = tail === ".function.arguments" && typeof args === "string" && !damaged && !missing;
   if (seat.list === "tool_calls" && !isChat) {
     const got = missing ? "missing" : Array.isArray(args) ? "an array" : `of type ${typeof args}`;
@@ -134,6 +153,12 @@ function readArguments(
     where.context.journal.note(spot, finding, { type: "rewrite" });
   }
   return { value, raw: damaged && typeof args === "string" ? args : undefined };
+}
+
+/** The arguments that a place shows, as an object; undefined when they are none. */
+function objectIn({ args }: Shown): unknown {
+  const value = typeof args === "string" ? parse(args) : args;
+  return isRecord(value) ? value : undefined;
 }
 
 const isChatText = ({ tail, args }: Shown): boolean => tail === ".function.arguments" && typeof args === "string";

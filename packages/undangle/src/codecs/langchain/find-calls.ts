@@ -16,8 +16,9 @@ export function findCalls(fields: Fields): Found[] {
   const found: Found[] = [];
   const byId = new Map<unknown, Found[]>();
   const file = (one: Found): void => {
-    const same = byId.get(one.id);
-    if (same === undefined) byId.set(one.id, [one]);
+    const key = keyOf(one.id);
+    const same = byId.get(key);
+    if (same === undefined) byId.set(key, [one]);
     else same.push(one);
   };
   const add = (shown: Shown): void => {
@@ -41,9 +42,10 @@ export function findCalls(fields: Fields): Found[] {
     }
   };
   join(callsIn(fields, "content"), true);
-  // Clients send what the provider sent only where there is nothing better.
-  join(callsIn(fields, "additional_kwargs.tool_calls"), listIn(fields, "tool_calls").length === 0);
-  join(collapse(callsIn(fields, "tool_call_chunks")), found.length === 0);
+  // Clients send what the provider sent only where there is nothing better; what is no call says nothing of one.
+  const listed = listIn(fields, "tool_calls");
+  join(callsIn(fields, "additional_kwargs.tool_calls"), listed.length === 0 || !listed.every(isRecord));
+  join(collapse(callsIn(fields, "tool_call_chunks")), found.length === 0 || !listed.every(isRecord));
   join(callsIn(fields, "response_metadata.output"), true); // sent in place of all else, where the API takes such items
   return found;
 }
@@ -70,7 +72,7 @@ function createSearch(
     const isFree = ({ shown, mirrors }: Found): boolean =>
       shown.seat.list !== seat.list && mirrors.every((mirror) => mirror.seat.list !== seat.list);
     if (!isId(id)) return first(byName.get(name), isFree);
-    return first(byId.get(id), isFree) ?? first(nameless.get(name), (one) => !isId(one.id) && isFree(one));
+    return first(byId.get(keyOf(id)), isFree) ?? first(nameless.get(name), (one) => !isId(one.id) && isFree(one));
   };
 }
 
@@ -86,6 +88,9 @@ function groupByName(found: readonly Found[]): ReadonlyMap<string, Found[]> {
 
 /** An id is text, or a number that should be. */
 export const isId = (id: unknown): boolean => (typeof id === "string" && id !== "") || typeof id === "number";
+
+/** A number in one place and its text in another are the same id. */
+const keyOf = (id: unknown): unknown => (typeof id === "number" ? String(id) : id);
 
 /** The chunks of one call put together: they share an id or an index. */
 function collapse(chunks: readonly Shown[]): Shown[] {

@@ -32,8 +32,9 @@ function show(seat: Seat, wire: unknown): Shown | undefined {
   if (!isRecord(wire)) return undefined;
   const shown = { seat, wire, name: textOf(wire["name"]) };
   if (seat.list === "tool_call_chunks") return { ...shown, id: wire["id"], args: wire["args"], tail: ".args" };
-  if (isRecord(wire["function"]) && seat.list === "additional_kwargs.tool_calls") return showListed(seat, wire);
   const type = wire["type"];
+  const isChat = isRecord(wire["function"]) || type === "function";
+  if (isChat && seat.list === "additional_kwargs.tool_calls") return showListed(seat, wire);
   if (type === "tool_use") return { ...shown, id: wire["id"], args: wire["input"], tail: ".input" };
   if (type === "tool_call" || type === "invalid_tool_call")
     return { ...shown, id: wire["id"], args: wire["args"], tail: ".args" };

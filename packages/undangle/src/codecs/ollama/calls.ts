@@ -1,6 +1,7 @@
 import { damageOf, isRecord, wrapRaw } from "#core";
 import type { Call, Source } from "#core";
 
+import { callsIn, unwrapOne, wordsIn } from "../unwrap.ts";
 import { callAt } from "./message.ts";
 import type { Context, Message } from "./message.ts";
 
@@ -15,14 +16,15 @@ export interface ReadCalls {
 export function readCalls(message: Message, source: Source, context: Context): ReadCalls {
   const { tool_calls: given, ...rest } = message;
   if (given === undefined || given === null) return { message, calls: [], fresh: false };
-  const isList = Array.isArray(given);
+  const wires = callsIn(given);
+  const isList = wires === given;
   if (!isList) {
-    const finding = { rule: "empty-tool-calls" as const, message: "tool_calls is not a list." };
-    const change = isRecord(given) ? { type: "rewrite" as const } : { type: "remove" as const, lossless: false };
+    const finding = { rule: "empty-tool-calls" as const, message: "tool_calls is not a list of calls." };
+    const lossless = wordsIn(given) === "";
+    const change = wires === undefined ? { type: "remove" as const, lossless } : { type: "rewrite" as const };
     context.journal.note({ source, suffix: ".tool_calls" }, finding, change);
-    if (!isRecord(given)) return { message: rest, calls: [], fresh: false };
+    if (wires === undefined) return { message: rest, calls: [], fresh: false };
   }
-  const wires: readonly unknown[] = isList ? given : [given];
   const calls = wires.flatMap((wire, place) => readCall(wire, place, source, context) ?? []);
   return { message, calls, fresh: !isList || calls.length < wires.length || calls.some((call) => call.fresh) };
 }
@@ -37,11 +39,14 @@ function readCall(wire: unknown, place: number, source: Source, context: Context
   const called: Message = isRecord(shaped["function"]) ? shaped["function"] : {};
   const given = called["arguments"];
   const value = readArguments(given, place, source, context);
-  const id = readId(wire["id"]);
-  if (typeof wire["id"] === "number") {
-    const message = `The id is the number ${id}, not text.`;
+  const { id: asGiven, ...unnamed } = shaped;
+  const id = readId(asGiven);
+  const isOdd = asGiven !== undefined && asGiven !== null && typeof asGiven !== "string";
+  if (isOdd) {
+    const message = `The id is of type ${typeof asGiven}, not text.`;
     const at = callAt(source, place, context, ".id");
-    context.journal.note(at, { rule: "missing-call-id", message, callId: id }, { type: "rename" });
+    const change = id === "" ? { type: "remove" as const, lossless: false } : { type: "rename" as const };
+    context.journal.note(at, { rule: "missing-call-id", message, callId: id }, change);
   }
   const isWrapped = typeof given === "string" && isRecord(value) && "_raw" in value && damageOf(given) !== undefined;
   return {
@@ -52,30 +57,33 @@ function readCall(wire: unknown, place: number, source: Source, context: Context
     damage: "unknown",
     place,
     slot: place,
-    wire: shaped,
-    fresh: shaped !== wire || value !== given || typeof wire["id"] === "number",
+    wire: isOdd ? unnamed : shaped,
+    fresh: shaped !== wire || value !== given || isOdd,
     result: undefined,
   };
 }
 
-/** An id as the wire gives it; "" for one that is missing; a number becomes text. */
+/** An id as the wire gives it; "" for one that is missing; a number becomes text, and one that is alone in a list counts. */
 export function readId(value: unknown): string {
   if (typeof value === "number") return String(value);
+  if (Array.isArray(value) && value.length === 1 && !Array.isArray(value[0])) return readId(value[0]);
   return typeof value === "string" && value.trim() !== "" ? value : "";
 }
 
 /** What is called stands under `function`: the server passes over what stands beside it. */
 function mendShape(wire: Message, place: number, source: Source, context: Context): Message {
   if (isRecord(wire["function"])) return wire;
-  const { name, arguments: given, args, input, function: _, custom, ...rest } = wire;
+  const { name, arguments: given, args, input, function: called, custom, ...rest } = wire;
   const finding = { rule: "missing-call-type" as const, message: 'The call has no "function".' };
   context.journal.note(callAt(source, place, context), finding, { type: "rewrite" });
+  const meant = unwrapOne(called);
+  if (meant !== undefined) return { ...rest, function: meant };
   if (isRecord(custom)) {
     const text = custom["input"];
     // Free text is not meant to be JSON.
     return { ...rest, function: { name: custom["name"], arguments: typeof text === "string" ? wrapRaw(text) : text } };
   }
-  return { ...rest, function: { name, arguments: given ?? args ?? input ?? {} } };
+  return { ...rest, function: { name, arguments: given ?? args ?? input ?? (wordsIn(called) || {}) } };
 }
 
 /** The arguments as an object: text is parsed, and kept as text in a wrapper where it is not the text of an object. */

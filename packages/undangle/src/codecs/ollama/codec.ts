@@ -18,6 +18,7 @@ import { contentOfOllama, writeOllama } from "./write.ts";
 export const ollama: Codec = {
   format: "ollama",
   listKey: "messages",
+  wrapped: { rule: "unknown-role", texts: true },
   providers: ["ollama"],
   signs: ollamaSigns,
   profile: () => ollamaProfile,

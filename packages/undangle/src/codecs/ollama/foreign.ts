@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 import type { Call, Entry, ResultEntry, Source } from "#core";
 
 import { plainContent } from "./fields.ts";
@@ -19,7 +19,7 @@ export function adoptBlocks(
 ): Adopted {
   const { content, tool_calls: given } = message;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
-  const isAssistant = String(message["role"]).toLowerCase() === "assistant";
+  const isAssistant = wordOf(message["role"]).toLowerCase() === "assistant";
   const isMoved = (block: unknown): block is Message => isResult(block) || (isAssistant && isCall(block));
   if (!blocks.some(isMoved)) return { message, results: [] };
   const calls: unknown[] = Array.isArray(given) ? given.map((call: unknown) => call) : isRecord(given) ? [given] : [];

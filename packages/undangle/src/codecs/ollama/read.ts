@@ -1,11 +1,13 @@
 import { isRecord } from "#core";
 import type { Entry, ResultEntry, Source } from "#core";
 
+import { callsIn } from "../unwrap.ts";
 import { readCalls, readId } from "./calls.ts";
 import { mendFields } from "./fields.ts";
 import { adoptBlocks } from "./foreign.ts";
 import { nameOfResult } from "./message.ts";
 import type { Context, Message } from "./message.ts";
+import { writeCall } from "./write.ts";
 
 /** Reads some messages of a list, each in a form that the server can decode. */
 export function readOllama(list: readonly unknown[], start: number, end: number, context: Context): Entry[] {
@@ -25,20 +27,29 @@ function readMessage(wire: unknown, index: number, context: Context): readonly E
     return [{ role: "system", ...asRead(source) }];
   }
   const role = roleOf(wire, source, context);
-  const { message: left, results } = adoptBlocks(wire, source, readResult, context);
+  const named = role === "assistant" && !wire["role"] ? { ...wire, role } : wire;
+  const { message: left, results } = adoptBlocks(named, source, readResult, context);
   if (left === undefined) return results;
   const mended = mendFields(left, source, context);
-  source.mended = mended;
+  const { message, calls, fresh } = readCalls(mended, source, context);
+  // The server decodes the calls of any message, and shows those of the assistant alone.
+  source.mended = fresh && role !== "assistant" ? { ...message, tool_calls: calls.map(writeCall) } : message;
   if (role === "tool") return [...results, readResult(mended, source)];
   if (role !== "assistant") return [...results, { role, ...asRead(source) }];
-  const { message, calls, fresh } = readCalls(mended, source, context);
-  source.mended = message;
   return [{ role, ...asRead(source), calls, fresh }, ...results];
 }
 
+type Role = "user" | "assistant" | "tool" | "system";
+
 /** The server lowers the case of a role and takes any: what it does not know is nobody's turn. */
-function roleOf({ role }: Message, source: Source, { journal }: Context): "user" | "assistant" | "tool" | "system" {
-  if (role !== undefined && role !== null && typeof role !== "string") {
+function roleOf({ role, tool_calls: calls }: Message, source: Source, { journal }: Context): Role {
+  const isMissing = role === undefined || role === null || role === "";
+  if (isMissing && (callsIn(calls)?.length ?? 0) > 0) {
+    const finding = { rule: "unknown-role" as const, message: "The message makes calls, and has no role." };
+    journal.note({ source, suffix: ".role" }, finding, { type: "rewrite", reconstructed: true });
+    return "assistant";
+  }
+  if (!isMissing && typeof role !== "string") {
     const message = `The role is of type ${typeof role}, not text.`;
     journal.note({ source, suffix: ".role" }, { rule: "unknown-role", message });
   }

@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { everyEntry, isRecord } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
 import { nameOfResult } from "./message.ts";
@@ -19,7 +19,8 @@ export function surveyOllama({ list, body }: Request): Survey {
     const message = list[at];
     if (!isRecord(message) || !isPlain(message)) return whole;
     const end = message["role"] === "assistant" ? turnEnd(list, at) : at + 1;
-    const state = message["role"] === "tool" ? "suspect" : stateOf(list, at, end);
+    const isMisplaced = message["role"] === "tool" || (message["role"] !== "assistant" && makesCalls(message));
+    const state = isMisplaced ? "suspect" : stateOf(list, at, end);
     if (state !== "healthy") suspects.push({ start: at, end, isOpen: state === "open" });
     at = end;
   }
@@ -30,12 +31,14 @@ export function surveyOllama({ list, body }: Request): Survey {
 function isPlain({ role, content, images, thinking, tool_name, tool_call_id }: Message): boolean {
   if (role !== "user" && role !== "assistant" && role !== "tool" && role !== "system") return false;
   if (!isText(content) || !isText(thinking) || !isText(tool_name) || !isText(tool_call_id)) return false;
-  return images === undefined || (Array.isArray(images) && images.every(isBytes));
+  return images === undefined || (Array.isArray(images) && everyEntry(images, isBytes));
 }
 
 const isText = (value: unknown): boolean => typeof value === "string" || value === undefined || value === null;
 
 const isBytes = (image: unknown): boolean => typeof image === "string" && !image.startsWith("data:");
+
+const makesCalls = ({ tool_calls: calls }: Message): boolean => calls !== undefined && calls !== null;
 
 /** The index behind the results that follow an assistant message. */
 function turnEnd(list: readonly unknown[], at: number): number {

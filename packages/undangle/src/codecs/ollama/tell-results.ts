@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 import type { AssistantEntry, Call, Dialect, Entry, ResultEntry } from "#core";
 
 import type { Context } from "./message.ts";
@@ -25,7 +25,7 @@ function isAsItWas({ source, calls }: AssistantEntry, list: readonly unknown[]):
   const first = source.index + 1;
   const end = first + results.length;
   const behind = list[end];
-  if (isRecord(behind) && String(behind["role"]).toLowerCase() === "tool") return false;
+  if (isRecord(behind) && wordOf(behind["role"]).toLowerCase() === "tool") return false;
   return results.every((result) => {
     const index = result.source?.index ?? -1;
     return index >= first && index < end;

@@ -40,7 +40,8 @@ function writeResult({ id, name }: ResultEntry, message: Message): Message {
   return { ...message, ...named, ...(id === "" ? {} : { tool_call_id: id }) };
 }
 
-function writeCall(call: Call): Message {
+/** A call as the server decodes it. */
+export function writeCall(call: Call): Message {
   const wire: Message = isRecord(call.wire) ? call.wire : {};
   const called = isRecord(wire["function"]) ? wire["function"] : {};
   const args = call.arguments === undefined ? {} : { arguments: call.arguments };

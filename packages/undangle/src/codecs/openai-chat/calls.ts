@@ -1,6 +1,7 @@
 import { damageOf, isRecord, wrapRaw } from "#core";
 import type { Call, Journal, Source, Spot } from "#core";
 
+import { callsIn, unwrapOne, wordsIn } from "../unwrap.ts";
 import { withoutKeys } from "./message.ts";
 import type { Context, Message } from "./message.ts";
 
@@ -19,16 +20,17 @@ export function readCalls(message: Message, source: Source, context: Context): R
   const isSilent = Array.isArray(list) && list.length === 0 && !context.profile.emptyCallsRefused;
   if (list === undefined || list === null || isSilent) return { message, calls: none, fresh: false };
   const at = { source, suffix: ".tool_calls" };
-  if (!Array.isArray(list) || list.length === 0) {
-    if (!isRecord(list)) {
-      const finding = { rule: "empty-tool-calls" as const, message: "tool_calls is there, but it holds no call." };
-      context.journal.note(at, finding, { type: "remove" });
-      return { message: withoutKeys(message, ["tool_calls"]), calls: none, fresh: false };
-    }
-    const finding = { rule: "empty-tool-calls" as const, message: "tool_calls is an object, not a list." };
+  const wires = Array.isArray(list) && list.length === 0 ? undefined : callsIn(list);
+  if (wires === undefined) {
+    const finding = { rule: "empty-tool-calls" as const, message: "tool_calls is there, but it holds no call." };
+    const isEmpty = wordsIn(list) === "";
+    context.journal.note(at, finding, { type: "remove", lossless: isEmpty });
+    return { message: withoutKeys(message, ["tool_calls"]), calls: none, fresh: false };
+  }
+  if (wires !== list) {
+    const finding = { rule: "empty-tool-calls" as const, message: "tool_calls is not a list of calls." };
     context.journal.note(at, finding, { type: "rewrite" });
   }
-  const wires: readonly unknown[] = Array.isArray(list) ? list : [list];
   const calls: Call[] = [];
   let fresh = wires !== list;
   for (let place = 0; place < wires.length; place++) {
@@ -93,9 +95,10 @@ function mendShape(wire: Message, place: number, source: Source, { profile, jour
   const type = isCustom ? "custom" : "function";
   const isTyped = given === type || (given === undefined && !profile.callTypeRequired);
   if (isTyped && isRecord(wire[type])) return wire;
-  const body = isRecord(wire[type])
-    ? wire[type]
-    : { name: wire["name"], arguments: wire["arguments"] ?? wire["args"] ?? wire["input"] };
+  const body = unwrapOne(wire[type]) ?? {
+    name: wire["name"],
+    arguments: wire["arguments"] ?? wire["args"] ?? wire["input"] ?? (wordsIn(wire[type]) || undefined),
+  };
   const after = { ...wire, type, [type]: body };
   const message = isTyped ? `The call has no "${type}".` : `The call does not say that it is of type "${type}".`;
   journal.note(callAt(source, place), { rule: "missing-call-type", message }, { type: "rewrite" });

@@ -18,6 +18,7 @@ import { contentOfChat, writeChat } from "./write.ts";
 export const openaiChat: Codec<ChatProfile> = {
   format: "openai-chat",
   listKey: "messages",
+  wrapped: { rule: "unknown-role", texts: true },
   providers: chatProviderNames,
   signs: chatSigns,
   profile: ({ provider, model, body }) => chatProfile(provider, { model, thinking: thinkingOf(body) }),

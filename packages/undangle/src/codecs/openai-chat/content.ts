@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 import type { Content, Source } from "#core";
 
 import { withKey, withoutKeys } from "./message.ts";
@@ -115,7 +115,7 @@ function fillBlank(message: Message, source: Source, { journal }: Context): Mess
 function drop(message: Message, source: Source, { journal }: Context): undefined {
   journal.note(
     { source, suffix: "" },
-    { rule: "empty-message", message: `The ${String(message["role"])} message says nothing.` },
+    { rule: "empty-message", message: `The ${wordOf(message["role"])} message says nothing.` },
     { type: "remove", lossless: !Object.keys(message).some((key) => key.startsWith("reasoning") || key === "parts") },
   );
 }

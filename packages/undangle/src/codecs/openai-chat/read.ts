@@ -2,6 +2,7 @@ import { acceptsName, isRecord, makeUser } from "#core";
 import type { AssistantEntry, Content, Entry, ResultEntry, Source } from "#core";
 
 import { mendPartsShape } from "../gemini/message-of-parts.ts";
+import { dropNothing } from "../plain-list.ts";
 import { readCalls, readId, reportNumber } from "./calls.ts";
 import { mendContent } from "./content.ts";
 import { adoptCalls, adoptResults } from "./foreign.ts";
@@ -30,6 +31,7 @@ function readOne(
   context: Context,
 ): void {
   const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
+  if (dropNothing(source, "unknown-role", context.journal)) return;
   const shaped = isRecord(wire) ? mendPartsShape(wire, source, context) : wire;
   const mended = shaped === undefined ? undefined : mendRole(shaped, source, context);
   if (mended === undefined) {

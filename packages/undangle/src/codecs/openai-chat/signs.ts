@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 
 import type { Signs } from "../codec.ts";
 
@@ -14,7 +14,7 @@ export const chatSigns: Signs = {
     if ("tool_calls" in message || "tool_call_id" in message || "function_call" in message) return true;
     if (message["role"] === "tool" || message["role"] === "function" || message["role"] === "developer") return true;
     const { content } = message;
-    return Array.isArray(content) && content.some((part) => isRecord(part) && parts.has(String(part["type"])));
+    return Array.isArray(content) && content.some((part) => isRecord(part) && parts.has(wordOf(part["type"])));
   },
   model: (name) => name !== "" && !/^claude-|anthropic\.claude/.test(name),
   slight: ({ role }) => role === "system",

@@ -1,4 +1,4 @@
-import { acceptsName, addId, createIdTable, damageOf, isRecord } from "#core";
+import { acceptsName, addId, createIdTable, damageOf, everyEntry, isRecord } from "#core";
 import type { IdTable } from "#core";
 
 import type { Range, Request, Survey } from "../codec.ts";
@@ -160,7 +160,7 @@ function isGoodCall(call: unknown, profile: ChatProfile, { names, ids }: Seen): 
 
 function isUserList(content: unknown, profile: ChatProfile): boolean {
   if (!Array.isArray(content) || content.length === 0) return false;
-  return content.every((part: unknown) => {
+  return everyEntry(content, (part) => {
     if (!isRecord(part)) return false;
     if (part["type"] === "text") return typeof part["text"] === "string";
     return part["type"] === "image_url" && !profile.textOnly && (!profile.usualImagesOnly || isUsualImage(part));

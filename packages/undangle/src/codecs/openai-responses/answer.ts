@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 
 import type { Range } from "../codec.ts";
 import { noteAnswer } from "../note-answer.ts";
@@ -46,5 +46,5 @@ function outputFor(id: string, input: readonly unknown[], start: number, end: nu
 /** Whose an item is: the user's, the model's, or nobody's. */
 export function speakerOf(item: unknown): unknown {
   if (!isRecord(item)) return undefined;
-  return isMessage(item) ? item["role"] : sideOf(String(item["type"]));
+  return isMessage(item) ? item["role"] : sideOf(wordOf(item["type"]));
 }

@@ -23,6 +23,7 @@ export const openaiResponses: Codec<ResponsesProfile> = {
   format: "openai-responses",
   listKey: "input",
   fromText: (text) => ({ type: "message", role: "user", content: text }),
+  wrapped: { rule: "unknown-block", texts: true },
   providers: responsesProviders,
   signs: responsesSigns,
   profile: responsesProfile,

@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { AssistantEntry, Entry, ResultEntry, Source } from "#core";
 
+import { callsIn, chatCallsIn } from "../unwrap.ts";
 import { contentKey } from "../gemini/message-of-parts.ts";
 import { argumentText, entryOf } from "./calls.ts";
 import type { Context } from "./context.ts";
@@ -50,7 +51,7 @@ function adoptKey(
   { journal }: Context,
 ): readonly AssistantEntry[] {
   const given = isRecord(source.mended) ? source.mended[key] : undefined;
-  const wires: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const wires: readonly unknown[] = key === "tool_calls" && callsIn(given) !== undefined ? chatCallsIn(given) : [given];
   const all = wires.flatMap((wire, place) => {
     const path = Array.isArray(given) ? `.${key}[${place}]` : `.${key}`;
     return isRecord(wire) ? [adopt(callOf(wire), path, source)] : [];

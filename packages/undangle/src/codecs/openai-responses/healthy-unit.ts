@@ -1,4 +1,4 @@
-import { addId, damageOf, hasId, isRecord } from "#core";
+import { addId, damageOf, everyEntry, hasId, isRecord } from "#core";
 import type { IdTable } from "#core";
 
 import { hasKeysOfOthers, itemKeys } from "../keys-of-others.ts";
@@ -139,7 +139,7 @@ function isGoodMessage(item: Item, profile: ResponsesProfile): boolean {
   const { type, content } = item;
   if ((type === undefined && profile.typeRequired) || !isOwnShape(item, profile)) return false;
   if (typeof content === "string") return content !== "" || !item["refusal"];
-  return Array.isArray(content) && content.every(isSaid);
+  return Array.isArray(content) && everyEntry(content, isSaid);
 }
 
 /** True when a message has none of the keys that only messages of the chat format have. */
@@ -186,7 +186,7 @@ function isGoodOutput(item: Item, { ids, profile }: Unit): boolean {
   if (item["role"] !== undefined || item["phase"] !== undefined) return false;
   if (id !== undefined && (typeof id !== "string" || id === "" || !addId(ids, id))) return false;
   if (!hasFittingId(item, profile)) return false;
-  return typeof output === "string" || (Array.isArray(output) && output.every((part) => isGiven(part, profile)));
+  return typeof output === "string" || (Array.isArray(output) && everyEntry(output, (part) => isGiven(part, profile)));
 }
 
 /** A message of the user or of the system, or an item that is nobody's turn. */
@@ -207,7 +207,9 @@ function isGoodOther(item: Item, unit: Unit): boolean {
   if (role !== "user" && role !== "system" && role !== "developer") return false;
   if (!isOwnShape(item, profile) || item["call_id"] !== undefined) return false;
   if (type === undefined && profile.typeRequired) return false;
-  return typeof content === "string" || (Array.isArray(content) && content.every((part) => isGiven(part, profile)));
+  return (
+    typeof content === "string" || (Array.isArray(content) && everyEntry(content, (part) => isGiven(part, profile)))
+  );
 }
 
 const isBound = ({ call_id: callId }: Item, type: string): boolean => callId === undefined || mayHaveCallId(type);

@@ -1,6 +1,7 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 import type { Entry, Source } from "#core";
 
+import { dropNothing } from "../plain-list.ts";
 import { readCall } from "./calls.ts";
 import { setClientAnswersApart } from "./client-tools.ts";
 import type { Context } from "./context.ts";
@@ -32,6 +33,7 @@ export function readResponses(list: readonly unknown[], context: Context): Entry
 
 function readItem(source: Source, fate: Fate | undefined, context: Context): readonly Entry[] {
   const { wire } = source;
+  if (dropNothing(source, "unknown-block", context.journal)) return [];
   const typed = isRecord(wire) ? mendType(wire, source, context) : undefined;
   if (typed === undefined) {
     if (!isRecord(wire)) {
@@ -43,7 +45,7 @@ function readItem(source: Source, fate: Fate | undefined, context: Context): rea
   }
   source.mended = typed;
   if (fate === "copy" && typed["type"] !== "reasoning") {
-    const finding = { rule: "duplicate-item" as const, message: `The item ${String(typed["id"])} stands there twice.` };
+    const finding = { rule: "duplicate-item" as const, message: `The item ${wordOf(typed["id"])} stands there twice.` };
     context.journal.note({ source, suffix: "" }, finding, { type: "remove" });
     return [];
   }
@@ -55,12 +57,12 @@ function readItem(source: Source, fate: Fate | undefined, context: Context): rea
   if (isOutput(item)) return [readResult(item, source, context)];
   if (item["type"] === "tool_search_call") source.mended = mendSearch(item, source, context);
   if (item["type"] === "reasoning") doom(item, fate, source, context);
-  return [plain(sideOf(String(item["type"])) ?? "system", source)];
+  return [plain(sideOf(wordOf(item["type"])) ?? "system", source)];
 }
 
 /** Another item has the id. */
 function dropTakenId(item: Item, source: Source, { journal }: Context): Item {
-  const message = `The id ${String(item["id"])} is that of another item.`;
+  const message = `The id ${wordOf(item["id"])} is that of another item.`;
   journal.note({ source, suffix: ".id" }, { rule: "duplicate-item", message }, { type: "remove" });
   return withoutKeys(item, ["id"]);
 }
@@ -69,7 +71,7 @@ function dropTakenId(item: Item, source: Source, { journal }: Context): Item {
 function doom(item: Item, fate: Fate | undefined, source: Source, { doomed, profile }: Context): void {
   const token = item["encrypted_content"];
   if (fate === "copy") {
-    const message = `The item ${String(idOf(item))} stands there twice.`;
+    const message = `The item ${wordOf(idOf(item))} stands there twice.`;
     doomed.set(source, { finding: { rule: "duplicate-item", message }, lossless: true });
   } else if (typeof token === "string" ? token !== "" && !profile.token.test(token) : Boolean(token)) {
     const message = "encrypted_content is not a token that the API returned.";

@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 import type { Entry, Source } from "#core";
 
 import type { Context } from "./context.ts";
@@ -82,7 +82,7 @@ function kindOf(entry: Entry): "reasoning" | "end" | "part" {
   const item = itemOf(entry);
   const type = item?.["type"];
   if (type === "reasoning") return "reasoning";
-  if (type === "item_reference") return String(item?.["id"]).startsWith("rs_") ? "reasoning" : "part";
+  if (type === "item_reference") return wordOf(item?.["id"]).startsWith("rs_") ? "reasoning" : "part";
   if (typeof type === "string" && type !== "message") return type.endsWith("_output") ? "end" : "part";
   return entry.role === "system" && isRecord(item) && typeof item["role"] === "string" ? "end" : "part";
 }

@@ -1,4 +1,4 @@
-import { isRecord, textContent } from "#core";
+import { isRecord, textContent, wordOf } from "#core";
 import type { Content, ResultEntry, Source } from "#core";
 
 import { readId } from "./calls.ts";
@@ -84,7 +84,7 @@ function mendOutput(item: Item, source: Source, { journal, profile, policy }: Co
 
 /** A part as an output may hold it. */
 export function outputPart(part: Item): unknown {
-  if (allowed.has(String(part["type"])) && (part["type"] !== "input_text" || typeof part["text"] === "string"))
+  if (allowed.has(wordOf(part["type"])) && (part["type"] !== "input_text" || typeof part["text"] === "string"))
     return part;
   return imageOf(part) ?? { type: "input_text", text: textOf(part) };
 }

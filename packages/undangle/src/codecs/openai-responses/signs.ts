@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 
 import type { Signs } from "../codec.ts";
 import { sideOf } from "./item.ts";
@@ -8,7 +8,7 @@ export const responsesSigns: Signs = {
   body: (body) => "input" in body && !("messages" in body),
   message({ type, content }) {
     if (typeof type === "string" && type !== "message" && sideOf(type) !== undefined) return true;
-    return Array.isArray(content) && content.some((part) => isRecord(part) && parts.has(String(part["type"])));
+    return Array.isArray(content) && content.some((part) => isRecord(part) && parts.has(wordOf(part["type"])));
   },
   model: () => false,
   slight: ({ type, role }) => type === "message" && typeof role === "string",

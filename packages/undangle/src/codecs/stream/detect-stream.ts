@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, wordOf } from "#core";
 
 import type { StreamFormat } from "./formats.ts";
 import { createEventReader, isDone } from "./sse.ts";
@@ -36,7 +36,7 @@ type Frame = Readonly<Record<string, unknown>>;
 const signs: readonly (readonly [format: StreamFormat, has: (frame: Frame, type: string) => boolean])[] = [
   ["openai-responses", ({ object }, type) => type.startsWith("response.") || object === "response"],
   ["anthropic", ({ content }, type) => anthropicTypes.test(type) || (type === "message" && Array.isArray(content))],
-  ["openai-chat", ({ choices, object }) => Array.isArray(choices) || String(object).startsWith("chat.completion")],
+  ["openai-chat", ({ choices, object }) => Array.isArray(choices) || wordOf(object).startsWith("chat.completion")],
   ["gemini", ({ candidates, promptFeedback, usageMetadata }) => Boolean(candidates ?? promptFeedback ?? usageMetadata)],
   ["ollama", ({ message, done }) => isRecord(message) && typeof done === "boolean"],
   ["bedrock", (frame) => bedrockKeys.some((key) => isRecord(frame[key])) || isConverse(frame)],

@@ -163,7 +163,14 @@ function pageMessages(scribe: Scribe, size: number): Wire[] {
   if (size === 0 || random.chance(0.5)) messages.push(pageUser(scribe));
   else {
     const approval = { id: text("approval"), approved: random.chance(0.5) };
-    const open = { ...pageTool(scribe), state: "approval-responded", approval };
+    const open = {
+      ...without(pageTool(scribe), "providerExecuted"),
+      ...random.pick<object>([
+        { state: "approval-responded", approval },
+        { state: "approval-requested", approval: { id: approval.id } },
+        { state: "input-available" },
+      ]),
+    };
     messages.push({
       id: text("message"),
       role: "assistant",

@@ -7,7 +7,7 @@ export function judgeUiMessages(messages: readonly unknown[]): Verdict[] {
   return messages.flatMap((raw, index) => {
     const { role, parts } = recordOf(raw);
     if (role !== "assistant") return [];
-    const isLast = index === messages.length - 1;
+    const isLast = messages.slice(index + 1).every((later) => recordOf(later)["role"] === "system");
     const steps = stepsOf(listOf(parts), index);
     return steps.flatMap((step, at) => judgeStep(step, isLast && at === steps.length - 1));
   });
@@ -53,7 +53,9 @@ function judgeStep(step: readonly Tool[], isLast: boolean): Verdict[] {
     const { state } = part;
     const isDone = state === "output-available" || state === "output-error" || state === "output-denied";
     const isDecided = isLast && state === "approval-responded" && isRecord(part["approval"]);
-    if (!isDone && !isDecided) {
+    // A part at the end may wait for a person, or for a tool that the page runs.
+    const isWaiting = isLast && (state === "input-available" || state === "approval-requested");
+    if (!isDone && !isDecided && !isWaiting) {
       verdicts.push({ id: "OAC-UNANSWERED", path, text: `Tool result is missing for tool call ${String(id)}.` });
     } else {
       const input = state === "output-error" ? (part["input"] ?? part["rawInput"]) : part["input"];

@@ -12,9 +12,10 @@ export function kindOf(message: unknown): "human" | "ai" | "tool" | "other" {
   const wire = recordOf(message);
   const name =
     Array.isArray(wire["id"]) && isRecord(wire["kwargs"]) ? listOf(wire["id"]).at(-1) : (wire["type"] ?? wire["role"]);
-  if (/^(?:human|user|HumanMessage)/u.test(String(name))) return "human";
-  if (/^(?:ai|assistant|AIMessage)/u.test(String(name))) return "ai";
-  return /^(?:tool|ToolMessage)/u.test(String(name)) ? "tool" : "other";
+  if (typeof name !== "string") return "other";
+  if (/^(?:human|user|HumanMessage)/u.test(name)) return "human";
+  if (/^(?:ai|assistant|AIMessage)/u.test(name)) return "ai";
+  return /^(?:tool|ToolMessage)/u.test(name) ? "tool" : "other";
 }
 
 /** The calls in the content of an AI message, with their ids. */

@@ -53,8 +53,8 @@ function judgeText(turn: Turn): Verdict[] {
   // Beside blocks that are no text, blank text is accepted (tool_use) or contested (the rest).
   const texts = turn.blocks.map(({ block }) => (block["type"] === "text" ? block["text"] : undefined));
   const isOnlyText = texts.every((text) => typeof text === "string");
-  const whole = texts.join("");
-  if (isOnlyText && whole !== "" && whole.trim() === "") {
+  const whole = isOnlyText ? texts.join("") : "";
+  if (whole !== "" && whole.trim() === "") {
     const text = "messages: text content blocks must contain non-whitespace text";
     verdicts.push({ id: "ANT-BLANK-TEXT", path: turn.path, text });
   }

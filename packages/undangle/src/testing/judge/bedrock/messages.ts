@@ -1,4 +1,4 @@
-import { listOf, recordOf, type Loose } from "../loose.ts";
+import { listOf, recordOf, type Loose, shown } from "../loose.ts";
 
 /** A message of a Converse request. */
 export interface Message {
@@ -16,7 +16,7 @@ export function messagesIn(list: readonly unknown[]): readonly Message[] {
     const raw = recordOf(each);
     const content = raw["content"];
     const blocks = typeof content === "string" && content !== "" ? [{ text: content }] : listOf(content).map(recordOf);
-    return { index, path: `messages[${index}]`, role: String(raw["role"]), raw, blocks };
+    return { index, path: `messages[${index}]`, role: shown(raw["role"]), raw, blocks };
   });
 }
 

@@ -1,0 +1,163 @@
+import { isRecord } from "#core";
+import type { Journal, RuleId, Source } from "#core";
+
+import type { Codec, Range } from "./codec.ts";
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** A list of messages as the rules read it. */
+export interface PlainList {
+  readonly list: readonly unknown[];
+  /** What was taken out of something around it, by the index of its message. */
+  readonly unwrapped: ReadonlyMap<number, readonly Unwrapped[]>;
+  /** Something in the list is not an object, so that the list is read as a whole. */
+  readonly isOdd: boolean;
+}
+
+/** A value that was JSON text, or alone in a list. */
+export interface Unwrapped {
+  /** What follows the path of the message, as in `.content[2].type`; "" for the message itself. */
+  readonly suffix: string;
+  readonly rule: RuleId;
+  /** The index of the part that it concerns, and what follows it. */
+  readonly part?: { readonly place: number; readonly tail: string };
+}
+
+/**
+ * The list with the messages that may be wrong as the rules read them: nothing in them but JSON, and a message, a part, a role or
+ * a type that is alone in a list, or JSON text, is what it means. The same list when nothing of this is found.
+ */
+export function plainList(list: readonly unknown[], ranges: readonly Range[], codec: Codec): PlainList {
+  let plain: unknown[] | undefined;
+  let isOdd = false;
+  const unwrapped = new Map<number, readonly Unwrapped[]>();
+  for (const { start, end } of ranges) {
+    for (let index = start; index < end; index++) {
+      const given = list[index];
+      const found: Unwrapped[] = [];
+      const message = plainMessage(asJson(given, 0), codec, found);
+      isOdd ||= !isRecord(given);
+      if (message === given) continue;
+      plain ??= Array.from(list);
+      plain[index] = message;
+      if (found.length > 0) unwrapped.set(index, found);
+    }
+  }
+  return { list: plain ?? list, unwrapped, isOdd: isOdd || plain !== undefined };
+}
+
+function plainMessage(given: unknown, codec: Codec, found: Unwrapped[]): unknown {
+  const { wrapped } = codec;
+  if (wrapped === undefined) return given;
+  const message = isRecord(given) ? given : messageIn(given, wrapped, 0);
+  if (message === undefined) return given;
+  if (message !== given) found.push({ suffix: "", rule: wrapped.rule });
+  const said = wrapped.parts === undefined ? message : withPlainParts(message, wrapped.parts, found);
+  const role = wordIn(said["role"]);
+  const type = wordIn(said["type"]);
+  if (role !== undefined) found.push({ suffix: ".role", rule: "unknown-role" });
+  if (type !== undefined) found.push({ suffix: ".type", rule: "unknown-block" });
+  if (role === undefined && type === undefined) return said;
+  return { ...said, ...(role === undefined ? {} : { role }), ...(type === undefined ? {} : { type }) };
+}
+
+/** The message with the parts that are alone in a list taken out of it, and types that are. */
+function withPlainParts(message: Wire, key: string, found: Unwrapped[]): Wire {
+  const given = message[key];
+  if (!Array.isArray(given)) return message;
+  let parts: unknown[] | undefined;
+  given.forEach((each: unknown, place) => {
+    const one = onlyIn(each);
+    const type = isRecord(one) ? wordIn(one["type"]) : undefined;
+    const part = isRecord(one) && type !== undefined ? { ...one, type } : one;
+    if (part === each) return;
+    const tail = one === each ? ".type" : "";
+    found.push({ suffix: `.${key}[${place}]${tail}`, rule: "unknown-block", part: { place, tail } });
+    (parts ??= [...(given as readonly unknown[])])[place] = part;
+  });
+  return parts === undefined ? message : { ...message, [key]: parts };
+}
+
+/** What a list of one holds, and such a list in it; any other value as it is. */
+function onlyIn(value: unknown): unknown {
+  let only = value;
+  for (let depth = 0; depth < deepestWrapping && Array.isArray(only) && only.length === 1; depth++) only = only[0];
+  return only;
+}
+
+/** The word that is alone in a list, or JSON text; undefined for a word as it is, and for what is none. */
+function wordIn(value: unknown): string | undefined {
+  let word = value;
+  for (let depth = 0; depth <= deepestWrapping; depth++) {
+    if (Array.isArray(word)) word = onlyIn(word);
+    if (typeof word !== "string") return undefined;
+    const inner = parsed(word);
+    if (inner === undefined) return word === value ? undefined : word;
+    word = inner;
+  }
+  return undefined;
+}
+
+/** The message that a value means which is none; undefined when it means none, or several. */
+function messageIn(value: unknown, wrapped: { readonly texts: boolean }, depth: number): Wire | undefined {
+  if (depth > deepestWrapping) return undefined;
+  if (isRecord(value)) return isMessage(value) ? value : undefined;
+  if (Array.isArray(value)) return value.length === 1 ? messageIn(value[0], wrapped, depth + 1) : undefined;
+  return typeof value === "string" && wrapped.texts ? messageIn(parsed(value), wrapped, depth + 1) : undefined;
+}
+
+const deepestWrapping = 4;
+
+const isMessage = ({ role, type, parts }: Wire): boolean =>
+  typeof role === "string" || typeof type === "string" || Array.isArray(parts);
+
+function parsed(text: string): unknown {
+  if (!/^\s*[[{"]/u.test(text)) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // text that only looks like JSON
+  }
+}
+
+/** Leaves out a message that is nothing at all, such as null or an empty list; false for any other. */
+export function dropNothing(source: Source, rule: RuleId, journal: Journal): boolean {
+  const { wire } = source;
+  const isEmptyList = Array.isArray(wire) && wire.length === 0;
+  if (wire !== null && wire !== undefined && wire !== "" && !isEmptyList) return false;
+  const message = "The message is not an object, and says nothing.";
+  journal.note({ source, suffix: "" }, { rule, message }, { type: "remove" });
+  return true;
+}
+
+/** A list of messages with nothing in them but JSON; the same list where nothing else is. */
+export const jsonList = (list: readonly unknown[]): readonly unknown[] => listAsJson(list, -1);
+
+/** Rules read no further into a message than this. */
+const deepestRead = 8;
+
+/** The value as JSON has it: null in place of holes in arrays and of what is no JSON, the same reference where nothing is. */
+function asJson(value: unknown, depth: number): unknown {
+  if (typeof value === "function" || typeof value === "symbol" || value === undefined) return null;
+  if (typeof value === "number") return Number.isFinite(value) ? value : null;
+  if (typeof value !== "object" || value === null || depth > deepestRead) return value;
+  if (Array.isArray(value)) return listAsJson(value, depth);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return value; // an instance stays what it is
+  let copy: Record<string, unknown> | undefined;
+  for (const key of Object.keys(value)) {
+    const inner = (value as Wire)[key];
+    const plain = inner === undefined ? undefined : asJson(inner, depth + 1);
+    if (plain !== inner) (copy ??= { ...value })[key] = plain;
+  }
+  return copy ?? value;
+}
+
+function listAsJson(list: readonly unknown[], depth: number): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let i = 0; i < list.length; i++) {
+    const plain = asJson(list[i], depth + 1);
+    if (plain !== list[i]) (copy ??= Array.from(list))[i] = plain;
+  }
+  return copy ?? list;
+}
