@@ -1,5 +1,5 @@
-import { convert as convertIn, repair as repairIn, repairAsync as repairAsyncIn, supplyScanner } from "#codecs";
-import type { Runner, Converted, ConvertOptions, RepairOptions, Repaired } from "#codecs";
+import { convert as convertIn, repair as repairIn, repairAsync as repairAsyncIn } from "#codecs";
+import type { Converted, ConvertOptions, RepairOptions, Repaired } from "#codecs";
 import { causes, languages, renderNotice as renderNoticeIn, UndangleError } from "#core";
 import type { Cause, Language, NoticeCall } from "#core";
 import { anthropicMiddleware as anthropicMiddlewareIn, wrapFetch as wrapFetchIn } from "#wire";
@@ -92,7 +92,6 @@ export function anthropicMiddleware(options: AnthropicMiddlewareOptions = {}): A
 const around = {
   logger: console,
   now: (): number => performance.now(),
-  scannerFor: supplyScanner((globalThis as { readonly WebAssembly?: Runner }).WebAssembly), // not in the library of the language
 };
 
 /** Tells the model in true words why a call has no result. */

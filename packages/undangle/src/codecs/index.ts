@@ -56,8 +56,6 @@ export { cleaners } from "./stream/cleaners.ts";
 export { createFrameReader } from "./stream/frame-reader.ts";
 export type { FrameReader, ReadEnd, ReadFrame } from "./stream/frame-reader.ts";
 export { isKeepAlive, isKeepAliveEvent, isKeepAliveName } from "./stream/keep-alive.ts";
-export { supplyScanner } from "./stream/scan-events.ts";
-export type { Runner, ScannerFor } from "./stream/scan-events.ts";
 export { streamFormats } from "./stream/formats.ts";
 export { detectStream } from "./stream/detect-stream.ts";
 export { streamEvents } from "./stream/stream-events.ts";

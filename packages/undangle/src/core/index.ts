@@ -39,7 +39,7 @@ export { suggest } from "./suggest.ts";
 export { anomalies } from "./stream/anomalies.ts";
 export { anomaliesChinese } from "./stream/anomalies-chinese.ts";
 export type { Anomaly, AnomalyKind } from "./stream/anomalies.ts";
-export { createAssembly, override, textOf } from "./stream/assembly.ts";
+export { createAssembly, listen, textOf } from "./stream/assembly.ts";
 export { mayLackCall } from "./stream/may-lack-call.ts";
 export type { Loss } from "./stream/may-lack-call.ts";
 export type { Assembly, AssemblyOptions, Choice, SaidItem } from "./stream/assembly.ts";

@@ -1,5 +1,5 @@
 import type { AssembledStream } from "#codecs";
-import { createAssembly, isRecord, override } from "#core";
+import { createAssembly, isRecord, listen } from "#core";
 import type { AssembledCall, AssembledTurn, StreamPart, TurnPart } from "#core";
 
 import { piecesOf } from "./scripted-turn.ts";
@@ -84,10 +84,8 @@ function partsOf({ text, reasoning }: Turn, turn: AssembledTurn): readonly Strea
 function previewOf(text: string): unknown {
   const assembly = createAssembly({ tools: undefined, knownIds: new Set(), lenient: false });
   let value: unknown;
-  override(assembly, {
-    emit(part) {
-      if (part.type === "call-delta") value = part.preview();
-    },
+  listen(assembly, (part) => {
+    if (part.type === "call-delta") value = part.preview();
   });
   const slot = assembly.open(assembly.choice(0));
   assembly.name(slot, "any");

@@ -68,8 +68,6 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
     let start = 0;
     // What comes after the end is not read here, whether it has come with the end or later.
     while (start < bytes.length && !mender.isBroken() && !mender.isDecided() && mender.size() <= maxBytes) {
-      const run = mender.repeat(bytes, start);
-      if (run >= 0) start = run;
       const end = endOf(bytes, start);
       if (end < 0) break;
       passage.at(start, end);

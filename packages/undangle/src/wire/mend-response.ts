@@ -1,12 +1,10 @@
 import { cleaners } from "#codecs";
-import type { Cleaner, ScannerFor } from "#codecs";
+import type { Cleaner } from "#codecs";
 
 import { isBlank, openingOf, opensLikeOllama } from "./body-opening.ts";
 import { bodyOf, lateReader, restOf, sourceOf } from "./body-source.ts";
 import type { BodySource } from "./body-source.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { createFastCode } from "./keep-fast.ts";
-import type { FastCode } from "./keep-fast.ts";
 import { mendStream, watchStream } from "./mend-stream.ts";
 import { mendWhole, watchWhole, wholeAsStream } from "./mend-whole.ts";
 import { isListAsked, isStreamAsked } from "./request-body.ts";
@@ -24,22 +22,13 @@ export interface Exchange {
   readonly reporter: Reporter;
   /** The time in milliseconds, from whenever. */
   readonly now: () => number;
-  readonly scannerFor: ScannerFor;
-  readonly fastCode: FastCode;
 }
 
 /**
  * The response with its tool calls mended, where there is something to mend. Nothing is read of it here but where its type
  * depends on that: time-outs and retries of whoever sends a request end with its headers.
  */
-export type ResponseMender = (response: Response, exchange: Omit<Exchange, "fastCode">) => Promise<Response>;
-
-export function createResponseMender(): ResponseMender {
-  const fastCode = createFastCode();
-  return (response, exchange) => mendResponse(response, { ...exchange, fastCode });
-}
-
-async function mendResponse(response: Response, exchange: Exchange): Promise<Response> {
+export async function mendResponse(response: Response, exchange: Exchange): Promise<Response> {
   const { endpoint, mode, request } = exchange;
   const cleaner = cleaners[endpoint.format];
   const { body, headers } = response;

@@ -28,14 +28,10 @@ export function mendStream(
   const course: Course = {
     reader,
     line: createLine(cleaner, told, framing),
-    size: 0,
     behind: undefined,
     isLeft: false,
     framing,
     isStrict: askedIn(exchange).helper?.method === "stream" && exchange.endpoint.format === "openai-responses",
-    ended(size) {
-      if (framing === "events") exchange.fastCode.hasRead(size, cleaner, exchange);
-    },
     hasMore: () => tellTurns([{ ...emptyTurn, anomalies: [afterEnd] }], tellingOf(told)),
   };
   const leave = (): void => {
@@ -64,8 +60,6 @@ interface Course {
   readonly reader: LateReader;
   /** Until the answer is over: a stream that was read to its end may be kept for long. */
   line: Line | undefined;
-  /** How many bytes have come. */
-  size: number;
   /** What comes when it is over. */
   behind: BehindEnd | undefined;
   /** Nobody reads it any more. */
@@ -73,8 +67,6 @@ interface Course {
   readonly framing: Framing;
   /** The client trips over events that it does not know. */
   readonly isStrict: boolean;
-  /** The answer is over. */
-  readonly ended: (size: number) => void;
   /** Something came behind that, and was left out. */
   readonly hasMore: () => void;
 }
@@ -89,7 +81,6 @@ async function passOn(course: Course, controller: Controller): Promise<void> {
     const { done, value } = await reader.read();
     const { line } = course;
     if (line === undefined) return; // nobody cut it off but its reader
-    course.size += value?.length ?? 0;
     line.take(value);
     const isBroken = line.isOver();
     const isOver = done || isBroken || line.isDecided();
@@ -105,7 +96,6 @@ async function passOn(course: Course, controller: Controller): Promise<void> {
       else if (done || isBroken) controller.close();
       else passBehind(course, line.rest(), controller);
       if (!done && (isBroken || error !== undefined)) await quietly(() => reader.cancel());
-      course.ended(course.size);
       return;
     }
     if (passed.length > 0) return;

@@ -23,8 +23,6 @@ export interface Mender {
   readonly take: (raw: string, came?: string) => void;
   /** Takes the end of a list, which is the piece that the passage looks at; it may have been forgotten. */
   readonly close: (isForgotten: boolean) => void;
-  /** Takes the events from an index on that repeat the last one; gives the index behind them, -1 for none. */
-  readonly repeat: (bytes: Uint8Array, from: number) => number;
   /** The provider has reported an error behind calls that the client has: nothing more may pass. */
   readonly isBroken: () => boolean;
   /** Nothing more is waited for: the provider has reported an error. */
@@ -54,14 +52,14 @@ interface Tools {
 }
 
 export function createMender({ cleaner, exchange, passage, framing, isAwaited }: Tools): Mender {
-  const { request, toolCalls, scannerFor } = exchange;
+  const { request, toolCalls } = exchange;
   const { format } = exchange.endpoint;
   const isList = framing === "list";
   const isLive = toolCalls === "stream";
   const telling = tellingOf(exchange);
   const tools = toolsIn(request.body);
   const seed = request.text ?? String(exchange.now()); // of ids: those of two turns must not be the same
-  const frames = createFrameReader({ format, tools, isSingle: isSingle(request), isBare: isList, scannerFor });
+  const frames = createFrameReader({ format, tools, isSingle: isSingle(request), isBare: isList });
   const strange = createStrangePieces({ format, framing, passage });
 
   const anew: Passage = {
@@ -120,12 +118,6 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
     });
   };
 
-  /** The client hears what repeated events have said, together, when something else comes. */
-  const hearRun = (): void => {
-    const text = frames.told();
-    if (text !== undefined) cleaner.again(text);
-  };
-
   /** All that waits is as it should be, and nothing else was: it passes as it came. */
   const isPlain = (): boolean => {
     const { isHealthy, hasEnd, isRewritten, isPastEnd } = mending;
@@ -135,24 +127,8 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
   };
 
   return {
-    repeat(bytes, from) {
-      const { follows } = mending;
-      // What a client has heard is never said again: nothing is kept of it.
-      const end = follows === undefined ? -1 : frames.repeat(bytes, from, follows === "waits");
-      if (end < 0) return -1;
-      passage.at(from, end);
-      if (follows === "passed") passage.pass();
-      else {
-        passage.wait();
-        mending.isTried = false;
-        mending.size += end - from;
-      }
-      return end;
-    },
     take(raw, came = raw) {
-      mending.follows = undefined;
       if (raw === "") return;
-      hearRun();
       const read = frames.take(raw);
       const isWhole = !frames.isRescued() && (isList ? read.length === 1 : isReadable(raw, read.length, format));
       if (frames.isTorn()) mending.isHealthy = false;
@@ -186,12 +162,10 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
     isKnown: strange.isKnown,
     size: () => Math.max(mending.size, passage.size()),
     giveUp() {
-      hearRun();
       settleReason(mending, { hasCall: false });
       return giveUp(mending, telling);
     },
     end(how = { isLeft: false }) {
-      hearRun();
       settleReason(mending, { hasCall: false });
       if (!isPlain()) return endStream(mending, telling, how);
       strange.end();

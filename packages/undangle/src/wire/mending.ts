@@ -39,8 +39,6 @@ export interface Mending extends MendingTools {
   hasEnd: boolean;
   /** How many bytes are kept of it: of all calls, also those that have passed, and of pieces of which it is not known what they are. */
   size: number;
-  /** What became of the last event, where that was one whole frame. */
-  follows: "passed" | "waits" | undefined;
 }
 
 interface MendingTools {
@@ -74,7 +72,6 @@ export const beginning = {
   hasReason: false,
   hasEnd: false,
   size: 0,
-  follows: undefined,
 } as const satisfies Partial<Mending>;
 
 /** The client gets frames that did not come so. */

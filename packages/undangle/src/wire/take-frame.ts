@@ -52,7 +52,6 @@ function pass(mending: Mending, frame: ReadFrame, isWhole: boolean): void {
   } else if (isWhole) {
     cleaner.passed(sent);
     passage.pass();
-    mending.follows = "passed";
   } else {
     mending.isRewritten = true;
     write(mending, [sent]);
@@ -66,15 +65,12 @@ function hold(mending: Mending, frame: ReadFrame, isWhole: boolean): void {
   const sent = sentOf(frame);
   if (isWhole) passage.wait();
   else mending.isHealthy = false;
-  if (isWhole && mending.untold.length === 0) mending.follows = "waits";
   mending.like = sent.value;
   mending.waiting.push(sent);
   cleaner.waits(sent);
   mending.isTried = false;
   mending.isEndHeld ||= frame.hasEnd;
   if (frame.hasCall) live?.waits(frame.slots);
-  if (cleaner.endsCall(sent)) {
-    release(mending);
-    mending.follows = undefined;
-  } else if (mending.isLive && cleaner.goesOn?.(sent) === true) passPieces(mending, frame);
+  if (cleaner.endsCall(sent)) release(mending);
+  else if (mending.isLive && cleaner.goesOn?.(sent) === true) passPieces(mending, frame);
 }

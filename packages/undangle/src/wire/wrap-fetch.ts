@@ -1,5 +1,5 @@
 import { codecs, repair, repairKeepingMedia } from "#codecs";
-import type { RepairOptions, ScannerFor, StreamFormat } from "#codecs";
+import type { RepairOptions, StreamFormat } from "#codecs";
 import type { UnansweredCall } from "#core";
 
 import { endpointOf, rulesOf } from "./endpoint.ts";
@@ -7,7 +7,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { exactNumbersIn } from "./exact-numbers.ts";
 import type { Fetch, FetchCall } from "./fetch.ts";
 import { fitsEndpoint, fitsUnread } from "./fits-endpoint.ts";
-import type { ResponseMender } from "./mend-response.ts";
+import type * as Mending from "./mend-response.ts";
 import { addressOf, readRequest } from "./request-body.ts";
 import type { ReadRequest, SentRequest } from "./request-body.ts";
 import type { Send } from "./send.ts";
@@ -43,8 +43,6 @@ interface Surroundings {
   readonly logger: WireLogger;
   /** The time in milliseconds, from whenever. */
   readonly now: () => number;
-  /** What reads long streams faster. */
-  readonly scannerFor: ScannerFor;
 }
 
 const mostBytes = 64 * 1024 * 1024;
@@ -90,10 +88,10 @@ interface Around extends Omit<Surroundings, "fetch"> {
 /** Puts the mending around whatever sends requests. */
 function createWrapper(options: WrapFetchOptions, around: Around): (send: Send) => Send {
   const { mode = "repair", toolCalls = "hold", maxBytes = mostBytes, onRepair, logger = around.logger } = options;
-  const { now, scannerFor, agent } = around;
+  const { now, agent } = around;
   if (mode === "off") return (send) => send;
   const reporter = createReporter({ onRepair, logger });
-  let mending: Promise<ResponseMender> | undefined; // loaded with the first request, long after the start of most programs
+  let loading: Promise<typeof Mending> | undefined;
   return (send) => async (input, init) => {
     const asked = await ask(input, init, options).catch(() => undefined); // `send` says what is wrong with it
     if (asked === undefined) return send(input, init);
@@ -101,14 +99,13 @@ function createWrapper(options: WrapFetchOptions, around: Around): (send: Send) 
     const request = agent === undefined ? asked.request : { ...asked.request, agent };
     const mended = request.body === undefined ? undefined : mendRequest(request, endpoint, options, reporter);
     const sent = send(...(mended ?? ([input, init] as const)));
-    mending ??= import("./mend-response.ts").then((loaded) => loaded.createResponseMender());
-    mending.catch(() => undefined); // it is told below, where there is an answer
+    loading ??= import("./mend-response.ts"); // with the first request, long after the start of most programs
+    loading.catch(() => undefined); // it is reported below, if there is a response
     const response = await sent;
     try {
       if (!isAnswer(response)) return response;
-      return await (
-        await mending
-      )(response, { endpoint, request, mode, toolCalls, maxBytes, reporter, now, scannerFor });
+      const { mendResponse } = await loading;
+      return await mendResponse(response, { endpoint, request, mode, toolCalls, maxBytes, reporter, now });
     } catch (error) {
       reporter.fail("response", request.url, error); // nothing was read of it yet
       return response;

@@ -1,5 +1,5 @@
 import { inputText, takesParameters, takesText } from "#codecs";
-import { cleanName, createAssembly, isRecord, override, replaceText, textOf } from "#core";
+import { cleanName, createAssembly, isRecord, listen, replaceText, textOf } from "#core";
 import type { Anomaly, AssembledCall } from "#core";
 
 import { createCallIds } from "./call-ids.ts";
@@ -209,10 +209,8 @@ export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
       const finish = finishOf(finishReason);
       if (finish !== undefined) assembly.finish(choice, finish);
       const results = new Map<number, AssembledCall>();
-      override(assembly, {
-        emit(part) {
-          if (part.type === "call-end") results.set(part.call, part.result);
-        },
+      listen(assembly, (part) => {
+        if (part.type === "call-end") results.set(part.call, part.result);
       });
       const [turn] = assembly.end();
       const mended = ({ part, of }: (typeof held)[number]): unknown => {

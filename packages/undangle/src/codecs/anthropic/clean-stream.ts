@@ -9,8 +9,7 @@ import { createEventWriter } from "./event-writer.ts";
 import type { EventWriter } from "./event-writer.ts";
 import { replay } from "./replay.ts";
 import type { Unheard } from "./replay.ts";
-import { writeSpecimen } from "./specimen.ts";
-import { hear, hearMore, isStopFor, nothingHeard } from "./plain-client.ts";
+import { hear, isStopFor, nothingHeard } from "./plain-client.ts";
 import type { Heard } from "./plain-client.ts";
 
 /** Messages as Anthropic sends them. */
@@ -20,17 +19,13 @@ export const anthropicCleaner: Cleaner = {
     ...anthropicBody,
     stream: writeBody,
   },
-  specimen: writeSpecimen,
 };
 
 function createStreamCleaner(asked?: Asked): StreamCleaner {
   let heard = nothingHeard();
   let ahead: Heard | undefined = heard; // with what waits
-  let isWaiting = false;
-  let last: Wire | undefined; // the last that waits
-  const again = new Map<Wire, string>(); // what came once more of those that wait, with another text
   const endings: Wire[] = []; // what was said of the end, and the client has not heard
-  const unheard = ({ value }: SentFrame): Unheard => ({ type: typeOf(value), value, more: again.get(value) ?? "" });
+  const unheard = ({ value }: SentFrame): Unheard => ({ type: typeOf(value), value });
   return {
     isSound: (frame, reading) =>
       (endings.length === 0 || typeOf(frame.value) !== "message_delta") && isSound(heard, frame, reading),
@@ -39,19 +34,9 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       ahead = heard;
     },
     waits(frame) {
-      isWaiting = true;
-      last = frame.value;
       ahead &&= hear(ahead, frame);
     },
-    again(text) {
-      ahead &&= hearMore(ahead, text);
-      if (!isWaiting) heard = ahead ?? heard;
-      else if (last !== undefined && !isOfCall(last)) again.set(last, (again.get(last) ?? "") + text);
-    },
     released() {
-      isWaiting = false;
-      last = undefined;
-      again.clear();
       heard = ahead ?? heard;
     },
     read: () => ahead && plainTurns(ahead),
@@ -196,8 +181,6 @@ function sayAgain(writer: EventWriter, type: string | undefined, said: readonly 
 
 /** True for a delta of which nothing is left when there is no text in it. */
 const isPiece = ({ type }: Wire): boolean => type === "text_delta" || type === "thinking_delta";
-
-const isOfCall = ({ delta }: Wire): boolean => isRecord(delta) && delta["type"] === "input_json_delta";
 
 /** Writes what the client has not heard of a turn, in its order. */
 function writeRest(

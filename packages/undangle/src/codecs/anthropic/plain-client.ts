@@ -113,7 +113,7 @@ function hearDelta(heard: Heard, { index, delta }: Wire): Heard | undefined {
 const known: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking", "tool_use"]);
 
 /** More of the block that is open. */
-export function hearMore(heard: Heard, text: string): Heard {
+function hearMore(heard: Heard, text: string): Heard {
   const { open, call } = heard;
   if (open === "text") return { ...heard, text: heard.text + text.length };
   if (open === "thinking") return { ...heard, reasoning: heard.reasoning + text.length };

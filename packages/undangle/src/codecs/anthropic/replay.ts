@@ -9,8 +9,6 @@ import type { Heard } from "./plain-client.ts";
 export interface Unheard {
   readonly type: string | undefined;
   readonly value: Wire;
-  /** What came again of its text. */
-  readonly more: string;
 }
 
 /**
@@ -52,21 +50,21 @@ export function replay(writer: EventWriter, turn: AssembledTurn, events: readonl
     } else writer.open(block);
     return true;
   };
-  const goOn = (index: unknown, delta: Wire, more: string): boolean => {
+  const goOn = (index: unknown, delta: Wire): boolean => {
     const { type, text, thinking } = delta;
     if (calls.has(index) || (index !== current && type === "input_json_delta")) return true; // of a call
     if (index !== current || index === undefined || typeof type !== "string") return false;
-    if (type === "text_delta") say("text", `${String(text)}${more}`);
-    else if (type === "thinking_delta") say("thinking", `${String(thinking)}${more}`);
+    if (type === "text_delta") say("text", String(text));
+    else if (type === "thinking_delta") say("thinking", String(thinking));
     else {
       begin();
       writer.more(delta);
     }
     return true;
   };
-  const take = ({ type, value: { index, content_block: block, delta }, more }: Unheard): boolean => {
+  const take = ({ type, value: { index, content_block: block, delta } }: Unheard): boolean => {
     if (type === "content_block_start") return isRecord(block) && start(index, block);
-    if (type === "content_block_delta") return isRecord(delta) && goOn(index, delta, more);
+    if (type === "content_block_delta") return isRecord(delta) && goOn(index, delta);
     if (type === "content_block_stop" && index === current) {
       writer.close();
       current = undefined;

@@ -2,7 +2,7 @@ import { isRecord, isWhole, jsonText, textOf } from "#core";
 import type { Assembly, Finish, SaidItem, Slot } from "#core";
 
 import { isEmptyObject } from "../stream/append-arguments.ts";
-import type { Continuation, StreamDecoder } from "../stream/decoder.ts";
+import type { StreamDecoder } from "../stream/decoder.ts";
 import { extrasIn } from "../stream/extras.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
 import { isKeepAliveName } from "../stream/keep-alive.ts";
@@ -69,13 +69,6 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
 
   const blockAt = (index: unknown): Block | undefined =>
     blocks.get(index) ?? (index === undefined || index === null ? last : undefined);
-
-  /** Frames with arguments of the call at an index. */
-  const continuationAt = (index: unknown): Continuation | undefined => {
-    const block = blocks.get(index);
-    if (block?.type !== "call" || typeof index !== "number" || !Number.isSafeInteger(index)) return undefined;
-    return { key: "partial_json", index, again: (text) => assembly.append(block.slot, text) };
-  };
 
   const more = (index: unknown, delta: Wire): void => {
     const json = delta["partial_json"];
@@ -185,23 +178,6 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
       } else if (type === "content_block_stop") stop(index);
       else readMessage(type, value);
     },
-    repeatable({ type, index, delta: said }) {
-      if (type !== delta || !isRecord(said)) return undefined;
-      const { partial_json: json, text, thinking } = said;
-      const block = blockAt(index);
-      if (typeof json === "string") {
-        const next = continuationAt(index);
-        if (next !== undefined) return { ...next, text: json };
-        if (block?.type !== "call") return undefined;
-        return { key: "partial_json", text: json, again: (more) => assembly.append(block.slot, more) };
-      }
-      if (typeof text === "string" && thinking === undefined)
-        return { key: "text", text, again: (more) => assembly.text(choice, more) };
-      if (typeof thinking === "string" && text === undefined)
-        return { key: "thinking", text: thinking, again: (more) => assembly.reasoning(choice, more) };
-      return undefined;
-    },
-    next: ({ type, index }) => (type === "content_block_start" ? continuationAt(index) : undefined),
     end() {
       for (const { slot, input } of calls) takeInput(slot, input, assembly);
       if (isUnclear && last?.type === "call" && isBlank(last.slot)) last.slot.isOpen = true; // cut off right behind its name, perhaps

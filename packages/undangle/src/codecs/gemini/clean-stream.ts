@@ -51,7 +51,6 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
     isSound: ({ value }, reading) => isSoundAnswer(answerIn(value), reading),
     passed: () => undefined,
     waits: ({ value }) => reader.take(value),
-    again: () => undefined, // its chunks are told apart
     released: () => undefined,
     read: reader.turns,
     hasTripped: reader.hasTripped,

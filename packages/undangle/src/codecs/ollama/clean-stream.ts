@@ -43,7 +43,6 @@ function createStreamCleaner(): StreamCleaner {
       waitsWithCalls ||= callsIn(value).length > 0;
       reader.take(value);
     },
-    again: () => undefined, // its lines have times
     released() {
       hasCalls ||= waitsWithCalls;
     },

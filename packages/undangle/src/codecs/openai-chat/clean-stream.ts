@@ -12,7 +12,6 @@ import type { Manner } from "./manner.ts";
 import { deltaOf, mendChunk } from "./mend-chunk.ts";
 import { createPlainClient, isSoundChunk, listOf } from "./plain-client.ts";
 import { saidInDelta } from "./said-in-delta.ts";
-import { writeSpecimen } from "./specimen.ts";
 import { wireOf, withExtras } from "./write-call.ts";
 
 /** Chat completions as OpenAI sends them. */
@@ -29,7 +28,6 @@ export const chatCleaner: Cleaner = {
       return streamOf(createStreamCleaner(asked), turns, { said: saidInTurns(turns), waiting, like });
     },
   },
-  specimen: writeSpecimen,
 };
 
 function createStreamCleaner(asked?: Asked): StreamCleaner {
@@ -59,7 +57,6 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       client.take(value, isFirst && !hasWaited);
       hasWaited ||= hasDelta(value);
     },
-    again: client.again,
     released() {
       isFirst &&= !hasWaited;
       sent = client.counts();

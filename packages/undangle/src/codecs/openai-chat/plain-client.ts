@@ -8,8 +8,6 @@ import type { Manner } from "./manner.ts";
 /** Adds up the deltas as the SDKs do, and gives up at the first one that is not as OpenAI sends it. */
 export interface PlainClient {
   readonly take: (chunk: Wire, isFirst: boolean) => void;
-  /** The last chunk came again with more arguments. */
-  readonly again: (text: string) => void;
   /** The client has seen a chunk that did not wait. */
   readonly seen: (chunk: Wire) => void;
   /** It has seen those that waited, with their calls. */
@@ -59,7 +57,6 @@ export function createPlainClient(manner: Manner, seen: readonly number[] = []):
     end: undefined,
   }));
   const ends = new Map<unknown, string>();
-  let last: PlainCall | undefined; // of the last chunk
   let hasTripped = false;
 
   const turnAt = (index: unknown): Plain => (turns[Number(index)] ??= { ...noCalls(), isEnded: false, end: undefined });
@@ -91,12 +88,12 @@ export function createPlainClient(manner: Manner, seen: readonly number[] = []):
       const before = turn.calls.length;
       for (const each of deltas) {
         const count = turn.calls.length;
-        last = addDelta(each, turn, manner);
+        const last = addDelta(each, turn, manner);
         if (last === undefined) return false;
         if (turn.calls.length === count && turn.calls.indexOf(last, before) >= 0) return false; // LangChain makes two of it
       }
       if (isRecord(delta["function_call"])) {
-        last = addLegacy(delta["function_call"], turn.calls);
+        const last = addLegacy(delta["function_call"], turn.calls);
         if (last === undefined) return false;
       }
       if (typeof finish !== "string") continue;
@@ -109,14 +106,9 @@ export function createPlainClient(manner: Manner, seen: readonly number[] = []):
 
   return {
     take(chunk, isFirst) {
-      last = undefined;
       if (!hasTripped) hasTripped = !takeAll(chunk, isFirst);
     },
-    again(text) {
-      if (last !== undefined) last.arguments += text;
-    },
     seen({ choices }) {
-      last = undefined;
       for (const { index, delta, finish_reason: finish } of listOf(choices)) {
         const turn = turnAt(index);
         const isCalled = isRecord(delta) && (delta["tool_calls"] ?? delta["function_call"]) !== undefined;

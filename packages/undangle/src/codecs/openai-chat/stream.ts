@@ -9,7 +9,6 @@ import { reasonIn } from "../stream/finish-reason.ts";
 import { sortChoices } from "./stream-choices.ts";
 import { createDetails } from "./stream-details.ts";
 import type { Details } from "./stream-details.ts";
-import { repeatableIn } from "./stream-repeats.ts";
 import { slotFor } from "./stream-slots.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -31,11 +30,6 @@ export function decodeChat(assembly: Assembly): StreamDecoder {
         const choice: unknown = given[i];
         if (isRecord(choice)) choices.take(choice, given.length > 1);
       }
-    },
-    repeatable({ choices: given }) {
-      const wire: unknown = Array.isArray(given) && given.length === 1 ? given[0] : undefined;
-      const choice = choices.current();
-      return isRecord(wire) && choice !== undefined ? repeatableIn(wire, choice, assembly) : undefined;
     },
     end() {
       choices.end();

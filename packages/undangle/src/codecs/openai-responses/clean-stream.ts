@@ -58,7 +58,6 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       if (isFit(value, ahead)) show(value, ahead);
       else ahead = undefined;
     },
-    again: () => undefined, // its events are numbered: none repeats another one
     released() {
       shown = ahead ?? shown;
     },

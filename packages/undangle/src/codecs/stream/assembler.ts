@@ -1,4 +1,4 @@
-import { createAssembly, emptyTurn, override } from "#core";
+import { createAssembly, emptyTurn, listen } from "#core";
 import type { AssembledTurn, AssemblyOptions, StreamFault, StreamPart } from "#core";
 
 import type { AssembledStream } from "./assemble.ts";
@@ -71,7 +71,7 @@ export function createAssembler(pieces: Pieces, options: AssemblerOptions): Asse
       return first ?? emptyTurn;
     },
     async *[Symbol.asyncIterator]() {
-      override(assembly, { emit: (part) => void queue.push(part) });
+      listen(assembly, (part) => void queue.push(part));
       try {
         for (;;) {
           const ready = queue;

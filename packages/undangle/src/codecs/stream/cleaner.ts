@@ -32,8 +32,6 @@ export interface StreamCleaner {
   readonly passed: (frame: SentFrame) => void;
   /** Takes note of a frame that waits: it speaks of calls or of the end of the turn, or comes behind one that does. */
   readonly waits: (frame: SentFrame) => void;
-  /** The last of these frames came again, with more text: a piece of the same text, or of the same arguments. */
-  readonly again: (text: string) => void;
   /** All that waits passes as it came. */
   readonly released: () => void;
   /**
@@ -118,8 +116,6 @@ export interface BodyCleaner {
 export interface Cleaner {
   readonly stream: (asked?: Asked) => StreamCleaner;
   readonly body: BodyCleaner;
-  /** Writes a short healthy stream of nobody's, in formats whose streams are long. */
-  readonly specimen?: () => string;
 }
 
 /** What an answer answers: the body of the request, and who was asked, where that is known. */

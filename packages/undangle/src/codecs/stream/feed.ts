@@ -3,7 +3,6 @@ import type { Assembly, StreamFault } from "#core";
 
 import type { StreamDecoder } from "./decoder.ts";
 import type { StreamFormat } from "./formats.ts";
-import { createRepeats } from "./repeats.ts";
 import { createEventReader, isDone, valuesIn } from "./sse.ts";
 import type { TakeEvent } from "./sse.ts";
 import { takeUnread } from "./unread-data.ts";
@@ -17,16 +16,11 @@ export interface Feed {
 /** Takes pieces of any kind to the decoder as frames; in some formats a line says that they are over. */
 export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: StreamFormat | undefined): Feed {
   const bytes = new TextDecoder();
-  const take = (frame: unknown, event: string | undefined): boolean => takeFrame(frame, event, decoder, assembly);
   /** Gemini streams a list; it may also come as one. */
-  const takeAll = (value: unknown, event: string | undefined): boolean => {
-    if (!Array.isArray(value)) return take(value, event);
-    for (const each of value) take(each, event);
-    return false;
+  const takeAll = (value: unknown, event: string | undefined): void => {
+    for (const frame of Array.isArray(value) ? value : [value]) takeFrame(frame, event, decoder, assembly);
   };
-  const repeats = createRepeats(decoder, assembly);
   const takeEvent: TakeEvent = (data, event, rest = "") => {
-    if (repeats.read(data, event)) return;
     const isObject = data.charCodeAt(0) === 0x7b; // the usual, which needs no further look
     if (!isObject && isDone(data)) {
       if (format === "openai-chat") assembly.close("stream");
@@ -43,7 +37,7 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: S
       return;
     }
     if (event === "error" && !isRecord(frame)) assembly.fail({ message: data, from: "provider" });
-    else if (takeAll(frame, event) && isObject && isRecord(frame)) repeats.learn(data, event, frame);
+    else takeAll(frame, event);
   };
   const reader = createEventReader(takeEvent);
   return {
@@ -51,10 +45,7 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: S
       if (typeof piece === "string") reader.add(piece);
       else if (ArrayBuffer.isView(piece) || piece instanceof ArrayBuffer)
         reader.add(bytes.decode(piece as Uint8Array, { stream: true })); // a view of any kind, also from another realm
-      else {
-        repeats.forget();
-        takeAll(piece, undefined);
-      }
+      else takeAll(piece, undefined);
     },
     end() {
       reader.add(bytes.decode());
@@ -64,22 +55,16 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: S
   };
 }
 
-/** Reads one frame, whatever it is; true when it was a piece of an answer and nothing else. */
-export function takeFrame(
-  frame: unknown,
-  event: string | undefined,
-  decoder: StreamDecoder,
-  assembly: Assembly,
-): boolean {
+/** Reads one frame, whatever it is. */
+export function takeFrame(frame: unknown, event: string | undefined, decoder: StreamDecoder, assembly: Assembly): void {
   assembly.frames++;
   if (!isRecord(frame)) {
     assembly.note("frame-unknown");
-    return false;
+    return;
   }
   const fault = faultIn(frame, event);
   if (fault !== undefined) assembly.fail(fault);
   if (fault === undefined || saysMore(frame)) decoder.frame(frame, event);
-  return fault === undefined;
 }
 
 type Frame = Readonly<Record<string, unknown>>;

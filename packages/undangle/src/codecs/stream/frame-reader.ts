@@ -1,15 +1,12 @@
-import { cleanName, createAssembly, isObjectText, isRecord, mayLackCall, override } from "#core";
-import type { AssembledCall, AssembledTurn, Choice, Slot } from "#core";
+import { cleanName, createAssembly, isObjectText, isRecord, listen, mayLackCall } from "#core";
+import type { AssembledCall, AssembledTurn, Slot } from "#core";
 
 import type { PlainTurn, Said, SaidTurn } from "./cleaner.ts";
-import type { Repeatable, StreamDecoder } from "./decoder.ts";
+import type { StreamDecoder } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
 import { takeFrame } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
-import { createJoints } from "./joints.ts";
 import { isKeepAlive } from "./keep-alive.ts";
-import { createRunReader } from "./repeat-run.ts";
-import type { ScannerFor } from "./scan-events.ts";
 import { createEventReader, isDone, valuesIn } from "./sse.ts";
 import type { TakeEvent } from "./sse.ts";
 import { toolNamesOf } from "./tool-names.ts";
@@ -39,13 +36,6 @@ export interface FrameReader {
   readonly isTorn: () => boolean;
   /** The last piece ends in the middle of a value. */
   readonly isOpen: () => boolean;
-  /**
-   * Reads the events from an index on that repeat the last one of `take`, but for their text; gives the index behind them, -1
-   * where there is none. Where nobody has to hear it, what they say is left out of the turn.
-   */
-  readonly repeat: (bytes: Uint8Array, from: number, isHeard: boolean) => number;
-  /** What repeated events have said and was heard: it counts for the turn from when it is asked for, before the next `take`. */
-  readonly told: () => string | undefined;
   /** True for a text that is a JSON object. */
   readonly isObjectText: (text: string) => boolean;
   /** True for the name of a call that stands as it came. */
@@ -84,7 +74,6 @@ export function createFrameReader({
   tools,
   isSingle,
   isBare,
-  scannerFor,
 }: {
   readonly format: StreamFormat;
   readonly tools: unknown;
@@ -92,17 +81,8 @@ export function createFrameReader({
   readonly isSingle: boolean;
   /** Each piece is the data of an event, and nothing is around it. */
   readonly isBare: boolean;
-  readonly scannerFor: ScannerFor;
 }): FrameReader {
   const names = toolNamesOf(tools);
-  const assembly = createAssembly({
-    tools: names,
-    knownIds: new Set(),
-    lenient: false,
-    isSingle,
-    hasClientTools: false,
-  });
-  const decoder = decoders[format](assembly);
   let said: Said[] = [];
   let slots = new Set<Slot>();
   let hasCall = false;
@@ -111,86 +91,46 @@ export function createFrameReader({
   let isUnknown = false;
   let isRescued = false;
   let isTorn = false;
-  let isRunning = false; // events are read that repeat one: what they say is told once
-  let last: { readonly frame: ReadFrame; readonly data: string } | undefined;
-  const lastRead = (): typeof last => last;
-  const runs = createRunReader(scannerFor);
-  let learn: (() => void) | undefined; // from the last event
   const opened: Slot[] = []; // all calls
   const checked: number[] = []; // of the first of them, how many fragments were a JSON object together; -1 where they were none
-  let appended: Slot | undefined; // the call that was last spoken of
-  const joints = createJoints();
 
-  const own = { ...assembly };
-  const hear = (type: Said["type"], { number }: Choice, text: string): void => {
-    if (text !== "" && !isRunning) said.push({ type, choice: number, text });
-  };
-  const hearOf = (slot: Slot): void => {
-    hasCall = true;
-    slots.add(slot);
-  };
-  override(assembly, {
-    text(choice, text) {
-      hear("text", choice, text);
-      own.text(choice, text);
-    },
-    reasoning(choice, text) {
-      hear("reasoning", choice, text);
-      own.reasoning(choice, text);
-    },
-    open(choice, label) {
-      hasCall = true;
-      const slot = own.open(choice, label);
-      opened.push(slot);
-      isTorn ||= mayLackCall(choice);
-      slot.isTold = true; // nobody listens to its beginning
-      return slot;
-    },
-    identify(slot, id) {
-      hearOf(slot);
-      own.identify(slot, id);
-    },
-    name(slot, piece) {
-      hearOf(slot);
-      own.name(slot, piece);
-    },
-    append(slot, text) {
-      hasCall = true;
-      appended = slot;
-      if (!isRunning) slots.add(slot);
-      own.append(slot, text);
-    },
-    finish(choice, finish) {
-      hasEnd = true;
-      own.finish(choice, finish);
-      isTorn ||= mayLackCall(choice);
-    },
-    fail(fault) {
-      isBroken = true;
-      own.fail(fault);
-    },
-    note(kind, at) {
-      if (kind === "frame-unknown") isUnknown = true;
-      own.note(kind, at);
+  const assembly = createAssembly({
+    tools: names,
+    knownIds: new Set(),
+    lenient: false,
+    isSingle,
+    hasClientTools: false,
+    observer: {
+      text(type, { number }, text) {
+        if (text !== "") said.push({ type, choice: number, text });
+      },
+      opened(slot, choice) {
+        hasCall = true;
+        opened.push(slot);
+        isTorn ||= mayLackCall(choice);
+        slot.isTold = true; // there is no listener for its beginning
+      },
+      continued(slot) {
+        hasCall = true;
+        slots.add(slot);
+      },
+      finished(choice) {
+        hasEnd = true;
+        isTorn ||= mayLackCall(choice);
+      },
+      failed() {
+        isBroken = true;
+      },
+      noted(kind) {
+        if (kind === "frame-unknown") isUnknown = true;
+      },
     },
   });
-
-  /** What the decoder says of a frame that says one piece of text, or of one that goes on with a call. */
-  const repeatableIn = ({ value, said: heard, hasCall: calls, hasEnd: ends }: ReadFrame): Repeatable | undefined =>
-    !ends && heard.length + Number(calls) === 1 && isRecord(value) ? decoder.repeatable?.(value) : undefined;
-
-  const learnFrom = (raw: string, data: string, frame: ReadFrame): void => {
-    runs.learn(raw, data, () => repeatableIn(frame));
-    const isOfCall = frame.hasCall && !frame.hasEnd && frame.said.length === 0;
-    const next = isOfCall && isRecord(frame.value) ? decoder.next?.(frame.value) : undefined;
-    if (next !== undefined) runs.expect(next);
-  };
-
-  const isObject = (text: string): boolean => scannerFor(text.length)?.isObject(text) === true || isObjectText(text);
+  const decoder = decoders[format](assembly);
 
   const checkText = (text: string): boolean => {
     if (!endsObject(text)) return false; // it is asked whenever words come between the pieces of a call
-    const isSo = isObject(text);
+    const isSo = isObjectText(text);
     const next = opened[checked.length];
     if (next !== undefined && textIn(next) === text) checked.push(isSo ? next.fragments.length : -1);
     return isSo;
@@ -198,7 +138,8 @@ export function createFrameReader({
 
   /** The arguments of a call are this text and a JSON object; what was found out before is not asked again. */
   const hasArguments = (slot: Slot, number: number, text: string): boolean =>
-    textIn(slot) === text && ((opened[number] === slot && checked[number] === slot.fragments.length) || isObject(text));
+    textIn(slot) === text &&
+    ((opened[number] === slot && checked[number] === slot.fragments.length) || isObjectText(text));
 
   let frames: ReadFrame[] = [];
   const takeEvent: TakeEvent = (data, event, rest = "") => {
@@ -222,7 +163,7 @@ export function createFrameReader({
       else for (const each of inner) takeEvent(each, event);
       return;
     }
-    const isPlain = takeFrame(value, event, decoder, assembly);
+    takeFrame(value, event, decoder, assembly);
     const isNothing = said.length === 0 && !hasCall && !hasEnd;
     const frame: ReadFrame = {
       value,
@@ -233,7 +174,6 @@ export function createFrameReader({
       slots: slots.size === 0 ? none : [...slots],
       isUnknown: isNothing && (isUnknown || isKeepAlive(value, event) || isForeign(value, decoder)),
     };
-    last = isPlain ? { frame, data } : undefined;
     frames.push(frame);
   };
   const reader = createEventReader(takeEvent);
@@ -241,31 +181,10 @@ export function createFrameReader({
   return {
     take(raw) {
       frames = [];
-      last = undefined;
       isRescued = false;
       if (isBare) takeEvent(raw, undefined);
       else reader.add(raw);
-      const known = frames.length === 1 && !isRescued ? lastRead() : undefined;
-      runs.forget();
-      // What has come passes first: to learn from it is early enough when more comes.
-      learn = known && (() => learnFrom(raw, known.data, known.frame));
       return frames;
-    },
-    repeat(bytes, from, isHeard) {
-      learn?.();
-      learn = undefined;
-      return runs.read(bytes, from, isHeard);
-    },
-    told() {
-      isRunning = true;
-      appended = undefined;
-      const run = runs.told();
-      isRunning = false;
-      if (run === undefined) return undefined;
-      assembly.frames += run.count;
-      if (appended === undefined && run.text === "") return undefined;
-      if (appended !== undefined && run.text !== "") joints.note(appended, run.ends);
-      return run.text;
     },
     isRescued: () => isRescued,
     isTorn: () => isTorn,
@@ -304,14 +223,11 @@ export function createFrameReader({
       reader.end();
       said = [];
       hasCall = false;
-      joints.part();
       decoder.end?.();
       const late = { said, hasCall };
       const calls = new Map<number, CallEnd>();
-      override(assembly, {
-        emit(part) {
-          if (part.type === "call-end") calls.set(part.call, { choice: part.choice, call: part.result });
-        },
+      listen(assembly, (part) => {
+        if (part.type === "call-end") calls.set(part.call, { choice: part.choice, call: part.result });
       });
       return { turns: assembly.end(), calls, ...late };
     },

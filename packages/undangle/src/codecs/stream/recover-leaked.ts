@@ -1,4 +1,4 @@
-import { cleanName, override } from "#core";
+import { cleanName } from "#core";
 import type { Assembly, Choice, Slot } from "#core";
 
 import { envelopes } from "./leak-envelopes.ts";
@@ -12,10 +12,9 @@ import type { LeakedCall } from "./leak-json.ts";
  * Gives back what is to be done at the end of the stream.
  */
 export function recoverLeaked(assembly: Assembly): () => void {
-  const say = assembly.text.bind(assembly);
-  const open = assembly.open.bind(assembly);
+  const { text: say, open } = assembly.direct;
   const readers = new Map<Choice, LeakReader>();
-  override(assembly, {
+  assembly.intercept({
     text(choice, text, seal) {
       const known = readers.get(choice);
       const reader = known ?? createLeakReader(choice, assembly, { say, open });
@@ -23,14 +22,11 @@ export function recoverLeaked(assembly: Assembly): () => void {
       reader.add(text);
       if (seal !== undefined) say(choice, "", seal); // its text may be held back
     },
-    open(choice, label) {
-      readers.get(choice)?.giveBack();
-      return open(choice, label);
-    },
+    beforeOpen: (choice) => readers.get(choice)?.giveBack(),
   });
   return () => {
     for (const reader of readers.values()) reader.end();
-    override(assembly, { text: say, open });
+    assembly.intercept(undefined);
   };
 }
 

@@ -23,6 +23,24 @@ export interface AssemblyOptions {
   /** The ids of the conversation so far. */
   readonly knownIds: ReadonlySet<string>;
   readonly lenient: boolean;
+  /** Is told what the decoder reads, as it reads it. */
+  readonly observer?: AssemblyObserver;
+}
+
+export interface AssemblyObserver {
+  text(type: SaidItem["type"], choice: Choice, text: string): void;
+  opened(slot: Slot, choice: Choice): void;
+  /** An id, a name or arguments of a call came. */
+  continued(slot: Slot): void;
+  finished(choice: Choice): void;
+  failed(): void;
+  noted(kind: AnomalyKind): void;
+}
+
+/** Takes the place of `text`, and is told before a call is opened. */
+export interface TextInterceptor {
+  readonly text: Assembly["text"];
+  readonly beforeOpen: (choice: Choice) => void;
 }
 
 /** One answer of a model while it is put together; servers may give several side by side. */
@@ -59,8 +77,12 @@ export interface SaidItem {
 /** Where decoders put what they read. Nothing in it throws, whatever comes. */
 export interface Assembly {
   readonly options: AssemblyOptions;
-  /** Listens to what happens; undefined = nobody does, and nothing is made for nobody. */
+  /** The listener; without one no parts are made. */
   emit: ((part: StreamPart) => void) | undefined;
+  /** Sets the interceptor, or removes it. */
+  intercept(interceptor: TextInterceptor | undefined): void;
+  /** As `text` and `open`, without the interceptor. */
+  readonly direct: Pick<Assembly, "text" | "open">;
   /** How many frames came. */
   frames: number;
   usage: Readonly<Record<string, unknown>> | undefined;
@@ -94,11 +116,11 @@ export interface Assembly {
 }
 
 /**
- * Puts other methods in the place of an assembly's own, or a listener. V8 makes a function that is written behind `object.field =`
- * in the memory that only full collections look through: all that it sees, a whole stream, would stay and be copied until then.
+ * Sets the listener. V8 allocates a function that is assigned in the form `object.field = function` in the old generation: a whole
+ * stream that it closes over would stay in memory until the next full collection.
  */
-export function override(assembly: Assembly, changes: Partial<Assembly>): void {
-  Object.assign(assembly, changes);
+export function listen(assembly: Assembly, emit: NonNullable<Assembly["emit"]>): void {
+  Object.assign(assembly, { emit });
 }
 
 export function createAssembly(options: AssemblyOptions): Assembly {
@@ -107,6 +129,8 @@ export function createAssembly(options: AssemblyOptions): Assembly {
   let closed: Closed | undefined;
   let fault: StreamFault | undefined;
   const previews = new Map<Slot, Preview>();
+  const { observer } = options;
+  let interceptor: TextInterceptor | undefined;
   let early: Anomaly[] = []; // told before there was a choice
   let lost: Choice["lost"]; // of any of them, also of one that has not begun
 
@@ -144,7 +168,23 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     item.isClosed = true;
   };
 
+  const direct: Assembly["direct"] = {
+    text(choice, text, seal) {
+      if (seal !== undefined) saySealed(choice, "text", text, seal);
+      else if (text !== "") say(choice, "text", text);
+    },
+    open(choice, label) {
+      const slot = createSlot(calls++, choice.number, label);
+      choice.slots.push(slot);
+      choice.labels.set(label, slot);
+      choice.order.push({ type: "call", slot });
+      observer?.opened(slot, choice);
+      return slot;
+    },
+  };
+
   const note = (kind: AnomalyKind, at?: Choice | Slot): void => {
+    observer?.noted(kind);
     const slot = at !== undefined && "fragments" in at ? at : undefined;
     if (slot?.seen.has(kind) === true) return;
     slot?.seen.add(kind);
@@ -186,11 +226,16 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     usage: undefined,
     salt: "",
     choice: choiceOf,
+    direct,
+    intercept(given) {
+      interceptor = given;
+    },
     text(choice, text, seal) {
-      if (seal !== undefined) saySealed(choice, "text", text, seal);
-      else if (text !== "") say(choice, "text", text);
+      observer?.text("text", choice, text);
+      (interceptor ?? direct).text(choice, text, seal);
     },
     reasoning(choice, text, seal) {
+      observer?.text("reasoning", choice, text);
       if (seal !== undefined) saySealed(choice, "reasoning", text, seal);
       else if (text !== "") say(choice, "reasoning", text);
     },
@@ -203,13 +248,11 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       choice.order.push(media);
     },
     open(choice, label) {
-      const slot = createSlot(calls++, choice.number, label);
-      choice.slots.push(slot);
-      choice.labels.set(label, slot);
-      choice.order.push({ type: "call", slot });
-      return slot;
+      interceptor?.beforeOpen(choice);
+      return direct.open(choice, label);
     },
     identify(slot, given) {
+      observer?.continued(slot);
       const id = textOf(given);
       if (id === undefined || id === slot.id || id === "null") return; // some have written the null as text
       if (typeof given !== "string") note("id-not-text", slot);
@@ -222,6 +265,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       choiceOf(slot.choice).ids.set(id, slot);
     },
     name(slot, given) {
+      observer?.continued(slot);
       const piece = typeof given === "string" ? given : textOf(given);
       if (piece === undefined || piece.trim() === "") return;
       if (slot.name === "") {
@@ -240,6 +284,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       slot.name = name;
     },
     append(slot, text) {
+      observer?.continued(slot);
       if (text === "") return;
       slot.fragments.push(text);
       slot.hasText = true;
@@ -248,11 +293,13 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     finish(choice, finish) {
       if (choice.finishes.length === 1) note("finish-repeated", choice);
       choice.finishes.push(finish);
+      observer?.finished(choice);
     },
     close(what) {
       if (closed !== "turn") closed = what;
     },
     fail(given) {
+      observer?.failed();
       if (fault !== undefined) return;
       fault = given;
       if (given.from === "provider") note("stream-error");
