@@ -16,7 +16,9 @@ export function missingPrograms(): string | undefined {
 export function preparePrograms({ copyTo }: { readonly copyTo?: string } = {}): string {
   const installed = packageFolder();
   if (installed === undefined) throw new Error(missingPrograms());
-  if (copyTo !== undefined) cpSync(join(installed, "native"), join(copyTo, "native"), { recursive: true });
+  // By default cpSync makes links absolute: those of the copy would lead back into the checkout.
+  if (copyTo !== undefined)
+    cpSync(join(installed, "native"), join(copyTo, "native"), { recursive: true, verbatimSymlinks: true });
   const folder = copyTo ?? installed;
   linkLibraries(folder);
   return join(folder, "native/bin");
