@@ -1,7 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 import { ApiError } from "./api-error.ts";
+import { demandExactNumbers } from "./exact-numbers.ts";
 import { findJsonFault } from "./json-fault.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** True for a route that runs something with the numbers of a body. */
+    needsExactNumbers?: boolean;
+  }
+}
 
 /** Deeper than anything that is meant: whoever walks through a body must not run out of stack. */
 const deepest = 200;
@@ -25,7 +33,15 @@ export function readJsonOnly(app: FastifyInstance): void {
       return done(
         new ApiError(400, "too-deep", `The body is nested deeper than ${deepest} levels.`, { param: "body" }),
       );
-    return parse(request, text, (error, value) => (error === null ? done(null, value) : done(faultOf(text))));
+    return parse(request, text, (error, value) => {
+      if (error !== null) return done(faultOf(text));
+      try {
+        if (request.routeOptions.config.needsExactNumbers === true) demandExactNumbers(text);
+      } catch (fault) {
+        return done(fault as ApiError); // it throws no other
+      }
+      return done(null, value);
+    });
   });
 }
 

@@ -49,7 +49,10 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
     WithId & { Body: { decisions?: Decisions; all?: "approve" | "reject"; reason?: string }; Querystring: Waiting }
   >(
     "/threads/:id/decisions",
-    { schema: { params: schemas.threadParams, body: schemas.newDecisions, querystring: schemas.runQuery } },
+    {
+      config: { needsExactNumbers: true }, // those of an edit
+      schema: { params: schemas.threadParams, body: schemas.newDecisions, querystring: schemas.runQuery },
+    },
     async (request, reply) => {
       const { by } = may(request, "approve");
       const entry = await opened(request, "approve");

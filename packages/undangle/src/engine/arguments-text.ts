@@ -42,6 +42,16 @@ export function readArguments(raw: string): CallArguments {
   return { value, isFinite };
 }
 
+/** The text of arguments. A number that JSON cannot hold stays one in the text, so that the call does not run with null in its place. */
+export const writeArguments = (value: unknown): string | undefined =>
+  JSON.stringify(value, (_key, each: unknown) => {
+    if (each === Infinity) return rawJson("1e999");
+    return each === -Infinity ? rawJson("-1e999") : each;
+  });
+
+/** The types of TypeScript do not know it; every Node that the engine supports has it. */
+const { rawJSON: rawJson } = JSON as unknown as { readonly rawJSON: (text: string) => unknown };
+
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /** Whether a tool may run with the arguments that a text stands for, and what it gets of them. The text has to be JSON. */

@@ -1,6 +1,7 @@
 import { isObjectText, isRecord, UndangleError } from "#core";
 import type { CallPart } from "#codecs";
 
+import { writeArguments } from "../arguments-text.ts";
 import type { LedgerCall } from "../ledger/call.ts";
 
 /** A call that waits for a person, as some systems keep it beside their messages. */
@@ -50,7 +51,7 @@ function rawOf(args: unknown, option: string): string {
 
 function writtenAs(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value);
+    return writeArguments(value);
   } catch {
     return undefined; // the caller says so
   }
@@ -70,7 +71,7 @@ export function isSameArguments(one: string, other: string): boolean {
 /** A call that was made elsewhere, as it was made. */
 export function callFor(call: CallPart | PendingAction, id: string): LedgerCall {
   const raw =
-    "raw" in call ? call.raw : "text" in call.input ? call.input.text : JSON.stringify(call.input.value ?? {});
+    "raw" in call ? call.raw : "text" in call.input ? call.input.text : (writeArguments(call.input.value) ?? "{}");
   const seal = "seal" in call ? call.seal : undefined;
   const { name, id: providerId = id } = call;
   return { id, providerId, name, raw, state: "proposed", attempts: 0, ...(seal !== undefined && { seal }) };
