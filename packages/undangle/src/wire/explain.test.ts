@@ -6,6 +6,7 @@ import { rules, UndangleError } from "#core";
 import { phrases } from "./error-phrases.ts";
 import { catalogueTexts, elsewhere, lastPlace, placeOf, wrappedTexts, wrappers } from "./explain.fixture.ts";
 import { explain } from "./explain.ts";
+import { reportedErrors } from "./reported-errors.fixture.ts";
 
 const isKnown = (text: string): boolean => explain(text).some(({ confidence }) => confidence !== "nearest");
 
@@ -14,6 +15,28 @@ describe("texts as people paste them", () => {
     const [first] = explain(text);
     expect(first?.rule).toBe(rule);
     expect(first?.confidence).not.toBe("nearest");
+  });
+});
+
+describe("texts of public reports", () => {
+  test.each(reportedErrors)("$rule: $text", ({ rule, text }) => {
+    const all = Object.values(wrappers);
+    const wrap = all[text.length % all.length]; // each text in one of them
+    for (const wrapped of [text, wrap?.(text) ?? text]) {
+      const [first] = explain(wrapped);
+      expect(first?.rule).toBe(rule);
+      expect(first?.confidence).not.toBe("nearest");
+    }
+  });
+
+  test.each([
+    ["unanswered-call", "The function call lookup has no tool output anywhere in the request."],
+    ["orphan-result", "Tool outputs must belong to a tool call that came before."],
+    ["duplicate-result", "Found multiple tool responses for one tool call."],
+    ["missing-result-id", "A tool message lacks its tool_call_id."],
+    ["arguments-json", "The tool call arguments could not be read as JSON."],
+  ] as const)("%s is likely where the wording is not known: %s", (rule, text) => {
+    expect(explain(text)[0]).toMatchObject({ rule, confidence: "likely" });
   });
 });
 

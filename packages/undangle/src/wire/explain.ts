@@ -2,7 +2,8 @@ import type { RuleId } from "#core";
 import { rules, UndangleError } from "#core";
 import { errorWords } from "./error-words.ts";
 import { nearestRules } from "./nearest-rules.ts";
-import { recognise } from "./recognise.ts";
+import { readWordings, recognise } from "./recognise.ts";
+import { rulesOfPairs } from "./rules-of-pairs.ts";
 
 /** One rule that an error text can mean. */
 export interface Explanation {
@@ -39,14 +40,21 @@ export function explain(text: string, options: ExplainOptions = {}): Explanation
   });
 }
 
-/** The wording as it stands, then with the words joined that a terminal has cut, then what is nearest to it. */
+/**
+ * The wording as it stands, then with the words joined that a terminal has cut, then what it says of calls and results in words
+ * of its own, then what is nearest to it.
+ */
 function look(text: string): readonly Pick<Explanation, "rule" | "confidence">[] {
   const words = errorWords(text);
-  const { readings, unrelated } = recognise(words);
+  const known = readWordings();
+  const { readings, unrelated } = recognise(words, known);
   if (readings.length > 0) return readings;
-  const joined = recognise(errorWords(text, { lineBreak: "" })).readings;
+  const joined = recognise(errorWords(text, { lineBreak: "" }), known).readings;
   if (joined.length > 0) return joined;
-  return unrelated ? [] : nearestRules(words).map((rule) => ({ rule, confidence: "nearest" }));
+  if (unrelated) return [];
+  const apart = rulesOfPairs(words);
+  if (apart.length > 0) return apart.map((rule) => ({ rule, confidence: "likely" }));
+  return nearestRules(words).map((rule) => ({ rule, confidence: "nearest" }));
 }
 
 function checked(text: unknown, options: ExplainOptions): ExplainOptions {

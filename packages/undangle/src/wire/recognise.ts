@@ -1,8 +1,9 @@
 import type { RuleId } from "#core";
 import { confidenceOf, rules } from "#core";
-import { phrases, unrelated, vague } from "./error-phrases.ts";
+import { phrases } from "./error-phrases.ts";
 import type { Match, Pattern } from "./error-pattern.ts";
 import { errorPattern, matchAt } from "./error-pattern.ts";
+import { unrelated, vague } from "./unclear-errors.ts";
 
 /** A rule that the words can mean. */
 export interface Reading {
@@ -34,12 +35,18 @@ export interface Recognition {
   readonly unrelated: boolean;
 }
 
+/** Every wording, by its first word. */
+export type Wordings = ReadonlyMap<string | undefined, readonly Wording[]>;
+
+/** Reads the wordings, for as many looks as one text takes. */
+export const readWordings = (): Wordings => Map.groupBy(wordings(), ({ pattern }) => pattern.steps[0]?.words[0]);
+
 /** The rules that these words can mean; no readings when the wording is not known. */
-export function recognise(words: readonly string[]): Recognition {
+export function recognise(words: readonly string[], known: Wordings): Recognition {
   const hits = new Map<RuleId, Hit>();
   const doubtful: Hit[] = [];
   let aboutSomethingElse = false;
-  for (const { wording, match } of matches(words)) {
+  for (const { wording, match } of matches(words, known)) {
     if (wording.origin === "unrelated") aboutSomethingElse = true;
     for (const [place, rule] of wording.rules.entries()) {
       const hit: Hit = { rule, place, wording, match };
@@ -58,10 +65,12 @@ export function recognise(words: readonly string[]): Recognition {
 }
 
 /** Every wording at every place where it stands in the words. */
-function* matches(words: readonly string[]): Generator<{ readonly wording: Wording; readonly match: Match }> {
-  const byFirstWord = Map.groupBy(wordings(), ({ pattern }) => pattern.steps[0]?.words[0]);
+function* matches(
+  words: readonly string[],
+  known: Wordings,
+): Generator<{ readonly wording: Wording; readonly match: Match }> {
   for (const [start, word] of words.entries()) {
-    for (const wording of byFirstWord.get(word) ?? []) {
+    for (const wording of known.get(word) ?? []) {
       const match = matchAt(wording.pattern, words, start);
       if (match !== undefined) yield { wording, match };
     }
