@@ -39,7 +39,7 @@ const escape = (/** @type {string} */ text) =>
 function picture(/** @type {readonly string[]} */ lines) {
   const style = { fill: "", weight: "", opacity: "" };
   const rows = lines.map((line, row) => {
-    const spans = line.split(/\u001b\[/u).map((part, i) => {
+    const spans = line.split("\u001b[").map((part, i) => {
       const [, codes = "", text = ""] = i === 0 ? [0, "", part] : (/^([\d;]*)m([^]*)$/u.exec(part) ?? []);
       for (const code of codes.split(";")) {
         if (code === "0") Object.assign(style, { fill: "", weight: "", opacity: "" });

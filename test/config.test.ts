@@ -72,7 +72,7 @@ describe("undangle threads with a config", () => {
       status: 2,
       stdout: "",
       stderr: expect.stringMatching(
-        /^undangle: undangle\.config\.ts:14:48: agents\.clerk\.aprovals is not known here\. Did you mean approvals\?/u,
+        /^undangle: undangle\.config\.ts:14:48: Unknown key agents\.clerk\.aprovals\. Did you mean approvals\?/u,
       ) as unknown,
     });
     write("undangle.config.ts", config.replace('name: "pay_invoice"', 'name: "pay invoice"'));

@@ -47,12 +47,12 @@ export const commandTable = {
   },
   repair: {
     operands: "[FILE] [-o OUT | --in-place]",
-    summary: "write the mended history; what needs no edit stays byte for byte as it is",
+    summary: "write the repaired history; everything else stays byte for byte the same",
     examples: [
-      ["undangle repair session.json -o mended.json", "write a mended copy"],
-      ["undangle repair --in-place session.json", "mend the file, keep session.json.bak"],
-      ["undangle repair < body.json | curl -d @- …", "mend on the way to the provider"],
-      ["undangle repair requests.jsonl > mended.jsonl", "a whole log, one line out for each line in"],
+      ["undangle repair session.json -o repaired.json", "write a repaired copy"],
+      ["undangle repair --in-place session.json", "repair the file, keep session.json.bak"],
+      ["undangle repair < body.json | curl -d @- …", "repair on the way to the provider"],
+      ["undangle repair requests.jsonl > repaired.jsonl", "a whole log, one line out for each line in"],
       ["undangle repair --orphans quote session.json", "quote results whose call is lost"],
     ],
     notes: [
@@ -62,7 +62,7 @@ export const commandTable = {
       "--json prints { file, line?, format, changed, output, edits, problems } (for JSON lines, one object a line); output is left out when it goes to a file. What could not be read is { file, line?, error: { code, message } }.",
     ],
     options: [...reading, ...mending, "output", "inPlace", ...everywhere],
-    exits: { 0: "healthy or mended", 1: "problems are left that no repair can mend", 2: failed },
+    exits: { 0: "valid or repaired", 1: "problems remain that no repair can fix", 2: failed },
   },
   convert: {
     operands: "[FILE] --to FORMAT [-o OUT]",
@@ -81,7 +81,7 @@ export const commandTable = {
       "--json prints { file, line?, from, to, output, losses, problems } (for JSON lines, one object a line); output is left out when it goes to a file. What could not be read is { file, line?, error: { code, message } }.",
     ],
     options: ["from", "to", "provider", "model", "language", "at", "lines", "output", ...everywhere],
-    exits: { 0: "converted, with or without losses", 1: "problems are left that no repair can mend", 2: failed },
+    exits: { 0: "converted, with or without losses", 1: "problems remain that no repair can fix", 2: failed },
   },
   assemble: {
     operands: "[FILE]",

@@ -19,7 +19,7 @@ export function programHelp(paint: Paint, version: string): string {
     ...examples(paint, [
       ["undangle doctor session.json", "what is wrong, where, why, and what a repair changes"],
       ["undangle check requests.jsonl", "problems as greppable lines; a whole log is fine"],
-      ["undangle repair session.json -o mended.json", "write the mended history"],
+      ["undangle repair session.json -o repaired.json", "write the repaired history"],
       ["undangle convert session.json --to anthropic", "the same history for another provider"],
       ["undangle assemble capture.txt", "what a captured stream said, and what was odd about it"],
       ["undangle chat", "talk to an agent: approve a call, reject another; no key is needed"],

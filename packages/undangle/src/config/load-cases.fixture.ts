@@ -24,7 +24,7 @@ const serverCases: readonly (readonly [title: string, section: string, column: n
     "a key that does not exist",
     `orgins: []`,
     5,
-    "orgins is not known here. Did you mean origins? Known: hosts, origins, webhook, limits, keep, timeZone.",
+    "Unknown key orgins. Did you mean origins? Known: hosts, origins, webhook, limits, keep, timeZone.",
   ],
   ["origins that are no list", `origins: "*"`, 5, `origins cannot be "*". Allowed: a list.`],
   [
@@ -43,7 +43,7 @@ const serverCases: readonly (readonly [title: string, section: string, column: n
     "a limit that does not exist",
     `limits: { rates: 5 }`,
     15,
-    "limits.rates is not known here. Did you mean rate? Known: body, requestTime, connections, rate, runs, turn.",
+    "Unknown key limits.rates. Did you mean rate? Known: body, requestTime, connections, rate, runs, turn.",
   ],
   ["a limit of nothing", `limits: { rate: 0 }`, 15, "limits.rate cannot be 0. Allowed: a number above 0."],
   [
@@ -305,12 +305,12 @@ export const loadCases: readonly LoadCase[] = [
   {
     title: "a config with a mark of the byte order, and lines of Windows",
     files: { [config]: `\uFEFFexport default {\r\n  agnets: {},\r\n};\r\n` },
-    answer: contains("config/key", "undangle.config.ts:2:3: agnets"),
+    answer: contains("config/key", "undangle.config.ts:2:3: Unknown key agnets"),
   },
   {
     title: "a key that does not exist",
     files: { [config]: `export default {\n  agents: {\n    mail: { modle: "x" },\n  },\n};` },
-    answer: contains("config/key", "undangle.config.ts:3:13: agents.mail.modle is not known here. Did you mean model?"),
+    answer: contains("config/key", "undangle.config.ts:3:13: Unknown key agents.mail.modle. Did you mean model?"),
   },
   {
     title: "a value that means nothing",
@@ -320,7 +320,7 @@ export const loadCases: readonly LoadCase[] = [
   ...serverCases.map(([title, section, place, message]) => ({
     title: `server: ${title}`,
     files: { [config]: `export default {\n  server: {\n    ${section},\n  },\n};` },
-    answer: { message: `undangle.config.ts:3:${place}: server.${message}` },
+    answer: { message: `undangle.config.ts:3:${place}: ${message.replace(/^(Unknown key )?/u, "$1server.")}` },
   })),
   {
     title: "a section server that fits",
@@ -400,7 +400,7 @@ export const loadCases: readonly LoadCase[] = [
     },
     answer: contains(
       "config/duplicate",
-      `undangle.config.ts:2:34: personas[1].id: another persona is called "a" already: personas[0].id.`,
+      `undangle.config.ts:2:34: personas[1].id: the persona name "a" is already used by personas[0].id.`,
     ),
   },
   {
@@ -408,7 +408,7 @@ export const loadCases: readonly LoadCase[] = [
     files: { [config]: `${ls}\nexport default {\n  tools: [ls, ls],\n};` },
     answer: contains(
       "config/duplicate",
-      `undangle.config.ts:4:15: tools[1]: another tool is called "ls" already: tools[0].`,
+      `undangle.config.ts:4:15: tools[1]: the tool name "ls" is already used by tools[0].`,
     ),
   },
   {
@@ -430,6 +430,6 @@ export const loadCases: readonly LoadCase[] = [
     title: "a mistake in the file of an agent",
     files: { "mail.ts": `export default {\n  instructions: "Be kind.",\n  modle: "x",\n};` },
     task: { agentFile: "mail.ts" },
-    answer: contains("config/key", "mail.ts:3:3: modle is not known here. Did you mean model?"),
+    answer: contains("config/key", "mail.ts:3:3: Unknown key modle. Did you mean model?"),
   },
 ];

@@ -43,7 +43,7 @@ function told({ message, status, requestId }: ErrorData["model/refused"]): strin
   return details.length === 0 ? words : `${words}（${details.join("，")}）`;
 }
 
-const phases = { connect: "没有及时开始回答", "first-byte": "没有及时说出任何内容", idle: "在回答途中沉默" };
+const phases = { connect: "没有及时开始响应", "first-byte": "没有及时发送内容", idle: "在响应途中停止发送" };
 
 const waited = ({ after }: { readonly after?: number }): string => (after === undefined ? "" : `（${after} 毫秒）`);
 
@@ -68,9 +68,9 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
     `${JSON.stringify(value) ?? String(value)} 不是选项 ${option} 的值。可用的值：${list(allowed)}。`,
   "notice/promise": ({ callId }) => `调用 ${callId} 的提示生成器返回了 Promise；请使用 repairAsync()。`,
   "store/conflict": ({ threadId, expected, actual }) =>
-    `会话 ${JSON.stringify(threadId)} 已被他人修改：应为版本 ${expected}，实际为 ${actual}。没有保存任何内容；请重新读取后再写入。`,
+    `会话 ${JSON.stringify(threadId)} 已被其他写入者修改：应为版本 ${expected}，实际为 ${actual}。没有保存任何内容；请重新读取后再写入。`,
   "store/stale": ({ key, expected, actual }) =>
-    `存储中 ${JSON.stringify(key)} 的内容已被他人修改：应为版本 ${expected}，实际为 ${actual}。没有保存任何内容；请重新读取后再写入。`,
+    `存储中 ${JSON.stringify(key)} 的内容已被其他写入者修改：应为版本 ${expected}，实际为 ${actual}。没有保存任何内容；请重新读取后再写入。`,
   "store/busy": ({ path }) =>
     `数据库 ${path} 被占用的时间超过了等待的上限（SQLite 为 busyTimeout，Postgres 为 lock_timeout 和 statement_timeout）。没有保存任何内容；请重试。`,
   "store/full": ({ path }) => `数据库 ${path} 无法写入：磁盘已满，或已达到配额。没有保存任何内容；请腾出空间后重试。`,
@@ -102,7 +102,7 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
   "thread/deleted": ({ threadId }) => `会话 ${threadId} 已被删除；恢复后才能继续。`,
   "thread/unknown": ({ threadId, nearest }) =>
     `没有会话 ${JSON.stringify(threadId)}。${nearest === undefined ? "" : `是否想写 ${nearest}？`}`,
-  "thread/empty": ({ threadId }) => `会话 ${threadId} 中还没有任何消息，无可回答；请先发送一条消息。`,
+  "thread/empty": ({ threadId }) => `会话 ${threadId} 中还没有任何消息，没有可以回复的内容；请先发送一条消息。`,
   "thread/exists": ({ threadId }) =>
     `会话 ${threadId} 中已有内容，而会话的副本只能成为新会话；请用另一个 ID 导入或分叉。`,
   "thread/no-original": ({ threadId }) => `会话 ${threadId} 不是导入的，没有原文；请按某种格式导出。`,
@@ -111,10 +111,10 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
   "run/limit": ({ limit, value }) => `运行已达到上限 ${value}（limits.${limit}）。`,
   "run/crashed": ({ owner }) => `运行它的进程（${processIn(owner)}）中途终止了。`,
   "run/failed": ({ message }) => `运行无法继续：${message}`,
-  "model/failed": ({ model, message }) => `模型 ${model} 无法回答：${message}`,
+  "model/failed": ({ model, message }) => `模型 ${model} 出错：${message}`,
   "model/faulty": ({ answers }) => `模型连续 ${answers} 次只给出无法执行的调用（limits.faulty）。`,
   "model/unknown": ({ name, suggestions, known }) =>
-    `没有模型 ${JSON.stringify(name) ?? String(name)}。${suggestions.length === 0 ? "" : `您是不是想用 ${suggestions.join(" 或 ")}？`}模型的写法是 提供商/ID，提供商为 ${list(known)} 之一，或写 demo。`,
+    `没有模型 ${JSON.stringify(name) ?? String(name)}。${suggestions.length === 0 ? "" : `是否想用 ${suggestions.join(" 或 ")}？`}模型的写法是 提供商/ID，提供商为 ${list(known)} 之一，或写 demo。`,
   "model/rate-limit": (data) =>
     data.canRetry
       ? `模型 ${data.model} 暂时不再接受请求：${told(data)}`

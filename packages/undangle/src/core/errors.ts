@@ -192,14 +192,13 @@ const pathReasons: Readonly<Record<PathReason, string>> = {
   "not-allowed": "the process may not read and write the file, or its folder. Change their permissions",
   moved: "the file was moved or deleted while it was open. Put it back, or open the store again",
   "no-database": "there is no such database on the server. Create it, or name another one",
-  "no-schema": "there is no schema to make tables in. Create the schema, or give its name with the option schema",
-  "no-login":
-    "the server does not let the user in. Check the name, the password and the rules of the server (pg_hba.conf)",
+  "no-schema": "there is no schema for the tables. Create the schema, or give its name with the option schema",
+  "no-login": "the server refused the login. Check the name, the password and the rules of the server (pg_hba.conf)",
   "no-rights":
-    "the user may not read, write or make its tables. Grant the rights, or let another user open the store once",
-  "read-only": "it takes no writes: it is a replica, or set to be read-only. Connect to the primary server",
-  "not-utf8": "its encoding is not UTF8, so that it cannot keep every text. Create a database with ENCODING 'UTF8'",
-  unknown: "the system refuses it. The cause says more",
+    "the user may not read, write or create the tables. Grant the rights, or let another user open the store once",
+  "read-only": "it is read-only or a replica. Connect to the primary server",
+  "not-utf8": "its encoding is not UTF8, so it cannot store every text. Create a database with ENCODING 'UTF8'",
+  unknown: "the system refused it. See the cause",
 };
 
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");
@@ -218,9 +217,9 @@ function told({ message, status, requestId }: ModelFault): string {
 const isNobodyThere = ({ message }: ModelFault): boolean => /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/u.test(message);
 
 const phases = {
-  connect: "did not begin to answer in time",
-  "first-byte": "said nothing in time",
-  idle: "fell silent in the middle of its answer",
+  connect: "did not start to respond in time",
+  "first-byte": "sent nothing in time",
+  idle: "stopped sending in the middle of its response",
 };
 
 const waited = ({ after }: { readonly after?: number }): string => (after === undefined ? "" : ` (${after} ms)`);
@@ -236,12 +235,12 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
       ? "There is nothing to import: the history has no messages. A new thread needs no import."
       : `There is nothing to import: none of the ${messages} messages has text, media, a call or a result. Check their roles and keys.`,
   "input/shape": ({ path, expected, got }) => `${path} must be ${expected}, but it is ${got}.`,
-  "input/cyclic": ({ path }) => `The input refers to itself at ${path}; no provider can be sent a cyclic value.`,
+  "input/cyclic": ({ path }) => `The input refers to itself at ${path}. A cyclic value cannot be sent to a provider.`,
   "input/too-deep": ({ path }) => `The input is nested too deeply at ${path} to be written as JSON.`,
   "format/unknown": ({ keys }) =>
-    `The format cannot be told from the input${keys.length === 0 ? "" : ` (keys ${list(keys)})`}; say which with the option format.`,
+    `Cannot detect the format of the input${keys.length === 0 ? "" : ` (keys ${list(keys)})`}; set the option format.`,
   "format/ambiguous": ({ candidates }) =>
-    `The input fits several formats (${list(candidates)}) and their repairs differ; say which with the option format.`,
+    `The input fits several formats (${list(candidates)}) and their repairs differ; set the option format.`,
   "format/unsupported": ({ format, supported }) =>
     `Unknown format ${JSON.stringify(format)}. Known formats: ${list(supported)}.`,
   "options/unknown": ({ option, allowed }) =>
@@ -251,69 +250,69 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "notice/promise": ({ callId }) =>
     `The notice generator returned a promise for the call ${callId}; use repairAsync() for generators that are asynchronous.`,
   "store/conflict": ({ threadId, expected, actual }) =>
-    `The thread ${show(threadId)} was changed by somebody else: expected version ${expected}, found ${actual}. Read it again before writing to it; nothing was saved.`,
+    `The thread ${show(threadId)} was changed by another writer: expected version ${expected}, found ${actual}. Nothing was saved. Read the thread again before you write to it.`,
   "store/stale": ({ key, expected, actual }) =>
-    `What the store keeps as ${show(key)} was changed by somebody else: expected version ${expected}, found ${actual}. Read it again before writing it; nothing was saved.`,
+    `The store's entry ${show(key)} was changed by another writer: expected version ${expected}, found ${actual}. Nothing was saved. Read it again before you write it.`,
   "store/busy": ({ path }) =>
-    `The database ${path} was held by somebody else for longer than is waited for (busyTimeout in SQLite, lock_timeout and statement_timeout in Postgres). Nothing was saved; try again.`,
+    `The database ${path} was locked for longer than the timeout (busyTimeout in SQLite, lock_timeout and statement_timeout in Postgres). Nothing was saved. Try again.`,
   "store/full": ({ path }) =>
-    `The database ${path} cannot be written: the disk is full, or a quota is used up. Nothing was saved; make room and try again.`,
+    `The database ${path} cannot be written: the disk is full, or a quota is used up. Nothing was saved. Free some space and try again.`,
   "store/corrupt": ({ path }) =>
-    `${path} is not a database with the tables of undangle, or it is damaged. It was left as it is; give another one, or restore it from a copy.`,
+    `${path} is not a database with the tables of undangle, or it is damaged. It was not changed. Use another database, or restore it from a backup.`,
   "store/newer": ({ path, found, known }) =>
-    `The database ${path} is of a later version of undangle: its tables have version ${found}, and this one knows ${known}. Update undangle; nothing was changed.`,
+    `The database ${path} was created by a later version of undangle: its tables have version ${found}, and this version supports ${known}. Nothing was changed. Update undangle.`,
   "store/closed": ({ path }) => `The store ${path} is closed. Open a new one.`,
   "store/path": ({ path, reason }) => `The database ${path} cannot be used: ${pathReasons[reason]}.`,
   "store/failed": ({ path, reason, canRetry }) =>
     `The database ${path} failed: ${reason}.${canRetry ? " Try again." : ""}`,
   "store/missing": ({ path }) => `There are no threads yet: ${path} does not exist.`,
   "store/foreign": ({ path }) =>
-    `There are no threads in ${path}: it is a database of something else. Nothing was changed; give the path of another one.`,
+    `There are no threads in ${path}: it is the database of another program. Nothing was changed. Give another path.`,
   "store/driver": ({ path, install }) =>
     `${path} needs the package ${install}, which is not installed here: npm install ${install}`,
   "tool/name": ({ name }) =>
-    `${show(name)} cannot be the name of a tool: providers take letters (a to z), digits, _ and -, at most 64 of them.`,
+    `${show(name)} is not a valid tool name: use letters (a to z), digits, _ and -, at most 64 characters.`,
   "tool/schema": ({ tool, reason }) => `The input of the tool ${tool} cannot be used: ${reason}.`,
   "tool/duplicate": ({ name, places: [first, second] }) =>
-    `Two tools are called ${name}: ${first} and ${second}. A model could not tell them apart; rename one.`,
+    `Two tools are called ${name}: ${first} and ${second}. A model cannot distinguish them. Rename one.`,
   "approval/unknown": ({ option, name, known, nearest }) =>
     `${option} names the tool ${show(name)}, which the agent does not have, so the rule would guard nothing.${nearest === undefined ? "" : ` Did you mean ${nearest}?`} Known: ${known.length === 0 ? "no tools" : list(known)}. Set optional: true on a rule whose tools may be absent.`,
   "decision/refused": ({ problems, language }) => refusedDecisions[language](problems),
-  "decision/none": ({ threadId }) => `No call of the thread ${show(threadId)} waits for a decision.`,
+  "decision/none": ({ threadId }) => `No pending call in the thread ${show(threadId)}.`,
   "allowance/unknown": ({ id, scope, known }) =>
-    `There is no allowance ${show(id)} of the ${scope}; there ${known.length === 0 ? "are none" : `are: ${list(known)}`}. What holds for a thread is revoked by thread.revoke(), and what holds for all of an agent by agent.revoke().`,
+    `There is no allowance ${show(id)} of the ${scope}; there ${known.length === 0 ? "are none" : `are: ${list(known)}`}. Use thread.revoke() for allowances of a thread, and agent.revoke() for those of an agent.`,
   "thread/busy": ({ threadId, calls }) =>
     `The thread ${show(threadId)} is busy${calls.length === 0 ? "" : ` with ${list(calls)}`}: decide, stop or wait first.`,
   "thread/owned": ({ threadId, owner }) =>
     `The thread ${show(threadId)} is being run by another process (${processIn(owner)}); try again when its run is over.`,
-  "thread/deleted": ({ threadId }) => `The thread ${show(threadId)} is deleted; restore it to go on with it.`,
+  "thread/deleted": ({ threadId }) => `The thread ${show(threadId)} is deleted. Restore it to continue it.`,
   "thread/unknown": ({ threadId, nearest }) =>
     `There is no thread ${show(threadId)}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`}`,
   "thread/empty": ({ threadId }) =>
-    `There is nothing to answer in the thread ${show(threadId)}: nobody has said anything. Send a message.`,
+    `There is no message to respond to in the thread ${show(threadId)}. Send a message first.`,
   "thread/exists": ({ threadId }) =>
-    `The thread ${show(threadId)} has something in it, and a copy of a thread becomes a new one: import or fork it under another id.`,
+    `The thread ${show(threadId)} already has content. Import or fork into a new thread id.`,
   "thread/no-original": ({ threadId }) =>
-    `The thread ${show(threadId)} was not imported, so that there is no original: export it in a format.`,
+    `The thread ${show(threadId)} was not imported, so it has no original. Export it in a format.`,
   "thread/entry": ({ threadId, at, entries }) =>
-    `The thread ${show(threadId)} has ${entries} entries, numbered from 0: there is no entry ${show(at)} to fork it at.`,
+    `The thread ${show(threadId)} has ${entries} entries, numbered from 0: there is no entry ${show(at)} to fork at.`,
   "run/limit": ({ limit, value }) => `The run has reached its limit of ${value} (limits.${limit}).`,
-  "run/crashed": ({ owner }) => `The process that ran it (${processIn(owner)}) ended in the middle of it.`,
-  "run/failed": ({ message }) => `The run could not go on: ${message}`,
-  "model/failed": ({ model, message }) => `The model ${model} could not answer: ${message}`,
+  "run/crashed": ({ owner }) => `The process (${processIn(owner)}) ended during the run.`,
+  "run/failed": ({ message }) => `The run failed: ${message}`,
+  "model/failed": ({ model, message }) => `The model ${model} failed: ${message}`,
   "model/faulty": ({ answers }) =>
-    `The model made only calls that cannot be executed, ${answers} answers in a row (limits.faulty).`,
+    `The model made only calls that cannot be executed, in ${answers} turns in a row (limits.faulty).`,
   "model/unknown": ({ name, suggestions, known }) =>
     `There is no model ${show(name)}.${suggestions.length === 0 ? "" : ` Did you mean ${suggestions.join(" or ")}?`} A model is named PROVIDER/ID, with one of the providers ${list(known)}, or demo.`,
   "model/rate-limit": (data) =>
     data.canRetry
-      ? `The model ${data.model} takes no more requests for now: ${told(data)}`
-      : `The quota of the model ${data.model} is used up: ${told(data)} See the plan and the billing of the account.`,
+      ? `The model ${data.model} is rate-limited: ${told(data)}`
+      : `The quota of the model ${data.model} is used up: ${told(data)} Check the plan and the billing of the account.`,
   "model/overloaded": (data) => `The provider of the model ${data.model} is overloaded or failing: ${told(data)}`,
   "model/context-overflow": (data) =>
-    `The conversation is too long for the model ${data.model}: ${told(data)} Shorten it, or take a model with more room.`,
+    `The conversation is too long for the model ${data.model}: ${told(data)} Shorten it, or use a model with a larger context.`,
   "model/content-filter": (data) =>
-    `The provider of the model ${data.model} has filtered what was said: ${told(data)} The same would be filtered again.`,
+    `The provider of the model ${data.model} filtered the content: ${told(data)} The same request would be filtered again.`,
   "model/auth": (data) =>
     data.variables === undefined
       ? `The provider of the model ${data.model} does not accept the key: ${told(data)} Check the key and what it may be used for.`
@@ -322,26 +321,26 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "model/timeout": (data) => `The model ${data.model} ${phases[data.phase]}${waited(data)}: ${told(data)}`,
   "model/unreachable": (data) =>
     `The connection to the model ${data.model} failed: ${told(data)}${isNobodyThere(data) ? " Check that the server runs, and its address." : ""}`,
-  "output/missing": ({ asked }) => `The model gave no answer in the form that was asked for, after ${asked} reminders.`,
+  "output/missing": ({ asked }) => `The model gave no final answer in the requested form after ${asked} reminders.`,
   "middleware/duplicate": ({ name, places: [first, second] }) =>
-    `Two middleware are called ${name}: ${first} and ${second}. Their names tell them apart in errors and in what they keep; rename one.`,
+    `Two middleware are called ${name}: ${first} and ${second}. Names must be unique. Rename one.`,
   "middleware/stateless": ({ name }) =>
     `The middleware ${name} declares no state to read or update: give it { state: { initial } }.`,
   "middleware/reserved": ({ name }) =>
-    `What a thread keeps as ${name} belongs to the middleware of that name: a tool keeps its own under another name.`,
+    `The state ${name} of a thread belongs to the middleware of that name. Use another name for a tool's state.`,
   "hook/failed": ({ middleware, hook, message }) =>
     `The hook ${hook} of the middleware ${middleware} failed: ${message}`,
-  "config/missing": ({ path }) => `There is no config file ${path}. Name one that there is, or leave it out.`,
+  "config/missing": ({ path }) => `There is no config file ${path}. Give an existing file, or omit the option.`,
   "config/load": ({ place, reason, install }) =>
     `${place}: ${reason}${install === undefined ? "" : ` Install it beside the file: npm install ${install}`}`,
   "config/no-export": ({ place }) => `${place}: there is no default export. Write: export default defineConfig({ … }).`,
   "config/key": ({ place, key, allowed, nearest }) =>
-    `${place}: ${key} is not known here.${nearest === undefined ? "" : ` Did you mean ${nearest}?`} Known: ${list(allowed)}.`,
+    `${place}: Unknown key ${key}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`} Known: ${list(allowed)}.`,
   "config/value": ({ place, key, value, allowed }) =>
     `${place}: ${key} cannot be ${show(value)}. Allowed: ${list(allowed)}.`,
   "config/name": ({ place, key, kind, name, known, nearest }) =>
     `${place}: ${key === "" ? "" : `${key}: `}there is no ${kind} ${show(name)}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`} ${known.length === 0 ? "There are none." : `Known: ${list(known)}.`}`,
   "config/duplicate": ({ place, key, kind, name, first }) =>
-    `${place}: ${key}: another ${kind} is called ${show(name)} already: ${first}. Rename one.`,
+    `${place}: ${key}: the ${kind} name ${show(name)} is already used by ${first}. Rename one.`,
   "config/refused": ({ place, key, reason }) => `${place}: ${key === "" ? "" : `${key}: `}${reason}`,
 };

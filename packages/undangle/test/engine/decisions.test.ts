@@ -257,7 +257,7 @@ describe("decisions", () => {
     await agent.thread("t").send("Go.").result;
     const { status, error } = await agent.thread("t")[all]().result;
     expect(status).toBe("failed");
-    expect(error?.message).toMatch(/No call of the thread "t" waits for a decision/u);
+    expect(error?.message).toMatch(/No pending call in the thread "t"/u);
   });
 
   test("how many calls a rejection answered stands in the log", async () => {

@@ -249,7 +249,7 @@ describe("middleware", () => {
     expect([status, error?.code, error?.message]).toEqual([
       "failed",
       "model/failed",
-      "The model away could not answer: no quota",
+      "The model away failed: no quota",
     ]);
   });
 
@@ -269,7 +269,7 @@ describe("middleware", () => {
         await stream.turn();
         return stream;
       },
-      "The model away could not answer: cut off",
+      "The model away failed: cut off",
     ],
     [
       "reads the stream in a stream of its own",
@@ -282,7 +282,7 @@ describe("middleware", () => {
           },
         };
       },
-      "The model away could not answer: cut off",
+      "The model away failed: cut off",
     ],
     [
       "breaks in a stream of its own",

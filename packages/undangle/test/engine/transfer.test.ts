@@ -265,7 +265,7 @@ test("a thread is exported whole, and goes on elsewhere with what waits there", 
   await other.thread("t").import(exported);
   expect(await other.thread("t").pending()).toEqual(await agent.thread("t").pending());
   expect((await other.thread("t").approveAll().result).text).toBe("Done.");
-  await expect(other.thread("t").import(exported)).rejects.toThrow(/under another id/u);
+  await expect(other.thread("t").import(exported)).rejects.toThrow(/into a new thread id/u);
 });
 
 describe("fork", () => {
@@ -281,7 +281,7 @@ describe("fork", () => {
     expect((await fork.send("3?").result).text).toBe("Other.");
     expect(await shapeOf(thread)).toBe("H:1? A:One. H:2? A:Two.");
     await expect(thread.fork(9)).rejects.toThrow(/has 4 entries/u);
-    await expect(thread.fork(0, { id: "t" })).rejects.toThrow(/has something in it/u);
+    await expect(thread.fork(0, { id: "t" })).rejects.toThrow(/already has content/u);
   });
 
   test("what waits for a person waits in both, and each decision holds for its own", async () => {
@@ -292,7 +292,7 @@ describe("fork", () => {
     );
     const thread = agent.thread("t");
     await thread.send("Pay.").result;
-    await expect(thread.fork(undefined, { id: "t" })).rejects.toThrow(/fork it under another id/u); // it waits, too
+    await expect(thread.fork(undefined, { id: "t" })).rejects.toThrow(/into a new thread id/u); // it waits, too
     const fork = await thread.fork();
     expect((await thread.approveAll().result).text).toBe("Paid.");
     expect((await fork.rejectAll().result).text).toBe("Not paid.");

@@ -81,7 +81,7 @@ describe("fallback", () => {
   test("asks the next one when one fails before it says anything", async () => {
     const a = failing("a", fault("model/rate-limit"));
     const stream = fallback(a, said("b", { text: "B." })).stream(request());
-    expect(await wordsOf(stream)).toBe("<The model a takes no more requests for now: no. Now b is asked.>B.");
+    expect(await wordsOf(stream)).toBe("<The model a is rate-limited: no. Now b is asked.>B.");
     expect(await stream.turn()).toMatchObject({ text: "B." });
     expect(stream.model).toBe("b");
   });
@@ -110,9 +110,7 @@ describe("fallback", () => {
       },
     });
     const good = fallback(erring("a"), said("b", { text: "B." })).stream(request());
-    expect(await wordsOf(good)).toBe(
-      "Hm.<The model a could not answer: it ended its answer with an error. Now b is asked.>B.",
-    );
+    expect(await wordsOf(good)).toBe("Hm.<The model a failed: it ended its answer with an error. Now b is asked.>B.");
     const bad = fallback(failing("a", new Error("down")), erring("b")).stream(request());
     expect(await bad.turn()).toMatchObject({ text: "Hm.", finish: "error" });
   });
@@ -134,7 +132,7 @@ describe("fallback", () => {
     const stream = fallback(failing("a", one), failing("b", other)).stream(request());
     expect(await errorOf(heard(stream))).toMatchObject({
       code: "model/failed",
-      message: "The model a → b could not answer: a: no; b: down",
+      message: "The model a → b failed: a: no; b: down",
       cause: { errors: [one, other] },
     });
     expect(await errorOf(stream.turn())).toMatchObject({ code: "model/failed" });

@@ -85,7 +85,7 @@ describe("a request that fails", () => {
     const controller = new AbortController();
     for await (const part of model.stream(requestFor({ signal: controller.signal }))) {
       const told = part.type === "warning" ? part.message : "";
-      expect(told).toMatch(/takes no more requests for now: .*Slow down\..* It is asked again in 50 s\.$/u);
+      expect(told).toMatch(/is rate-limited: .*Slow down\..* It is asked again in 50 s\.$/u);
       break;
     }
     controller.abort();

@@ -95,7 +95,7 @@ describe.each(oddParts)("a stream that yields %s", (_, part, words) => {
     const { error } = await createAgent({ model, middleware }).thread("t").send("Hi.").result;
     expect(error).toMatchObject({ code: "model/failed", data: { model: "mine" } });
     expect(error?.message).toMatch(words);
-    expect(error?.message).toMatch(/^The model mine could not answer: /u);
+    expect(error?.message).toMatch(/^The model mine failed: /u);
   });
 
   test("names the hook that made it", async () => {

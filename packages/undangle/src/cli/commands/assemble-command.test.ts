@@ -40,7 +40,7 @@ test("a stream that was cut off: exit code 1, the call is not ready, each anomal
   expect(exitCode).toBe(1);
   expect(stdout).toContain("✗ Incomplete: this is all that came, and nothing of it may be executed.");
   expect(stdout).toContain('(id generated)  truncated: cut off, must not be executed\n    {"path":"a\\x1b[2J');
-  expect(stdout).toMatch(/arguments-truncated {2}The arguments are cut off: [^]*stream-cut {2}/);
+  expect(stdout).toMatch(/arguments-truncated {2}The arguments are truncated; [^]*stream-cut {2}/);
 });
 
 test.each([

@@ -18,7 +18,7 @@ test("what is wrong, where, why, and what changes, for a person", async () => {
       bad.json
       openai-chat · gpt-4o · 3 messages
 
-      ✗ 1 problem: a provider would refuse this history. It can be mended.
+      ✗ 1 problem: a provider would refuse this history. It can be repaired.
 
       1  A tool call has no result                                 unanswered-call
          messages[1].tool_calls[0]  line 12
@@ -27,9 +27,8 @@ test("what is wrong, where, why, and what changes, for a person", async () => {
               another message, the process died, an approval never came, or only
               some of several parallel calls were saved. The stored history then
               poisons every later request.
-         Fix  A result is added where the provider looks for it, which tells the
-              model in true words that the call was cancelled, interrupted or
-              never executed.
+         Fix  A result is added where the provider looks for it, which truthfully
+              states that the call was cancelled, interrupted or never executed.
 
       What a repair changes: 1 edit · nothing is lost
 
@@ -44,8 +43,8 @@ test("what is wrong, where, why, and what changes, for a person", async () => {
          [2→3]  {role: "user", content: "never mind"}
 
       Next
-        undangle repair bad.json --in-place      mends it, keeps a backup
-        undangle repair bad.json -o mended.json  writes a mended copy
+        undangle repair bad.json --in-place        repairs it, keeps a backup
+        undangle repair bad.json -o repaired.json  writes a repaired copy
 
     "
   `);
@@ -62,7 +61,7 @@ describe("verdicts", () => {
   test("nothing that a program could mend", async () => {
     const { stdout, exitCode } = await runIn({ files }, "doctor", "empty.json");
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("A repair cannot mend it.");
+    expect(stdout).toContain("It cannot be repaired.");
     expect(stdout).not.toContain("undangle repair");
   });
 
@@ -71,7 +70,7 @@ describe("verdicts", () => {
     expect(exitCode).toBe(1);
     expect(stdout.match(/^ {2}log\.jsonl:\d$/gm)).toEqual(["  log.jsonl:1", "  log.jsonl:2", "  log.jsonl:3"]);
     expect(stdout).toContain("7 problems in 7 of 7 lines");
-    expect(stdout).toContain("-o mended.jsonl");
+    expect(stdout).toContain("-o repaired.jsonl");
   });
 
   test("what cannot be read", async () => {

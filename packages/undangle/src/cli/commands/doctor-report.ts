@@ -44,7 +44,7 @@ export function doctorFooter(source: string, count: Count, session: Session): st
     const command = printable(words.join(" "));
     const rows: readonly (readonly [command: string, does: string])[] = [
       [`${command} --in-place`, doctor.inPlace],
-      [`${command} -o mended.${count.inLines ? "jsonl" : "json"}`, doctor.copy],
+      [`${command} -o repaired.${count.inLines ? "jsonl" : "json"}`, doctor.copy],
     ];
     lines.push(`  ${paint("bold", doctor.next)}`);
     const width = Math.max(...rows.map(([command]) => textWidth(command))) + 2;

@@ -87,7 +87,7 @@ describe("what needs no edit stays as it is", () => {
     const { stdout, exitCode, stderr } = await runIn({ stdin: odd }, "repair");
     expect(stdout).toBe(odd);
     expect(exitCode).toBe(0);
-    expect(stderr).toBe("stdin: healthy, nothing to mend\n");
+    expect(stderr).toBe("stdin: valid, nothing to repair\n");
   });
 
   test("only the lines that needed it are written anew, as lines", async () => {

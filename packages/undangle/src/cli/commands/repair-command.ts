@@ -27,7 +27,7 @@ async function refusal({ options, io }: Session, sources: readonly string[]): Pr
   const { output, inPlace } = options;
   if (inPlace === true && output !== undefined) return "-o and --in-place exclude each other.";
   if (inPlace === true && sources.includes("-")) return "--in-place needs a FILE; stdin cannot be written back to.";
-  if (inPlace !== true && sources.length > 1) return "several FILEs can be mended at once only with --in-place.";
+  if (inPlace !== true && sources.length > 1) return "several FILEs can be repaired at once only with --in-place.";
   const [source = "-"] = sources;
   if (output === undefined || output === "-" || source === "-") return undefined;
   return (await io.files.isSame(source, output))

@@ -13,7 +13,7 @@ export const english: Texts = {
   rules,
   problem: ({ message }) => message,
   likely: "likely",
-  unmendable: "no repair can mend this",
+  unmendable: "no repair is possible",
   edits: {
     insert: "inserted",
     move: "moved",
@@ -78,7 +78,7 @@ export const english: Texts = {
   mended: (count) =>
     `${count.file}: ${plural(count.edits, "edit")}${where(count)}, ${count.lossy === 0 ? "nothing lost" : `${number(count.lossy)} of them with a loss`}${count.problems === 0 ? "" : `; ${plural(count.problems, "problem")} left`}\n`,
   nothingToMend: ({ file, problems }) =>
-    `${file}: ${problems === 0 ? "healthy, nothing to mend" : `nothing that can be mended; ${plural(problems, "problem")} left`}\n`,
+    `${file}: ${problems === 0 ? "valid, nothing to repair" : `nothing can be repaired; ${plural(problems, "problem")} left`}\n`,
   loss: "loss",
   converted: ({ file, inLines, documents, problems }, to, losses) =>
     `${file}: converted to ${to}${inLines ? ` in ${plural(documents, "line")}` : ""}, ${losses === 0 ? "nothing lost" : plural(losses, "loss", "losses")}${problems === 0 ? "" : `; ${plural(problems, "problem")} left`}\n`,
@@ -90,23 +90,23 @@ export const english: Texts = {
     healthy: "Healthy: nothing in it that a provider would refuse.",
     verdict: (problems, left) => {
       const head = `${plural(problems, "problem")}: a provider would refuse this history.`;
-      if (left === 0) return `${head} ${problems === 1 ? "It" : "All of them"} can be mended.`;
+      if (left === 0) return `${head} ${problems === 1 ? "It" : "All of them"} can be repaired.`;
       return left === problems
-        ? `${head} A repair cannot mend ${problems === 1 ? "it" : "them"}.`
-        : `${head} ${number(left)} cannot be mended.`;
+        ? `${head} ${problems === 1 ? "It" : "They"} cannot be repaired.`
+        : `${head} ${number(left)} cannot be repaired.`;
     },
     why: "Why",
     fix: "Fix",
-    cannotMend: "No repair can know what belongs here; it has to be mended by hand.",
+    cannotMend: "Only you know what belongs here. Fix it by hand.",
     more: (count) => `… and ${number(count)} more`,
     changes: (edits) => `What a repair changes: ${plural(edits, "edit")}`,
     lossless: "nothing is lost",
     someLost: (count) => `${number(count)} with a loss`,
     next: "Next",
-    inPlace: "mends it, keeps a backup",
-    copy: "writes a mended copy",
+    inPlace: "repairs it, keeps a backup",
+    copy: "writes a repaired copy",
     healthyNext: 'Refused all the same? undangle explain "the error text" says what it can mean.',
-    leftNext: "Nothing in it can be mended by a program: look at the places above.",
+    leftNext: "Nothing in it can be repaired automatically. Check the places above.",
     moreLines: (count) => `… and ${plural(count, "line")} more; undangle repair shows every edit`,
     summary: (count) =>
       count.problems === 0

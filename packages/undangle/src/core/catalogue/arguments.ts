@@ -91,7 +91,7 @@ export const callArguments = defineRules({
   "arguments-json": {
     title: "The arguments are not a JSON object",
     statement: "Where the provider parses the arguments, their text is a valid JSON object.",
-    why: "The answer was cut off in the middle of a call (token limit, broken stream), or the model wrote broken JSON, and the text was saved as it came.",
+    why: "The response was cut off in the middle of a call (token limit, broken stream), or the model wrote broken JSON, and the text was saved as it came.",
     fix: 'The text is kept in a valid wrapper, `{"_raw": "…"}`, and an empty one becomes `{}`; it is never completed by guessing.',
     lossless: true,
     cases: [

@@ -188,10 +188,10 @@ export const content = defineRules({
     ],
   },
   "empty-error-result": {
-    title: "A failed result says nothing",
+    title: "A failed result has no content",
     statement: "A result with status error has some content.",
     why: "The tool failed without a message, and the empty text was passed on.",
-    fix: "A text block is added that says that the tool gave no message.",
+    fix: "A text block is added: the tool gave no message.",
     lossless: true,
     cases: [
       {
@@ -205,16 +205,16 @@ export const content = defineRules({
     ],
   },
   "image-role": {
-    title: "An image stands where only text may stand",
-    statement: "Images stand in user messages only.",
+    title: "An image is in a place where only text is allowed",
+    statement: "Images are allowed in user messages only.",
     why: "A tool returned a screenshot or a chart and the image part was put into the tool message.",
-    fix: "The text stays in the tool message, and the image moves into a user message behind the whole block of results.",
+    fix: "The text stays in the tool message, and the image moves into a user message after the whole block of results.",
     lossless: true,
     cases: [
       {
         id: "OAC-IMAGE-ROLE",
         format: "openai-chat",
-        statement: "image_url parts stand only in user messages.",
+        statement: "image_url parts are allowed only in user messages.",
         errors: [
           "Invalid 'messages[3]'. Image URLs are only allowed for messages with role 'user', but this message with role 'tool' contains an image URL.",
         ],
@@ -224,10 +224,11 @@ export const content = defineRules({
     ],
   },
   "media-refused": {
-    title: "Something that can be seen or heard is not taken",
-    statement: "Images, sound and files are of the kinds that the provider and its model take, where they take them.",
-    why: "The conversation went on with another provider or a model that does not see, or a tool gave back a file of a kind that only few can read.",
-    fix: "It is sent as what the provider takes for it: under another name, behind the results, as the text of a file of text, or else in a few words that say what stood there.",
+    title: "The provider does not accept an image, sound or file",
+    statement:
+      "Images, sound and files are of a kind that the provider and the model accept, in a place where they accept them.",
+    why: "The conversation continued with another provider or with a model without vision, or a tool returned a file of an uncommon type.",
+    fix: "It is sent in a form that the provider accepts: under another type, after the results, or as the text of a text file. Otherwise a short description replaces it.",
     lossless: "partly",
     cases: [
       {
@@ -284,7 +285,7 @@ export const content = defineRules({
         id: "GLM-TEXT-ONLY",
         format: "openai-chat",
         provider: "zhipu",
-        statement: "GLM models take text only, but for glm-5.3-flash and those with a v behind the version.",
+        statement: "GLM models take text only, but for glm-5.3-flash and those with a v after the version.",
         errors: ["messages.content.type 参数非法，取值范围 ['text']"],
         evidence: "issue",
         source: "https://github.com/BigPizzaV3/CodexPlusPlus/issues/1760",
@@ -413,7 +414,7 @@ export const content = defineRules({
       {
         id: "ANT-IMAGE-MATCH",
         format: "anthropic",
-        statement: "The bytes of an image are of the type that it is said to have.",
+        statement: "The bytes of an image match its declared type.",
         errors: [
           "messages.6.content.5.image.source.base64.data: Image does not match the provided media type image/png",
           "The image was specified using the image/png media type, but the image appears to be a image/jpeg image",
@@ -448,7 +449,7 @@ export const content = defineRules({
   "empty-message": {
     title: "A message is empty",
     statement: "Every message has some content, or calls.",
-    why: "A turn was stopped before the model said anything, or everything in a message was filtered out, and the empty shell was kept.",
+    why: "A turn was stopped before the model sent anything, or everything in a message was filtered out, and the empty shell was kept.",
     fix: "The empty message is removed, and what this brings together is merged where the provider wants it.",
     lossless: true,
     cases: [
@@ -456,7 +457,7 @@ export const content = defineRules({
         id: "ANT-EMPTY-MSG",
         format: "anthropic",
         statement:
-          "No empty user turn; an empty assistant message before the end was refused in 2025 and answered in 2026.",
+          "No empty user turn; an empty assistant message before the end was refused in 2025 and accepted in 2026.",
         errors: [
           "messages.11: all messages must have non-empty content except for the optional final assistant message",
           "messages.0: user messages must have non-empty content",
@@ -532,7 +533,7 @@ export const content = defineRules({
   "empty-text": {
     title: "A text part is empty",
     statement: "Text parts of a message are not empty.",
-    why: "The model answered with calls only, and the empty text beside them was saved as a part.",
+    why: "The model responded with calls only, and the empty text beside them was saved as a part.",
     fix: "The empty part is removed.",
     lossless: true,
     cases: [
@@ -559,7 +560,7 @@ export const content = defineRules({
   "blank-text": {
     title: "A text is nothing but white space",
     statement: "The text of a message is more than white space.",
-    why: "The model answered with a line break or a blank before its calls, or a placeholder blank was put in for an empty message.",
+    why: "The model responded with a line break or a blank before its calls, or a placeholder blank was put in for an empty message.",
     fix: "The blank part is removed, or replaced by a short text where the message would be empty without it.",
     lossless: true,
     cases: [

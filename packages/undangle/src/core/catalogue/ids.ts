@@ -64,7 +64,7 @@ export const ids = defineRules({
   "reused-call-id": {
     title: "A call has the id of an earlier call",
     statement: "Where a provider keys calls by id for the whole request, no later call uses an id again.",
-    why: "Some models number their calls anew in every turn (`functions.Bash:0`), and local servers count from zero after each restart.",
+    why: "Some models restart the numbering of calls in every turn (`functions.Bash:0`), and local servers count from zero after each restart.",
     fix: "The later call and its result get a new id, derived from the old one.",
     lossless: true,
     cases: [
@@ -89,7 +89,7 @@ export const ids = defineRules({
   "missing-call-id": {
     title: "A call has no id",
     statement: "Every call has an id that is a non-empty string.",
-    why: "The stream lost the first chunk of the call, or the model behind a compatible server never sends ids.",
+    why: "The stream lost the first chunk of the call, or the model of a compatible server never sends ids.",
     fix: "An id is made for the call, and its result is found by its place.",
     lossless: true,
     cases: [
@@ -140,7 +140,7 @@ export const ids = defineRules({
     ],
   },
   "missing-result-id": {
-    title: "A result does not say which call it answers",
+    title: "A result does not name its call",
     statement: "Every result carries the id of its call.",
     why: "A framework kept the tool's output and not the id, or converted an old function message that never had one.",
     fix: "The result is paired with the call at its place in the block and gets that call's id.",
@@ -193,7 +193,7 @@ export const ids = defineRules({
     ],
   },
   "invalid-call-id": {
-    title: "An id has a length or characters that the provider does not take",
+    title: "An id has a length or characters that the provider does not accept",
     statement: "The id of a call, and of its result, keeps to the provider's length and alphabet.",
     why: "The history began with another provider, whose ids are longer or use characters such as a dot, a colon or a bar.",
     fix: "The id is replaced by a hash of the right shape, the same one in the call and its result.",
@@ -255,7 +255,7 @@ export const ids = defineRules({
     title: "The ids of the responses are not those of the calls",
     statement: "If both the calls and the responses of a turn carry ids, they are the same set.",
     why: "Ids were made up on one side, by an adapter for a format in which they are optional.",
-    fix: "The responses take over the ids of the calls that they answer. One whose id may be that of a call that is gone gets a call of its own.",
+    fix: "The responses get the ids of their calls. A response whose call may have been removed gets a call of its own.",
     lossless: true,
     cases: [
       {
@@ -280,7 +280,7 @@ export const ids = defineRules({
         id: "GEM-ID-UNKNOWN",
         format: "gemini",
         statement:
-          "An id on functionCall or functionResponse is refused by Vertex AI and some proxies and taken by the Gemini Developer API.",
+          "An id on functionCall or functionResponse is refused by Vertex AI and some proxies and accepted by the Gemini Developer API.",
         errors: [
           "Invalid JSON payload received. Unknown name \"id\" at 'contents[1].parts[0].function_call': Cannot find field.",
         ],
@@ -331,7 +331,7 @@ export const ids = defineRules({
     ],
   },
   "duplicate-item": {
-    title: "The same item stands in the input twice",
+    title: "The input contains the same item twice",
     statement: "Item ids are unique, also against what previous_response_id or conversation already holds.",
     why: "The client sent the whole history again on top of a stored response, or a resumed run appended items that were already there.",
     fix: "The copy is removed.",

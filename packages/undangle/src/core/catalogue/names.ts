@@ -48,7 +48,7 @@ export const names = defineRules({
     ],
   },
   "invalid-name": {
-    title: "A name has a length or characters that the provider does not take",
+    title: "A name has a length or characters that the provider does not accept",
     statement: "The name in a call keeps to the provider's length and alphabet.",
     why: "The model made up a name with dots, spaces or another alphabet, or the history comes from a provider or an MCP server with looser names.",
     fix: "Characters that are not allowed are replaced and long names are shortened with a hash, the same way in the call and its result.",
@@ -119,15 +119,15 @@ export const names = defineRules({
   },
   "mismatched-name": {
     title: "The response has another name than its call",
-    statement: "A response has the name of the call that it answers.",
+    statement: "A response has the name of its call.",
     why: "The tool was renamed between two requests, or the response was written with the id or a placeholder for a name.",
-    fix: "The name of the call is copied to the response, unless it is the name of another tool and nothing else pairs them; responses that merely stand in another order are put in that of the calls.",
+    fix: "The name of the call is copied to the response, unless it is the name of another tool and nothing else pairs them; responses in another order are put in the order of the calls.",
     lossless: true,
     cases: [
       {
         id: "GEM-RESP-NAME-MISMATCH",
         format: "gemini",
-        statement: "functionResponse.name is the name of the call that it answers.",
+        statement: "functionResponse.name is the name of its call.",
         errors: ["Request contains an invalid argument."],
         evidence: "issue",
         source: "https://github.com/watt-mind/coach/pull/280",

@@ -91,8 +91,8 @@ export const order = defineRules({
   },
   "last-message": {
     title: "The last message has the wrong role",
-    statement: "A conversation ends with a role that the model can answer.",
-    why: "The request was repeated after an answer had been saved, or it relies on prefilling the answer, which newer models do not support.",
+    statement: "A conversation ends with a role that the model can respond to.",
+    why: "The request was repeated after a response had been saved, or it relies on prefilling the response, which newer models do not support.",
     fix: "A short user message is added at the end, or the last message is marked as a prefix where the provider has such a mark. A system message moves up.",
     lossless: true,
     cases: [
@@ -130,9 +130,9 @@ export const order = defineRules({
     ],
   },
   "trailing-assistants": {
-    title: "Two assistant messages stand at the end",
-    statement: "At most one assistant message stands at the end of the list.",
-    why: "An answer was saved in two parts, or a retry appended a second one.",
+    title: "The history ends with two assistant messages",
+    statement: "At most one assistant message is at the end of the list.",
+    why: "A response was saved in two parts, or a retry appended a second one.",
     fix: "The assistant messages are merged.",
     lossless: true,
     cases: [
@@ -148,9 +148,9 @@ export const order = defineRules({
     ],
   },
   "misplaced-prefix": {
-    title: "A prefix mark stands on a message that is not the last",
-    statement: "prefix: true stands only on the last message.",
-    why: "A prefilled answer was saved with its mark, and the conversation went on.",
+    title: "A message that is not the last has a prefix mark",
+    statement: "prefix: true is allowed on the last message only.",
+    why: "A prefilled response was saved with its mark, and the conversation continued.",
     fix: "The mark is deleted.",
     lossless: true,
     cases: [
@@ -158,7 +158,7 @@ export const order = defineRules({
         id: "MIS-PREFIX-LAST",
         format: "openai-chat",
         provider: "mistral",
-        statement: "prefix: true stands only on the last message.",
+        statement: "prefix: true is allowed on the last message only.",
         errors: ["Assistant message with prefix True must be last message"],
         evidence: "source-code",
         source:
@@ -168,8 +168,8 @@ export const order = defineRules({
   },
   "user-after-result": {
     title: "A user message follows a result directly",
-    statement: "Where the provider asks for it, the assistant answers a result before the user speaks again.",
-    why: "The user sent the next message before the model had answered the tool's result.",
+    statement: "Where the provider asks for it, the assistant responds to a result before the next user message.",
+    why: "The user sent the next message before the model had responded to the tool's result.",
     fix: "A short assistant message is put between them.",
     lossless: true,
     cases: [
@@ -196,7 +196,7 @@ export const order = defineRules({
   },
   "text-with-call": {
     title: "Text and calls, or text and results, share a message",
-    statement: "Where the model asks for it, text and tool blocks stand in turns of their own.",
+    statement: "Where the model asks for it, text and tool blocks are in separate turns.",
     why: "The model explained what it was about to do in the message that made the call, or the user's next words were merged into the turn with the results.",
     fix: "The text moves into a message of its own, before the calls or after the results.",
     lossless: true,
@@ -233,8 +233,8 @@ export const order = defineRules({
     ],
   },
   "text-after-call": {
-    title: "Text stands after a call in the assistant turn",
-    statement: "In an assistant turn, no text block stands after a tool call block.",
+    title: "Text follows a call in the assistant turn",
+    statement: "In an assistant turn, no text block follows a tool call block.",
     why: "The model spoke on after its call, or text and calls were collected separately and joined in the wrong order.",
     fix: "The text is moved in front of the calls.",
     lossless: true,
@@ -242,7 +242,7 @@ export const order = defineRules({
       {
         id: "ANT-TEXT-AFTER-TOOLUSE",
         format: "anthropic",
-        statement: "No text block stands after a tool_use block in an assistant turn.",
+        statement: "No text block follows a tool_use block in an assistant turn.",
         errors: ["messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: call_1."],
         evidence: "recorded",
         source:
@@ -251,7 +251,7 @@ export const order = defineRules({
       {
         id: "BDR-TEXT-AFTER-TOOLUSE",
         format: "bedrock",
-        statement: "Claude on Bedrock: no text block stands after a toolUse block in an assistant message.",
+        statement: "Claude on Bedrock: no text block follows a toolUse block in an assistant message.",
         errors: ["messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: tooluse_xxx."],
         evidence: "issue",
         source: "https://github.com/BerriAI/litellm/issues/24361",
@@ -259,17 +259,17 @@ export const order = defineRules({
     ],
   },
   "system-position": {
-    title: "A system message stands where none may stand",
+    title: "A system message is in a place where it is not allowed",
     statement: "System messages stand only where the provider takes them.",
     why: "A reminder, a summary or a changed instruction was appended to the history as a system message.",
-    fix: "The message moves to the nearest place that is allowed, or to the front; one behind another joins it.",
+    fix: "The message moves to the nearest place that is allowed, or to the front; adjacent ones are merged.",
     lossless: true,
     cases: [
       {
         id: "MMX-SYSTEM-ROLE",
         format: "openai-chat",
         provider: "minimax",
-        statement: "system stands only at the front.",
+        statement: "system messages are allowed only at the front.",
         errors: ["invalid params, chat content has invalid message role: system (2013)"],
         evidence: "issue",
         source: "https://github.com/BigPizzaV3/CodexPlusPlus/issues/267",
@@ -310,7 +310,7 @@ export const order = defineRules({
   "trailing-whitespace": {
     title: "The last assistant message ends with white space",
     statement: "The text of a final assistant message does not end with white space.",
-    why: "An answer was cut off after a blank or a line break and is sent back to be continued.",
+    why: "A response was cut off after a blank or a line break and is sent back to be continued.",
     fix: "The white space at the end is removed.",
     lossless: "partly",
     cases: [
@@ -325,7 +325,7 @@ export const order = defineRules({
     ],
   },
   "parallel-calls": {
-    title: "Several calls stand in one assistant message",
+    title: "One assistant message has several calls",
     statement: "Where the chat template knows only one call per message, every call has a message of its own.",
     why: "The history was made by a model that calls tools in parallel.",
     fix: "The calls are spread over messages of their own, each followed by its result.",

@@ -7,7 +7,7 @@ export const pairing = defineRules({
     statement:
       "Every tool call of an assistant turn has its result where the provider looks for it, also when that turn is the last one.",
     why: "The run was interrupted before the tool finished: the user sent another message, the process died, an approval never came, or only some of several parallel calls were saved. The stored history then poisons every later request.",
-    fix: "A result is added where the provider looks for it, which tells the model in true words that the call was cancelled, interrupted or never executed.",
+    fix: "A result is added where the provider looks for it, which truthfully states that the call was cancelled, interrupted or never executed.",
     lossless: true,
     cases: [
       {
@@ -54,7 +54,7 @@ export const pairing = defineRules({
       {
         id: "BDR-UNANSWERED",
         format: "bedrock",
-        statement: "Every toolUse is answered by a toolResult in the next user message.",
+        statement: "Every toolUse has a toolResult in the next user message.",
         errors: ["Expected toolResult blocks at messages.22.content for the following Ids: tooluse_…"],
         evidence: "issue",
         source: "https://github.com/NousResearch/hermes-agent/issues/108584",
@@ -92,10 +92,10 @@ export const pairing = defineRules({
     ],
   },
   "displaced-result": {
-    title: "The result stands too far from its call",
-    statement: "A result follows its call directly; nothing but other results of the same turn stands between them.",
+    title: "The result is too far from its call",
+    statement: "A result follows its call directly; only other results of the same turn are between them.",
     why: "Something was written into the history while the tool was running: a user message, a system reminder, a second assistant message. The result exists, but the provider does not look that far.",
-    fix: "The result is moved up to its call, and what stood between them comes after the results.",
+    fix: "The result is moved up to its call, and what was between them comes after the results.",
     lossless: true,
     cases: [
       {
@@ -145,17 +145,17 @@ export const pairing = defineRules({
     ],
   },
   "early-result": {
-    title: "The result stands before its call",
-    statement: "A result comes after the call that it answers.",
+    title: "The result comes before its call",
+    statement: "A result comes after its call.",
     why: "Messages were sorted by a time stamp, or merged from two sources, and a fast tool's result was written before the assistant message that asked for it.",
-    fix: "The result is moved behind its call.",
+    fix: "The result is moved after its call.",
     lossless: true,
     cases: [
       {
         id: "OAC-RESULT-BEFORE-CALL",
         format: "openai-chat",
         statement:
-          "A tool message before the assistant message whose call it answers counts as an orphan, and the call as unanswered.",
+          "A tool message before the assistant message with its call counts as an orphan, and the call as unanswered.",
         errors: [],
         evidence: "issue",
         source: "https://github.com/NousResearch/hermes-agent/pull/88914",
@@ -179,8 +179,8 @@ export const pairing = defineRules({
     ],
   },
   "result-not-first": {
-    title: "Something stands before the results in the user turn",
-    statement: "In the user turn that answers tool calls, all results come before any other block.",
+    title: "Something comes before the results in the user turn",
+    statement: "In the user turn after tool calls, all results come before any other block.",
     why: "A user text or an image was put in front of the results when messages were merged into one turn.",
     fix: "The results are moved to the front of the turn; the other blocks follow in their order.",
     lossless: true,
@@ -208,15 +208,15 @@ export const pairing = defineRules({
   },
   "orphan-result": {
     title: "A result has no call",
-    statement: "Every result answers a call of the assistant turn right before it.",
+    statement: "Every result belongs to a call of the assistant turn right before it.",
     why: "Trimming or summarising cut the history between a call and its result, or the assistant message was never saved, or its id was rewritten on one side only.",
-    fix: "The missing call is rebuilt in front of the result, marked as reconstructed; where a call cannot stand, or by policy, the result is quoted as text or dropped.",
+    fix: "The missing call is rebuilt in front of the result, marked as reconstructed; where a call is not allowed, or by policy, the result is quoted as text or dropped.",
     lossless: true,
     cases: [
       {
         id: "OAC-ORPHAN",
         format: "openai-chat",
-        statement: "A tool message answers a call of the assistant message that opens its block.",
+        statement: "A tool message belongs to a call of the assistant message that opens its block.",
         errors: [
           "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.",
         ],
@@ -238,7 +238,7 @@ export const pairing = defineRules({
         id: "OAR-ORPHAN",
         format: "openai-responses",
         statement:
-          "Every output item has its call in input, unless previous_response_id, conversation or an item_reference stands for it.",
+          "Every output item has its call in input, unless previous_response_id, conversation or an item_reference replaces it.",
         errors: ["No tool call found for function call output with call_id call_…."],
         evidence: "issue",
         source: "https://github.com/n8n-io/n8n/issues/33431",
@@ -347,8 +347,8 @@ export const pairing = defineRules({
   },
   "split-results": {
     title: "The results of one turn are spread over several messages",
-    statement: "The results of calls that were made together stand together in one message.",
-    why: "An SDK or a framework wrote one message per result, as OpenAI's format has it, for a provider that wants them in one turn.",
+    statement: "The results of calls that were made together are together in one message.",
+    why: "An SDK or a framework wrote one message per result, as OpenAI's format has it, for a provider that requires them in one turn.",
     fix: "The messages are merged into one.",
     lossless: true,
     cases: [
@@ -356,7 +356,7 @@ export const pairing = defineRules({
         id: "ANT-RESULT-SPLIT",
         format: "anthropic",
         statement:
-          "All results of parallel calls in one user message: refused in reports of 2025, while consecutive user messages are merged and answered today.",
+          "All results of parallel calls in one user message: refused in reports of 2025, while consecutive user messages are merged and accepted today.",
         errors: ["messages.2: the following `tool_use` ids were not found in `tool_result` blocks: {…}"],
         evidence: "contested",
         source: "https://github.com/pydantic/pydantic-ai/pull/653",
@@ -365,7 +365,7 @@ export const pairing = defineRules({
         id: "GEM-SPLIT-RESP",
         format: "gemini",
         statement:
-          "All functionResponse parts for a model turn stand in one turn; spread over several turns they are refused.",
+          "All functionResponse parts for a model turn are in one turn; spread over several turns they are refused.",
         errors: [],
         evidence: "issue",
         source: "https://github.com/archestra-ai/archestra/pull/7585",

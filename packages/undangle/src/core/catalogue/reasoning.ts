@@ -74,7 +74,7 @@ export const reasoning = defineRules({
   "dangling-reasoning": {
     title: "A reasoning item has lost what it led to",
     statement: "A reasoning item is followed by the item that it led to; a stored one by that very item.",
-    why: "The run was interrupted after the reasoning, or the message or call behind it was removed or given another id.",
+    why: "The run was interrupted after the reasoning, or the message or call after it was removed or given another id.",
     fix: "The reasoning item is removed.",
     lossless: false,
     cases: [
@@ -93,7 +93,7 @@ export const reasoning = defineRules({
     title: "The encrypted reasoning cannot be read",
     statement: "encrypted_content is the token that the API returned, for the same account.",
     why: "Readable reasoning of another provider was put there, or the history was continued with another account, key or region.",
-    fix: "The reasoning item is removed where its text shows that it is no such token; what comes from another account looks the same and cannot be told offline.",
+    fix: "The reasoning item is removed if its text is not such a token. A token of another account looks the same and cannot be recognised offline.",
     lossless: false,
     cases: [
       {
@@ -186,7 +186,7 @@ export const reasoning = defineRules({
   "thinking-disabled": {
     title: "The last assistant message has thinking while thinking is off",
     statement: "With thinking disabled, a final assistant message holds no thinking block.",
-    why: "Thinking was switched off, or the model was changed, for a request that continues an answer.",
+    why: "Thinking was switched off, or the model was changed, for a request that continues a turn.",
     fix: "The thinking blocks of that message are removed.",
     lossless: false,
     cases: [

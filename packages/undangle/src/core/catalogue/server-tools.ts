@@ -22,7 +22,7 @@ export const serverTools = defineRules({
   "unpaired-server-call": {
     title: "A server tool call has no result",
     statement: "A server tool call is followed by its result in the same turn, unless the turn is still running.",
-    why: "The answer was cut off between the two blocks, or the result block was dropped because a client did not know it.",
+    why: "The response was cut off between the two blocks, or a client dropped the result block because it did not know it.",
     fix: "The call without a result is removed.",
     lossless: false,
     cases: [
@@ -41,7 +41,7 @@ export const serverTools = defineRules({
   },
   "orphan-server-result": {
     title: "A server tool result has no call",
-    statement: "A server tool result stands behind its call.",
+    statement: "A server tool result follows its call.",
     why: "Trimming or filtering removed the server_tool_use block and kept the result.",
     fix: "The result is removed or quoted as text.",
     lossless: false,

@@ -128,7 +128,7 @@ export const shape = defineRules({
     title: "There are no messages",
     statement: "The request has at least one message.",
     why: "Trimming removed everything, or the list was built under another key.",
-    fix: "Nothing: only the caller knows what was meant to be said.",
+    fix: "Nothing: only the caller knows what the message should be.",
     lossless: true,
     cases: [
       {
@@ -193,7 +193,7 @@ export const shape = defineRules({
   "unknown-property": {
     title: "A message carries a property that the provider does not know",
     statement: "Messages and items carry only the keys that the provider knows for them.",
-    why: "An answer of another provider, or of another model of the same one, was sent back as it came, with its reasoning, annotations or internal keys.",
+    why: "A response of another provider, or of another model of the same one, was sent back as it came, with its reasoning, annotations or internal keys.",
     fix: "The key is deleted.",
     lossless: "partly",
     cases: [
@@ -295,8 +295,8 @@ export const shape = defineRules({
     ],
   },
   "misplaced-block": {
-    title: "A call or a result stands under the wrong role",
-    statement: "Calls stand in the model's turns, results in the user's.",
+    title: "A call or a result has the wrong role",
+    statement: "Calls are in the model's turns, results in the user's.",
     why: "A converter kept the blocks and changed the role, or wrote calls and results into one message.",
     fix: "The blocks are moved into a message of the right role.",
     lossless: true,
@@ -304,7 +304,7 @@ export const shape = defineRules({
       {
         id: "ANT-BLOCK-ROLE",
         format: "anthropic",
-        statement: "tool_use stands only in assistant messages, tool_result only in user messages.",
+        statement: "tool_use is allowed only in assistant messages, tool_result only in user messages.",
         errors: [
           "messages.1: `tool_use` blocks can only be in `assistant` messages",
           "messages.1: `tool_result` blocks can only be in `user` messages",
@@ -315,7 +315,7 @@ export const shape = defineRules({
       {
         id: "GEM-CALL-ROLE",
         format: "gemini",
-        statement: "functionCall stands only in model turns.",
+        statement: "functionCall is allowed only in model turns.",
         errors: [],
         evidence: "derived",
         source: "",
@@ -323,7 +323,7 @@ export const shape = defineRules({
       {
         id: "GEM-RESP-ROLE",
         format: "gemini",
-        statement: "functionResponse does not stand in model turns.",
+        statement: "functionResponse is not allowed in model turns.",
         errors: [],
         evidence: "issue",
         source: "https://github.com/maximhq/bifrost/pull/2222",
@@ -331,7 +331,7 @@ export const shape = defineRules({
       {
         id: "BDR-BLOCK-ROLE",
         format: "bedrock",
-        statement: "toolUse stands only in assistant messages, toolResult only in user messages.",
+        statement: "toolUse is allowed only in assistant messages, toolResult only in user messages.",
         errors: [],
         evidence: "derived",
         source: "",
@@ -342,7 +342,7 @@ export const shape = defineRules({
     title: "The history has tool calls but the request has no tools",
     statement: "A request whose history holds tool blocks also defines tools.",
     why: "A summary, a title or a hand-over is asked for with the old history and without the tools.",
-    fix: "Stub tools are derived from the calls in the history, which the model is told not to use.",
+    fix: "Stub tools are derived from the calls in the history, with the instruction not to use them.",
     lossless: true,
     cases: [
       {
