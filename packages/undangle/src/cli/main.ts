@@ -9,13 +9,14 @@ import { doctorCommand } from "./commands/doctor-command.ts";
 import { explainCommand } from "./commands/explain-command.ts";
 import { repairCommand } from "./commands/repair-command.ts";
 import type { Arguments } from "./commands/session.ts";
-import { isSystemError } from "./input/system-fault.ts";
+import { isSystemError, systemText } from "./input/system-fault.ts";
 import type { Io } from "./io.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import type { Request } from "./parse-arguments.ts";
 import { guardIo } from "./terminal/guard-output.ts";
 import { complaint } from "./terminal/complaint.ts";
 import { palette, wantsColor } from "./terminal/palette.ts";
+import { textsIn } from "./texts/choose-texts.ts";
 import { usageTextsIn } from "./texts/usage-texts.ts";
 
 /** Runs one command line and says how it ended: 0 healthy or mended, 1 problems, 2 it could not be done. */
@@ -29,7 +30,7 @@ export async function main(argv: readonly string[], world: Io): Promise<number> 
   } catch (error) {
     if (isSystemError(error) && error.code === "EPIPE") return 0; // the reader, `head` for instance, has seen enough
     if (!isSystemError(error) && !(error instanceof UndangleError)) throw error;
-    const text = error instanceof UndangleError ? errorText(error, language) : error.message;
+    const text = error instanceof UndangleError ? errorText(error, language) : systemText(error, textsIn(language));
     await io.stderr.write(complaint(text, io.stderr));
     return 2;
   }

@@ -46,6 +46,7 @@ export function parseArguments(argv: readonly string[], texts: UsageTexts = usag
     if (choices !== undefined && wrong !== undefined)
       return usage(`${texts.unknownValue(flag, wrong)}${meant(wrong, choices, texts)}\n${texts.values(choices)}`);
   }
+  if (commandRow(command).operands === "" && rest.length > 0) return usage(texts.noOperands(command, rest));
   return { type: "run", command, operands: rest, options: Object.fromEntries(given) }; // every value was checked against its row
 }
 

@@ -43,5 +43,7 @@ test("without a config the fallback is taken, by the demo model", () => {
 
 test("an agent that is named where there is no config is an error", () => {
   const choice = { agent: "mail", store: memoryStore(), env };
-  expect(() => resolveAgent(undefined, choice)).toThrow('--agent: there is no agent "mail". There are none.');
+  expect(() => resolveAgent(undefined, choice)).toThrow(
+    '--agent: there is no agent "mail". There are none: define one in the config, or leave the name out.',
+  );
 });

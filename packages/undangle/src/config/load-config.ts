@@ -95,7 +95,11 @@ async function read(path: string, folder: string): Promise<Read> {
   if (statSync(path).isDirectory()) {
     throw new UndangleError("config/load", { place: shown, reason: "It is a folder. Name the file that is meant." });
   }
-  const source = await readFile(path, "utf8");
+  const source = await readFile(path, "utf8").catch((error: unknown) => {
+    const code = isRecord(error) && typeof error["code"] === "string" ? error["code"] : String(error);
+    const reason = `It cannot be read (${code}). Change its permissions, or name another file.`;
+    throw new UndangleError("config/load", { place: shown, reason }, error);
+  });
   const placeOf: PlaceOf = (key) => {
     const found = findKey(source, key);
     return found === undefined ? shown : `${shown}:${found.line}:${found.column}`;

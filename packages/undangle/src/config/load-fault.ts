@@ -42,7 +42,11 @@ function describe(error: unknown): { readonly message: string; readonly stack: s
   };
 }
 
-const sentence = (text: string): string => (/[.!?…:]$/u.test(text) ? text : `${text}.`);
+/** One line, with an end. */
+function sentence(text: string): string {
+  const line = text.trim().replaceAll(/\s*\n\s*/gu, " ");
+  return /[.!?…:]$/u.test(line) ? line : `${line}.`;
+}
 
 interface SourcePlace {
   readonly path: string;

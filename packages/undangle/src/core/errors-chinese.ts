@@ -147,7 +147,7 @@ export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[
   "config/value": ({ place, key, value, allowed }) =>
     `${place}：${key} 不能是 ${typeof value === "string" ? JSON.stringify(value) : ["number", "boolean", "undefined"].includes(typeof value) ? String(value) : "这个值"}。可用的值：${list(allowed)}。`,
   "config/name": ({ place, key, kind, name, known, nearest }) =>
-    `${place}：${key === "" ? "" : `${key}：`}没有${kinds[kind]} ${JSON.stringify(name)}。${nearest === undefined ? "" : `是否想写 ${nearest}？`}${known.length === 0 ? "目前一个也没有。" : `已知：${list(known)}。`}`,
+    `${place}：${key === "" ? "" : `${key}：`}没有${kinds[kind]} ${JSON.stringify(name)}。${nearest === undefined ? "" : `是否想写 ${nearest}？`}${known.length === 0 ? "目前一个也没有：请在配置中定义，或不指定。" : `已知：${list(known)}。`}`,
   "config/duplicate": ({ place, key, kind, name, first }) =>
     `${place}：${key}：${first} 已是名为 ${JSON.stringify(name)} 的${kinds[kind]}。请改名。`,
   "config/refused": ({ place, key, reason }) => `${place}：${key === "" ? "" : `${key}：`}${reason}`,

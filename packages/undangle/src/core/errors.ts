@@ -339,7 +339,7 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "config/value": ({ place, key, value, allowed }) =>
     `${place}: ${key} cannot be ${show(value)}. Allowed: ${list(allowed)}.`,
   "config/name": ({ place, key, kind, name, known, nearest }) =>
-    `${place}: ${key === "" ? "" : `${key}: `}there is no ${kind} ${show(name)}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`} ${known.length === 0 ? "There are none." : `Known: ${list(known)}.`}`,
+    `${place}: ${key === "" ? "" : `${key}: `}there is no ${kind} ${show(name)}.${nearest === undefined ? "" : ` Did you mean ${nearest}?`} ${known.length === 0 ? "There are none: define one in the config, or leave the name out." : `Known: ${list(known)}.`}`,
   "config/duplicate": ({ place, key, kind, name, first }) =>
     `${place}: ${key}: the ${kind} name ${show(name)} is already used by ${first}. Rename one.`,
   "config/refused": ({ place, key, reason }) => `${place}: ${key === "" ? "" : `${key}: `}${reason}`,

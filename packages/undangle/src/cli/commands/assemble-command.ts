@@ -113,8 +113,9 @@ async function capture(
   const given = streamFormats.find((format) => format === options.format); // the parser has checked it
   const format = given ?? detectStream(text);
   if (format !== undefined) return { text, format };
-  const message = texts.assemble.unknownFormat(text.trim() === "");
-  return { type: "fault", code: "format/unknown", message, details: [texts.assemble.tryFormat] };
+  const isEmpty = text.trim() === "";
+  const message = texts.assemble.unknownFormat(isEmpty);
+  return { type: "fault", code: "format/unknown", message, details: isEmpty ? [] : [texts.assemble.tryFormat] };
 }
 
 /** Assembles a stream frame by frame, noting what each of them did; how a stream is cut makes no difference. */

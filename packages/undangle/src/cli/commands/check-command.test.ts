@@ -119,14 +119,18 @@ describe("--json", () => {
 
 describe("input that cannot be judged says where and why", () => {
   test.each([
-    ["no file", ["none.json"], "undangle: none.json: no such file or directory\n"],
+    ["no file", ["none.json"], "undangle: none.json: no such file or directory; check the path\n"],
     [
       "not JSON",
       ["cut.json"],
       'undangle: cut.json:2:10: not JSON: the text ends in the middle of a value; was the file cut off?\n  2 |  {"role":\n    |          ^\n',
     ],
     ["Python", ["python.json"], "undangle: python.json:1:2: not JSON: a text stands in single quotes"],
-    ["nothing", ["empty.json"], "undangle: empty.json:1:1: not JSON: there is nothing here\n"],
+    [
+      "nothing",
+      ["empty.json"],
+      "undangle: empty.json:1:1: not JSON: the input is empty; give a request body or an array of messages\n",
+    ],
     ["not text", ["binary.json"], "undangle: binary.json:1: not UTF-8"],
     ["a number", ["number.json"], "undangle: number.json: "],
     ["no messages", ["other.json"], "found the keys a, b"],

@@ -11,9 +11,9 @@ export async function explainCommand(args: Arguments, io: Io): Promise<number> {
   const session = openSession(args, io);
   const { operands, options, out } = session;
   const piped = operands.length === 0 || (operands.length === 1 && operands[0] === "-");
-  if (piped && io.stdin.isTTY) return await refuseNothing(session);
+  if (piped && io.stdin.isTTY) return await refuseNothing(session, session.texts.explain.noText);
   const text = piped ? await readAll(io.stdin.read()) : operands.join(" ");
-  if (text.trim() === "") return await refuseNothing(session);
+  if (text.trim() === "") return await refuseNothing(session, session.texts.explain.noText);
   const found = explain(text, options.format === undefined ? {} : { format: options.format });
   const known = found.some(({ confidence }) => confidence !== "nearest");
   if (options.json === true) await out.write(`${JSON.stringify(found, undefined, 2)}\n`);

@@ -1,12 +1,16 @@
 import { loadConfig, openStore } from "#config";
+import { UndangleError } from "#core";
 
 import type { Io } from "../io.ts";
 import { loadServer, runWithServer } from "../server/load-server.ts";
 import type { KeyRing, ServerPackage, StoredKey } from "../server/load-server.ts";
 import { serverTextsIn } from "../server/server-texts.ts";
 import type { ServerTexts } from "../server/server-texts.ts";
+import { flagOf } from "../option-table.ts";
+import type { OptionName } from "../option-table.ts";
 import { complaint } from "../terminal/complaint.ts";
 import { printable } from "../terminal/printable.ts";
+import { usageTextsIn } from "../texts/usage-texts.ts";
 import { openSession } from "./session.ts";
 import type { Arguments, Session } from "./session.ts";
 
@@ -17,6 +21,8 @@ export async function keysCommand(args: Arguments, io: Io): Promise<number> {
   const [action, ...operands] = args.operands;
   if (action !== "create" && action !== "list" && action !== "revoke")
     return refuse(io, texts.unknownAction(action, ["create", "list", "revoke"]));
+  const extra = operands.slice(action === "revoke" ? 1 : 0);
+  if (extra.length > 0) return refuse(io, usageTextsIn(session.language).noOperands(`keys ${action}`, extra));
   const server = await loadServer(io.folder);
   if (server === undefined) {
     await io.stderr.write(`${texts.fetching(io.version)}\n`);
@@ -25,11 +31,19 @@ export async function keysCommand(args: Arguments, io: Io): Promise<number> {
   }
   const { store: named, config } = args.options;
   const loaded = await loadConfig({ path: config, folder: io.folder });
-  const store = await openStore(named, { folder: io.folder, loaded });
+  const store = await openStore(named, { folder: io.folder, loaded, create: action === "create" }).catch(
+    (error: unknown) => {
+      if (action === "list" && error instanceof UndangleError && error.is("store/missing")) return undefined;
+      throw error;
+    },
+  );
+  if (store === undefined) return await list(session, [], texts);
   try {
     const ring = server.createKeyRing(store);
     if (action === "create") return await create(session, ring, server, texts);
-    return action === "list" ? await list(session, ring, texts) : await revoke(session, ring, operands, texts);
+    return action === "list"
+      ? await list(session, await ring.list(), texts)
+      : await revoke(session, ring, operands, texts);
   } finally {
     await store.close();
   }
@@ -37,7 +51,10 @@ export async function keysCommand(args: Arguments, io: Io): Promise<number> {
 
 /** The options as they were written. */
 const given = ({ options }: Arguments): readonly string[] =>
-  Object.entries(options).flatMap(([name, value]) => (value === true ? [`--${name}`] : [`--${name}`, String(value)]));
+  Object.entries(options).flatMap(([name, value]) => {
+    const flag = flagOf(name as OptionName); // the keys of options are their names
+    return value === true ? [flag] : [flag, String(value)];
+  });
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -64,8 +81,7 @@ async function create(
   return 0;
 }
 
-async function list({ options, io }: Session, ring: KeyRing, texts: ServerTexts): Promise<number> {
-  const keys = await ring.list();
+async function list({ options, io }: Session, keys: readonly StoredKey[], texts: ServerTexts): Promise<number> {
   if (options.json === true) await io.stdout.write(`${JSON.stringify(keys.map(shown))}\n`);
   else if (keys.length === 0) await io.stderr.write(`${texts.none}\n`);
   else {

@@ -88,8 +88,11 @@ export function sourcesOf({ operands, io }: Pick<Session, "operands" | "io">): r
 }
 
 /** Says that there is nothing to read. */
-export async function refuseNothing({ io, texts }: Pick<Session, "io" | "texts">): Promise<2> {
-  await io.stderr.write(`undangle: ${texts.noInput}\n`);
+export async function refuseNothing(
+  { io, texts }: Pick<Session, "io" | "texts">,
+  text: string = texts.noInput,
+): Promise<2> {
+  await io.stderr.write(`undangle: ${text}\n`);
   return 2;
 }
 

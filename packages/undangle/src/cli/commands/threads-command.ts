@@ -70,7 +70,8 @@ export async function threadsCommand({ operands: [name, ...operands], options }:
     if (!isRefusal(error)) throw error;
     const isNothing = error.is("store/missing") && action.needsNone === true && operands.length === 0;
     if (isNothing) return await desk.nothing(errorText(error, language));
-    return await desk.refuse(lines(errorText(error, language)));
+    const advice = error.is("thread/unknown") && error.data.nearest === undefined ? ` ${texts.seeList}` : "";
+    return await desk.refuse(lines(`${errorText(error, language)}${advice}`));
   } finally {
     await desk.close();
     await desk.session.out.flush();

@@ -27,7 +27,7 @@ export const english: Texts = {
   lossy: "something was lost",
   reconstructed: "reconstructed",
   faults: {
-    empty: "there is nothing here",
+    empty: "the input is empty; give a request body or an array of messages",
     "cut-off": "the text ends in the middle of a value; was the file cut off?",
     extra: "something follows after the end of the value",
     "trailing-comma": "a comma stands before a closing bracket",
@@ -45,7 +45,7 @@ export const english: Texts = {
   },
   sentences,
   notJson: (fault) => `not JSON: ${fault}`,
-  notUtf8: "not UTF-8 text; nothing was changed, because characters would be lost",
+  notUtf8: "not UTF-8 text; nothing was changed, because characters would be lost. Save it as UTF-8 first",
   tooLong: (inLines) =>
     inLines
       ? "this line is longer than 512 MB"
@@ -60,15 +60,17 @@ export const english: Texts = {
   noInput: "nothing to read: name a FILE, or pipe something in. More: undangle --help",
   passedOn: "The line is passed on unchanged.",
   systemErrors: {
-    ENOENT: "no such file or directory",
-    EACCES: "permission denied",
-    EPERM: "not permitted",
-    EISDIR: "this is a directory",
-    ENOTDIR: "a part of the path is not a directory",
-    ENOSPC: "no space left on the device",
-    EROFS: "the file system is read-only",
-    EMFILE: "too many open files",
-    ECHANGED: "another program changed it meanwhile; nothing was written",
+    ENOENT: "no such file or directory; check the path",
+    EACCES: "permission denied; change its permissions, or run this as another user",
+    EPERM: "not permitted; change its permissions, or run this as another user",
+    EISDIR: "this is a directory; name a file",
+    ENOTDIR: "a part of the path is not a directory; check the path",
+    ELOOP: "symbolic links lead in a circle; name the file itself",
+    ENAMETOOLONG: "the path is too long; use a shorter one",
+    ENOSPC: "no space left on the device; free some first",
+    EROFS: "the file system is read-only; write to another place with -o",
+    EMFILE: "too many open files; name fewer, or raise the limit (ulimit -n)",
+    ECHANGED: "another program changed it meanwhile; nothing was written. Run the command again",
   },
   progress: ({ read, size, documents }) =>
     `${megabytes(read)}${size === undefined || size === 0 ? "" : ` of ${megabytes(size)} · ${Math.floor((100 * read) / size)} %`} · ${plural(documents, "line")}`,
@@ -148,10 +150,13 @@ export const english: Texts = {
     end: "end",
     tooLong: "longer than 512 MB, too long for one text",
     unknownFormat: (isEmpty) =>
-      isEmpty ? "there is nothing here" : "nothing in it looks like a frame of a stream that is known",
+      isEmpty
+        ? "the input is empty; give a captured stream"
+        : "nothing in it looks like a frame of a stream that is known",
     tryFormat: `Say which with --format: ${streamFormats.join(", ")}`,
   },
   explain: {
+    noText: "nothing to explain: give the error text as TEXT, or pipe it in. More: undangle explain --help",
     unknown: "This text is not known.",
     nearest: "The nearest that there is, which may not be it:",
     why: "Why",

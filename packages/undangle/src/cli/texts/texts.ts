@@ -107,6 +107,7 @@ export interface AssembleTexts {
 }
 
 export interface ExplainTexts {
+  readonly noText: string;
   readonly unknown: string;
   readonly nearest: string;
   readonly why: string;

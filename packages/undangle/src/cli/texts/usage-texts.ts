@@ -9,6 +9,7 @@ export interface UsageTexts {
   unknownValue(flag: string, value: string): string;
   isSwitch(flag: string): string;
   needsValue(flag: string, values: string): string;
+  noOperands(command: string, given: readonly string[]): string;
   meant(nearest: string): string;
   commands(names: readonly string[]): string;
   values(names: readonly string[]): string;
@@ -25,6 +26,8 @@ const english: UsageTexts = {
   unknownValue: (flag, value) => `Unknown value of ${flag} ${JSON.stringify(value)}.`,
   isSwitch: (flag) => `${flag} is a switch and takes no value.`,
   needsValue: (flag, values) => `${flag} needs a value: ${flag} ${values}`,
+  noOperands: (command, given) =>
+    `${command} takes only options: leave out ${given.map((word) => JSON.stringify(word)).join(" ")}.`,
   meant: (nearest) => ` Did you mean ${nearest}?`,
   commands: (names) => `Commands: ${names.join(", ")}`,
   values: (names) => `Known: ${names.join(", ")}`,
@@ -40,6 +43,8 @@ const chinese: UsageTexts = {
   unknownValue: (flag, value) => `${flag} 没有值 ${JSON.stringify(value)}。`,
   isSwitch: (flag) => `${flag} 是开关，不带值。`,
   needsValue: (flag, values) => `${flag} 需要一个值：${flag} ${values}`,
+  noOperands: (command, given) =>
+    `${command} 只接受选项：请去掉 ${given.map((word) => JSON.stringify(word)).join(" ")}。`,
   meant: (nearest) => `是否想写 ${nearest}？`,
   commands: (names) => `可用命令：${names.join(", ")}`,
   values: (names) => `可用的值：${names.join(", ")}`,

@@ -56,7 +56,9 @@ async function talk(opened: Talking, beginning: Beginning, io: Io): Promise<numb
   };
 
   if (beginning.remark !== undefined) await view.remark(beginning.remark);
-  await view.remark(texts.start.place({ thread: thread.id, isNew: opened.start === 0, store: place.storeName }));
+  const isNew = opened.start === 0;
+  const remarkPlace = () => view.remark(texts.start.place({ thread: thread.id, isNew, store: place.storeName }));
+  if (!isNew) await remarkPlace(); // there is no new thread before there is a message
   if (opened.otherAgent !== undefined) await view.remark(texts.otherAgent(opened.otherAgent, opened.agent.name));
   if (isGoingOn) await view.remark(texts.recovered);
   let code: 0 | 1 | 3 = isGoingOn ? await follow(goingOn(opened)) : 0;
@@ -67,6 +69,7 @@ async function talk(opened: Talking, beginning: Beginning, io: Io): Promise<numb
   for await (const message of messages) {
     if (opened.stopped.isStopped()) break; // nothing more is said
     if (code === 3) return ended(code, 1 + (await countOf(messages)));
+    if (isNew && !hasSaid) await remarkPlace();
     hasSaid = true;
     const next = await say(opened, message, follow);
     code = next === 0 ? code : next; // what failed once has failed

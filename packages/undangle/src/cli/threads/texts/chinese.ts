@@ -8,6 +8,7 @@ export const threadsChinese: ThreadsTexts = {
   unknownAction: (name, nearest, known) =>
     `${name === undefined ? "要对会话做什么？" : `threads 没有操作 ${JSON.stringify(name)}。`}${meant(nearest)}\n可用操作：${known.join(", ")}\n更多：undangle threads --help`,
   needsId: (action) => `${action} 需要会话的 ID；undangle threads list 可列出会话。`,
+  seeList: "undangle threads list 可列出现有的会话。",
   tooMany: (action, rest) => `${action} 不接受多余的参数：${rest.join(" ")}`,
   notIts: (action, option, allowed) => `${option} 不是 threads ${action} 的选项。\n可用选项：${allowed.join(", ")}`,
   notCount: (value) => `--limit 应为不小于 1 的整数，而不是 ${JSON.stringify(value)}。`,

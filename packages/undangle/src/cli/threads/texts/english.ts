@@ -9,6 +9,7 @@ export const threadsEnglish: ThreadsTexts = {
   unknownAction: (name, nearest, known) =>
     `${name === undefined ? "What is to be done with the threads?" : `threads has no action ${JSON.stringify(name)}.`}${meant(nearest)}\nActions: ${known.join(", ")}\nMore: undangle threads --help`,
   needsId: (action) => `${action} needs the id of a thread; undangle threads list shows them.`,
+  seeList: "undangle threads list shows those that there are.",
   tooMany: (action, rest) => `${action} does not take so much: ${rest.join(" ")}`,
   notIts: (action, option, allowed) =>
     `${option} is not an option of threads ${action}.\nIts options: ${allowed.join(", ")}`,

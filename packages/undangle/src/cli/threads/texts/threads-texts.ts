@@ -9,6 +9,7 @@ import { threadsEnglish } from "./english.ts";
 export interface ThreadsTexts {
   unknownAction(name: string | undefined, nearest: string | undefined, known: readonly string[]): string;
   needsId(action: string): string;
+  readonly seeList: string;
   tooMany(action: string, rest: readonly string[]): string;
   notIts(action: string, option: string, allowed: readonly string[]): string;
   notCount(value: string): string;
