@@ -58,6 +58,30 @@ describe.each(Object.entries(habits))("a client that sends its whole history %s"
   });
 });
 
+test("a client whose habits change with every request has one thread, and its tools get their own results", async () => {
+  const names = Object.keys(habits);
+  for (const [shift] of names.entries()) {
+    let requests = 0;
+    const changing: Habit = (messages) => {
+      requests += 1;
+      return habits[names[(requests * (shift + 1)) % names.length] ?? ""]?.(messages) ?? messages;
+    };
+    const served = stage();
+    const { say } = client(served, changing, { tools: [theirs] });
+    const answers: Answered[] = [];
+    for (const content of ["the cities?", "Café", "the weather?", "the cities again", "Five"])
+      answers.push(await say(content));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(await threadsIn(served)).toBe(1);
+    const { calls } = (await served.call("GET", `/threads/${threadOf(answers[4] as Answered)}`)).body;
+    const made = calls as readonly { readonly arguments: { readonly city: string } }[]; // by the tool of the test
+    const wrong = made.filter(
+      ({ arguments: { city }, ...rest }) => !JSON.stringify(rest).normalize("NFC").includes(city),
+    );
+    expect([made.length, wrong]).toEqual([5, []]);
+  }
+});
+
 describe("a client that keeps only the texts", () => {
   const textsOnly: Habit = (messages) =>
     messages.filter(({ role, content }, i) => role !== "tool" && (content !== null || i === messages.length - 1));

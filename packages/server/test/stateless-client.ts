@@ -68,6 +68,17 @@ export const habits: Readonly<Record<string, Habit>> = {
   "with arguments written anew": eachOf((each) =>
     each.tool_calls === undefined ? each : { ...each, tool_calls: each.tool_calls.map(rewritten) },
   ),
+  "with results in another order": (messages) => {
+    const all: Message[] = [];
+    for (const each of messages) {
+      const isSecond = each.role === "tool" && all.at(-1)?.role === "tool";
+      all.splice(isSecond ? -1 : all.length, 0, each);
+    }
+    return all;
+  },
+  "in decomposed letters": eachOf((each) =>
+    typeof each.content === "string" ? { ...each, content: each.content.normalize("NFD") } : each,
+  ),
   "with reasoning and names besides": eachOf((each) => ({ ...each, reasoning_content: "Hm.", name: "somebody" })),
 };
 
@@ -93,7 +104,8 @@ export function client({ call }: Pick<Served, "call">, habit: Habit = (all) => a
       const message = messageOf(answer);
       kept.push(message);
       if (message.tool_calls === undefined) return answer;
-      for (const { id } of message.tool_calls) kept.push({ role: "tool", tool_call_id: id, content: "30 degrees" });
+      for (const { id, function: made } of message.tool_calls)
+        kept.push({ role: "tool", tool_call_id: id, content: `30 degrees for ${made.arguments}` });
     }
   };
   return { kept, post, say };
@@ -107,8 +119,10 @@ export const counting = ({ messages }: ModelRequest) => {
   const last = messages.at(-1);
   const text = JSON.stringify(last);
   const said = messages.filter(({ role }) => role === "user").length;
-  if (last?.role === "user" && text.includes("weather"))
-    return { text: "I ask.", calls: [{ name: "weather", arguments: { city: "Rome", day: 1 } }] };
+  const weather = (city: string) => ({ name: "weather", arguments: { city, day: 1 } });
+  if (last?.role === "user" && text.includes("cities"))
+    return { text: "I ask twice.", calls: [weather("Rome"), weather("Zürich")] };
+  if (last?.role === "user" && text.includes("weather")) return { text: "I ask.", calls: [weather("Rome")] };
   if (last?.role === "user" && text.includes("look")) return { text: "I look.", calls: [{ name: "look" }] };
   if (last?.role === "user" && text.includes("pay")) return { text: "I pay.", calls: [{ name: "pay" }] };
   return { text: `That was number ${said}.` };

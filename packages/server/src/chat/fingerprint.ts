@@ -12,13 +12,14 @@ export interface Prints {
 }
 
 /**
- * The prints of messages. Clients change a history before they send it again: they trim and merge messages, write `content: null`
- * beside calls and make ids of their own. None of that changes a print; another word does. Instructions are left out: clients put
- * the time of day into them.
+ * The prints of messages. Clients change a history before they send it again: they trim and merge messages, leave out
+ * texts before calls, make ids of their own and send results in another order. None of that changes a print; another word does.
+ * Instructions are left out: clients put the time of day into them.
  */
 export function printsOf(scope: readonly string[], messages: readonly ChatMessage[]): Prints {
-  const whole = merged(messages.flatMap(itemsOf));
-  const plain = merged(whole.filter(({ kind }) => kind === "user" || kind === "assistant"));
+  const items = merged(inCallOrder(messages).flatMap(itemsOf));
+  const whole = items.filter(({ kind }, i) => kind !== "assistant" || items[i + 1]?.kind !== "call");
+  const plain = merged(items.filter(({ kind }) => kind === "user" || kind === "assistant"));
   while (plain.at(-1)?.kind === "assistant") plain.pop();
   return { whole: printOf(scope, whole), plain: printOf(scope, plain) };
 }
@@ -26,6 +27,30 @@ export function printsOf(scope: readonly string[], messages: readonly ChatMessag
 interface Item {
   readonly kind: "user" | "assistant" | "call" | "result";
   readonly text: string;
+}
+
+/** The same messages, with the results after an assistant message in the order of its calls. */
+function inCallOrder(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const all: ChatMessage[] = [];
+  let ids: readonly unknown[] = []; // of the last calls
+  let results: ChatMessage[] = [];
+  const place = ({ tool_call_id: id }: ChatMessage): number => (ids.includes(id) ? ids.indexOf(id) : ids.length);
+  const flush = (): void => {
+    all.push(...results.toSorted((one, other) => place(one) - place(other)));
+    results = [];
+  };
+  for (const message of messages) {
+    if (message.role === "tool") {
+      results.push(message);
+      continue;
+    }
+    flush();
+    all.push(message);
+    const { tool_calls: calls } = message;
+    if (Array.isArray(calls)) ids = calls.map((call: unknown) => (isRecord(call) ? call["id"] : undefined));
+  }
+  flush();
+  return all;
 }
 
 function itemsOf({ role, content, tool_calls: calls }: ChatMessage): readonly Item[] {
@@ -55,8 +80,8 @@ function lettersOf(content: unknown): string {
   return bare(textOf(content)) + media.map((each) => `\u0000${each}`).join("");
 }
 
-/** A text without its blanks. */
-export const bare = (text: string): string => text.replaceAll(/\s+/gu, "");
+/** A text without its blanks, each letter in its composed form. */
+export const bare = (text: string): string => text.normalize("NFC").replaceAll(/\s+/gu, "");
 
 const isMedia = (part: unknown): boolean => isRecord(part) && typeof part["text"] !== "string";
 
