@@ -164,15 +164,6 @@ describe("formats and providers", () => {
     const section = guide.slice(guide.indexOf(`\n## ${format}\n`));
     expect(tableOf(section, "provider").map(([name]) => codes(name)[0])).toEqual(providersOf(format));
   });
-
-  test.each([
-    ["README.md", "format", "yes"],
-    ["README.zh-CN.md", "格式", "支持"],
-  ])("%s says what works today and nothing else", (path, head, yes) => {
-    const rows = tableOf(read(path), head).filter(([, , repaired]) => repaired === yes);
-    const documented = rows.map(([name, providers = ""]) => [codes(name)[0], providers.split(", ").filter(Boolean)]);
-    expect(documented).toEqual(formats.map((format) => [format, providersOf(format)]));
-  });
 });
 
 describe("docs/guide/testing.md", () => {
