@@ -166,9 +166,9 @@ describe("formats and providers", () => {
   });
 });
 
-describe("docs/guide/testing.md", () => {
+describe("docs/guide/faults.md", () => {
   test("has a row for each fault, with its outcome", () => {
-    const rows = tableOf(read("docs/guide/testing.md"), "fault").map(([name, , outcome]) => [codes(name)[0], outcome]);
+    const rows = tableOf(read("docs/guide/faults.md"), "fault").map(([name, , outcome]) => [codes(name)[0], outcome]);
     expect(rows).toEqual(Object.entries(faults).map(([name, { outcome }]) => [name, outcome]));
   });
 });
