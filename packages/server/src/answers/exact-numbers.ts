@@ -58,7 +58,7 @@ function decimal(written: string): string {
   if (parts === null) return written;
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = parts;
   const digits = (whole + fraction).replace(/^0+/u, "");
-  const kept = digits.replace(/0+$/u, "");
+  const kept = digits.replace(/(?<!0)0+$/u, "");
   if (kept === "") return "0";
   return `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }

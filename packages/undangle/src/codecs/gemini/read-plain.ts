@@ -10,14 +10,15 @@ interface PlainCall {
   readonly id: string;
   readonly name: string;
   args: Record<string, unknown>;
-  /** Of its arguments, where it was asked for. */
-  text: string | undefined;
   /** More of it is to come. */
   isOpen: boolean;
 }
 
 interface Plain {
   readonly calls: PlainCall[];
+  /** The first of the calls as clients have them: each is written once when it is over. */
+  readonly written: PlainTurn["calls"][number][];
+  readonly ids: Set<string>;
   isEnded: boolean;
 }
 
@@ -39,10 +40,7 @@ export function createPlainReader(isPieced: boolean): PlainReader {
     hasTripped: () => hasTripped,
     turns() {
       if (hasTripped || turns.some(({ calls }) => calls.at(-1)?.isOpen === true)) return undefined;
-      return turns.map(({ calls, isEnded }) => ({
-        calls: calls.map((call) => ({ id: call.id, name: call.name, arguments: textOf(call) })),
-        isEnded,
-      }));
+      return turns.map((turn) => ({ calls: writtenCalls(turn), isEnded: turn.isEnded }));
     },
   };
 }
@@ -51,12 +49,12 @@ export function createPlainReader(isPieced: boolean): PlainReader {
 function takeAnswer(answer: Wire, turns: Plain[], isPieced: boolean): boolean {
   if (!isPlainAnswer(answer)) return false;
   for (const candidate of candidatesIn(answer)) {
-    const turn = (turns[indexOf(candidate)] ??= { calls: [], isEnded: false });
+    const turn = (turns[indexOf(candidate)] ??= { calls: [], written: [], ids: new Set(), isEnded: false });
     const calls = partsIn(candidate).filter(isCall);
     const { finishReason: finish } = candidate;
     if (turn.isEnded && (calls.length > 0 || finish !== undefined)) return false;
     if (finish !== undefined && finish !== "STOP") return false;
-    if (!calls.every((part) => addCall(part["functionCall"], turn.calls))) return false;
+    if (!calls.every((part) => addCall(part["functionCall"], turn))) return false;
     if (
       !isPieced &&
       calls.some(({ functionCall: call }) => isRecord(call) && ("partialArgs" in call || "willContinue" in call))
@@ -67,30 +65,34 @@ function takeAnswer(answer: Wire, turns: Plain[], isPieced: boolean): boolean {
   return true;
 }
 
-/** It is written once for a call that is over. */
-const textOf = (call: PlainCall): string => (call.text ??= JSON.stringify(call.args));
+function writtenCalls({ calls, written }: Plain): PlainTurn["calls"] {
+  for (const { id, name, args } of calls.slice(written.length))
+    written.push({ id, name, arguments: JSON.stringify(args) });
+  return written.slice();
+}
 
 /** A call with a name is a new one; Vertex may send more of its arguments behind it. */
-function addCall(wire: unknown, calls: PlainCall[]): boolean {
+function addCall(wire: unknown, { calls, written, ids }: Plain): boolean {
   if (!isRecord(wire) || "will_continue" in wire || "partial_args" in wire) return false;
   const { name, args = {}, partialArgs: pieces = [], willContinue = false } = wire;
   if (!isRecord(args) || !Array.isArray(pieces) || typeof willContinue !== "boolean") return false;
   const last = calls.at(-1);
-  const call = name === undefined ? last : newCall(wire, calls);
+  const call = name === undefined ? last : newCall(wire, ids);
   if (call === undefined || (last?.isOpen === true) !== (call === last)) return false;
   if (call !== last) calls.push(call);
+  if (call.id !== "") ids.add(call.id);
   call.args = { ...call.args, ...args };
-  call.text = undefined;
+  written.length = Math.min(written.length, calls.length - 1);
   call.isOpen = willContinue;
   return pieces.every((piece) => isRecord(piece) && addPiece(piece, call.args));
 }
 
 /** Undefined for one that clients would not know, or take for another one. */
-function newCall({ id, name }: Wire, calls: readonly PlainCall[]): PlainCall | undefined {
+function newCall({ id, name }: Wire, ids: ReadonlySet<string>): PlainCall | undefined {
   if (typeof name !== "string" || name === "" || cleanName(name, undefined) !== name) return undefined;
   if (id !== undefined && !isId(id)) return undefined;
-  if (id !== undefined && calls.some((call) => call.id === id)) return undefined;
-  return { id: id ?? "", name, args: {}, text: undefined, isOpen: false };
+  if (id !== undefined && ids.has(id)) return undefined;
+  return { id: id ?? "", name, args: {}, isOpen: false };
 }
 
 function addPiece(piece: Wire, args: Record<string, unknown>): boolean {

@@ -10,8 +10,7 @@ type Wire = Readonly<Record<string, unknown>>;
 
 /** Gemini's generateContent: whole calls in parts, seldom with ids; Vertex may give their arguments piece by piece. */
 export function decodeGemini(assembly: Assembly): StreamDecoder {
-  /** Calls with a piece of their arguments that has no place: they are never whole. */
-  const broken = new Set<Slot>();
+  const known: Known = { broken: new Set(), named: new Map() };
   return {
     frame(given) {
       const value = isRecord(given["response"]) ? given["response"] : given; // Code Assist wraps it
@@ -21,7 +20,7 @@ export function decodeGemini(assembly: Assembly): StreamDecoder {
       if (assembly.salt === "" && typeof id === "string") assembly.salt = id;
       const { candidates } = value;
       if (Array.isArray(candidates)) {
-        for (const each of candidates) if (isRecord(each)) readCandidate(each, assembly, broken);
+        for (const each of candidates) if (isRecord(each)) readCandidate(each, assembly, known);
       }
       const feedback = value["promptFeedback"] ?? value["prompt_feedback"];
       const blocked = isRecord(feedback) ? textOf(feedback["blockReason"] ?? feedback["block_reason"]) : undefined;
@@ -29,12 +28,20 @@ export function decodeGemini(assembly: Assembly): StreamDecoder {
       else if (!Array.isArray(candidates) && !isRecord(usage)) assembly.note("frame-unknown");
     },
     end() {
-      for (const slot of broken) slot.isOpen = true;
+      for (const slot of known.broken) slot.isOpen = true;
     },
   };
 }
 
-function readCandidate(candidate: Wire, assembly: Assembly, broken: Set<Slot>): void {
+/** What is known of the calls of a stream. */
+interface Known {
+  /** Calls with a piece of their arguments that has no place: they are never whole. */
+  readonly broken: Set<Slot>;
+  /** The calls of each choice by their ids. */
+  readonly named: Map<Choice, Map<string, Slot[]>>;
+}
+
+function readCandidate(candidate: Wire, assembly: Assembly, known: Known): void {
   const { index, content } = candidate;
   const choice = assembly.choice(typeof index === "number" ? index : 0);
   const parts = isRecord(content) ? content["parts"] : undefined;
@@ -44,7 +51,9 @@ function readCandidate(candidate: Wire, assembly: Assembly, broken: Set<Slot>): 
       const called = part["functionCall"] ?? part["function_call"];
       if (isRecord(called)) {
         readText(part, undefined, choice, assembly); // what seals a part with both seals the call
-        readCall(called, slotFor(called, part, choice, assembly), assembly, broken);
+        const slot = slotFor(called, { choice, assembly, known });
+        slot.seal = sealOf(part) ?? slot.seal;
+        readCall(called, slot, assembly, known.broken);
       } else readPart(part, choice, assembly);
     }
   }
@@ -88,25 +97,43 @@ function sealOf(part: Wire): Seal | undefined {
  * Every call that has a name is a new one; one without goes on with the call that has its id, else with the last, and so
  * does the name of one that is open.
  */
-function slotFor(called: Wire, part: Wire, choice: Choice, assembly: Assembly): Slot {
+function slotFor(called: Wire, { choice, assembly, known }: Place): Slot {
   const name = textOf(called["name"]);
   const id = textOf(called["id"]);
-  const named = id === undefined ? undefined : choice.slots.findLast((each) => each.id === id);
-  const last = named ?? choice.slots.at(-1);
+  const named = id === undefined ? undefined : known.named.get(choice)?.get(id);
+  const last = named?.at(-1) ?? choice.slots.at(-1);
   const isSame = name === undefined || (last?.isOpen === true && last.name === name && (id ?? last.id) === last.id);
-  const slot = last !== undefined && isSame ? last : (sentBefore(called, choice) ?? assembly.open(choice));
+  const slot = last !== undefined && isSame ? last : (sentBefore(called, named) ?? assembly.open(choice));
+  const isIdentified = slot.id !== undefined;
   assembly.identify(slot, id);
   assembly.name(slot, name);
-  slot.seal = sealOf(part) ?? slot.seal;
+  if (!isIdentified) remember(slot, known.named, choice);
   return slot;
 }
 
+interface Place {
+  readonly choice: Choice;
+  readonly assembly: Assembly;
+  readonly known: Known;
+}
+
+function remember(slot: Slot, named: Known["named"], choice: Choice): void {
+  if (slot.id === undefined) return;
+  const ofChoice = named.get(choice) ?? new Map<string, Slot[]>();
+  named.set(choice, ofChoice);
+  const slots = ofChoice.get(slot.id) ?? [];
+  ofChoice.set(slot.id, slots);
+  slots.push(slot);
+}
+
+/** So many calls with one id are compared with one that comes. */
+const mostCompared = 64;
+
 /** The call that is sent again, id and all; an empty object only stood in the place of its arguments. */
-function sentBefore({ id, name, args }: Wire, { slots }: Choice): Slot | undefined {
-  const given = textOf(id);
-  if (given === undefined) return undefined;
+function sentBefore({ name, args }: Wire, named: readonly Slot[] | undefined): Slot | undefined {
+  if (named === undefined) return undefined;
   const text = typeof args === "string" ? args : jsonText(args ?? {});
-  return slots.find((slot) => slot.id === given && slot.name === name && areOne(textIn(slot), text));
+  return named.slice(-mostCompared).find((slot) => slot.name === name && areOne(textIn(slot), text));
 }
 
 /** What came of the arguments of a call. */

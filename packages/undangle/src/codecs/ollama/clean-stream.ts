@@ -108,6 +108,7 @@ function saidIn(line: Wire): readonly Said[] {
 /** Reads the calls of lines as clients do, and gives up at the first thing that is not as Ollama sends it. */
 function createLineReader(): { readonly take: (line: Wire) => void; readonly turns: StreamCleaner["read"] } {
   const calls: PlainTurn["calls"][number][] = [];
+  const ids = new Set<string>();
   let isEnded = false;
   let hasTripped = false;
 
@@ -115,7 +116,8 @@ function createLineReader(): { readonly take: (line: Wire) => void; readonly tur
     if (isEnded || !isPlainLine(line)) return false;
     for (const wire of callsIn(line)) {
       const call = callOf(wire);
-      if (call === undefined || calls.some(({ id }) => id !== "" && id === call.id)) return false;
+      if (call === undefined || ids.has(call.id)) return false;
+      if (call.id !== "") ids.add(call.id);
       calls.push(call);
     }
     isEnded = line["done"] === true;
@@ -126,7 +128,7 @@ function createLineReader(): { readonly take: (line: Wire) => void; readonly tur
     take(line) {
       if (!hasTripped) hasTripped = !takeLine(line);
     },
-    turns: () => (hasTripped ? undefined : [{ calls: [...calls], isEnded }]),
+    turns: () => (hasTripped ? undefined : [{ calls: calls.slice(), isEnded }]),
   };
 }
 

@@ -59,7 +59,9 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       else ahead = undefined;
     },
     released() {
-      shown = ahead ?? shown;
+      if (ahead === undefined || ahead === shown) return;
+      shown = { ...ahead, items: ahead.items.commit() };
+      ahead = shown;
     },
     read: () => ahead && plainTurns(ahead),
     hasTripped: () => ahead === undefined,
@@ -123,7 +125,7 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
 
 /** What a client makes of what it has; undefined also while a call is not done: more of it may come, even where it parses. */
 function plainTurns({ items, isEnded }: Shown): readonly PlainTurn[] | undefined {
-  const called = items.filter(({ type }) => isCallType(type));
+  const called = [...items].filter(({ type }) => isCallType(type));
   if (!called.every(({ isDone }) => isDone)) return undefined;
   const calls = called.map(({ wire }) => plainCall(wire));
   return calls.every((call) => call !== undefined) ? [{ calls, isEnded }] : undefined;

@@ -5,7 +5,8 @@ import { argumentsText } from "../stream/cleaner.ts";
 import type { LiveCall, SentFrame, Wire } from "../stream/cleaner.ts";
 import { furnishedEvent, introduced } from "./furnish.ts";
 import { copyOf, fits, isBeginning, partsText, show } from "./shown-response.ts";
-import type { Shown, ShownItem } from "./shown-response.ts";
+import type { ShownItem } from "./shown-items.ts";
+import type { Shown } from "./shown-response.ts";
 import { itemPrefixes, retarget } from "./retarget.ts";
 import { isCallItem, isCallType, saidBy } from "./stream-frames.ts";
 
@@ -62,27 +63,27 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
   const introduce = (response: Wire): Wire => introduced(response, { model, ...shown.response });
 
   const add = (type: string, rest: Wire): ShownItem => {
-    const id = freshId(rest["id"], `${itemPrefixes[type] ?? "item"}_${shown.items.length}`);
-    push("response.output_item.added", { output_index: shown.items.length, item: { type, ...rest, id } });
-    return shown.items.at(-1) as ShownItem; // it was shown just now
+    const id = freshId(rest["id"], `${itemPrefixes[type] ?? "item"}_${shown.items.size()}`);
+    push("response.output_item.added", { output_index: shown.items.size(), item: { type, ...rest, id } });
+    return shown.items.at(shown.items.size() - 1) as ShownItem; // it was shown just now
   };
 
   const freshId = (wished: unknown, other: string): string => {
-    const isFree = (id: string): boolean => shown.items.every((item) => item.id !== id);
+    const isFree = (id: string): boolean => shown.items.withId(id) === undefined;
     if (typeof wished === "string" && wished.trim() !== "" && isFree(wished)) return wished;
     return isFree(other) ? other : freshId(undefined, `${other}_`);
   };
 
-  const placeOf = (item: ShownItem): Wire => ({ item_id: item.id, output_index: shown.items.indexOf(item) });
+  const placeOf = (item: ShownItem): Wire => ({ item_id: item.id, output_index: item.index });
 
   const speak = (said: readonly Piece[]): void => {
     for (const { type, text } of said) {
       const { item: itemType, rest, list, part, added, delta } = words[type];
-      const open = shown.items.findLast((each) => each.type === itemType && !each.isDone);
-      const item = open ?? add(itemType, rest);
-      const listed = [...item.parts].filter(([key]) => key.startsWith(list));
-      const last = listed.findLastIndex(([, each]) => each.type === part.type);
-      const place = { ...placeOf(item), [`${list}_index`]: last < 0 ? listed.length : last };
+      const item = shown.items.openOf(itemType) ?? add(itemType, rest);
+      const size = item.parts.count(list);
+      let last = size - 1;
+      while (last >= 0 && item.parts.get(`${list}:${last}`)?.type !== part.type) last--;
+      const place = { ...placeOf(item), [`${list}_index`]: last < 0 ? size : last };
       if (last < 0) push(added, { ...place, part });
       push(delta, { ...place, delta: text });
     }
@@ -95,7 +96,7 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
     const text = { [key]: item.text };
     push(`response.${name}.done`, { ...placeOf(item), ...text });
     const done = { ...item.wire, ...text, status: "completed" };
-    push("response.output_item.done", { output_index: shown.items.indexOf(item), item: done });
+    push("response.output_item.done", { output_index: item.index, item: done });
   };
 
   const close = (item: ShownItem): void => {
@@ -116,7 +117,7 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
     }
     const status = "status" in item.wire ? { status: "completed" } : {};
     push("response.output_item.done", {
-      output_index: shown.items.indexOf(item),
+      output_index: item.index,
       item: { ...item.wire, ...status, ...lists },
     });
   };
@@ -144,13 +145,13 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
         ["reasoning", reasoning],
         ["text", text],
       ] as const) {
-        const items = shown.items.filter((item) => item.type === words[type].item);
+        const items = [...shown.items].filter((item) => item.type === words[type].item);
         const known = items.map(partsText).join("");
         if (whole.length > known.length && whole.startsWith(known)) speak([{ type, text: whole.slice(known.length) }]);
       }
     },
     adopt(output) {
-      const known = new Set(["message", ...shown.items.map(({ type }) => type)]);
+      const known = new Set(["message", ...[...shown.items].map(({ type }) => type)]);
       for (const wire of Array.isArray(output) ? output.filter(isRecord) : []) {
         const { type, ...rest } = wire;
         if (typeof type !== "string" || isCallItem(wire) || known.has(type)) continue;
@@ -187,14 +188,14 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
       add(type, { ...rest, id: freshId(undefined, `${itemPrefixes[type]}_${id}`) });
     },
     more(callId, text) {
-      const item = shown.items.findLast((each) => isCallType(each.type) && each.wire["call_id"] === callId);
+      const item = shown.items.callOf(callId);
       if (item === undefined || item.isDone) return;
       const name = item.type === "custom_tool_call" ? "custom_tool_call_input" : "function_call_arguments";
       push(`response.${name}.delta`, { ...placeOf(item), delta: text });
     },
     end(response, finish) {
       for (const item of shown.items) if (!item.isDone) close(item);
-      const output = shown.items.map(({ wire }) => wire);
+      const output = [...shown.items].map(({ wire }) => wire);
       const status = finish === "length" || finish === "content_filter" ? "incomplete" : "completed";
       const id = shown.response === undefined ? {} : { id: shown.response["id"] }; // clients know it by the first one
       push(`response.${status}`, { response: { ...shown.response, ...response, ...id, status, output } });

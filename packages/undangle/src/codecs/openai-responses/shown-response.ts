@@ -2,12 +2,15 @@ import { isRecord } from "#core";
 
 import type { Wire } from "../stream/cleaner.ts";
 import { furnishedEvent } from "./furnish.ts";
+import { createShownItems } from "./shown-items.ts";
+import type { ShownItem, ShownItems } from "./shown-items.ts";
+import { createShownParts } from "./shown-parts.ts";
 import { deltaKinds, endOf, isCallType, partKeyOf, partOf, textAt } from "./stream-frames.ts";
 import type { DeltaKind } from "./stream-frames.ts";
 
 /** What a client has of an answer: it keeps what each event says, at the place that the event names. */
 export interface Shown {
-  readonly items: ShownItem[];
+  readonly items: ShownItems;
   /** The response as it was told last; undefined while nothing was. */
   response: Wire | undefined;
   isEnded: boolean;
@@ -15,34 +18,15 @@ export interface Shown {
   last: number | undefined;
 }
 
-export interface ShownItem {
-  readonly type: string;
-  readonly id: string;
-  /** The item as it was told last. */
-  wire: Wire;
-  /** The arguments of a call, or the input of a custom tool. */
-  text: string;
-  /** The pieces of a message or of reasoning by the index that events name them with. */
-  readonly parts: Map<string, ShownPart>;
-  isDone: boolean;
-}
-
-export interface ShownPart {
-  readonly type: string;
-  text: string;
-  isDone: boolean;
-}
-
-export const nothingShown = (): Shown => ({ items: [], response: undefined, isEnded: false, last: undefined });
-
-/** The same, to be changed without it. */
-export const copyOf = (shown: Shown): Shown => ({
-  ...shown,
-  items: shown.items.map((item) => ({
-    ...item,
-    parts: new Map([...item.parts].map(([key, part]) => [key, { ...part }])),
-  })),
+export const nothingShown = (): Shown => ({
+  items: createShownItems(),
+  response: undefined,
+  isEnded: false,
+  last: undefined,
 });
+
+/** The same, to be changed without it. The original does not change as long as the copy is in use. */
+export const copyOf = (shown: Shown): Shown => ({ ...shown, items: createShownItems(shown.items) });
 
 /** True for an event that a client can take in, and that agrees with what it has. */
 export function fits(value: Wire, shown: Shown): boolean {
@@ -54,7 +38,7 @@ export function fits(value: Wire, shown: Shown): boolean {
   if (kind !== undefined) return fitsDelta(value, kind, shown);
   if (furnishedEvent(value) !== value) return false;
   if (endOf(value) !== undefined) return fitsEnd(value, shown);
-  if (isBeginning.test(type)) return isRecord(response) && isEmptyList(response["output"]) && shown.items.length === 0;
+  if (isBeginning.test(type)) return isRecord(response) && isEmptyList(response["output"]) && shown.items.size() === 0;
   if (type === "response.output_item.added") return isRecord(item) && fitsItem(item, value["output_index"], shown);
   const isOfItem = needsItem.test(type) || value["output_index"] !== undefined || value["item_id"] !== undefined;
   return !isOfItem || fitsPlace(value, type, shown);
@@ -76,12 +60,12 @@ const holders: readonly (readonly [part: RegExp, item: string])[] = [
 
 function fitsItem(item: Wire, index: unknown, { items }: Shown): boolean {
   const { type, id } = item;
-  if (!isText(type) || !isText(id) || index !== items.length) return false;
-  if (items.some((other) => other.id === id)) return false;
+  if (!isText(type) || !isText(id) || index !== items.size()) return false;
+  if (items.withId(id) !== undefined) return false;
   if (type === "message") return isEmptyList(item["content"]);
   if (type === "reasoning") return isEmptyList(item["summary"]);
   if (!isCallType(type)) return true;
-  const isNew = items.every((other) => !isCallType(other.type) || other.wire["call_id"] !== item["call_id"]);
+  const isNew = items.callOf(item["call_id"]) === undefined;
   return isNew && isText(item["call_id"]) && isText(item["name"]) && typeof argumentsIn(item) === "string";
 }
 
@@ -103,8 +87,7 @@ function fitsPlace(value: Wire, type: string, { items }: Shown): boolean {
   if (isCallType(item.type) && needsPart.test(type)) return false; // a call has none
   if (key === undefined) return !needsPart.test(type);
   const part = item.parts.get(key);
-  if (isPartAdded(type))
-    return part === undefined && partOf(value)?.text === "" && key.endsWith(`:${count(item, key)}`);
+  if (isPartAdded(type)) return part === undefined && partOf(value)?.text === "" && isNext(item, key);
   if (part === undefined) return false;
   return !type.endsWith(".done") || textAt(value) === part.text;
 }
@@ -117,12 +100,14 @@ function fitsDelta(value: Wire, { part, holder }: DeltaKind, { items }: Shown): 
 }
 
 /** The item that an event names by its index, which clients take for none where it is no number. */
-const itemAt = ({ output_index: index }: Wire, items: readonly ShownItem[]): ShownItem | undefined =>
-  typeof index === "number" ? items[index] : undefined;
+const itemAt = ({ output_index: index }: Wire, items: ShownItems): ShownItem | undefined =>
+  typeof index === "number" ? items.at(index) : undefined;
 
-/** How many parts of the same list an item has. */
-const count = ({ parts }: ShownItem, key: string): number =>
-  [...parts.keys()].filter((other) => other.split(":")[0] === key.split(":")[0]).length;
+/** True for the key of the part that comes next in its list. */
+function isNext({ parts }: ShownItem, key: string): boolean {
+  const [list = "", index] = key.split(":");
+  return index === String(parts.count(list));
+}
 
 /** The answer as a whole says once more what was told; one that was cut off need not. */
 function fitsEnd(value: Wire, { items }: Shown): boolean {
@@ -132,8 +117,11 @@ function fitsEnd(value: Wire, { items }: Shown): boolean {
   const { output, status } = response;
   if (type !== "response.completed" || !Array.isArray(output) || (status ?? "completed") !== "completed") return false;
   return (
-    output.length === items.length &&
-    items.every((item, i) => item.isDone && isRecord(output[i]) && agrees(item, output[i]))
+    output.length === items.size() &&
+    output.every((wire: unknown, index) => {
+      const item = items.at(index);
+      return item?.isDone === true && isRecord(wire) && agrees(item, wire);
+    })
   );
 }
 
@@ -153,21 +141,21 @@ function contentText({ content }: Wire): string | undefined {
 }
 
 /** All that a client has of the text of an item. */
-export const partsText = ({ parts }: ShownItem): string => [...parts.values()].map(({ text }) => text).join("");
+export const partsText = ({ parts }: ShownItem): string => [...parts].map(([, { text }]) => text).join("");
 
 /** Takes in an event that fits. */
 export function show(value: Wire, shown: Shown): void {
   const { type, item, response, delta, sequence_number: number } = value;
   if (typeof number === "number") shown.last = number;
   if (deltaKinds.has(type)) {
-    const part = shown.items[Number(value["output_index"])]?.parts.get(partKeyOf(value) ?? "");
+    const part = shown.items.changed(Number(value["output_index"]))?.parts.changed(partKeyOf(value) ?? "");
     if (part !== undefined && typeof delta === "string") part.text += delta;
     return;
   }
   if (isRecord(response)) shown.response = response;
   if (endOf(value) !== undefined) shown.isEnded = true;
-  else if (type === "response.output_item.added" && isRecord(item)) shown.items.push(itemOf(item));
-  else showPlaced(value, shown.items[Number(value["output_index"])]);
+  else if (type === "response.output_item.added" && isRecord(item)) shown.items.put(itemOf(item, shown.items.size()));
+  else showPlaced(value, shown.items.changed(Number(value["output_index"])));
 }
 
 function showPlaced(value: Wire, item: ShownItem | undefined): void {
@@ -180,16 +168,24 @@ function showPlaced(value: Wire, item: ShownItem | undefined): void {
     if (typeof delta === "string") item.text += delta;
   } else {
     const key = partKeyOf(value) ?? "";
-    const part = item.parts.get(key);
+    const part = item.parts.changed(key);
     if (isPartAdded(type)) item.parts.set(key, { type: String(partOf(value)?.type), text: "", isDone: false });
     else if (part !== undefined && type.endsWith("part.done")) part.isDone = true;
   }
 }
 
-function itemOf(wire: Wire): ShownItem {
+function itemOf(wire: Wire, index: number): ShownItem {
   const args = argumentsIn(wire);
   const text = typeof args === "string" ? args : "";
-  return { type: String(wire["type"]), id: String(wire["id"]), wire, text, parts: new Map(), isDone: false };
+  return {
+    type: String(wire["type"]),
+    id: String(wire["id"]),
+    index,
+    wire,
+    text,
+    parts: createShownParts(),
+    isDone: false,
+  };
 }
 
 const isArguments = (type: string): boolean =>

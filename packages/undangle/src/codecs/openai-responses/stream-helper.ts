@@ -23,7 +23,7 @@ export function helperOf(asked: Asked | undefined): StreamHelper | undefined {
       if (!known.has(type)) return true;
       const kind = progressOf(type);
       if (kind === undefined) return false;
-      const item = typeof index === "number" ? items[index] : undefined;
+      const item = typeof index === "number" ? items.at(index) : undefined;
       return item?.type !== kind || item.id !== id;
     },
     harmless: (frame, { response }) =>

@@ -1,6 +1,9 @@
 import { isWhole, textOf } from "#core";
 import type { SaidItem, Slot } from "#core";
 
+import { createCandidates } from "./snapshot-candidates.ts";
+import type { Candidates } from "./snapshot-candidates.ts";
+
 type Wire = Readonly<Record<string, unknown>>;
 
 /** An item of the answer while it is streamed. */
@@ -33,6 +36,8 @@ export interface Items {
   shown(wire: Wire, index: unknown, when: "added" | "done"): Item;
   /** The item that the answer as a whole shows, each known one once. */
   inSnapshot(wire: Wire, position: number, known: SnapshotState): Item;
+  /** The items so far, for the answer as a whole. */
+  candidates(): Candidates;
   /** The item of a delta; undefined when the event has no key at all. */
   at(event: Wire, kind: string): Item | undefined;
   /** The call of a delta: by its keys, else the last one that is open. */
@@ -48,6 +53,8 @@ interface SnapshotState {
   readonly isTaken: Set<Item>;
   /** Every call id in it. */
   readonly claimed: ReadonlySet<string | undefined>;
+  /** The items that it may show. */
+  readonly candidates: Candidates;
 }
 
 /** The items of a response; a function says which ones besides those of functions are calls. */
@@ -58,6 +65,8 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
   let firstOpen = 0; // the index of the first call that may not be done
   const byIndex = new Map<number, Item>();
   const byId = new Map<string, Item>();
+  const byCallId = new Map<string, Item>(); // the first that was shown with it
+  const unplacedByCallId = new Map<string, Item>(); // the first of them without an index
   const shared = new Set<string>(); // ids that stand for several items
   let isShared = false; // an index stands for several items
 
@@ -92,6 +101,14 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
     if (byId.has(id)) shared.add(id);
     byId.set(id, item);
     item.id = id;
+  };
+
+  const rememberCall = (callId: unknown, item: Item): Item => {
+    const text = textOf(callId);
+    if (text === undefined) return item;
+    if (!byCallId.has(text)) byCallId.set(text, item);
+    if (item.index === undefined && !unplacedByCallId.has(text)) unplacedByCallId.set(text, item);
+    return item;
   };
 
   /** By the index; where several items have it, or the item id is that of another one, by the item id. */
@@ -150,10 +167,10 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
     if (placed !== undefined && fits(placed) && !isOfAnother) return placed;
     const isSame = callId !== undefined && known?.kind === kind && known.slot?.id === callId && !known.isDone;
     if (isSame) return known; // both ids are those of an open item: the index is wrong
-    const isFree = (item: Item): boolean =>
-      placed !== undefined || typeof index !== "number" || item.index === undefined;
-    const twin = callId === undefined ? undefined : all.find((item) => item.slot?.id === callId && isFree(item));
-    if (twin !== undefined) return twin;
+    const isAnyFree = placed !== undefined || typeof index !== "number";
+    const isFree = (item: Item): boolean => isAnyFree || item.index === undefined;
+    const twin = (isAnyFree ? byCallId : unplacedByCallId).get(callId ?? "");
+    if (callId !== undefined && twin?.slot?.id === callId) return twin;
     const isAlike = placed?.kind === kind && ["", undefined, wire["name"]].includes(placed.slot?.name);
     if (when === "done" && isAlike && !placed.isDone) return placed; // its id has changed
     return known !== undefined && fits(known) && isFree(known) ? known : undefined;
@@ -163,28 +180,28 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
     shown(wire, index, when) {
       const item = find(wire, index, when) ?? create(kindOf(wire), index, wire["id"]);
       remember(wire["id"], item);
-      return item;
+      return rememberCall(wire["call_id"], item);
     },
-    inSnapshot(wire, position, { isTaken, claimed }) {
+    candidates: () => createCandidates(all),
+    inSnapshot(wire, position, { isTaken, claimed, candidates }) {
       const kind = kindOf(wire);
       const callId = textOf(wire["call_id"]);
-      const left = all.filter((item) => item.kind === kind && !isTaken.has(item));
-      const isLeft = (item: Item | undefined): item is Item =>
-        item !== undefined && left.includes(item) && !isOther(item, callId);
-      const twins = callId === undefined ? [] : left.filter(({ slot }) => slot?.id === callId);
-      const known = twins.find(({ isDone }) => isDone) ?? twins[0];
+      const isLeft = (item: Item | undefined): item is Item => item?.kind === kind && !isTaken.has(item);
+      const isFree = (item: Item | undefined): item is Item => isLeft(item) && !isOther(item, callId);
       /** Its call id is another one by now, and no other item has it. */
       const isRenamed = (item: Item | undefined): boolean =>
-        item?.slot?.id !== undefined && left.includes(item) && !claimed.has(item.slot.id);
+        item?.slot?.id !== undefined && isLeft(item) && !claimed.has(item.slot.id);
       const [same, placed] = [withId(wire["id"]), placedAt(position)];
       const item =
-        known ??
+        candidates.called(kind, callId, isTaken) ??
         (isRenamed(same) ? same : undefined) ??
-        [same, placed, ...left].find(isLeft) ??
+        (isFree(same) ? same : undefined) ??
+        (isFree(placed) ? placed : undefined) ??
+        candidates.first(kind, callId, isTaken) ??
         (isRenamed(placed) && placed?.slot?.name === wire["name"] ? placed : undefined) ??
         create(kind, undefined, wire["id"]);
       isTaken.add(item);
-      return item;
+      return rememberCall(callId, item);
     },
     at(event, kind) {
       const { output_index: index, item_id: id } = event;
@@ -194,16 +211,17 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
     },
     callAt(event) {
       const known = named(event);
-      if (known !== undefined) return known;
+      if (known !== undefined) return rememberCall(event["call_id"], known);
       const open = openCalls(event);
       const begun = open.filter(({ slot }) => slot === undefined || areEmpty(slot) || !isWhole(slot));
       if (begun.length > 1) for (const item of begun) item.isDoubtful = true;
-      return begun.at(-1) ?? open.at(-1) ?? create("call", event["output_index"], event["item_id"]);
+      const item = begun.at(-1) ?? open.at(-1) ?? create("call", event["output_index"], event["item_id"]);
+      return rememberCall(event["call_id"], item);
     },
     answeredAt(event) {
       const item = named(event) ?? waitingFor(event) ?? create("call", event["output_index"], event["item_id"]);
       item.isAnswered = true;
-      return item;
+      return rememberCall(event["call_id"], item);
     },
     unplaced() {
       const doubtful = calls.filter(({ isDoubtful }) => isDoubtful);

@@ -165,9 +165,10 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     const output = listIn(response["output"]);
     const claimed = new Set(output.map((wire) => (isRecord(wire) ? textOf(wire["call_id"]) : undefined)));
     const isTaken = new Set<Item>();
+    const candidates = items.candidates();
     output.forEach((wire, position) => {
       if (!isRecord(wire)) return;
-      const item = items.inSnapshot(wire, position, { isTaken, claimed });
+      const item = items.inSnapshot(wire, position, { isTaken, claimed, candidates });
       const isKnown = isTold(item, wire);
       name(item, wire);
       if (!isKnown) settle(item, wire);
@@ -196,14 +197,16 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     const all = [...told];
     if (all.length === 0 || !all.every((slot) => slot.isFreeText || isWhole(slot))) return;
     const ids = new Set(all.map(({ id }) => id));
+    const stray = new Set<Slot>();
     for (const slot of choice.slots) {
       const isNobodys = slot.id === undefined && (slot.name === "" || !ids.has(undefined));
       const isTwin = slot.id !== undefined && ids.has(slot.id) && !finished.has(slot);
       if (told.has(slot) || !(isNobodys || isTwin)) continue;
       slot.name = "";
       replaceText(slot, "");
-      for (const each of all) if (each.repeats === slot) each.repeats = undefined;
+      stray.add(slot);
     }
+    for (const each of all) if (each.repeats !== undefined && stray.has(each.repeats)) each.repeats = undefined;
   };
 
   const finish = (response: Wire, ending: string): void => {

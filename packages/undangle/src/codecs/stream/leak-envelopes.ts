@@ -167,7 +167,7 @@ const mistral: Envelope = {
 
 /** Behind the name only tokens may stand, and the words that they come with. */
 const harmonyHead =
-  /^[^=]{0,60}to=([\w.-]+)(?:\s*(?:<\|(?:start|channel|constrain|message)\|>|assistant|commentary|analysis|code|json))*\s*(?=\{)/u;
+  /^[^=]{0,60}to=([\w.-]+)(?![\w.-])(?:\s*(?:<\|(?:start|channel|constrain|message)\|>|assistant|commentary|analysis|code|json))*\s*(?=\{)/u;
 
 /** gpt-oss. The token that closes a call also stops the model, so that many servers leave it out. */
 const harmony: Envelope = {

@@ -64,7 +64,7 @@ function sourceOf(helper: string, data: unknown): { readonly source: Source; rea
   if (data instanceof ArrayBuffer) return { source: bytes(Buffer.from(data)) };
   if (typeof data === "string" && data !== "") {
     if (/^https?:\/\//iu.test(data)) return { source: { type: "url", url: data } };
-    const inline = /^data:([^;,]*)[^,]*;base64,/iu.exec(data.slice(0, 200)); // the data may be long
+    const inline = /^data:([^;,]*)(?:;[^;,]*)*;base64,/iu.exec(data.slice(0, 200)); // the data may be long
     if (inline !== null) {
       const type = inline[1] === "" ? {} : { type: inline[1] ?? "" };
       return { source: { type: "bytes", data: data.slice(inline[0].length) }, ...type };

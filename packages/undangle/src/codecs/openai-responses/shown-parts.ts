@@ -1,0 +1,53 @@
+/** A piece of a message or of reasoning, as a client has it. */
+export interface ShownPart {
+  readonly type: string;
+  text: string;
+  isDone: boolean;
+}
+
+/** The pieces of an item by their keys, `content:0`: a list and the index in it. */
+export interface ShownParts extends Iterable<readonly [key: string, part: ShownPart]> {
+  readonly get: (key: string) => ShownPart | undefined;
+  /** How many a list has. */
+  readonly count: (list: string) => number;
+  /** The piece, to be changed here and not in the original. */
+  readonly changed: (key: string) => ShownPart | undefined;
+  readonly set: (key: string, part: ShownPart) => void;
+  /** The original with the changes of this copy. */
+  readonly commit: () => ShownParts;
+}
+
+/** The pieces of an item; a copy of others, which must not change meanwhile, holds only what is changed in the copy. */
+export function createShownParts(original?: ShownParts): ShownParts {
+  const own = new Map<string, ShownPart>();
+  const added = new Map<string, number>(); // how many the original does not have, by list
+
+  const get = (key: string): ShownPart | undefined => own.get(key) ?? original?.get(key);
+  const set = (key: string, part: ShownPart): void => {
+    const list = listOf(key);
+    if (get(key) === undefined) added.set(list, (added.get(list) ?? 0) + 1);
+    own.set(key, part);
+  };
+  const parts: ShownParts = {
+    get,
+    set,
+    count: (list) => (original?.count(list) ?? 0) + (added.get(list) ?? 0),
+    changed(key) {
+      const part = get(key);
+      if (part !== undefined && !own.has(key)) own.set(key, { ...part });
+      return own.get(key);
+    },
+    commit() {
+      if (original === undefined) return parts;
+      for (const [key, part] of own) original.set(key, part);
+      return original;
+    },
+    *[Symbol.iterator]() {
+      for (const [key, part] of original ?? []) yield [key, own.get(key) ?? part];
+      for (const entry of own) if (original?.get(entry[0]) === undefined) yield entry;
+    },
+  };
+  return parts;
+}
+
+const listOf = (key: string): string => key.split(":")[0] ?? "";
