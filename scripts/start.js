@@ -52,7 +52,7 @@ function startServer() {
     server.once("close", () => resolve([complaint().trimEnd(), without]));
     server.stdout?.on("data", () => {
       const [url = ""] = /https?:\/\/\S+/u.exec(said()) ?? [];
-      const [curl] = /^ +curl .*\n/mu.exec(said()) ?? [];
+      const [curl] = /^ +curl [^]*?\}'\n/mu.exec(said()) ?? [];
       if (curl !== undefined) resolve([serves(url), curl.trimEnd(), log(given.get("log") ?? "")]);
     });
   });

@@ -121,7 +121,7 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     await window.until("? delete_mail waits for your decision");
     await pause(moment);
     window.type("r");
-    await window.until("Why not?");
+    await window.until("Reason (optional):");
     window.type("I keep my mail", "Enter");
     await window.until("You rejected `delete_mail` (“I keep my mail”)");
     window.type("", "C-d");

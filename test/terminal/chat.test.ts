@@ -48,7 +48,7 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     await window.until("? delete_mail waits for your decision");
     await moment();
     window.type("r");
-    await window.until("Why not?");
+    await window.until("Reason (optional):");
     window.type("I keep my mail", "Enter");
     await window.until("Tell me what to change if you want it done differently.");
     const all = window.screen({ all: true });
@@ -128,7 +128,7 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     window.type("读邮件，支付 12 号发票 300 欧元，并删除所有邮件。", "Enter");
     await window.until("✓ 1 read_mail()");
     window.resize(20, 24);
-    await window.until("l 以后再说");
+    await window.until("l 稍后决定");
     expect(window.screen({ all: true }).match(/◌/gu)).toHaveLength(1);
   });
 

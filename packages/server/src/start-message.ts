@@ -10,12 +10,6 @@ export function startMessage(
   const [first] = roster.personas;
   const isDemo = first?.isDemo === true;
   const words = texts[language];
-  const body = JSON.stringify({
-    messages: [{ role: "user", content: words.question }],
-    personality_id: first?.id ?? roster.standard,
-    use_tools: true,
-    stream: true,
-  });
   return [
     words.runs(url),
     ...roster.personas.map(({ id, name, model }) => `  ${name} (${id}), ${words.model} ${model}`),
@@ -24,12 +18,35 @@ export function startMessage(
     isDemo ? words.demo : "",
     configPath === undefined ? words.noConfig : "",
     words.tryIt,
-    `  curl -N ${url}/v1/chat/completions ${needsKey ? "-H 'Authorization: Bearer ud_…' " : ""}-H 'Content-Type: application/json' -d '${body}'`,
+    ...curlLines(`${url}/v1/chat/completions`, {
+      persona: first?.id ?? roster.standard,
+      question: words.question,
+      needsKey,
+    }),
     words.page,
     words.stop,
   ]
     .filter((line) => line !== "")
     .join("\n");
+}
+
+interface CurlRequest {
+  readonly persona: string;
+  readonly question: string;
+  readonly needsKey: boolean;
+}
+
+/** A chat request to copy, in lines that fit into a window of 80 columns. */
+function curlLines(url: string, { persona, question, needsKey }: CurlRequest): readonly string[] {
+  const settings = JSON.stringify({ personality_id: persona, use_tools: true, stream: true });
+  const messages = JSON.stringify([{ role: "user", content: question }]);
+  return [
+    `  curl -N ${url} \\`,
+    ...(needsKey ? [`    -H 'Authorization: Bearer ud_…' \\`] : []),
+    `    -H 'Content-Type: application/json' \\`,
+    `    -d '${settings.slice(0, -1)},`,
+    `         "messages":${messages}}'`,
+  ];
 }
 
 const variablesOf = (fault: UndangleError): string =>

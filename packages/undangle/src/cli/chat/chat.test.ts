@@ -87,7 +87,7 @@ describe.concurrent("the first minute", () => {
     await pause(500);
     expect(terminal.screen()).toContain("? delete_mail waits for your decision");
     terminal.type("r");
-    await terminal.until("Why not?");
+    await terminal.until("Reason (optional):");
     await say("I keep my mail", "Tell me what to change");
     expect(terminal.all()).toMatch(/✓ 2 pay_invoice\(invoice: 12, amount: 300\) {2}0\.\d s · approved/u);
     expect(terminal.all()).toContain("⊘ 3 delete_mail()  rejected\n    I keep my mail");
@@ -170,7 +170,7 @@ describe.concurrent("decisions", () => {
   test("the person answers in the place of a tool", async () => {
     const { terminal, say, leave } = await asked();
     terminal.type("s");
-    await terminal.until("The result:");
+    await terminal.until("Result:");
     await say("paid by hand", "✓ 1 pay_invoice(invoice: 12, amount: 300)  answered by you");
     expect((await leave()).exitCode).toBe(0);
   });
@@ -195,16 +195,37 @@ describe.concurrent("decisions", () => {
     terminal.type("l");
     await terminal.until("/pending comes back to it");
     await say("What time is it?", "decide first, then send");
+    expect(terminal.screen()).toContain(
+      "› What time is it?\n  1 call is waiting for your decision. Sending this message now cancels it.\nc cancel and send",
+    );
     terminal.type(escape);
-    await terminal.until("› What time is it?");
+    await terminal.until(/› What time is it\?$/u);
+    expect(terminal.screen()).not.toContain("Sending this message");
     terminal.type(ctrlC);
     await say("/pending", "? pay_invoice waits");
     terminal.type("l");
     await pause(100);
-    await say("What time is it?", "cancel what waits, and send");
+    await say("What time is it?", "cancel and send");
     terminal.type("c");
     await terminal.until("■ 1 pay_invoice(invoice: 12, amount: 300)  cancelled");
     await terminal.until("✓ 2 get_time()");
+    expect((await leave()).exitCode).toBe(0);
+  });
+
+  test("a key that chooses nothing gets a hint, and the keys for all calls work for the last one too", async () => {
+    const { terminal, leave } = await asked();
+    terminal.type("hello");
+    await terminal.until("This key has no meaning here. To write a message first, press l (later).");
+    terminal.type("w");
+    await terminal.until(/s only with these arguments\nEsc back$/u);
+    terminal.type("x");
+    await terminal.until(/Esc back\nThis key has no meaning here\.$/u);
+    terminal.type(escape);
+    await terminal.until(/l later$/u);
+    terminal.type("R");
+    await terminal.until("Reason (optional):");
+    terminal.type("no\r");
+    await terminal.until("⊘ 1 pay_invoice(invoice: 12, amount: 300)  rejected\n    no");
     expect((await leave()).exitCode).toBe(0);
   });
 
@@ -384,6 +405,42 @@ describe.concurrent("threads", () => {
     await second.leave();
     expect((await store.load("theirs"))?.status).toBe("idle");
     await store.close();
+  });
+
+  test("a thread that is opened again shows its last exchanges with their calls", async () => {
+    const folder = newFolder();
+    const first = await sit(["--thread", "t"], { folder });
+    for (const [i, said] of ["What time is it?", "hello", "Read my mail", "What time is it now?"].entries()) {
+      await first.say(said);
+      await first.terminal.until(i === 1 ? "list_notes" : new RegExp(`✓ ${i === 0 ? 1 : i} `, "u"));
+      await first.rest();
+    }
+    await first.leave();
+    const { terminal, leave } = await sit(["--thread", "t"], { folder, rows: 60 });
+    await terminal.until("› What time is it now?");
+    const shown = terminal.screen();
+    expect(shown).toContain("\n\n… 3 earlier messages: undangle threads show t\n\n› hello\n");
+    expect(shown).toMatch(/› Read my mail\n\n[^]*\n✓ 2 read_mail\(\)\n {4}From ACME: [^\n]*\/show 2\)\n\n/u);
+    expect(shown).toMatch(/› What time is it now\?\n\n[^]*\n✓ 3 get_time\(\)\n {4}\w+/u);
+    await leave();
+  });
+
+  test("a call that a crash left is shown once, with its arguments", async () => {
+    const folder = newFolder();
+    await leaveDead(folder, "t");
+    const { terminal, rest, leave } = await sit(["--thread", "t"], { folder });
+    await terminal.until("The program had died in the middle of this");
+    await rest();
+    await leave();
+    expect(terminal.all().match(/. 1 own_tool\(/gu)).toHaveLength(1);
+    expect(terminal.all()).toContain('! 1 own_tool(why: "test")  outcome unknown');
+  });
+
+  test("so it is without a terminal", async () => {
+    const folder = newFolder();
+    await leaveDead(folder, "t");
+    const { stderr } = await runIn({ stdin: "hello\n", folder }, "chat", "--thread", "t");
+    expect(stderr).toContain('! 1 own_tool(why: "test")  outcome unknown');
   });
 
   test("commands begin, list, find, copy and export threads", async () => {

@@ -142,8 +142,9 @@ export function openDesk(options: DeskOptions): Desk {
     if (isPress && key.name === "ctrl-d" && isEmpty) return listener.left();
     if (open !== undefined) {
       if (isSudden() && (isHeld || isDeaf())) return;
-      const { question, answer } = answerTo(open.question, key);
+      const { question, answer, isStray = false } = answerTo(open.question, key);
       open = { ...open, question };
+      if (isStray) hint = (question.type === "choice" ? question.otherKey : undefined) ?? face().texts.otherKey;
       if (answer !== undefined) settle(answer.text);
       return;
     }

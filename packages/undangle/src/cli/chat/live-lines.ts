@@ -63,15 +63,19 @@ function openText({ open, last }: View, face: Face): readonly string[] {
 function bottomOf({ composer, question, isDeaf, queued, hint }: Live, face: Face, rows: number): Shown {
   const { texts, paint } = face;
   const columns = roomIn(face);
-  if (question?.type === "choice") return choiceShown(question, face, isDeaf);
+  const below = (text: string): readonly string[] =>
+    text === "" ? [] : setText(text, columns).map((line) => paint("dim", line));
+  if (question?.type === "choice") {
+    const { lines, cursor } = choiceShown(question, face, isDeaf);
+    return { lines: [...lines, ...below(hint)], cursor };
+  }
   if (question?.type === "line") return lineShown(question.line, { mark: question.label, columns, rows });
   const waiting = queued.map((text) => paint("dim", truncate(printable(texts.queued(text)), columns)));
   const written = lineShown(composer.line, { mark: "› ", columns, rows });
   const offered = composer.offered.length === 0 ? hint : composer.offered.join("  ");
-  const below = offered === "" ? [] : setText(offered, columns).map((line) => paint("dim", line));
   const lines = written.lines.map((line, row) => (row === 0 ? line.replace("› ", paint("cyan", "› ")) : line));
   return {
-    lines: [...waiting, ...lines, ...below],
+    lines: [...waiting, ...lines, ...below(offered)],
     cursor: { ...written.cursor, row: written.cursor.row + waiting.length },
   };
 }

@@ -152,12 +152,14 @@ interface CommandLine {
   readonly command: string;
   readonly operands: readonly string[];
   readonly options: readonly string[];
+  /** Which options of this command line it has too, where they are given. */
+  readonly kept?: readonly ("store" | "agent" | "config" | "model")[];
 }
 
 /** A command of this program, as a person can type it here, for the same store, agent and model. */
 export function commandLine({ options, env }: Place, line: CommandLine): string {
   const program = env["npm_command"] === undefined ? "undangle" : "npx undangle"; // npm has started it
-  const kept = (["store", "agent", "config", "model"] as const).flatMap((name) => {
+  const kept = (line.kept ?? ["store", "agent", "config", "model"]).flatMap((name) => {
     const value = options[name];
     return value === undefined ? [] : optionWords(name, withoutPassword(value));
   });

@@ -6,7 +6,10 @@ import { noteAgent } from "../noted-agent.ts";
 import type { Approver } from "./approval/approver.ts";
 import type { Desk } from "./desk.ts";
 import type { OpenedAgent } from "./open-chat.ts";
-import { printFault, printRemark, printSaid } from "./view/show-event.ts";
+import type { Card } from "./input/question.ts";
+import { measureIn } from "./view/face.ts";
+import { printFault, printSaid, saidLines } from "./view/show-event.ts";
+import { setText } from "./view/text-flow.ts";
 
 /** What a person says goes to the model at once, or waits here for its turn. */
 export interface Outbox {
@@ -33,20 +36,27 @@ export function createOutbox({ desk, thread, agent, approver, watch, now }: Outb
   let waiting: string[] = [];
   const isBusy = (): boolean => desk.view().isRunning || approver.isBusy() || desk.isAsking();
 
-  /** What to do with a message that would cancel calls which wait. */
-  const asked = async (calls: number): Promise<string | undefined> => {
+  /** What to do with a message that would cancel pending calls. */
+  const asked = async (text: string, calls: number): Promise<string | undefined> => {
     const { sending } = desk.face().texts.approval;
-    desk.show((view, face) => printRemark(view, face.texts.approval.waiting(calls), face));
+    const card: Card = {
+      lines: (face) => [
+        ...saidLines(text, face),
+        ...setText(face.texts.approval.waiting(calls), measureIn(face) - 2).map(
+          (line) => `  ${face.paint("dim", line)}`,
+        ),
+      ],
+    };
     const choices = [
       { key: "c", label: sending.cancel },
       { key: "d", label: sending.keep },
       { key: "Esc", label: sending.back },
     ];
-    return approver.hold(() => desk.ask({ type: "choice", choices }));
+    return approver.hold(() => desk.ask({ type: "choice", card, choices }));
   };
   const send = async (text: string): Promise<void> => {
     const { length } = await thread().pending();
-    const key = length === 0 ? "c" : await asked(length);
+    const key = length === 0 ? "c" : await asked(text, length);
     if (key === undefined) return desk.setDraft(text);
     if (key === "d") {
       waiting.unshift(text);

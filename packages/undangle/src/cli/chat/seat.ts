@@ -5,13 +5,14 @@ import type { AgentEvent, CallView, Thread } from "#engine";
 import { otherAgent } from "../noted-agent.ts";
 import type { Desk } from "./desk.ts";
 import type { Manner } from "./manner.ts";
-import { newThreadId, openAgentIn } from "./open-chat.ts";
+import { commandLine, newThreadId, openAgentIn } from "./open-chat.ts";
 import type { OpenedAgent, Place } from "./open-chat.ts";
+import { recentTalk, talkStep } from "./recent-talk.ts";
 import { recoverThread } from "./recover-thread.ts";
 import { printRemark, printSaid } from "./view/show-event.ts";
 import { newView, withCall } from "./view/view.ts";
 import type { OpenCall, View } from "./view/view.ts";
-import { lastWords, welcomeStep, wordsStep } from "./welcome.ts";
+import { welcomeStep } from "./welcome.ts";
 import { wordsSince } from "./words-since.ts";
 
 /** The thread that a person is in, and the agent that answers there: both can be changed for others. */
@@ -100,9 +101,13 @@ export function openSeat(options: SeatOptions, first: FirstSeat): Seat {
     const calls = head === undefined ? [] : await thread.calls();
     desk.reset(viewOf(calls, desk.view(), now()));
     greet(head === undefined);
-    const words = head === undefined ? [] : await lastWords(thread);
+    if (head !== undefined) {
+      const talk = await recentTalk(thread, place.store, calls);
+      const kept = ["store", "config"] as const;
+      const command = commandLine(place, { command: "threads show", operands: [thread.id], options: [], kept });
+      desk.show((view, face) => talkStep(view, face, { talk, command }));
+    }
     entries = head?.entries ?? 0;
-    for (const each of words) desk.show((view, face) => wordsStep(view, face, each));
     const other = await otherAgent(thread.id, agent);
     if (other !== undefined) remark(desk.face().texts.otherAgent(other, agent.name));
     listen(head?.lastEvent ?? 0);

@@ -1,12 +1,9 @@
-import type { Thread } from "#engine";
-import { isRecord } from "#core";
-
 import { printable } from "../terminal/printable.ts";
 import { textWidth } from "../terminal/text-width.ts";
 import type { OpenedAgent, Place } from "./open-chat.ts";
 import type { Face } from "./view/face.ts";
 import { measureIn } from "./view/face.ts";
-import { printBlock, printSaid } from "./view/show-event.ts";
+import { printBlock } from "./view/show-event.ts";
 import type { Step } from "./view/show-event.ts";
 import { setText } from "./view/text-flow.ts";
 import type { View } from "./view/view.ts";
@@ -53,44 +50,3 @@ export function resumeStep(view: View, face: Face, command: string): Step {
     face,
   );
 }
-
-/** What was said last in a thread, so that one knows where one is. */
-export async function lastWords(thread: Thread): Promise<readonly Words[]> {
-  const history = await thread.history("openai-chat");
-  const messages = Array.isArray(history) ? (history as readonly unknown[]) : isRecord(history) ? listIn(history) : [];
-  const spoken = messages.flatMap(wordsOf);
-  const last = spoken.findLastIndex(({ by }) => by === "person");
-  return last === -1 ? [] : spoken.slice(last);
-}
-
-interface Words {
-  readonly by: "person" | "model";
-  readonly text: string;
-}
-
-const listIn = ({ messages }: Readonly<Record<string, unknown>>): readonly unknown[] =>
-  Array.isArray(messages) ? messages : [];
-
-function wordsOf(message: unknown): readonly Words[] {
-  if (!isRecord(message)) return [];
-  const { role, content } = message;
-  const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
-  const text = parts
-    .map((part) =>
-      typeof part === "string" ? part : isRecord(part) && typeof part["text"] === "string" ? part["text"] : "",
-    )
-    .join("");
-  if (text.trim() === "" || (role !== "user" && role !== "assistant")) return [];
-  return [{ by: role === "user" ? "person" : "model", text }];
-}
-
-/** Lines of what was said before, the last ones of a long answer. */
-export function wordsStep(view: View, face: Face, { by, text }: Words): Step {
-  if (by === "person") return printSaid(view, text, face);
-  const lines = setText(text.trim(), measureIn(face));
-  const shown = lines.length > mostLines ? ["…", ...lines.slice(-mostLines)] : lines;
-  const step = printBlock(view, "answer", shown, face);
-  return view.last === "answer" ? { ...step, lines: ["", ...step.lines] } : step; // it was another answer
-}
-
-const mostLines = 12;

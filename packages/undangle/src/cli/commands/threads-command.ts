@@ -3,7 +3,6 @@ import { errorText, suggest, UndangleError } from "#core";
 import type { Io } from "../io.ts";
 import { flagOf, optionNames } from "../option-table.ts";
 import type { OptionName } from "../option-table.ts";
-import { printable } from "../terminal/printable.ts";
 import { decideCalls } from "../threads/decide-calls.ts";
 import { deleteThreads, restoreThreads } from "../threads/delete-threads.ts";
 import { openDesk } from "../threads/desk.ts";
@@ -71,7 +70,7 @@ export async function threadsCommand({ operands: [name, ...operands], options }:
     const isNothing = error.is("store/missing") && action.needsNone === true && operands.length === 0;
     if (isNothing) return await desk.nothing(errorText(error, language));
     const advice = error.is("thread/unknown") && error.data.nearest === undefined ? ` ${texts.seeList}` : "";
-    return await desk.refuse(lines(`${errorText(error, language)}${advice}`));
+    return await desk.refuse(`${errorText(error, language)}${advice}`);
   } finally {
     await desk.close();
     await desk.session.out.flush();
@@ -80,6 +79,3 @@ export async function threadsCommand({ operands: [name, ...operands], options }:
 
 /** True for the library's own errors, of any code. */
 const isRefusal = (error: unknown): error is UndangleError => error instanceof UndangleError;
-
-/** Ids, names and paths may have anything in them; only the breaks between lines are ours. */
-const lines = (text: string): string => text.split("\n").map(printable).join("\n");

@@ -20,12 +20,16 @@ const agent = createAgent({
           say();
           return never;
         }
-      : { text: "So be it.", calls: calls.map((name) => ({ name, arguments: {} })) },
+      : {
+          text: "So be it.",
+          calls: calls.map((name) => ({ name, arguments: name === "own_tool" ? { why: "test" } : {} })),
+        },
   ]),
   tools: ["pay_invoice", "delete_mail", "get_time", "own_tool"].map((name) =>
     tool({
       name,
       description: "Waits for ever.",
+      input: { type: "object" },
       idempotent: name === "get_time",
       approval: name === "delete_mail",
       execute() {

@@ -35,8 +35,8 @@ describe("what is offered", () => {
       scopeChoices(call({ always }), english.approval)
         .map(({ key }) => key)
         .join("");
-    expect(scopes(["thread", "agent"])).toBe("tgs");
-    expect(scopes(["thread"])).toBe("ts");
+    expect(scopes(["thread", "agent"])).toBe("tgsEsc");
+    expect(scopes(["thread"])).toBe("tsEsc");
   });
 });
 

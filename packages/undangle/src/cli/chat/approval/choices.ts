@@ -35,11 +35,24 @@ export function choicesFor(
   return names.flatMap(([name, isOffered]) => (isOffered ? [{ key: choiceKeys[name], label: choices[name] }] : []));
 }
 
+/** The keys for all calls work also where one is left: a person who presses them means that one. */
+export const silentKeys = ({ decisions }: PendingCall, pending: readonly PendingCall[]): readonly string[] =>
+  pending.length > 1
+    ? []
+    : [
+        ...(decisions.includes("approve") ? [choiceKeys.all] : []),
+        ...(decisions.includes("reject") ? [choiceKeys["reject-all"]] : []),
+      ];
+
 /** Where something can be allowed from now on. */
-export function scopeChoices({ always }: PendingCall, { scopes }: Pick<ApprovalTexts, "scopes">): readonly Choice[] {
+export function scopeChoices(
+  { always }: PendingCall,
+  { scopes, back }: Pick<ApprovalTexts, "scopes" | "back">,
+): readonly Choice[] {
   return [
     ...(always.includes("thread") ? [{ key: "t", label: scopes.thread }] : []),
     ...(always.includes("agent") ? [{ key: "g", label: scopes.agent }] : []),
     ...(always.includes("thread") ? [{ key: "s", label: scopes.arguments }] : []),
+    { key: "Esc", label: back },
   ];
 }

@@ -105,7 +105,7 @@ test("a window that becomes too low for them has them printed above the question
   const whole = Object.keys(args).map((name, i) => `  ${name}: ${i}`);
   expect(terminal.all()).toContain(`${whole.join("\n")}\n\n? run waits`);
   terminal.type("r");
-  await terminal.until("Why not?");
+  await terminal.until("Reason (optional):");
   terminal.type("\r");
   await terminal.until("⊘ 1 run(");
   expect(await thread.pending()).toEqual([]);

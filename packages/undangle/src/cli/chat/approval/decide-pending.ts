@@ -9,7 +9,7 @@ import type { Face } from "../view/face.ts";
 import { printFault, printRemark } from "../view/show-event.ts";
 import { setText } from "../view/text-flow.ts";
 import { leftText } from "../view/size-text.ts";
-import { choiceKeys, choicesFor, scopeChoices } from "./choices.ts";
+import { choiceKeys, choicesFor, scopeChoices, silentKeys } from "./choices.ts";
 import { editArguments } from "./edit-arguments.ts";
 import type { EditOptions } from "./edit-arguments.ts";
 import { printable } from "../../terminal/printable.ts";
@@ -43,6 +43,8 @@ export async function decidePending(table: Deciding): Promise<"decided" | "later
         card,
         isSudden,
         choices: choicesFor(call, pending, desk.face().texts.approval),
+        silent: silentKeys(call, pending),
+        otherKey: desk.face().texts.approval.otherKey,
       });
       asking(undefined);
       isSudden = false;

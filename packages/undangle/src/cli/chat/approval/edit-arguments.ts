@@ -41,7 +41,7 @@ export async function editArguments(call: PendingCall, desk: Desk, { accept, exp
       type: "choice",
       choices: [
         { key: "Enter", label: texts.editAgain },
-        { key: "Esc", label: texts.giveUp },
+        { key: "Esc", label: texts.back },
       ],
     });
     if (again === undefined) return false;

@@ -53,6 +53,7 @@ describe("editing", () => {
 
   test("a paste with line ends is one message", () => {
     expect(typed("\u001B[200~one\r\ntwo\u001B[201~\r").said).toEqual(["one\ntwo"]);
+    expect(typed("\u001B[200~one\r\n\r\n\u001B[201~\r").said).toEqual(["one"]);
   });
 });
 

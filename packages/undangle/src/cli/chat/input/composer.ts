@@ -67,8 +67,8 @@ function entered(composer: Composer): Composed {
   if (/(?:^|[^\\])(?:\\\\)*\\$/u.test(text))
     return { composer: { ...composer, line: lineOf(`${text.slice(0, -1)}\n`) } };
   if (text.trim() === "") return { composer: cleared(composer) };
-  const history = remembered(composer.history, text);
-  return { composer: newComposer(history), said: text };
+  const history = remembered(composer.history, text.trimEnd());
+  return { composer: newComposer(history), said: text.trimEnd() }; // what was pasted may end with line breaks
 }
 
 /** The history with one more; what is said twice in a row is remembered once. */

@@ -39,7 +39,10 @@ async function talk(opened: Talking, beginning: Beginning, io: Io): Promise<numb
   const { place, manner } = beginning;
   const { thread, isGoingOn } = opened;
   const texts = manner.texts();
-  const view = createPlainView(manner.face(io.stdout.columns), io, place.options.quiet === true);
+  const view = createPlainView(manner.face(io.stdout.columns), io, {
+    quiet: place.options.quiet === true,
+    calls: opened.calls,
+  });
   const [which] = place.options.approve ?? [];
 
   /** Tells what happens until it is over and nothing waits that the command line decides; the exit code. */

@@ -116,7 +116,7 @@ describe("in lines", () => {
 
   test("it speaks Chinese", async () => {
     const { stderr } = await chat("", "--language", "zh");
-    expect(stderr).toContain("没有要说的话");
+    expect(stderr).toContain("没有消息");
   });
 });
 

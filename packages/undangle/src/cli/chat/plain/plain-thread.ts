@@ -1,5 +1,5 @@
 import { UndangleError } from "#core";
-import type { AgentEvent, Run, Thread } from "#engine";
+import type { AgentEvent, CallView, Run, Thread } from "#engine";
 import type { Store } from "#store";
 
 import { noteAgent, otherAgent } from "../../noted-agent.ts";
@@ -16,6 +16,8 @@ export interface PlainThread {
   readonly store: Store;
   /** The last event before anything was done. */
   readonly start: number;
+  /** The calls that it had then. */
+  readonly calls: readonly CallView[];
   /** Whether a dead process had left it, and it is gone on with. */
   readonly isGoingOn: boolean;
   /** Who has answered in it so far, where that is another agent. */
@@ -27,6 +29,7 @@ export async function openPlainThread({ place, manner, thread: id }: Beginning):
   const agent = openAgentIn(place, manner);
   const thread = agent.agent.thread(id ?? newThreadId());
   const head = await place.store.load(thread.id);
+  const calls = head === undefined ? [] : await thread.calls();
   const run = head === undefined ? undefined : await recoverThread(thread);
   const now = run === undefined ? head : await place.store.load(thread.id);
   return {
@@ -34,6 +37,7 @@ export async function openPlainThread({ place, manner, thread: id }: Beginning):
     thread,
     store: place.store,
     start: head?.lastEvent ?? 0,
+    calls,
     isGoingOn: now?.status === "running" && now.version !== head?.version,
     otherAgent: await otherAgent(thread.id, agent),
   };

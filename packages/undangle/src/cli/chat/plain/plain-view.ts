@@ -1,13 +1,13 @@
 import { Buffer } from "node:buffer";
 
-import type { AgentEvent, RunStatus } from "#engine";
+import type { AgentEvent, CallView, RunStatus } from "#engine";
 
 import type { Io } from "../../io.ts";
 import { printable } from "../../terminal/printable.ts";
 import type { Face } from "../view/face.ts";
 import { endedLines } from "../view/call-lines.ts";
-import { withCall, newView } from "../view/view.ts";
-import type { View } from "../view/view.ts";
+import { callIn } from "../view/show-event.ts";
+import { newView, numbered, withCall } from "../view/view.ts";
 
 type Folded = Parameters<Face["texts"]["folded"]>[0];
 
@@ -18,13 +18,19 @@ export interface PlainView {
   remark(text: string): Promise<void>;
 }
 
+export interface PlainViewOptions {
+  readonly quiet: boolean;
+  /** The calls that the thread has already. */
+  readonly calls: readonly CallView[];
+}
+
 /** Answers to stdout, as they are in a pipe and harmless on a terminal; tools, reasoning and what is odd to stderr. */
-export function createPlainView(face: Face, io: Io, quiet: boolean): PlainView {
+export function createPlainView(face: Face, io: Io, { quiet, calls }: PlainViewOptions): PlainView {
   const texts = { ...face.texts, folded: (result: Folded) => face.texts.plain.folded(result) };
   const plain: Face = { texts, paint: (_, text) => text, columns: 120 };
   const shown = (text: string): string | Uint8Array =>
     io.stdout.isTTY ? text.split("\n").map(printable).join("\n") : Buffer.from(text); // a pipe gets the bytes unchanged
-  let view: View = newView();
+  let view = newView(calls);
   let [isOpen, isTold] = [false, false]; // a line of the answer has begun; something of the answer was told
   const remark = async (text: string): Promise<void> => {
     if (!quiet) await io.stderr.write(`${text.split("\n").map(printable).join("\n")}\n`);
@@ -42,7 +48,10 @@ export function createPlainView(face: Face, io: Io, quiet: boolean): PlainView {
         return io.stdout.write(shown(event.data.text));
       case "tool_call_ready":
       case "approval_required":
-        view = withCall(view, event.data.id, { name: event.data.name, arguments: event.data.arguments });
+        view = withCall(numbered(view, event.data.id), event.data.id, {
+          name: event.data.name,
+          arguments: event.data.arguments,
+        });
         return undefined;
       case "tool_call_running":
         if (event.data.progress === undefined)
@@ -50,9 +59,9 @@ export function createPlainView(face: Face, io: Io, quiet: boolean): PlainView {
         return undefined;
       case "tool_call_end": {
         const { id } = event.data;
-        const call = view.calls.find((each) => each.id === id);
-        const number = Number(/(?<!\d)\d+$/u.exec(id)?.[0] ?? 0);
-        return remark(endedLines(event.data, { call, number, at: io.now() }, plain).join("\n"));
+        view = numbered(view, id);
+        const ended = { call: callIn(view, id), number: view.numbers.get(id) ?? 0, at: io.now() };
+        return remark(endedLines(event.data, ended, plain).join("\n"));
       }
       case "repair":
       case "warning":

@@ -30,9 +30,13 @@ export interface ChatTexts {
   readonly owned: string;
   otherAgent(noted: string, agent: string): string;
   readonly notBegun: string;
+  /** After a key that chooses nothing in a question. */
+  readonly otherKey: string;
 }
 
 export interface StartTexts {
+  /** Above the last messages of a thread. */
+  earlier(messages: number, command: string): string;
   title(about: { readonly version: string; readonly agent: string; readonly model: string }): string;
   place(about: { readonly thread: string; readonly isNew: boolean; readonly store: string }): string;
   readonly demo: string;
@@ -67,7 +71,10 @@ export interface ApprovalTexts {
   badJson(fault: string): string;
   readonly notAnObject: string;
   readonly editAgain: string;
-  readonly giveUp: string;
+  /** Leaves a question without a decision. */
+  readonly back: string;
+  /** After a key that chooses nothing. */
+  readonly otherKey: string;
   readonly unchanged: string;
   refused(problem: string): string;
   waiting(calls: number): string;

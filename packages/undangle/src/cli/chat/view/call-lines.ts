@@ -13,16 +13,19 @@ import type { OpenCall, View } from "./view.ts";
 
 /** What is known of a call that has ended besides its end. */
 export interface EndedCall {
-  readonly call: OpenCall | undefined;
+  readonly call: EarlierCall | undefined;
   readonly number: number;
   readonly at: number;
 }
+
+/** A call before it ended; `state` and `since` are known only if that was seen. */
+type EarlierCall = Pick<OpenCall, "arguments" | "allowance"> & Partial<Pick<OpenCall, "state" | "since">>;
 
 /** A call that has ended: what it was, how long it took, and the first line of what came of it. */
 export function endedLines(end: ToolCallEnd, { call, number, at }: EndedCall, face: Face): readonly string[] {
   const { texts, paint } = face;
   const [mark, look] = marks[end.status];
-  const took = call?.state === "running" ? timeText(at - call.since) : "";
+  const took = call?.state === "running" && call.since !== undefined ? timeText(at - call.since) : "";
   const state = end.status === "succeeded" ? "" : texts.states[end.status];
   const by = end.decision?.type === "approve" || end.decision?.type === "edit" ? texts.decided[end.decision.type] : "";
   const allowed = call?.allowance === undefined ? "" : texts.allowedAlready;
@@ -52,8 +55,8 @@ const marks: Readonly<Record<SettledState, readonly [mark: string, look: Look]>>
   stopped: ["■", "yellow"],
   superseded: ["■", "yellow"],
   expired: ["■", "yellow"],
-  lost: ["?", "yellow"],
-  "timed-out": ["?", "yellow"],
+  lost: ["!", "yellow"], // a question has a question mark
+  "timed-out": ["!", "yellow"],
 };
 
 /** The first line of a result, and how much more there is. */

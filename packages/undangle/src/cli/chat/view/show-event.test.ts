@@ -85,7 +85,7 @@ describe("a run", () => {
     ["failed", "✗ 1 pay()  failed"],
     ["stopped", "■ 1 pay()  stopped"],
     ["expired", "■ 1 pay()  expired"],
-    ["lost", "? 1 pay()  outcome unknown"],
+    ["lost", "! 1 pay()  outcome unknown"],
   ])("tells a call that is %s", (status, told) => {
     const { lines } = shown([["tool_call_end", { id: "call_1", name: "pay", success: false, status, error: "" }]]);
     expect(lines).toEqual([told]);

@@ -3,6 +3,7 @@ import type { AgentEvent, EventData, EventType } from "#engine";
 import type { Face } from "./face.ts";
 import { measureIn } from "./face.ts";
 import { endedLines } from "./call-lines.ts";
+import type { EndedCall } from "./call-lines.ts";
 import { flow, setText } from "./text-flow.ts";
 import { numbered, withCall, withoutCall } from "./view.ts";
 import type { Block, View } from "./view.ts";
@@ -41,11 +42,17 @@ export function printBlock(view: View, block: Block, lines: readonly string[], f
 export function printSaid(view: View, text: string, face: Face, note?: string): Step {
   const { paint } = face;
   const room = measureIn(face) - 2;
-  const marked = setText(text, room).map((line, row) => (row === 0 ? paint("cyan", "› ") : "  ") + paint("bold", line));
+  const marked = saidLines(text, face);
   const noted = note === undefined ? [] : setText(note, room).map((line) => `  ${paint("dim", line)}`);
   const step = printBlock(view, "said", [...marked, ...noted], face);
   return view.last === "said" ? { ...step, lines: ["", ...step.lines] } : step;
 }
+
+/** The lines of a message. */
+export const saidLines = (text: string, face: Face): readonly string[] =>
+  setText(text, measureIn(face) - 2).map(
+    (line, row) => (row === 0 ? face.paint("cyan", "› ") : "  ") + face.paint("bold", line),
+  );
 
 /** Something that the program says. */
 export const printRemark = (view: View, text: string, face: Face): Step =>
@@ -92,6 +99,10 @@ function said(view: View, block: "answer" | "reasoning", { text, face }: { text:
   return { view: { ...step.view, open: { block, text: rest } }, lines: [...closed.lines, ...step.lines] };
 }
 
+/** A call that goes on, or that the thread had before. */
+export const callIn = (view: View, id: string): EndedCall["call"] =>
+  view.calls.find((each) => each.id === id) ?? (view.earlier.has(id) ? { arguments: view.earlier.get(id) } : undefined);
+
 type Show<Type extends EventType> = (view: View, data: EventData[Type], moment: Moment) => Step;
 
 const silently = (view: View): Step => ({ view, lines: [] });
@@ -130,7 +141,7 @@ const shows: { readonly [Type in EventType]: Show<Type> } = {
   },
   tool_call_end: (view, end, { face, at }) => {
     const known = numbered(view, end.id);
-    const call = view.calls.find((each) => each.id === end.id);
+    const call = callIn(view, end.id);
     const lines = endedLines(end, { call, number: known.numbers.get(end.id) ?? 0, at }, face);
     return printBlock(withoutCall(known, end.id), "tools", lines, face);
   },

@@ -15,6 +15,8 @@ export interface View {
   readonly calls: readonly OpenCall[];
   /** The numbers that calls have for a person, by their ids. */
   readonly numbers: ReadonlyMap<string, number>;
+  /** The arguments of calls that the thread had when it was opened, by their ids: an event that ends a call has none. */
+  readonly earlier: ReadonlyMap<string, unknown>;
 }
 
 export type Block = "said" | "answer" | "reasoning" | "tools" | "remark";
@@ -34,13 +36,14 @@ export interface OpenCall {
 }
 
 /** The view of a thread with so many calls behind it, of which nothing is shown yet. */
-export const newView = (calls: readonly { readonly id: string }[] = []): View => ({
+export const newView = (calls: readonly { readonly id: string; readonly arguments?: unknown }[] = []): View => ({
   isRunning: false,
   last: undefined,
   open: undefined,
   askedAt: undefined,
   calls: [],
   numbers: new Map(calls.map(({ id }, index) => [id, index + 1])),
+  earlier: new Map(calls.map(({ id, arguments: args }) => [id, args])),
 });
 
 /** The view with a call that is another one now, or new. */

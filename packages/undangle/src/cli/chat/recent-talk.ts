@@ -1,0 +1,114 @@
+import { isRecord } from "#core";
+import type { CallView, LedgerCall, SettledState, Thread } from "#engine";
+import type { Store } from "#store";
+
+import { endedLines } from "./view/call-lines.ts";
+import { measureIn } from "./view/face.ts";
+import type { Face } from "./view/face.ts";
+import { printBlock, printRemark, printSaid } from "./view/show-event.ts";
+import type { Step } from "./view/show-event.ts";
+import { setText } from "./view/text-flow.ts";
+import type { View } from "./view/view.ts";
+
+/** The last exchanges of a thread, as they are shown when it is opened. */
+export interface RecentTalk {
+  readonly items: readonly TalkItem[];
+  /** How many messages of the person and of the model come before them. */
+  readonly earlier: number;
+}
+
+type TalkItem =
+  | { readonly type: "person" | "model"; readonly text: string }
+  | { readonly type: "call"; readonly call: CallView; readonly number: number };
+
+const mostExchanges = 3;
+
+/** Reads the last exchanges: messages, and calls that are settled in the store. What a recovery settles is reported by its events. */
+export async function recentTalk(thread: Thread, store: Store, calls: readonly CallView[]): Promise<RecentTalk> {
+  const stored = (await store.calls(thread.id)).map(({ value }) => value as LedgerCall); // what the engine has stored
+  const byId = new Map(calls.map((call, index) => [call.id, { type: "call" as const, call, number: index + 1 }]));
+  const byProviderId = Map.groupBy(stored, ({ providerId }) => providerId); // a provider may repeat an id
+  const lastOf = (providerId: string): TalkItem | undefined => {
+    const { id, state } = byProviderId.get(providerId)?.pop() ?? {};
+    const item = id === undefined ? undefined : byId.get(id);
+    return item?.call.status === state ? item : undefined;
+  };
+  const messages = messagesIn(await thread.history("openai-chat"));
+  const items = messages
+    .toReversed()
+    .flatMap((message) => itemsOf(message, lastOf))
+    .toReversed();
+  const starts = items.flatMap(({ type }, index) => (type === "person" ? [index] : []));
+  const first = starts.at(-mostExchanges) ?? 0;
+  return { items: items.slice(first), earlier: items.slice(0, first).filter(({ type }) => type !== "call").length };
+}
+
+/** Prints it; `command` shows the whole thread. */
+export function talkStep(view: View, face: Face, { talk, command }: { talk: RecentTalk; command: string }): Step {
+  const { earlier, items } = talk;
+  const note = printRemark(view, face.texts.start.earlier(earlier, command), face);
+  const gap = view.last === "remark" ? [""] : []; // the welcome is a remark too
+  const start: Step = earlier === 0 ? { view, lines: [] } : { view: note.view, lines: [...gap, ...note.lines] };
+  return items.reduce((step, item): Step => {
+    const next = itemStep(step.view, face, item);
+    return { view: next.view, lines: [...step.lines, ...next.lines] };
+  }, start);
+}
+
+function itemStep(view: View, face: Face, item: TalkItem): Step {
+  if (item.type === "person") return printSaid(view, item.text.trimEnd(), face);
+  if (item.type === "call") return printBlock(view, "tools", settledLines(item, face), face);
+  const lines = setText(item.text.trim(), measureIn(face));
+  const shown = lines.length > mostLines ? ["…", ...lines.slice(-mostLines)] : lines;
+  const step = printBlock(view, "answer", shown, face);
+  return view.last === "answer" ? { ...step, lines: ["", ...step.lines] } : step; // it was another answer
+}
+
+/** Of a long answer the last lines are shown. */
+const mostLines = 12;
+
+/** Calls that are not settled are shown below, as long as they are so. */
+function settledLines({ call, number }: Extract<TalkItem, { readonly type: "call" }>, face: Face): readonly string[] {
+  const status = settled.find((state) => state === call.status);
+  if (status === undefined) return [];
+  return endedLines({ ...call, status, success: status === "succeeded" }, { call, number, at: 0 }, face);
+}
+
+const settled = Object.keys({
+  succeeded: true,
+  responded: true,
+  failed: true,
+  rejected: true,
+  stopped: true,
+  superseded: true,
+  expired: true,
+  lost: true,
+  "timed-out": true,
+} satisfies Record<SettledState, true>) as readonly SettledState[]; // the keys of the literal
+
+function messagesIn(history: unknown): readonly unknown[] {
+  if (Array.isArray(history)) return history;
+  return isRecord(history) && Array.isArray(history["messages"]) ? history["messages"] : [];
+}
+
+/** What is shown of a message, the last first. */
+function itemsOf(message: unknown, lastOf: (providerId: string) => TalkItem | undefined): readonly TalkItem[] {
+  if (!isRecord(message)) return [];
+  const { role, tool_calls: called } = message;
+  if (role !== "user" && role !== "assistant") return [];
+  const text = textOf(message["content"]);
+  return [
+    ...(Array.isArray(called) ? (called as readonly unknown[]) : []).toReversed().flatMap((call) => {
+      const item = isRecord(call) && typeof call["id"] === "string" ? lastOf(call["id"]) : undefined;
+      return item === undefined ? [] : [item];
+    }),
+    ...(text.trim() === "" ? [] : [{ type: role === "user" ? ("person" as const) : ("model" as const), text }]),
+  ];
+}
+
+const textOf = (content: unknown): string =>
+  (Array.isArray(content) ? (content as readonly unknown[]) : [content])
+    .map((part) =>
+      typeof part === "string" ? part : isRecord(part) && typeof part["text"] === "string" ? part["text"] : "",
+    )
+    .join("");
