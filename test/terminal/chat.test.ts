@@ -50,7 +50,7 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     window.type("r");
     await window.until("Reason (optional):");
     window.type("I keep my mail", "Enter");
-    await window.until("Tell me what to change if you want it done differently.");
+    await window.until("Write what to change if you want it done differently.");
     const all = window.screen({ all: true });
     expect(all).toMatch(/✓ 1 read_mail\(\) {2}\d/u);
     expect(all).toMatch(/✓ 2 pay_invoice\(invoice: 12, amount: 300\) {2}\d\.\d s · approved\n {4}Invoice 12 is paid/u);

@@ -60,7 +60,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
 async function closeInTime(app: ReturnType<typeof createServer>, logger: Logger): Promise<void> {
   const isClosed = app.close().then(() => true);
   if (await Promise.race([isClosed, pause(grace, false, { ref: false })])) return;
-  logger.warn({}, "Turns are still running; they are gone on with at the next start");
+  logger.warn({}, "Turns are still running; the next start resumes them");
   app.server.closeAllConnections();
   setTimeout(() => process.exit(), 500).unref(); // a model or a tool that hangs would keep it alive
 }

@@ -59,7 +59,7 @@ const texts: Readonly<Record<Language, Words>> = {
     unready: (id, fault) => `${id} cannot respond. ${fault.message}`,
     store: (name) => `Threads are kept in ${name}.`,
     question: "What time is it?",
-    demo: "The demo model answers, because no model is named: it needs no key and knows nothing. Name one with --model openai/gpt-5.1.",
+    demo: "The demo model is used because no model is configured. Choose one with --model openai/gpt-5.1.",
     noConfig: "There is no undangle.config.ts here: describe your own agents and tools in one.",
     tryIt: "Try:",
     page: "In a browser it shows what else there is, and how calls are approved and rejected.",

@@ -185,7 +185,7 @@ describe("a text that is cut off", () => {
   test.each(Object.keys(asked) as (keyof typeof asked)[])("ends in an error behind all of it: %s", async (format) => {
     const { text, error } = await readAll(format, types[format]);
     expect(text).toBe(types[format]);
-    expect(error).toContain("The answer was cut off: the stream ended too early");
+    expect(error).toContain("The response was cut off: the stream ended too early");
   });
 
   test.each([

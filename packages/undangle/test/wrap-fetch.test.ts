@@ -89,7 +89,7 @@ describe("a request that the provider would refuse", () => {
       told.map(({ side, format, edits, url: at }) => [side, format, edits?.length, at.includes("secret")]),
     ).toEqual([["request", "openai-chat", 1, false]]);
     expect(lines).toEqual([
-      `undangle: mended the request of ${url}/v1/chat/completions (openai-chat): unanswered-call`,
+      `undangle: repaired the request of ${url}/v1/chat/completions (openai-chat): unanswered-call`,
     ]);
   });
 

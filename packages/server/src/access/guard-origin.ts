@@ -89,7 +89,11 @@ const proxyHeader =
 export function demandThisMachine({ ip, headers }: FastifyRequest): void {
   const isPassedOn = Object.keys(headers).some((name) => proxyHeader.test(name));
   if (isLoopback(ip) && !isPassedOn) return;
-  throw new ApiError(403, "key-needed", "Without keys only this machine is answered. Make one: undangle keys create");
+  throw new ApiError(
+    403,
+    "key-needed",
+    "Without keys the server accepts requests from this machine only. Create a key: undangle keys create",
+  );
 }
 
 /** True for addresses that nobody on another machine can reach. */

@@ -153,7 +153,7 @@ const unknownFault = "Something went wrong here; the log says what, by the reque
 const storeFault = "The database cannot be used at the moment. Nothing was saved; try again.";
 
 const ownWords: Readonly<Partial<Record<ErrorCode, string>>> = {
-  "store/conflict": "Somebody else has gone on with this thread meanwhile. Look at it, and try again.",
+  "store/conflict": "Another client has continued this thread. Read it, and try again.",
   "thread/owned": "Another process is at work in this thread; try again when it is done.",
   "run/crashed": "The process that was at work in this thread has died.",
   "model/failed": "The model failed; the log says how. The thread is as it was: try again.",

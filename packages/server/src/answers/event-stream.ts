@@ -75,7 +75,7 @@ async function* eventTexts(events: AsyncIterable<AgentEvent>): AsyncGenerator<st
 
 /** What callers are told of an event: of an error, no more than an answer would say. */
 function publicData({ type, data }: AgentEvent): AgentEvent["data"] {
-  if (type === "model_discarded") return { reason: "An answer that had begun was let go; the log says why." };
+  if (type === "model_discarded") return { reason: "A response that had started was abandoned; see the log." };
   if (type === "warning" && data.code !== undefined)
     return { ...data, message: publicWords({ code: data.code, message: data.message }) };
   if (type !== "run_end" || data.error === undefined) return data;

@@ -188,7 +188,7 @@ async function keep({ log }: FastifyRequest, remembering: Remembering, answer: A
     if (answer.status >= 400 ? !hasEffect : !isShort && !hasThread) await memory.forget(key);
     else if (answer.status < 400 && isShort && !hasFailed) await memory.keep(key, answer);
   } catch (error) {
-    log.warn({ err: error }, "An answer could not be remembered for its Idempotency-Key");
+    log.warn({ err: error }, "A response could not be stored for its Idempotency-Key");
   } finally {
     release();
   }

@@ -46,8 +46,8 @@ function operationOf(method: string, url: string, { body, params, querystring, s
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, content: { "application/json": { schema: body } } } }),
     responses: {
-      "2XX": { description: "It worked." },
-      "4XX": { description: "It could not be meant.", content: errorContent },
+      "2XX": { description: "Success." },
+      "4XX": { description: "Invalid request.", content: errorContent },
       "5XX": { description: "It did not work.", content: errorContent },
     },
   };

@@ -40,7 +40,7 @@ export function readChatRequest(body: unknown): ChatRequest {
   const wantsUsage = readStreamOptions(fields, isStreamed);
   for (const old of ["functions", "function_call"])
     if (fields.all[old] !== undefined && fields.all[old] !== null)
-      throw bad(old, "left out: what it said is said by tools and tool_choice", fields.all[old]);
+      throw bad(old, "not supported: use tools and tool_choice", fields.all[old]);
   checkOthers(fields);
   return {
     messages: readMessages(fields),
@@ -65,11 +65,11 @@ function readStreamOptions(fields: Fields, isStreamed: boolean): boolean {
 /** Refuses what would need another answer than is given here; fields that change nothing must still be what OpenAI takes. */
 function checkOthers(fields: Fields): void {
   const count = fields.number("n", { least: 1, most: 128, whole: true });
-  if (count !== undefined && count !== 1) throw bad("n", "1: one answer at a time", count);
+  if (count !== undefined && count !== 1) throw bad("n", "1: one choice at a time", count);
   if (fields.flag("logprobs") === true) throw bad("logprobs", "left out: no model is asked for them here", true);
   fields.number("top_logprobs", { least: 0, most: 20, whole: true });
   const modalities = fields.list("modalities") ?? [];
-  if (modalities.some((each) => each !== "text")) throw bad("modalities", '["text"]: answers are texts', modalities);
+  if (modalities.some((each) => each !== "text")) throw bad("modalities", '["text"]: responses are text', modalities);
   for (const penalty of ["frequency_penalty", "presence_penalty"]) fields.number(penalty, { least: -2, most: 2 });
   for (const name of ["logit_bias", "metadata"]) fields.record(name);
   fields.flag("store");

@@ -39,7 +39,7 @@ export function chatRoutes(app: FastifyInstance): Promise<void> {
 
 /** Bodies are read by hand, so that what is wrong is told as OpenAI tells it; the schema describes them. */
 const described = {
-  schema: { summary: "Answers a conversation, as OpenAI does.", body: chatSchema },
+  schema: { summary: "Creates a chat completion, as OpenAI does.", body: chatSchema },
   validatorCompiler: () => () => true,
 };
 

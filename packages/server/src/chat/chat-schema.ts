@@ -23,9 +23,9 @@ export const chatSchema = {
     thread_id: {
       type: "string",
       description:
-        "Goes on with a thread: what stands behind the last answer is new. Left out, the thread is found by the messages.",
+        "Continues a thread: messages after the last assistant message are new. Without it, the server finds the thread by its messages.",
     },
-    user: { type: "string", description: "The person behind the request: threads of others are not found." },
+    user: { type: "string", description: "The user of the request: threads of other users are not found." },
     tools: { type: "array", maxItems: 128, items: { type: "object" }, description: "Tools that the caller runs." },
     tool_choice: { anyOf: [{ enum: ["auto", "none", "required"] }, { type: "object" }] },
     parallel_tool_calls: { type: "boolean" },

@@ -81,7 +81,7 @@ export const supersededError = (threadId: string): ApiError =>
   new ApiError(
     409,
     "superseded",
-    `Another message came into the thread ${JSON.stringify(threadId)} before this one was answered. The thread has both.`,
+    `Another message came into the thread ${JSON.stringify(threadId)} before the response to this one. The thread has both.`,
     { thread: threadId, headers: { "x-should-retry": "false" } }, // clients of OpenAI send a 409 again, and that would supersede the other
   );
 

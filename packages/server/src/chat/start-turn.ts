@@ -48,7 +48,7 @@ async function inNamedThread(asking: Asking, threadId: string): Promise<Turn> {
     throw new ApiError(
       409,
       "history-conflict",
-      `The messages before the last answer are not those of the thread ${JSON.stringify(opened.id)}. Send only what is new, or leave thread_id out.`,
+      `The messages before the last assistant message differ from those of the thread ${JSON.stringify(opened.id)}. Send only what is new, or leave thread_id out.`,
       { param: "messages" },
     );
   return continueIn(asking, opened, sent);
@@ -61,7 +61,7 @@ async function beginThread(asking: Asking): Promise<Turn> {
   const last = all.at(-1);
   const at = `messages[${first + all.length - 1}]`;
   if (last?.role !== "user" && last?.role !== "tool")
-    throw bad(`${at}.role`, "that of a person or a tool: the last message is what is answered", last?.role);
+    throw bad(`${at}.role`, "a user or tool message: the last message is the one to respond to", last?.role);
   const input = last.role === "user" ? inputOf(last.content, `${at}.content`) : undefined;
   const history = input === undefined ? all : all.slice(0, -1);
   const edits = history.length === 0 ? [] : editsIn(all);

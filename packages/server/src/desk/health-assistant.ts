@@ -16,7 +16,7 @@ export function firstConfig(timeZone: string, language: Language): Config {
         id: "health_assistant",
         name: "Health assistant / 健康助手",
         instructions:
-          "You are a friendly health assistant. Answer in the language of the person, briefly and clearly. You give general advice and no diagnosis. " +
+          "You are a friendly health assistant. Reply in the user's language, briefly and clearly. You give general advice and no diagnosis. " +
           "你是一位友善的健康助手。请使用对方的语言，简明扼要地回答。你提供一般性建议，不做诊断。",
       },
       { id: "demo", name: "Pretend mail and invoices / 模拟邮件与发票", instructions, tools, approvals },
@@ -35,7 +35,7 @@ export const plainAssistant: AgentConfig = { name: "assistant", instructions: "Y
 export const getTime = (standard: string): AnyTool =>
   tool({
     name: "gettime",
-    description: `Tells the current date and time (what time is it, 现在几点钟). 获取当前日期和时间。 Time zone: ${standard} unless another is given.`,
+    description: `Returns the current date and time (what time is it, 现在几点钟). 获取当前日期和时间。 Time zone: ${standard} unless another is given.`,
     input: {
       type: "object",
       properties: { timezone: { type: "string", description: "An IANA time zone, such as Europe/Berlin." } },

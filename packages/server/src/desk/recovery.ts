@@ -46,7 +46,7 @@ export function createRecovery(goOn: (found: FoundThread) => Promise<Run | undef
         done++;
       } catch (error) {
         if (!(error instanceof UndangleError && error.is("thread/owned")))
-          logger.warn({ threadId: id, err: error }, "A thread could not be gone on with; trying again");
+          logger.warn({ threadId: id, err: error }, "A thread could not be resumed; trying again");
       }
     }
   };

@@ -43,12 +43,12 @@ export function createWebhook({ url, secret }: WebhookOptions, logger: Logger, f
         const answer = await fetcher(url, { method: "POST", headers, body, signal, redirect: "error" });
         await answer.body?.cancel();
         if (answer.ok) return;
-        fault = new Error(`It answered with ${answer.status}.`);
+        fault = new Error(`It responded with ${answer.status}.`);
       } catch (error) {
         fault = error;
       }
     }
-    logger.warn({ threadId, err: fault }, "Nobody was told that a thread waits: the webhook does not answer");
+    logger.warn({ threadId, err: fault }, "The webhook did not respond; a waiting thread was not reported");
   };
 
   return {

@@ -23,7 +23,7 @@ export function historyRoutes(app: FastifyInstance): Promise<void> {
     },
   );
 
-  app.post<HistoryRequest>("/repair", described("Mends a history.", schemas.repair), (request, reply) => {
+  app.post<HistoryRequest>("/repair", described("Repairs a history.", schemas.repair), (request, reply) => {
     const { history, options } = readHistory(request, "repair");
     const { format, output, edits, problems } = repair(history, options);
     metrics.repaired(edits.map(({ rule }) => rule));

@@ -8,7 +8,7 @@ const target = {
   model: text,
 } as const;
 
-const language = { enum: ["en", "zh"], description: "Of what the model is told." } as const;
+const language = { enum: ["en", "zh"], description: "The language of notices." } as const;
 
 const options = {
   check: target,
@@ -56,7 +56,7 @@ const taking = (act: HistoryAct): object => ({
         required: act === "convert" ? ["history", "to"] : ["history"],
         properties: { history, ...options[act] },
       },
-      { ...history, description: "The history itself; how it is to be treated stands in the query then." },
+      { ...history, description: "The history itself; the options are in the query." },
     ],
   },
   querystring: { ...closed, properties: options[act] },
@@ -71,7 +71,7 @@ export const explain = {
     ...closed,
     required: ["text"],
     properties: {
-      text: { ...text, description: "What a provider has answered, however it is wrapped." },
+      text: { ...text, description: "The error text of a provider, in any wrapping." },
       format: { ...text, description: "That of the request, where it is known: its rules come first." },
     },
   },

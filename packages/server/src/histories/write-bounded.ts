@@ -24,6 +24,6 @@ const tooLong = (longest: number): ApiError =>
   new ApiError(
     422,
     "answer-too-long",
-    `There is so much wrong with this history that the answer would have more than ${longest} characters. Send a part of it, or mend it with the library.`,
+    `This history has so many problems that the response would exceed ${longest} characters. Send a part of it, or repair it with the library.`,
     { param: "history" },
   );

@@ -31,11 +31,11 @@ const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 export function createMetrics({ tools, runs: running, turn }: MetricsOptions): Metrics {
   const registry = createRegistry();
   const requests = registry.counter("undangle_http_requests_total", "Requests by route and status.");
-  const durations = registry.histogram("undangle_http_request_seconds", "How long answers took.", seconds);
+  const durations = registry.histogram("undangle_http_request_seconds", "Duration of responses.", seconds);
   const runs = registry.counter("undangle_runs_total", "Runs by how they ended.");
   const calls = registry.counter("undangle_tool_calls_total", "Tool calls by tool and outcome.");
   const repairs = registry.counter("undangle_repairs_total", "Repairs by rule.");
-  const discarded = registry.counter("undangle_answers_discarded_total", "Answers that were abandoned half-way.");
+  const discarded = registry.counter("undangle_answers_discarded_total", "Responses that the client abandoned.");
   const firstBytes = registry.histogram(
     "undangle_first_byte_seconds",
     "How long the first byte of a chat took.",
@@ -43,7 +43,7 @@ export function createMetrics({ tools, runs: running, turn }: MetricsOptions): M
   );
   let open = 0;
   registry.gauge("undangle_runs_open", "Runs that go on.", running);
-  registry.gauge("undangle_http_requests_open", "Requests that are being answered.", () => open);
+  registry.gauge("undangle_http_requests_open", "Requests in progress.", () => open);
   registry.gauge("undangle_event_loop_lag_seconds", "Mean duration of a turn of the event loop.", turn);
   registry.gauge("undangle_memory_bytes", "Memory of the process.", () => process.memoryUsage.rss());
   const toolLabel = (name: string): string => (tools().has(name) ? name : "other");

@@ -38,7 +38,7 @@ export function readPersona(text: string, file: string): ReadPersona {
     throw refused(
       `${file}:1:1`,
       "instructions",
-      "There is no text behind the fields: say there what the persona is told.",
+      "There is no text after the fields. Write the instructions of the persona there.",
     );
   const { id, name = id, model, language } = fields;
   const isText = (value: unknown): value is string => typeof value === "string" && value !== "";

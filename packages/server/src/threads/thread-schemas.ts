@@ -36,7 +36,7 @@ const cursor = { ...text, description: "The next_cursor of the page before." } a
 export const threadQuery = {
   ...closed,
   properties: {
-    q: { type: "string", maxLength: 1000, description: "A part of the id, the title or of what was said." },
+    q: { type: "string", maxLength: 1000, description: "A part of the id, the title or the text." },
     status: { enum: ["idle", "running", "waiting"] },
     deleted: { enum: ["true", "false"], description: "Those that are deleted, in place of those that are not." },
     limit: limitOf(50),
@@ -135,5 +135,5 @@ export const eventsQuery = {
 
 export const runQuery = {
   ...closed,
-  properties: { wait: { enum: ["true", "false"], description: "Answers when the run is over." } },
+  properties: { wait: { enum: ["true", "false"], description: "Responds when the run has ended." } },
 } as const;

@@ -66,6 +66,6 @@ const sayings: readonly Saying[] = [
   },
   {
     pattern: /^Module "(?<name>.+?)" needs an import attribute/mu,
-    read: (name) => ({ letters: fileName(name), reason: () => 'write: with { type: "json" } behind the import' }),
+    read: (name) => ({ letters: fileName(name), reason: () => 'write: with { type: "json" } after the import' }),
   },
 ];

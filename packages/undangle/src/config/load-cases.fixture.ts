@@ -202,7 +202,7 @@ export const loadCases: readonly LoadCase[] = [
   {
     title: "two configs side by side",
     files: { [config]: "export default {};", "undangle.config.js": "export default {};" },
-    answer: contains("config/load", "undangle.config.js stands beside it"),
+    answer: contains("config/load", "undangle.config.js is beside it"),
   },
   {
     title: "a mistake in the grammar of TypeScript",
@@ -268,7 +268,7 @@ export const loadCases: readonly LoadCase[] = [
   {
     title: "JSON that is imported without saying so",
     files: { "words.json": "{}", [config]: `import words from "./words.json";\nexport default words;` },
-    answer: told("config/load", `undangle.config.ts:1:19: write: with { type: "json" } behind the import.`),
+    answer: told("config/load", `undangle.config.ts:1:19: write: with { type: "json" } after the import.`),
   },
   {
     title: "a name that a module does not export",

@@ -78,7 +78,7 @@ const fileNames = ["undangle.config.ts", "undangle.config.mts", "undangle.config
 function fileIn(folder: string): string | undefined {
   const [first, second] = fileNames.filter((name) => existsSync(resolve(folder, name)));
   if (first === undefined || second === undefined) return first === undefined ? undefined : resolve(folder, first);
-  throw new UndangleError("config/load", { place: first, reason: `${second} stands beside it. Keep one of them.` });
+  throw new UndangleError("config/load", { place: first, reason: `${second} is beside it. Keep one of them.` });
 }
 
 interface Read {

@@ -63,7 +63,7 @@ interface Ending extends ReadEnd {
   readonly tell: (error?: string) => void;
 }
 
-const beyondMending = (reason: string): Error => new Error(`The answer cannot be mended: ${reason}`);
+const beyondMending = (reason: string): Error => new Error(`Cannot repair the response: ${reason}`);
 
 /** Nobody reads on: what was wrong until here is told, and nothing else is done. */
 function leave(mending: Mending, turns: readonly AssembledTurn[], telling: Telling): undefined {
@@ -99,7 +99,7 @@ function endOfText(mending: Mending, ending: Ending): Error | undefined {
   const reason = isHalf && (isTorn || !mending.hasReason) ? why : undefined;
   if (reason === undefined) strange.finish(); // else only a mark waits, of an end that is none
   if (isChanged || isUnended || isHalf) tell(reason);
-  return reason === undefined ? undefined : new Error(`The answer was cut off: ${reason}`);
+  return reason === undefined ? undefined : new Error(`The response was cut off: ${reason}`);
 }
 
 /** True for one of several answers that ended without a word. */
@@ -114,7 +114,11 @@ function breakOff(mending: Mending, ending: Ending, unread: string | undefined):
   sayLate(mending, ending);
   sayRest(mending, ending);
   mending.strange.spill();
-  return new Error(`The answer ${isCut ? "was cut off in the middle of a tool call" : "cannot be mended"}: ${reason}`);
+  return new Error(
+    isCut
+      ? `The response was cut off in the middle of a tool call: ${reason}`
+      : `Cannot repair the response: ${reason}`,
+  );
 }
 
 /** The client has seen calls grow: it gets what is left of them. */

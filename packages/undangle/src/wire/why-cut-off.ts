@@ -7,14 +7,14 @@ export function whyCutOff(turns: readonly AssembledTurn[], isTorn: boolean): str
   const error = turns.find((turn) => turn.error !== undefined)?.error;
   const finishes = turns.map(({ finish }) => finish);
   if (error !== undefined) return error.message;
-  if (finishes.includes("length")) return "the answer reached its limit of length";
+  if (finishes.includes("length")) return "the response reached its maximum length";
   if (finishes.includes("content_filter")) return "the provider refused or filtered it";
-  if (isTorn && !turns.some(isLeftOpen)) return "a piece of it is no JSON";
+  if (isTorn && !turns.some(isLeftOpen)) return "an event is not JSON";
   if (turns.some(({ finish }) => finish !== null)) return "its arguments end in the middle";
   return tooEarly;
 }
 
-/** Which call has arguments that are no JSON object and that the client misreads, in words; undefined where it misreads none. */
+/** Which call has arguments that are not a JSON object and that the client misreads, in words; undefined where it misreads none. */
 export function whyUnread(
   turns: readonly AssembledTurn[],
   misreads: (text: string) => boolean = () => false,
@@ -22,14 +22,14 @@ export function whyUnread(
   const call = turns
     .flatMap(({ calls }) => calls)
     .find(({ state, name, raw }) => state === "malformed" && name !== "" && misreads(raw)); // without a name nobody runs it
-  return call && `the arguments of the tool call ${call.name} (${call.id}) are no JSON object`;
+  return call && `the arguments of the tool call ${call.name} (${call.id}) are not a JSON object`;
 }
 
 export const tooMuch = "its tool calls are larger than maxBytes";
-export const tooMuchKept = "what has to be kept of it is larger than maxBytes";
+export const tooMuchKept = "the events to keep are larger than maxBytes";
 
 export const tooEarly = "the stream ended too early";
 
-export const goneOn = "it went on behind its end";
-export const tooLate = "a tool call went on behind its end";
-export const whileStreamed = "what the client has of a tool call is not what was meant";
+export const goneOn = "the stream continued after its end-of-turn event";
+export const tooLate = "a tool call continued after its end";
+export const whileStreamed = "the client has received a tool call that differs from the model's";

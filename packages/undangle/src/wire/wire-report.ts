@@ -47,7 +47,7 @@ export function createReporter({
     },
     fail(side, url, error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log(`the ${side} of ${withoutSecrets(url)} passed as it is: ${reason}`);
+      log(`the ${side} of ${withoutSecrets(url)} passed unchanged: ${reason}`);
     },
   };
 }
@@ -95,7 +95,7 @@ function lineOf({
     error ?? "",
   ].filter((text) => text !== "");
   if (what.length === 0) what.push("how it is written");
-  const done = error !== undefined ? "ended with an error" : isChanged ? "mended" : "found damage in";
+  const done = error !== undefined ? "ended with an error" : isChanged ? "repaired" : "found damage in";
   return error === undefined
     ? `${done} the ${side} of ${url} (${format}): ${what.join("; ")}`
     : `the ${side} of ${url} (${format}) ${done}: ${what.join("; ")}`;

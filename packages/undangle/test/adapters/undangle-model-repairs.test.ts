@@ -269,9 +269,11 @@ describe("whoever listens", () => {
 
   test("gets a line with the model, and what it was", async () => {
     const { lines } = await pass([call(null, a), call(undefined, b), finish("tool-calls")]);
-    expect(lines).toEqual(["undangle: mended the answer of some-model (test.chat): id-missing ×2"]);
+    expect(lines).toEqual(["undangle: repaired the response of some-model (test.chat): id-missing ×2"]);
     const cut = await pass([call("c1", a), finish("length")]);
-    expect(cut.lines[0]).toMatch(/^undangle: withheld calls in the answer of some-model \(test\.chat\): .+ length\./u);
+    expect(cut.lines[0]).toMatch(
+      /^undangle: withheld calls in the response of some-model \(test\.chat\): .+ length\./u,
+    );
   });
 
   test("gets a line for a prompt", async () => {
@@ -279,7 +281,9 @@ describe("whoever listens", () => {
     const middleware = undangleModel({ logger: { warn: (line) => void lines.push(line) } });
     const content = [{ type: "tool-call", toolCallId: "c1", toolName: "search", input: {} }];
     await middleware.transformParams({ params: { prompt: [...prompt, { role: "assistant", content }] }, model });
-    expect(lines).toEqual([expect.stringMatching(/^undangle: mended the prompt for some-model \(test\.chat\): \S+$/u)]);
+    expect(lines).toEqual([
+      expect.stringMatching(/^undangle: repaired the prompt for some-model \(test\.chat\): \S+$/u),
+    ]);
   });
 
   test("cannot disturb the stream", async () => {

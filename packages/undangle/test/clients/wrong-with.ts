@@ -31,7 +31,7 @@ export async function wrongWith({ text, calls, error }: Answer, sent: Sent): Pro
     left.splice(at, 1);
   }
   if (expected === "nothing" && calls.length > 0) return "unsafe: a call of a turn that was cut off";
-  if (expected === "nothing" && isLoud(sent.faults)) return "silent: the answer broke off, and nobody said so";
+  if (expected === "nothing" && isLoud(sent.faults)) return "silent: the response was cut off, and nobody said so";
   if (expected !== "same") return undefined;
   if (left.length > 0) return `lost: ${JSON.stringify(left)}`;
   if (text !== turn.text) return `lost: ${turn.text} was heard as ${text}`;

@@ -108,7 +108,7 @@ describe("approvals", () => {
         "- `transfer` returned: Done.",
         "- You rejected `delete_mail` (“keep it”), so it did not run.",
         "- `delete_mail` did not succeed: Tool call delete_mail with id call_demo_4 was cancelled - another message came in before it could be completed.",
-        "Tell me what to change if you want it done differently.",
+        "Write what to change if you want it done differently.",
         "",
         "I am calling `gettime`.",
       ].join("\n"),

@@ -144,7 +144,7 @@ describe("an answer that the model takes back", () => {
     const logger = { info: note, warn: note, error: note };
     const model = scriptedModel([{ error: { status: 503, message: "down" } }, { discard: "one" }, { text: "Whole." }]);
     await createAgent({ model, logger }).thread("t").send("Go.").result;
-    expect(lines).toEqual(["Answer discarded", "First byte"]);
+    expect(lines).toEqual(["Response discarded", "First byte"]);
   });
 });
 

@@ -118,7 +118,7 @@ describe("a model by hand", () => {
     ["null", null, "null"],
     ["a number", 42, "42"],
     ["an object with a message", { message: "no network" }, "no network"],
-    ["nothing", undefined, "The answer ended too early."],
+    ["nothing", undefined, "The response ended too early."],
   ])("that throws %s: the error says it", async (_, thrown, words) => {
     const store = memoryStore();
     const model: Model = {

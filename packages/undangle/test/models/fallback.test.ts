@@ -110,7 +110,7 @@ describe("fallback", () => {
       },
     });
     const good = fallback(erring("a"), said("b", { text: "B." })).stream(request());
-    expect(await wordsOf(good)).toBe("Hm.<The model a failed: it ended its answer with an error. Now b is asked.>B.");
+    expect(await wordsOf(good)).toBe("Hm.<The model a failed: its response ended with an error. Now b is asked.>B.");
     const bad = fallback(failing("a", new Error("down")), erring("b")).stream(request());
     expect(await bad.turn()).toMatchObject({ text: "Hm.", finish: "error" });
   });

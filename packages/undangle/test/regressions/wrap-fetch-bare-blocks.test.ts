@@ -40,7 +40,7 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
     test.each(cuts)("is cut off before %s", async (_what, end) => {
       const body = start + words(0) + wipe(1) + piece + stop(1) + end;
       const { text: got, error, told } = await passedThrough({ ...messages, ...way, body });
-      expect(error).toContain("The answer was cut off in the middle of a tool call");
+      expect(error).toContain("The response was cut off in the middle of a tool call");
       expect(got.startsWith(start + words(0))).toBe(true);
       expect(got).not.toContain(stop(1));
       expect(got).not.toMatch(/message_delta|message_stop/u);
@@ -71,7 +71,7 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
   test("a call that is whole has passed before another one is cut off", async () => {
     const body = start + call(0) + wipe(1) + json(1, "") + stop(1) + reason("max_tokens") + over;
     const { text: got, error } = await passedThrough({ ...messages, ...way, body });
-    expect(error).toContain("its limit of length");
+    expect(error).toContain("its maximum length");
     expect(got.startsWith(start + call(0))).toBe(true);
     expect(got).not.toContain(stop(1));
   });
@@ -92,7 +92,7 @@ describe.each(["hold", "stream"] as const)("calls: %s", (toolCalls) => {
     const stream = client.messages.stream({ ...asked, max_tokens: 9 });
     const blocks: unknown[] = [];
     stream.on("contentBlock", (each) => void blocks.push(each));
-    await expect(stream.finalMessage()).rejects.toThrow("its limit of length");
+    await expect(stream.finalMessage()).rejects.toThrow("its maximum length");
     expect(blocks).toEqual([]);
   });
 

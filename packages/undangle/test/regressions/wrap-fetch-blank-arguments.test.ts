@@ -16,7 +16,7 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
     ["blank behind a call that is whole", [call(0, '{"x":1}'), call(1, "")]],
   ])("arguments that are %s are cut off where nothing says why the turn ends", async (_, given) => {
     const { text, error, told } = await passedThrough({ ...chat, ...way, body: events(role, said, ...given, done) });
-    expect(error).toContain("The answer was cut off in the middle of a tool call");
+    expect(error).toContain("The response was cut off in the middle of a tool call");
     expect(text).toContain("Hé");
     expect(text).not.toMatch(/"finish_reason":"|\[DONE\]/u);
     expect(way.toolCalls === "stream" || !text.includes("wipe")).toBe(true); // what a client sees grow has no end

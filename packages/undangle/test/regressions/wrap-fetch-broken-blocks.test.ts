@@ -53,7 +53,7 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
     ["what is said", [start, reason("end_turn", 3), ...whole.slice(0, 3), over]],
   ])("nothing passes behind the end of a turn, and that is an error: %s", async (_, events) => {
     const { text: came, error } = await passedThrough({ url, request, ...way, body: events.join("") });
-    expect(error).toContain("it went on behind its end");
+    expect(error).toContain("the stream continued after its end-of-turn event");
     expect(came).not.toContain('tool_use","id');
     expect(came).not.toContain("message_stop");
   });
@@ -62,7 +62,7 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
 test("a call that goes on behind its end while it comes ends in an error", async () => {
   const body = [start, ...whole, json(1, '{"y":1}'), stop(1), ends, over].join("");
   const { text: came, error } = await passedThrough({ url, request, toolCalls: "stream", body });
-  expect(error).toContain("cannot be mended");
+  expect(error).toContain("Cannot repair the response");
   expect(came).not.toContain("message_stop");
 });
 

@@ -142,7 +142,7 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
     ["behind text", list(text("Hé"))],
   ])("a list that was cut off ends in an error: %s", async (_, body) => {
     const { text: got, error } = await pass(body);
-    expect(error).toContain("The answer was cut off");
+    expect(error).toContain("The response was cut off");
     expect(valuesIn(`${got}]`)).toEqual([text("Hé")]);
   });
 

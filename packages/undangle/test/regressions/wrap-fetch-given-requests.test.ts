@@ -233,6 +233,6 @@ describe("a Request of another implementation", () => {
     await wrapFetch({ fetch: send, onRepair, logger: { warn: (line) => void lines.push(line) } })(request);
     expect(send.mock.calls[0]?.[0]).toBe(request);
     expect(onRepair).not.toHaveBeenCalled();
-    expect(lines).toEqual([expect.stringMatching(/^undangle: the request of .* passed as it is: /u)]);
+    expect(lines).toEqual([expect.stringMatching(/^undangle: the request of .* passed unchanged: /u)]);
   });
 });

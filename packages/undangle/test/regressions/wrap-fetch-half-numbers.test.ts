@@ -11,7 +11,7 @@ const agent = "langchainjs-openai/1.0.0 ((node/v24.0.0; linux; x64))";
 
 const halves = ['{"n":-}', '{"n":1.}', '{"n":-.5}', '{"n":[2e]}', '{"s":"-1.","n":{"m":3E+}}', '{"s":"a\nb","n":-}'];
 const others = ['{"n":01}', '{"n":.5}', '{"n":1-}', '{"all":True}', '{"a":1,}', '{"a":1}}', '{"s":"\\x","n":-}'];
-const why = /the arguments of the tool call find_book \(a\) are no JSON object/u;
+const why = /the arguments of the tool call find_book \(a\) are not a JSON object/u;
 
 const callWith = (args: string): object => ({
   index: 0,

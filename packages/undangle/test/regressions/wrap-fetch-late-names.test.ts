@@ -147,7 +147,7 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
 
   test.each(untold)("the calls are cut off: %s", async (_, chunks) => {
     const { text, error, told: repairs } = await passedThrough({ ...chat, ...way, body: bodyOf(chunks) });
-    expect(error).toContain("The answer was cut off in the middle of a tool call");
+    expect(error).toContain("The response was cut off in the middle of a tool call");
     expect(text).not.toMatch(/"finish_reason":"|\[DONE\]/u);
     expect(repairs).toHaveLength(1);
   });

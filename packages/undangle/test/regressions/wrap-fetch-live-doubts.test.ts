@@ -120,7 +120,7 @@ test("what cannot be mended any more is told as an error, once", async () => {
   const pieces = [calls(begins(0, '{"x": 1,')), calls(more(0, '"y":')), calls(more(0, '{"x":1,"y":2}'))]; // the last one says all
   const body = events(role, ...pieces, end, done);
   const { error, told } = await passedThrough({ ...chat, ...live, body });
-  expect(error).toMatch(/cannot be mended/u);
+  expect(error).toMatch(/Cannot repair the response/u);
   expect(told).toHaveLength(1);
-  expect(told[0]?.error).toBe("what the client has of a tool call is not what was meant");
+  expect(told[0]?.error).toBe("the client has received a tool call that differs from the model's");
 });

@@ -30,7 +30,7 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
     const type = url === urls.ollama ? "application/x-ndjson" : "text/event-stream";
     const { text, error, told } = await passedThrough({ url, request: asked, ...way, type, body });
     expect(text).toBe(body);
-    expect(error).toBe("Error: The answer was cut off: the stream ended too early");
+    expect(error).toBe("Error: The response was cut off: the stream ended too early");
     expect(told).toMatchObject([{ error: "the stream ended too early" }]);
   });
 

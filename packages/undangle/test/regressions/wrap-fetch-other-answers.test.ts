@@ -41,7 +41,7 @@ describe("an answer that is no Response passes as it is", () => {
     const fetch = wrapFetch({ logger: { warn: (line) => void lines.push(line) }, fetch: send });
     expect(await fetch(chat, post(asked))).toBe(answer);
     expect(body?.locked).toBe(false);
-    expect(lines).toEqual([expect.stringMatching(/^undangle: the response of .* passed as it is: /u)]);
+    expect(lines).toEqual([expect.stringMatching(/^undangle: the response of .* passed unchanged: /u)]);
   });
 });
 

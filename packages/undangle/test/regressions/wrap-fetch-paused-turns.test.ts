@@ -15,7 +15,7 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
   ])("a call is cut off that has %s behind its name", async (_, call) => {
     const body = start + said(0, "Hé") + call + paused;
     const { text, error, told } = await passedThrough({ ...messages, ...way, body });
-    expect(error).toContain("The answer was cut off in the middle of a tool call");
+    expect(error).toContain("The response was cut off in the middle of a tool call");
     expect(text).toContain("Hé");
     expect(text).not.toMatch(/message_stop|"content_block_stop","index":1/u);
     expect(told).toHaveLength(1);

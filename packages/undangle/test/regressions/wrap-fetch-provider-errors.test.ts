@@ -132,7 +132,7 @@ test("the AI SDK hears the text and the error", async () => {
 });
 
 test.each([
-  ["the answer reached its limit of length", [chunk({ tool_calls: [half] }), chunk({}, "length"), done]],
+  ["the response reached its maximum length", [chunk({ tool_calls: [half] }), chunk({}, "length"), done]],
   ["its arguments end in the middle", [chunk({ tool_calls: [half] }), chunk({}, "tool_calls"), done]],
   ["the stream ended too early", [chunk({ tool_calls: [half] })]],
 ])("a call that was cut off says why: %s", async (why, rest) => {

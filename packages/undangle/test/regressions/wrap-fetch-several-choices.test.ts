@@ -60,7 +60,7 @@ describe.each(ways)("pieces of $size, calls: $toolCalls", (way) => {
   ])("what comes behind calls that have passed is not presented: %s", async (_, late) => {
     const body = events(...roles, ...called(0), of(0, {}, "tool_calls"), says, ...late);
     const { text, error, told } = await passedThrough({ ...chat, request, ...way, body });
-    expect(error).toMatch(/cannot be mended|cut off/u);
+    expect(error).toMatch(/Cannot repair|cut off/u);
     expect(text).not.toContain(done);
     expect(told).toHaveLength(1);
   });

@@ -50,7 +50,7 @@ describe("a call that goes on behind text is never taken for what it was", () =>
   ])("%s: %s", async (toolCalls, _, frames) => {
     const body = events(role, ...frames, end, done);
     const { text: came, error, told } = await passedThrough({ ...chat, toolCalls, body });
-    expect(error).toContain("cannot be mended");
+    expect(error).toContain("Cannot repair the response");
     expect(came).toContain("Hi");
     expect(came).not.toContain('finish_reason":"tool_calls');
     expect(told).toHaveLength(1);

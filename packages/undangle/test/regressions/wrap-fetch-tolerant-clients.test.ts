@@ -30,7 +30,7 @@ const malformed = [
   '[{"path":"/srv"}]',
   "5",
 ];
-const why = /the arguments of the tool call find_book \(toolu_1\) are no JSON object/u;
+const why = /the arguments of the tool call find_book \(toolu_1\) are not a JSON object/u;
 
 describe.each(malformed)("%s", (given) => {
   const body = start + text(0, "Hé") + call(1, given) + ending;

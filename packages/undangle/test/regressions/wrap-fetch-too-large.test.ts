@@ -10,8 +10,8 @@ import { called } from "../clients/response-events.ts";
 /** What is kept of a stream had no limit: a call that never ends filled the memory. */
 const options = { maxBytes: 2000 };
 const reason = "its tool calls are larger than maxBytes";
-const kept = "what has to be kept of it is larger than maxBytes";
-const error = `Error: The answer cannot be mended: ${reason}`;
+const kept = "the events to keep are larger than maxBytes";
+const error = `Error: Cannot repair the response: ${reason}`;
 const long = Array.from({ length: 40 }, () => "y".repeat(50));
 const text = chunk({ content: "Hé" });
 const gemini = {

@@ -90,9 +90,9 @@ const elsewhere: readonly (readonly [string, StreamFormat, object & { url: strin
 describe.each(ways)("a call that is lost with what is no JSON, in pieces of $size, calls: $toolCalls", (way) => {
   test.each(inChat)("is not left out: %s", async (_what, body) => {
     const passed = await passedThrough({ ...chat, ...way, body });
-    expect(passed.error).toContain("a piece of it is no JSON");
+    expect(passed.error).toContain("an event is not JSON");
     expect(passed.text).toContain("Hé");
-    expect(passed.told.map(({ error }) => error)).toEqual(["a piece of it is no JSON"]);
+    expect(passed.told.map(({ error }) => error)).toEqual(["an event is not JSON"]);
   });
 
   test.each(elsewhere)("nor elsewhere: %s", async (_what, _format, asked, body) => {
@@ -173,7 +173,7 @@ describe.each(ways)("a call that lacks a piece, in pieces of $size, calls: $tool
       ...way,
       body: `${start}${first}${head}${lost}${tail}${behind}${ending}`,
     });
-    expect(passed.error).toContain("a piece of it is no JSON");
+    expect(passed.error).toContain("an event is not JSON");
     expect(passed.text).toContain(stop(0));
     expect(passed.text).not.toContain(stop(1));
     expect(argumentsIn(passed.text)).toBe(way.toolCalls === "hold" ? '{"a":1}' : '{"a":1}{"command":"rm -rf /srv');
@@ -182,7 +182,7 @@ describe.each(ways)("a call that lacks a piece, in pieces of $size, calls: $tool
   test("nor is one that seemed whole before", async () => {
     const behind = `${called(1, "run", '{"b":1}').replace(stop(1), lost + stop(1))}${called(2, "run", '{"c":', "1}")}`;
     const passed = await passedThrough({ ...messages, ...way, body: `${start}${first}${behind}${ending}` });
-    expect(passed.error).toContain("a piece of it is no JSON");
+    expect(passed.error).toContain("an event is not JSON");
     expect(passed.text).not.toContain(stop(1));
   });
 
@@ -194,7 +194,7 @@ describe.each(ways)("a call that lacks a piece, in pieces of $size, calls: $tool
     ];
     const body = events(role, ...pieces, calls(more(0, '"}')), says, end, done);
     const passed = await passedThrough({ ...chat, ...way, body });
-    expect(passed.error).toContain("a piece of it is no JSON");
+    expect(passed.error).toContain("an event is not JSON");
     expect(passed.text).toContain("Hé");
     expect(callsIn(passed.text)).toEqual(way.toolCalls === "hold" ? [] : ['run {"command":"rm -rf /srv']);
   });
@@ -223,7 +223,7 @@ describe.each(ways)("arguments that nobody can place, in pieces of $size, calls:
     ],
   ])("may be those of a call that has none: %s", async (_what, body) => {
     const passed = await passedThrough({ ...chat, ...way, body });
-    expect(passed.error).toContain("The answer was cut off");
+    expect(passed.error).toContain("The response was cut off");
     expect(passed.text).toContain("Hé");
     expect(passed.text).not.toMatch(isOver);
   });

@@ -98,7 +98,7 @@ const turnOf = (body: string, format: StreamFormat): Promise<AssembledTurn> => a
 describe.each(ways)("a call that lacks what is no JSON, in pieces of $size, calls: $toolCalls", (way) => {
   test.each(inChat)("is never presented: %s", async (_what, body) => {
     const passed = await passedThrough({ ...chat, ...way, body });
-    expect(passed.error).toContain("The answer was cut off");
+    expect(passed.error).toContain("The response was cut off");
     expect(passed.text).toContain("Hé");
     expect(passed.text).not.toMatch(isOver);
     expect(passed.told.map(({ side }) => side)).toEqual(["response"]);
@@ -115,7 +115,7 @@ describe.each(ways)("a call that lacks what is no JSON, in pieces of $size, call
   test("calls that were over before it stay, where the format says so", async () => {
     const body = `${start}${called(0, "run", '{"a":1}')}${use(1, "run")}${cut(json(1, '{"a":2}'))}${stop(1)}${ending}`;
     const passed = await passedThrough({ ...messages, ...way, body });
-    expect(passed.error).toContain("a piece of it is no JSON");
+    expect(passed.error).toContain("an event is not JSON");
     expect(passed.text).toContain(called(0, "run", '{"a":1}'));
   });
 

@@ -61,9 +61,9 @@ function quietly(listen: () => unknown): void {
 function lineOf({ side, provider, model, isChanged, edits = [], anomalies = [], error }: ModelRepair): string {
   const names = [...edits.map(({ rule }) => rule), ...anomalies.map(({ kind }) => kind)];
   const what = counted(names) || "how it is written";
-  const whose = side === "request" ? `prompt for ${model} (${provider})` : `answer of ${model} (${provider})`;
+  const whose = side === "request" ? `prompt for ${model} (${provider})` : `response of ${model} (${provider})`;
   if (error !== undefined) return `withheld calls in the ${whose}: ${what}; ${error}`;
-  return `${isChanged ? "mended" : "found damage in"} the ${whose}: ${what}`;
+  return `${isChanged ? "repaired" : "found damage in"} the ${whose}: ${what}`;
 }
 
 /** Each name once, with how often it came. */

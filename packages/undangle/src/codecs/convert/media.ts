@@ -50,7 +50,7 @@ export function kindOf(mediaType: string | undefined): Media["kind"] {
 /** What a file of text says, or a few words in the place of what cannot be shown, noted as a loss. */
 export function mediaText(media: Media, losses: Losses, why: string): Text {
   const own = textInside(media);
-  losses.add(media.path, describe(media), `${why}; ${own === undefined ? "a" : "its"} text stands in its place`);
+  losses.add(media.path, describe(media), `${why}; ${own === undefined ? "a" : "its"} text replaces it`);
   return { type: "text", path: media.path, text: own ?? placeholder(media) };
 }
 

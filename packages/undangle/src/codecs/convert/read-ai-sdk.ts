@@ -148,7 +148,7 @@ function readAssistantPart(piece: Piece, losses: Losses): AssistantPart | undefi
     case "tool-call":
       return wire["providerExecuted"] === true ? readServerCall(wire, path, losses) : readCall(wire, path, losses);
     case "tool-result": {
-      losses.add(path, "the result of a server tool", "another provider did not run it; a text stands in its place");
+      losses.add(path, "the result of a server tool", "another provider did not run it; a text replaces it");
       const key = wire["output"] === undefined ? "result" : "output";
       const output = readOutput(wire[key], `${path}.${key}`, losses);
       return textPart(`[${stringOf(wire["toolName"]) ?? "tool"}: ${resultText(output)}]`, path);

@@ -201,7 +201,7 @@ function readServerItem(item: Wire, path: string, losses: Losses): AssistantPart
     const source = { type: "bytes", data: result } as const;
     return { type: "media", path, kind: "image", mediaType: "image/png", source };
   }
-  losses.add(path, `the item ${type}`, `${losses.to} has no such thing; a text stands in its place`);
+  losses.add(path, `the item ${type}`, `${losses.to} has no such thing; a text replaces it`);
   const { type: _, id: __, call_id: ___, status: ____, ...said } = item;
   return textPart(`[${type}: ${wordsOf(type === "item_reference" ? { id: item["id"] } : said)}]`, path);
 }

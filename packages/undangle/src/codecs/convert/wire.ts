@@ -76,7 +76,7 @@ export function documentPart(
 
 /** Something that only one format knows, as text: its own words where it has some, else its JSON. */
 export function unknownPart(part: unknown, path: string, losses: Losses, what = "a part of a type"): Text {
-  losses.add(path, `${what} that only its format knows`, `${losses.to} has no such part; its text stands in its place`);
+  losses.add(path, `${what} that only its format knows`, `${losses.to} has no such part; its text replaces it`);
   return textPart(wordsOf(part), path);
 }
 

@@ -61,7 +61,7 @@ export interface StreamCleaner {
   readonly goesOn?: (frame: SentFrame) => boolean;
   /** Text that comes after calls waits for them: the parts of a turn are numbered. */
   readonly isNumbered: boolean;
-  /** True for arguments that are no JSON object, which the client reads as others that are one; those without it read none so. */
+  /** True for arguments that are not a JSON object, which the client reads as others that are one; those without it read none so. */
   readonly misreads?: ((text: string) => boolean) | undefined;
   /** Frames that say pieces of text and reasoning, in place of one that is not sound. */
   readonly say: (said: readonly Said[], like: Wire) => readonly SentFrame[];

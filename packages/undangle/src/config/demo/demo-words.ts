@@ -22,7 +22,7 @@ export const demoWords: Readonly<Record<Language, DemoWords>> = {
   en: {
     instructions: "You look after a person's mail, invoices and notes. Be brief.",
     descriptions: {
-      get_time: "Tells the time and the date.",
+      get_time: "Returns the current time and date.",
       read_mail: "Reads the mail of the inbox.",
       pay_invoice: "Pays an invoice.",
       delete_mail: "Deletes all mail of the inbox.",

@@ -47,7 +47,7 @@ export interface ArgumentsSoFar {
   /** How many of them there were. */
   readonly count: number;
   readonly raw: string;
-  /** Undefined while they are no JSON object. */
+  /** Undefined while they are not a JSON object. */
   readonly value: Readonly<Record<string, unknown>> | undefined;
 }
 

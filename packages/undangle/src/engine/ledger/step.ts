@@ -45,7 +45,7 @@ function moved(ledger: Ledger, event: LedgerEvent, actions: LedgerAction[]): Led
         isOwing: false,
       };
     case "say":
-      if (ledger.turn !== undefined) throw new Error("Something was said between calls and their results.");
+      if (ledger.turn !== undefined) throw new Error("A message was added between calls and their results.");
       return said(ledger, [...ledger.queue, event.entry], actions);
     case "queue":
       return { ...ledger, queue: [...ledger.queue, event.entry] };
@@ -152,7 +152,7 @@ function answered(
   { entry, calls, usage }: Extract<LedgerEvent, { type: "answer" }>,
   actions: LedgerAction[],
 ): Ledger {
-  if (ledger.turn !== undefined) throw new Error("The model answered before its calls had their results.");
+  if (ledger.turn !== undefined) throw new Error("The model responded before its calls had results.");
   const turn = { entry: ledger.entries, calls };
   actions.push({ type: "append", entry });
   calls.forEach((call, place) => actions.push({ type: "save", call, entry: turn.entry, place }));

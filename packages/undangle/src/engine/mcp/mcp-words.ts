@@ -14,7 +14,7 @@ export const mcpWords: Readonly<Record<Language, McpWords>> = {
   en: {
     away: (tool, reason) => `${tool} was not executed - its MCP server cannot be reached: ${reason}`,
     lost: (tool) => `The connection to the MCP server broke while ${tool} was running. Its outcome is unknown.`,
-    late: (tool) => `The MCP server did not answer in time. The outcome of ${tool} is unknown.`,
+    late: (tool) => `The MCP server did not respond in time. The outcome of ${tool} is unknown.`,
     failed: "The tool failed and did not say why.",
     unreadable: (mediaType) => `[${mediaType}, which could not be read]`,
     arguments: (schema) => `Its arguments, as its server describes them: ${schema}`,

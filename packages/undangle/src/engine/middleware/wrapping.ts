@@ -102,11 +102,7 @@ function made(middleware: Middleware, name: WrapName, next: unknown): (given: ne
   }
   if (typeof outer === "function") return outer as (given: never, context: HookContext) => unknown; // all that can be known of it
   const what = outer instanceof Promise ? "a promise: it must not be async itself" : String(outer);
-  throw hookFault(
-    middleware,
-    name,
-    new Error(`it returned ${what}, and no function that stands for what it is around`),
-  );
+  throw hookFault(middleware, name, new Error(`it returned ${what}, but it must return a function`));
 }
 
 type Inside = (given: never) => unknown;

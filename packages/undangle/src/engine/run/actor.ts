@@ -247,7 +247,7 @@ export function createActor(threadId: string, surroundings: Surroundings): Actor
       opening.forget();
       setup.logger.warn(
         { threadId, err: error },
-        "Somebody else has gone on with a thread; what was done here is let go",
+        "Another process has taken over the thread; local changes are discarded",
       );
     }
   };

@@ -174,7 +174,7 @@ function createListener({ book, setup }: Session): Listener {
         lost = ids.length;
         hasHeard = false;
         const { reason } = part;
-        setup.logger.warn({ threadId: book.threadId, model: setup.model.name, reason }, "Answer discarded");
+        setup.logger.warn({ threadId: book.threadId, model: setup.model.name, reason }, "Response discarded");
         book.tell({ type: "model_discarded", data: { reason } });
         return;
       }
@@ -229,7 +229,7 @@ const repairOf = ({ kind, message }: Anomaly, language: Language): EventData["re
   message: language === "zh" ? anomaliesChinese[kind] : message,
 });
 
-const tooEarly: Readonly<Record<Language, string>> = { en: "The answer ended too early.", zh: "回答过早结束。" };
+const tooEarly: Readonly<Record<Language, string>> = { en: "The response ended too early.", zh: "回答过早结束。" };
 
 /** The model did not come to an end: nothing of what it called runs. What the person has seen stays if they stopped it. */
 function broken(session: Session, listener: Listener, error: unknown): void {
@@ -319,7 +319,7 @@ const endedUnsaid = ({ finish, parts }: AssembledTurn): boolean =>
   finish === "length" && parts.every((part) => part.type === "reasoning" || (part.type === "text" && part.text === ""));
 
 const unsaid: Readonly<Record<Language, string>> = {
-  en: "The limit of tokens ended the answer before it said anything: allow more (maxTokens), or let the model think less (reasoning).",
+  en: "The response reached its token limit before it contained any text. Raise maxTokens, or lower reasoning.",
   zh: "回答在说出任何内容之前就达到了 token 上限：请调高 maxTokens，或让模型少思考（reasoning）。",
 };
 

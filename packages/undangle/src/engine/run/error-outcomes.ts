@@ -64,7 +64,7 @@ export const cutOff = (name: string, language: Language): Outcome =>
   errorOutcome(
     language === "zh"
       ? `${name} 未被执行——它所在的回答被截断。`
-      : `${name} was not executed - the answer that it is part of was cut off.`,
+      : `${name} was not executed - the response that contains it was cut off.`,
   );
 
 /** An error in the words of a text. */

@@ -71,9 +71,9 @@ function problemOf(
   { entry, calls }: Recorded,
   { number, isLast }: { readonly number: number; readonly isLast: boolean },
 ): string | undefined {
-  if (calls.length > 0 && entry.type !== "answer") return "calls in an answer only";
+  if (calls.length > 0 && entry.type !== "answer") return "calls in a model entry only";
   if (entry.type === "retract" && entry.from >= number) return "a retraction of an entry before it";
-  if (!isLast && !calls.every(isSettled)) return "calls that are settled, but for the last answer";
+  if (!isLast && !calls.every(isSettled)) return "settled calls, except in the last model entry";
   for (const { state, raw, gate } of calls) {
     if (state === "awaiting" && (!isObjectText(raw) || gate === undefined || gate.decisions.length === 0))
       return "calls that wait, with whole arguments and what may be decided";

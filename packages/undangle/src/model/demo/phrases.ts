@@ -8,7 +8,7 @@ const english = {
     `I am ${persona === undefined ? "Undangle's demo model" : `${persona}, played by Undangle's demo model`}: I run offline, need no key and understand only simple requests.`,
   tools: (lines: readonly string[]) => `I can use:\n${lines.join("\n")}`,
   noTools:
-    "I have no tools here. Give the agent some (`tools: [tool({ … })]`) and I call them. For real answers, use a provider's model.",
+    "I have no tools here. Give the agent some (`tools: [tool({ … })]`) and I call them. For real responses, use a provider's model.",
   noToolFits: (text: string) => `I have no tool for “${text}”.`,
   echo: (text: string) => `You wrote: “${text}”.`,
   done: "Everything you asked for is done.",
@@ -27,7 +27,7 @@ const english = {
   failed: (name: string, text: string) => `\`${name}\` did not succeed: ${text}`,
   rejected: (name: string, reason: string | undefined) =>
     `You rejected \`${name}\`${reason === undefined ? "" : ` (“${reason}”)`}, so it did not run.`,
-  change: "Tell me what to change if you want it done differently.",
+  change: "Write what to change if you want it done differently.",
   separator: " ",
 };
 

@@ -36,9 +36,9 @@ export function brokenOff(turn: AssembledTurn, model: string, language: Language
   return new UndangleError("model/failed", { model, message });
 }
 
-const tooEarly: Readonly<Record<Language, string>> = { en: "the answer ended too early.", zh: "回答过早结束。" };
+const tooEarly: Readonly<Record<Language, string>> = { en: "the response ended too early.", zh: "回答过早结束。" };
 
-const failed: typeof tooEarly = { en: "it ended its answer with an error.", zh: "回答以错误结束。" };
+const failed: typeof tooEarly = { en: "its response ended with an error.", zh: "回答以错误结束。" };
 
 /** What is said when another model takes over. */
 export function takeover({ model, error }: Failure, next: Model, language: Language): string {

@@ -45,7 +45,7 @@ export async function* askAgain(
   }
 }
 
-const noTurn = new UndangleError("model/unreachable", { model: "", message: "nobody listens", canRetry: false });
+const noTurn = new UndangleError("model/unreachable", { model: "", message: "no listener", canRetry: false });
 
 /** A pause from which on a person wonders what is going on. */
 const longWait = 2000;

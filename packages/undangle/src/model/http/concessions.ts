@@ -59,7 +59,7 @@ export const concessions: Readonly<Record<ConcessionName, Concession>> = {
     }),
     told: {
       en: (model) =>
-        `The model ${model} cannot be made to call a tool: it is asked to in words, and may answer otherwise.`,
+        `The model ${model} cannot be forced to call a tool. The request asks for the call in its text, and the model may ignore that.`,
       zh: (model) => `模型 ${model} 不支持强制调用工具：已改用文字要求，模型可能不照做。`,
     },
   },

@@ -26,13 +26,13 @@ export function faultInTurn(turn: AssembledTurn, circumstances: Circumstances): 
   const refusal = { model, headers: response.headers, hide: secrets.hide };
   if (error?.from === "connection") return brokenOff(error.message, circumstances);
   if (error !== undefined) return failureOf({ ...refusal, text: error.message, code: error.code });
-  if (finish === "error") return failureOf({ ...refusal, text: "the answer ended with an error" });
+  if (finish === "error") return failureOf({ ...refusal, text: "the response ended with an error" });
   if (finish === null && isEmpty && opening.trim() !== "" && !looksStreamed(opening)) {
     return failureOf({ ...refusal, text: opening, code: "server_error" });
   }
-  if (finish === null) return brokenOff(isEmpty ? "the response is empty" : "the answer broke off", circumstances);
+  if (finish === null) return brokenOff(isEmpty ? "the response is empty" : "the response was cut off", circumstances);
   if (finish === "content_filter" && isEmpty) {
-    const message = "nothing was answered because of a content filter";
+    const message = "a content filter suppressed the response";
     return new UndangleError("model/content-filter", { model, message, canRetry: false });
   }
   return undefined;
