@@ -53,6 +53,12 @@ test("wrapping keeps every letter and the width", () => {
   );
 });
 
+test("a word of a million letters is wrapped in one pass", () => {
+  const lines = wrap("a".repeat(1_000_000), 80, { hanging: 2 });
+  expect(lines).toHaveLength(1 + Math.ceil((1_000_000 - 80) / 78));
+  expect([lines[0], lines[1]]).toEqual(["a".repeat(80), `  ${"a".repeat(78)}`]);
+});
+
 test("padding counts columns, not letters", () => {
   expect(`${pad("汉", 4)}|`).toBe("汉  |");
 });

@@ -32,19 +32,26 @@ export function wrap(
     lines.push(lines.length === 0 ? text : " ".repeat(hanging) + text);
     room = limit;
   };
+  const add = (added: string): void => {
+    line += added;
+    width += textWidth(added);
+  };
   for (const piece of text.match(pieces) ?? []) {
-    if (width + textWidth(piece.trimEnd()) > room) {
-      if (line.trim() !== "") flush(line.trimEnd());
-      [line, width] = ["", 0];
+    const word = piece.trimEnd();
+    if (width + textWidth(word) <= room) {
+      add(piece);
+      continue;
     }
-    line += piece;
-    width += textWidth(piece);
-    while (textWidth(line.trimEnd()) > room) {
-      const head = takeColumns(line, room);
-      line = line.slice(head.length);
-      width = textWidth(line);
-      flush(head);
+    if (line.trim() !== "") flush(line.trimEnd());
+    [line, width] = ["", 0];
+    for (const character of word) {
+      if (line !== "" && width + characterWidth(character) > room) {
+        flush(line);
+        [line, width] = ["", 0];
+      }
+      add(character);
     }
+    add(piece.slice(word.length));
   }
   if (line.trim() !== "" || lines.length === 0) flush(line.trimEnd());
   return lines;

@@ -170,9 +170,26 @@ export function refuseUnknownTools(rules: readonly ApprovalRule[], names: readon
 }
 
 function matcher(tools: ApprovalRule["tools"]): (name: string) => boolean {
-  const patterns = [tools].flat().map((pattern) => {
-    const letters = pattern.split("*").map((piece) => piece.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`));
-    return new RegExp(`^${letters.join(".*")}$`, "su");
-  });
-  return (name) => patterns.some((pattern) => pattern.test(name));
+  const patterns = [tools].flat().map(wildcard);
+  return (name) => patterns.some((matches) => matches(name));
+}
+
+/**
+ * Whether a name fits a pattern in which `*` is any text. Each part is searched once, from the left: a regular expression would try
+ * all ways to divide a name among many wildcards.
+ */
+function wildcard(pattern: string): (name: string) => boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return (name) => name === pattern;
+  return (name) => {
+    const end = name.length - last.length;
+    if (end < first.length || !name.startsWith(first) || !name.endsWith(last)) return false;
+    let at = first.length;
+    return rest.every((part) => {
+      const found = name.indexOf(part, at);
+      at = found + part.length;
+      return found !== -1 && at <= end;
+    });
+  };
 }
