@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { check, repair } from "undangle";
 import type { RepairOptions } from "undangle";
 import { describe, expect, test } from "vitest";
-import { generate, lostTexts, messagesOf, textsOf } from "./judge/generate.ts";
+import { generate, lostTexts, messagesOf, saidIn } from "./judge/generate.ts";
 import { judge } from "./judge/judge.ts";
 import type { Court, Format } from "./judge/judge.ts";
 import { mutate } from "./judge/mutate.ts";
@@ -143,7 +143,7 @@ describe("the six promises, over damaged histories of every provider", () => {
 
   test("4. nothing lost: every result and every text of the input stands in the output", { timeout }, () => {
     forAll(({ body, options }) => {
-      expect(lostTexts(textsOf(body, options.format), repair(body, options).output)).toEqual([]);
+      expect(lostTexts(saidIn(body, options.format), repair(body, options).output)).toEqual([]);
     });
   });
 
@@ -224,7 +224,7 @@ describe("calls that are left open", () => {
       const left = problems.filter((problem) => problem.repairable && problem.rule !== "unanswered-call");
       expect(left).toEqual([]);
       expect(repair(output, policy).output).toBe(output);
-      expect(lostTexts(textsOf(body, options.format), output)).toEqual([]);
+      expect(lostTexts(saidIn(body, options.format), output)).toEqual([]);
     });
   });
 });
@@ -236,6 +236,18 @@ describe("healthy histories", () => {
         const body = generate(format, seed, size);
         expect(check(body, { format })).toEqual([]);
         expect(repair(body, { format }).output).toBe(body);
+      }),
+    );
+  });
+
+  test("are flagged for a provider only where the judge refuses them as well", () => {
+    // MiMo's rule about null beside calls is not the judge's for the calls of old.
+    const others = providers.filter((provider) => provider !== undefined && provider !== "mimo");
+    fc.assert(
+      fc.property(fc.constantFrom(...others), fc.nat(), fc.integer({ min: 1, max: 6 }), (provider, seed, size) => {
+        const body = generate("openai-chat", seed, size);
+        const options = { format: "openai-chat", ...(provider === undefined ? {} : { provider }) } as const;
+        expect(judge(body, options).length > 0 || check(body, options).length === 0).toBe(true);
       }),
     );
   });

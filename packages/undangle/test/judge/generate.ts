@@ -19,3 +19,7 @@ export function messagesOf(input: unknown, format: Format): readonly unknown[] {
 export function textsOf(input: unknown, format: Format): string[] {
   return subjects[format].textsOf(messagesOf(input, format));
 }
+
+/** Those of them that somebody said: damage can make a text of anything, as of the type of an image. */
+export const saidIn = (input: unknown, format: Format): string[] =>
+  textsOf(input, format).filter((text) => /(?:user|assistant|result)-\d/u.test(text));

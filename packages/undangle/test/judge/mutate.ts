@@ -1,5 +1,5 @@
 import { generate, messagesOf } from "./generate.ts";
-import { isRecord, isText, type Loose } from "../../src/testing/judge/loose.ts";
+import { isRecord, isText, recordOf, type Loose } from "../../src/testing/judge/loose.ts";
 import { randomFrom, type Random } from "./random.ts";
 import type { Format, Spot } from "./subject.ts";
 import { subjects } from "./subjects.ts";
@@ -69,6 +69,11 @@ const operatorsByName = {
     messages.splice(1 + random.below(messages.length));
   },
   interleave,
+  jsonText: (history: History) => changeNode(history, (node) => JSON.stringify(node)),
+  listOfOne: (history: History) => changeNode(history, (node) => [node]),
+  oddKey: (history: History) => changeNode(history, (node) => ({ [history.random.pick(oddKeys)]: node })),
+  nullNode: (history: History) => changeNode(history, () => null),
+  numberNode: (history: History) => changeNode(history, () => 7),
 } satisfies Record<string, Operator>;
 
 /** The names of all damages. */
@@ -100,7 +105,7 @@ function move(from: unknown[], to: unknown[], random: Random): void {
 /** The lists of calls or blocks in the history, each with something in it. */
 function partLists({ messages, format }: History): unknown[][] {
   return messages
-    .flatMap((message) => subjects[format].anatomy.partKeys.map((key) => message[key]))
+    .flatMap((message) => subjects[format].anatomy.partKeys.map((key) => recordOf(message)[key]))
     .filter((list): list is unknown[] => Array.isArray(list) && list.length > 0);
 }
 
@@ -112,7 +117,9 @@ function withParts(history: History, change: (parts: unknown[]) => void): void {
 
 function movePartToAnotherMessage({ messages, format, random }: History): void {
   const key = random.pick(subjects[format].anatomy.partKeys);
-  const lists = messages.map((message) => message[key]).filter((list): list is unknown[] => Array.isArray(list));
+  const lists = messages
+    .map((message) => recordOf(message)[key])
+    .filter((list): list is unknown[] => Array.isArray(list));
   const from = lists.filter((list) => list.length > 0);
   const source = from[random.below(from.length)];
   const target = lists[random.below(lists.length)];
@@ -123,7 +130,9 @@ function movePartToAnotherMessage({ messages, format, random }: History): void {
 function addEmptyText(history: History): void {
   const { messages, format, random } = history;
   const key = random.pick(subjects[format].anatomy.partKeys);
-  const lists = messages.map((message) => message[key]).filter((list): list is unknown[] => Array.isArray(list));
+  const lists = messages
+    .map((message) => recordOf(message)[key])
+    .filter((list): list is unknown[] => Array.isArray(list));
   const text = lists.flat().find((part) => isRecord(part) && typeof part["text"] === "string");
   const parts = lists[random.below(lists.length)];
   if (!isRecord(text) || parts === undefined) setContent(history, "");
@@ -168,9 +177,29 @@ function cutArguments({ messages, format, random }: History): void {
   write(spot.holder, spot.key, whole.slice(0, random.below(whole.length)));
 }
 
+/** Keys that objects have from elsewhere, or that no format knows. */
+const oddKeys = ["odd", "0", "toString", "constructor", "value"] as const;
+
+/** Puts something else in the place of a value somewhere in the history: of a message, a part, or what is in them. */
+function changeNode({ messages, random }: History, change: (node: unknown) => unknown): void {
+  let holder: Mutable | unknown[] = messages;
+  for (;;) {
+    const keys = Object.keys(holder);
+    const key = keys[random.below(keys.length)];
+    if (key === undefined) return;
+    const node = (holder as Mutable)[key]; // a list is read by its indexes
+    const isInner = typeof node === "object" && node !== null && Object.keys(node).length > 0;
+    if (!isInner || random.chance(0.25)) {
+      (holder as Mutable)[key] = change(node);
+      return;
+    }
+    holder = node as Mutable | unknown[]; // seen above
+  }
+}
+
 function setContent({ messages, format, random }: History, content: unknown): void {
   const message = messages[random.below(messages.length)];
-  if (message !== undefined) message[subjects[format].anatomy.contentKey] = content;
+  if (isRecord(message)) message[subjects[format].anatomy.contentKey] = content;
 }
 
 function replaceAll(messages: Mutable[], replacement: readonly Mutable[]): void {

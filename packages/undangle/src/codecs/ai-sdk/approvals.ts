@@ -10,9 +10,9 @@ export interface Requests {
   readonly callIds: ReadonlyMap<string, string>;
   /** The ids of the calls that the application runs. */
   readonly client: ReadonlySet<string>;
-  /** The ids of the calls that the provider runs. */
+  /** The ids of the calls that the provider runs, but for abandoned ones. */
   readonly provider: ReadonlySet<string>;
-  /** The calls among them whose result cannot come any more. */
+  /** The calls of the provider whose result cannot come any more. */
   readonly abandoned: ReadonlySet<unknown>;
 }
 
@@ -20,6 +20,7 @@ export function readRequests(list: readonly unknown[]): Requests {
   const callIds = new Map<string, string>();
   const client = new Set<string>();
   const provider = new Set<string>();
+  const abandoned = abandonedCalls(list);
   for (const message of list) {
     if (!isRecord(message) || message["role"] !== "assistant") continue;
     for (const part of partsOf(message) ?? []) {
@@ -28,10 +29,12 @@ export function readRequests(list: readonly unknown[]): Requests {
       if (isType(part, "tool-approval-request") && textOf(part["approvalId"]) !== "") {
         callIds.set(textOf(part["approvalId"]), id);
       }
-      if (isType(part, "tool-call")) (part["providerExecuted"] === true ? provider : client).add(id);
+      if (isType(part, "tool-call") && !abandoned.has(part)) {
+        (part["providerExecuted"] === true ? provider : client).add(id);
+      }
     }
   }
-  return { callIds, client, provider, abandoned: abandonedCalls(list) };
+  return { callIds, client, provider, abandoned };
 }
 
 export const isResponse = (part: unknown): part is Wire => isType(part, "tool-approval-response");

@@ -117,7 +117,8 @@ function mendCall(part: Wire, place: number, source: Source, context: Context): 
 /** The response with an object for what the tool gave back. */
 function mendResponse(part: Wire, place: number, source: Source, context: Context): Wire {
   const key = responseKey(part, "camel");
-  const result = withTextId(part, key, partAt(source, place, context, `.${key}.id`), context);
+  const named = withTextId(part, key, partAt(source, place, context, `.${key}.id`), context);
+  const result = withPlainMedia(named, key, partAt(source, place, context, `.${key}.parts`), context);
   const inside = insideOf(result, key);
   const { response } = inside;
   if (isRecord(response) || (response === undefined && Array.isArray(inside["parts"]))) return result;
@@ -127,6 +128,16 @@ function mendResponse(part: Wire, place: number, source: Source, context: Contex
     { type: "rewrite" },
   );
   return { ...result, [key]: { ...inside, response: response === undefined ? {} : { result: response } } };
+}
+
+/** The response with the media of lists in its list of parts taken out of them. */
+function withPlainMedia(part: Wire, key: string, at: Spot, { journal }: Context): Wire {
+  const inside = insideOf(part, key);
+  const { parts } = inside;
+  if (!Array.isArray(parts) || !parts.some((each) => Array.isArray(each))) return part;
+  const finding = { rule: "result-content" as const, message: "The parts of the response are lists, not objects." };
+  journal.note(at, finding, { type: "rewrite" });
+  return { ...part, [key]: { ...inside, parts: parts.flat(4) as readonly unknown[] } };
 }
 
 /** Ids are text: a number is written as such on both sides. */

@@ -90,16 +90,19 @@ export const slotKey = (place: number): number => -1 - place;
 /** The call with its type said, and with what it calls on the level where it belongs; some clients leave these out. */
 function mendShape(wire: Message, place: number, source: Source, { profile, journal }: Context): Message {
   const given = wire["type"];
-  const isCustom = given === "custom" || (given === undefined && isRecord(wire["custom"]));
+  const isCustom =
+    given === "custom" ? unwrapOne(wire["custom"]) !== undefined : given === undefined && isRecord(wire["custom"]);
   if (isCustom && profile.plainAssistantOnly) return asFunction(wire, callAt(source, place), journal);
   const type = isCustom ? "custom" : "function";
   const isTyped = given === type || (given === undefined && !profile.callTypeRequired);
   if (isTyped && isRecord(wire[type])) return wire;
+  const words = wordsIn(wire[type]) || wordsIn(given === "custom" ? wire["custom"] : undefined);
   const body = unwrapOne(wire[type]) ?? {
     name: wire["name"],
-    arguments: wire["arguments"] ?? wire["args"] ?? wire["input"] ?? (wordsIn(wire[type]) || undefined),
+    arguments: wire["arguments"] ?? wire["args"] ?? wire["input"] ?? (words || undefined),
   };
-  const after = { ...wire, type, [type]: body };
+  const own = given === "custom" && !isCustom ? withoutKeys(wire, ["custom"]) : wire;
+  const after = { ...own, type, [type]: body };
   const message = isTyped ? `The call has no "${type}".` : `The call does not say that it is of type "${type}".`;
   journal.note(callAt(source, place), { rule: "missing-call-type", message }, { type: "rewrite" });
   return after;

@@ -54,8 +54,8 @@ function mendList(message: Message, content: readonly unknown[], source: Source,
     return { message: joinTexts(message, parts, source, context), media };
   }
   if (parts === content) return { message, media };
-  if (parts.length === 0 && isRefusedWhenEmpty(message, role, context)) {
-    return { message: drop(message, source, context), media };
+  if (isSilent(parts) && isRefusedWhenEmpty(message, role, context)) {
+    return { message: sayRefusal(message, source, context) ?? drop(message, source, context), media };
   }
   return { message: withKey(message, "content", parts.length === 0 ? "" : parts), media };
 }

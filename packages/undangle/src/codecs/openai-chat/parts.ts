@@ -57,6 +57,12 @@ export function mendParts(parts: readonly unknown[], role: string, source: Sourc
       context.journal.note(at, finding, { type: "rewrite", suffix, lossless: refused.lossless });
       return [refused.part];
     }
+    if (saysNothing(part)) {
+      changed = true;
+      const finding = { rule: "content-type" as const, message: "The part is not an object, and says nothing." };
+      context.journal.note({ source, suffix: `.${key}[${place}]` }, finding, { type: "remove" });
+      return [];
+    }
     const kept = mendPart(part, role, context.profile.partTypesChecked);
     if (kept === part) return [part];
     changed = true;
@@ -79,6 +85,9 @@ export function mendParts(parts: readonly unknown[], role: string, source: Sourc
   });
   return { parts: changed ? mended : parts, media };
 }
+
+const saysNothing = (part: unknown): boolean =>
+  part === null || part === undefined || part === "" || (Array.isArray(part) && part.length === 0);
 
 /** The part as the role may hold it: itself, a rewritten one, or "elsewhere". */
 function mendPart(part: unknown, role: string, checked: boolean): unknown {

@@ -141,16 +141,38 @@ function mendName(message: Message, source: Source, { profile, journal }: Contex
 
 /** Some servers refuse assistant messages with properties that others put there. */
 function dropProperties(message: Message, source: Source, { profile, journal }: Context): Message {
-  const refused = profile.refusedProperties.filter((key) => isRefused(message[key], profile));
+  const said = sayRefusalToo(message, source, { profile, journal });
+  const refused = profile.refusedProperties.filter((key) => isRefused(said[key], profile));
   for (const key of refused) {
     journal.note(
       { source, suffix: `.${key}` },
       { rule: "unknown-property", message: `The property ${key} is refused on assistant messages.` },
-      { type: "remove", lossless: isNothing(message[key]) },
+      { type: "remove", lossless: isNothing(said[key]) },
     );
   }
-  return refused.length === 0 ? message : withoutKeys(message, refused);
+  return refused.length === 0 ? said : withoutKeys(said, refused);
 }
+
+/** Where the key is refused, what the model said in refusing follows the rest of what it said. */
+function sayRefusalToo(
+  message: Message,
+  source: Source,
+  { profile, journal }: Pick<Context, "profile" | "journal">,
+): Message {
+  const { refusal, content } = message;
+  if (typeof refusal !== "string" || refusal === "" || !profile.refusedProperties.includes("refusal")) return message;
+  const finding = {
+    rule: "unknown-property" as const,
+    message: "The property refusal is refused on assistant messages.",
+  };
+  journal.note({ source, suffix: ".refusal" }, finding, { type: "move", suffix: ".content" });
+  const parts: readonly unknown[] | undefined = Array.isArray(content) ? content : undefined;
+  const whole = parts === undefined ? joined(content, refusal) : [...parts, { type: "text", text: refusal }];
+  return withKey(withoutKeys(message, ["refusal"]), "content", whole);
+}
+
+const joined = (content: unknown, refusal: string): string =>
+  typeof content === "string" && content !== "" ? `${content}\n\n${refusal}` : refusal;
 
 const isNothing = (value: unknown): boolean =>
   value === null || value === "" || (Array.isArray(value) && value.length === 0);

@@ -134,6 +134,8 @@ export function answeredByClient(list: readonly unknown[]): ReadonlySet<string> 
 export function setClientAnswersApart(entries: readonly Entry[], list: readonly unknown[]): readonly Entry[] {
   const called = new Set(list.flatMap((item) => (isRecord(item) ? (clientCallId(item) ?? []) : [])));
   if (called.size === 0) return entries;
+  // The output of a function is that of the function, whatever other call has its id.
+  for (const entry of entries) if (entry.role === "assistant") for (const { id } of entry.calls) called.delete(id);
   return entries.map((entry) => {
     if (entry.role !== "result" || entry.source === undefined) return entry;
     return called.has(entry.id) ? plain("system", entry.source) : entry;

@@ -22,7 +22,7 @@ export function judgeGemini(input: unknown): Verdict[] {
 
 function judgeRole({ role, path, responses }: Content, count: number, body: Loose): Verdict[] {
   if (role === "user" || role === "model") return [];
-  if (role === undefined && count === 1) return [];
+  if ((role === undefined || role === null) && count === 1) return [];
   const isOld = (versionOf(body)?.number ?? 0) < 3.5;
   if ((role === "function" || role === "tool") && responses.length > 0 && isOld) return [];
   const text =

@@ -205,7 +205,7 @@ function contentKeyIsRequired(id: string, wordsFor: (index: number) => string): 
 function reasoningIsKept(id: string, wordsFor: (index: number) => string): Rule {
   return ({ messages, body, model }) => {
     const told = recordOf(body?.["thinking"])["type"];
-    if (told !== "enabled" && (told === "disabled" || !thinksByItself.test(model))) return [];
+    if (told !== "enabled" && (told === "disabled" || thinksByItself[id]?.test(model) !== true)) return [];
     return messages.flatMap((message, index) => {
       if (callsOf(message).length === 0 || typeof message["reasoning_content"] === "string") return [];
       return [{ id, path: `messages[${index}].reasoning_content`, text: wordsFor(index) }];
@@ -213,8 +213,12 @@ function reasoningIsKept(id: string, wordsFor: (index: number) => string): Rule 
   };
 }
 
-/** Kimi from K2.5 on, DeepSeek from V4 on and MiMo from V2.5 on think unless they are told not to. */
-const thinksByItself = /^(?:kimi-(?:k2\.[5-9]|k[3-9])|deepseek-v[4-9]|mimo-v(?:2\.[5-9]|[3-9]))/;
+/** The models of each provider that think unless they are told not to. */
+const thinksByItself: Readonly<Record<string, RegExp>> = {
+  "KIMI-REASONING": /^kimi-(?:k2\.[5-9]|k[3-9])/,
+  "DSK-REASONING": /^deepseek-v[4-9]/,
+  "MIMO-REASONING": /^mimo-v(?:2\.[5-9]|[3-9])/,
+};
 
 function isEmptyContent(content: unknown): boolean {
   return (
