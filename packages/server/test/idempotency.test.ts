@@ -6,6 +6,7 @@ import { memoryStore, tool } from "undangle/agent";
 import { scriptedModel } from "undangle/testing";
 import { describe, expect, test, vi } from "vitest";
 
+import { afterDeath } from "../../undangle/test/engine/after-death.ts";
 import { createAnswerMemory } from "../src/answers/answer-memory.ts";
 import type { Claim } from "../src/answers/answer-memory.ts";
 import type { Scope } from "../src/index.ts";
@@ -176,6 +177,33 @@ describe("a POST with an Idempotency-Key", () => {
       expect((await first).status).toBe(409);
       expect([one.model.calls, other.model.calls]).toEqual([0, 1]);
     });
+  });
+
+  test.each([false, true])("has the texts of both runs after a crash between them (streamed: %s)", async (stream) => {
+    const store = memoryStore();
+    const look = tool({ name: "look", description: "Looks.", execute: () => "seen" });
+    const asked = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<{ text: string }>();
+    const call = { text: "I look.", calls: [{ name: "look" }] };
+    const hanging = () => {
+      asked.resolve();
+      return late.promise;
+    };
+    const dying = serve({ turns: [call, hanging], agent: { tools: [look] }, options: { store } });
+    const headers = { "idempotency-key": "k1" };
+    const body = { ...ask, stream };
+    const lost = dying.call("POST", chat, body, headers);
+    await asked.promise;
+    const next = serve({
+      turns: [{ text: "A house." }],
+      agent: { tools: [look] },
+      options: { store: afterDeath(store) },
+    });
+    const again = await next.call("POST", chat, body, headers);
+    expect([again.status, textIn(again.text)]).toEqual([200, "I look.\n\nA house."]);
+    expect(again.text).not.toContain('"error"');
+    late.resolve({ text: "Too late." });
+    await lost;
   });
 
   test("of another project or API key cannot be pushed out", async () => {

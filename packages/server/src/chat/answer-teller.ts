@@ -46,6 +46,8 @@ export interface TellerOptions {
 /** Makes one answer of everything that a run says: its texts in their order, with a blank line between two answers of the model. */
 export function createTeller({ threadId, clientTools, language }: TellerOptions): AnswerTeller {
   let hasText = false;
+  let hasEarlierText = false; // of responses of the model that have ended
+  let isStreaming = false; // a response of the model that may be discarded
   let isNewStep = false;
   let finish: FinishReason = "stop";
   const tokens = { prompt: 0, completion: 0, cached: 0 };
@@ -60,13 +62,22 @@ export function createTeller({ threadId, clientTools, language }: TellerOptions)
           const text = hasText && isNewStep ? `\n\n${data.text}` : data.text;
           hasText = true;
           isNewStep = false;
+          isStreaming = true;
           return { type: "text", text };
         }
         case "reasoning_delta":
-          return data.text === "" ? undefined : { type: "reasoning", text: data.text };
+          if (data.text === "") return undefined;
+          isStreaming = true;
+          return { type: "reasoning", text: data.text };
         case "model_discarded":
+          if (!isStreaming) return undefined; // a process died before it stored anything of the response
+          isStreaming = false;
+          hasText = hasEarlierText;
+          isNewStep = true;
           return { type: "discarded", reason: data.reason };
         case "model_end":
+          isStreaming = false;
+          hasEarlierText = hasText;
           finish = finishOf(data.finish);
           tokens.prompt += data.tokens?.inputTokens ?? 0;
           tokens.completion += data.tokens?.outputTokens ?? 0;
