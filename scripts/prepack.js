@@ -1,10 +1,18 @@
-// Puts the licence, the README and the page of rules, which `explain` refers to, into the package that npm is about to pack.
+// Makes a package ready for npm to pack: built, and with those files of the repository that belong to it. `explain` refers to the
+// page of rules.
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { inRoot } from "./run.js";
+import "./setup.js";
 
-for (const name of ["LICENSE", "README.md", "README.zh-CN.md", "docs/reference/rules.md"]) {
-  const target = inRoot(`packages/undangle/${name}`);
+const files = {
+  undangle: ["LICENSE", "README.md", "README.zh-CN.md", "docs/reference/rules.md"],
+  server: ["LICENSE"],
+};
+const name = process.argv[2] === "server" ? "server" : "undangle";
+
+for (const file of files[name]) {
+  const target = inRoot(`packages/${name}/${file}`);
   mkdirSync(dirname(target), { recursive: true });
-  if (existsSync(inRoot(name))) copyFileSync(inRoot(name), target);
+  if (existsSync(inRoot(file))) copyFileSync(inRoot(file), target);
 }
