@@ -17,7 +17,7 @@ installIfNeeded({
     "packages/undangle/package.json",
     "packages/server/package.json",
   ],
-  announcement: "Installing the development dependencies (about a minute on the first run) …",
+  announcement: "Installing the development dependencies (a few minutes on the first run) …",
 });
 checkNode();
 if (!process.argv.includes("--no-build") && !isBuilt()) buildPackages();

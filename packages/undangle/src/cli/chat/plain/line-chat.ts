@@ -65,9 +65,9 @@ async function talk(opened: Talking, beginning: Beginning, io: Io): Promise<numb
   if (opened.otherAgent !== undefined) await view.remark(texts.otherAgent(opened.otherAgent, opened.agent.name));
   if (isGoingOn) await view.remark(texts.recovered);
   let code: 0 | 1 | 3 = isGoingOn ? await follow(goingOn(opened)) : 0;
-  if (code === 0 && (await thread.pending()).length > 0)
-    code = which === undefined ? 3 : await follow(decideAll(opened, which));
-  let hasSaid = isGoingOn || code !== 0;
+  const isWaiting = code === 0 && (await thread.pending()).length > 0;
+  if (isWaiting) code = which === undefined ? 3 : await follow(decideAll(opened, which));
+  let hasSaid = isGoingOn || isWaiting || code !== 0;
   const messages = messagesOf(beginning, io);
   for await (const message of messages) {
     if (opened.stopped.isStopped()) break; // nothing more is said

@@ -110,6 +110,14 @@ describe("in lines", () => {
     rmSync(own, { recursive: true });
   });
 
+  test("a decision needs no message", async () => {
+    await chat("Pay invoice 12 (300 euros).\n", "--thread", "decided");
+    expect(await chat("", "--thread", "decided", "--approve", "all")).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("Invoice 12 is paid") as unknown,
+    });
+  });
+
   test("nothing to say is a mistake", async () => {
     expect(await chat("")).toMatchObject({ exitCode: 2, stdout: "" });
   });
