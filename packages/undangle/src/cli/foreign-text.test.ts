@@ -193,8 +193,13 @@ describe("a stored thread", () => {
     expect(steeringIn((await runIn({ stdin: "", folder: bench.folder }, ...argv)).stderr)).toEqual([]);
   });
 
-  test("the chat: last exchange, question, /threads, /show, /allow, and what is typed", async () => {
-    const terminal = createTerminal({ columns: 100, rows: 60 });
+  test("the chat: last exchange, question, /threads, /show, /allow, what is typed and what is edited", async () => {
+    const edited: string[] = [];
+    const editor = (text: string): string => {
+      edited.push(text);
+      return text;
+    };
+    const terminal = createTerminal({ columns: 100, rows: 60, editor });
     const outcome = runIn({ terminal, isTTY: true, folder: bench.folder }, "chat", "--thread", `${evil}chat`);
     await terminal.until("later");
     await pause(500); // a question that nobody has asked for ignores the first keys
@@ -207,6 +212,7 @@ describe("a stored thread", () => {
       ["/thread nothing\r", "no thread nothing"],
       [`\u001B[200~typed ${evil}\u001B[201~`, "› typed"],
       ["\u0003/pending\r", "w always allow"],
+      ["e", "Nothing was changed, and nothing is decided."],
       ["w", "only with these arguments"],
       ["t", "is allowed from now on"],
     ];
@@ -216,6 +222,7 @@ describe("a stored thread", () => {
     }
     terminal.type("\u0004");
     await outcome;
+    expect(edited.map((text) => [JSON.parse(text), steeringIn(text)])).toEqual([[{ [evil]: evil }, []]]);
     const own = new RegExp(String.raw`\x1b\[(?:\?25[lh]|\d*[ACJKH])|\r`, "gu");
     expect(steeringIn(terminal.written().replaceAll(own, ""))).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { inexactIn } from "#engine";
 import type { PendingCall } from "#engine";
 
+import { harmlessJson } from "../../terminal/printable.ts";
 import type { Desk } from "../desk.ts";
 import { lineOf } from "../input/line.ts";
 import { inexactLines } from "../view/argument-lines.ts";
@@ -14,7 +15,8 @@ type Arguments = Readonly<Record<string, unknown>>;
  * what is wrong with them. False when the person gives up.
  */
 export async function editArguments(call: PendingCall, desk: Desk, { accept, explain }: EditOptions): Promise<boolean> {
-  const first = `${JSON.stringify(call.arguments, undefined, 2)}\n`;
+  // Raw marks of direction would make an editor show other arguments than those that run.
+  const first = `${harmlessJson(JSON.stringify(call.arguments, undefined, 2))}\n`;
   let [text, line] = [first, 1];
   for (;;) {
     const edited = await written(text, line, desk);
@@ -71,7 +73,7 @@ async function written(text: string, line: number, desk: Desk): Promise<string |
 /** JSON in one line; what is none stays as it is, but for its line ends. */
 function flat(text: string): string {
   const read = readArguments(text);
-  if (read.type === "arguments") return JSON.stringify(read.arguments);
+  if (read.type === "arguments") return harmlessJson(JSON.stringify(read.arguments));
   const lines = text.split("\n").map((line) => line.trim());
   return lines.filter((line) => line !== "").join(" ");
 }
