@@ -88,7 +88,7 @@ describe.concurrent("the first minute", () => {
     expect(terminal.screen()).toContain("? delete_mail waits for your decision");
     terminal.type("r");
     await terminal.until("Reason (optional):");
-    await say("I keep my mail", "Tell me what to change");
+    await say("I keep my mail", "Write what to change");
     expect(terminal.all()).toMatch(/✓ 2 pay_invoice\(invoice: 12, amount: 300\) {2}0\.\d s · approved/u);
     expect(terminal.all()).toContain("⊘ 3 delete_mail()  rejected\n    I keep my mail");
     expect(terminal.all()).toContain("You rejected `delete_mail` (“I keep my mail”)");
