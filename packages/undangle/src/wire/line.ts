@@ -64,6 +64,7 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
 
   /** Takes bytes that end where an event does; gives those that are left because it does not. */
   const takeWhole: TakeEvents = (bytes) => {
+    if (isLetGo) return bytes;
     passage.open(bytes);
     let start = 0;
     // What comes after the end is not read here, whether it has come with the end or later.
@@ -71,10 +72,34 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
       const end = endOf(bytes, start);
       if (end < 0) break;
       passage.at(start, end);
-      taker.take(bytes, start, end);
+      const isUntouched = !isList && mender.isUntouched();
+      try {
+        taker.take(bytes, start, end);
+      } catch (error) {
+        report(error);
+        if (!isUntouched) {
+          fault = unrepairable(error);
+          break;
+        }
+        isLetGo = true;
+        passage.letGo();
+        return passage.close(end);
+      }
       start = end;
     }
     return passage.close(start);
+  };
+
+  /** An event could not be handled, and what the client has got is not what came: the body ends in this error. */
+  let fault: Error | undefined;
+  const report = (error: unknown): void => exchange.reporter.fail("response", exchange.request.url, error);
+  const attempt = (work: () => void): void => {
+    try {
+      work();
+    } catch (error) {
+      report(error);
+      fault = unrepairable(error);
+    }
   };
 
   /** A call that never ends, or an event that does not, must not fill the memory. */
@@ -104,17 +129,23 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
         if (bytes !== undefined) passAsCame(bytes);
         return;
       }
-      if (bytes === undefined) taker.last(cutter.rest());
+      if (bytes === undefined) attempt(() => taker.last(cutter.rest()));
       else cutter.cut(taker.begin(bytes), takeWhole);
+      if (isLetGo) {
+        passAsCame(cutter.rest());
+        return;
+      }
       isFull = mender.size() > maxBytes || cutter.size() > mostLeft;
       if (isFull && bytes !== undefined && !mender.isKnown()) letGo();
     },
-    isOver: () => !isLetGo && (mender.isOver() || (isFull && mender.isKnown())),
+    isOver: () => !isLetGo && (fault !== undefined || mender.isOver() || (isFull && mender.isKnown())),
     isMarked: () => !isLetGo && mender.isMarked(),
     end(how) {
       if (isLetGo) return undefined;
       const isGivenUp = how?.isLeft !== true && !mender.isOver() && isFull && mender.isKnown();
-      return isGivenUp ? mender.giveUp() : mender.end(how);
+      let error: Error | undefined;
+      if (fault === undefined) attempt(() => (error = isGivenUp ? mender.giveUp() : mender.end(how)));
+      return fault ?? error;
     },
     rest: cutter.rest,
     isDecided: () => !isLetGo && mender.isDecided(),
@@ -125,6 +156,15 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
     },
   };
 }
+
+/** A deeply nested value cannot be written again; whatever else happens, the client must not take what it has for the response. */
+const unrepairable = (error: unknown): Error =>
+  new Error(
+    error instanceof RangeError
+      ? "The response cannot be repaired: it is nested too deeply."
+      : "The response cannot be repaired.",
+    { cause: error },
+  );
 
 function takeEvents({ mender, passage }: Takers): Taker {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });

@@ -33,6 +33,8 @@ export interface Mender {
   readonly isDecided: () => boolean;
   /** Something of the format has come. */
   readonly isKnown: () => boolean;
+  /** The client has got only what came, as it came, and no call waits. */
+  readonly isUntouched: () => boolean;
   /** How many bytes are kept of what has come. */
   readonly size: () => number;
   /** More of it is kept than may be; gives the error in which the body has to end. */
@@ -160,6 +162,8 @@ export function createMender({ cleaner, exchange, passage, framing, isAwaited }:
     isDecided: () => !isList && !frames.isBroken() && mending.hasEnd && (endsItself.has(format) || strange.isMarked()),
     isMarked: () => (format === "ollama" ? mending.hasEnd : format === "openai-chat" && strange.isMarked()),
     isKnown: strange.isKnown,
+    isUntouched: () =>
+      !mending.isRewritten && !mending.isHolding && !strange.isChanged() && mending.live?.hasBegun() !== true,
     size: () => Math.max(mending.size, passage.size()),
     giveUp() {
       settleReason(mending, { hasCall: false });

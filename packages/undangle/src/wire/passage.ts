@@ -26,6 +26,8 @@ export interface Entrance extends Passage {
   readonly give: (text: string, came: string) => void;
   /** Up to an index everything was looked at; gives the bytes that are left. */
   readonly close: (end: number) => Uint8Array | undefined;
+  /** The piece that is looked at, and all that waits, pass as they came. */
+  readonly letGo: () => void;
   /** How many bytes wait. */
   readonly size: () => number;
   /** What passes. */
@@ -51,8 +53,10 @@ export function createPassage(): Entrance {
   let safe = 0; // so many of them were so when others were given away
   let fresh: Piece[] = []; // what waits of these
   let passed: Uint8Array[] = [];
+  let isPlaced = false; // the piece passes or waits
 
   const add = (list: Piece[]): void => {
+    isPlaced = true;
     const last = list.at(-1);
     if (typeof piece === "string") list.push(piece);
     else if (isRange(last) && last.end === piece.start) last.end = piece.end;
@@ -66,6 +70,15 @@ export function createPassage(): Entrance {
     return end - start === bytes.length ? bytes : bytes.subarray(start, end);
   };
 
+  const release = (): void => {
+    for (const each of waiting) out.push(each);
+    for (const each of fresh) out.push(each);
+    waiting = [];
+    size = 0;
+    safe = 0;
+    fresh = [];
+  };
+
   return {
     open(given) {
       bytes = given;
@@ -73,6 +86,7 @@ export function createPassage(): Entrance {
     at(start, end) {
       piece = { start, end };
       came = undefined;
+      isPlaced = false;
     },
     give(given, original) {
       piece = given;
@@ -83,13 +97,11 @@ export function createPassage(): Entrance {
     },
     pass: () => add(out),
     wait: () => add(fresh),
-    release() {
-      for (const each of waiting) out.push(each);
-      for (const each of fresh) out.push(each);
-      waiting = [];
-      size = 0;
-      safe = 0;
-      fresh = [];
+    release,
+    letGo() {
+      const isLeft = !isPlaced;
+      release();
+      if (isLeft) add(out);
     },
     write(written) {
       if (written !== "") out.push(written);
