@@ -19,9 +19,10 @@ export function whyUnread(
   turns: readonly AssembledTurn[],
   misreads: (text: string) => boolean = () => false,
 ): string | undefined {
-  const call = turns
-    .flatMap(({ calls }) => calls)
-    .find(({ state, name, raw }) => state === "malformed" && name !== "" && misreads(raw)); // without a name nobody runs it
+  const calls = turns.flatMap((turn) => turn.calls);
+  const nameless = calls.find(({ name }) => name === "");
+  if (nameless !== undefined) return `the tool call ${nameless.id} has no name`;
+  const call = calls.find(({ state, raw }) => state === "malformed" && misreads(raw));
   return call && `the arguments of the tool call ${call.name} (${call.id}) are not a JSON object`;
 }
 

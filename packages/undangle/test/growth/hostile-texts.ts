@@ -4,7 +4,7 @@ import { chunk, done, events } from "../clients/passed-through.ts";
 
 /** What readers of JSON, of markup, of events and of errors look for. */
 const units = [
-  ..." \n\t\r{}[]\"'`\\<>(),:;=|#/*-+._0aA汉",
+  ...Array.from(" \n\t\r{}[]\"'`\\<>(),:;=|#/*-+._0aA汉"),
   "{}",
   '""',
   '{"a":',

@@ -93,7 +93,7 @@ describe("A history with deeply nested", () => {
     for (let i = 0; i < depth; i++) list = [list];
     for (const run of [
       () => repair(list as unknown[]),
-      () => check(list as unknown[], { format: "openai-chat" }),
+      () => check(list, { format: "openai-chat" }),
       () => explain(deepText),
       () => renderNotice({ id: "c", name: "f" }, "malformed"),
     ])

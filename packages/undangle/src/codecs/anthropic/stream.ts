@@ -6,6 +6,7 @@ import type { StreamDecoder } from "../stream/decoder.ts";
 import { extrasIn } from "../stream/extras.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
 import { isKeepAliveName } from "../stream/keep-alive.ts";
+import { loseEntry } from "../stream/lose-unreadable.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -129,6 +130,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     assembly.note("whole-body", choice);
     const content = Array.isArray(message["content"]) ? (message["content"] as readonly unknown[]) : [];
     content.forEach((block, index) => {
+      if (typeof block !== "string") loseEntry(block, assembly); // some write the text as it is
       if (isRecord(block)) start(index, block);
     });
     readDelta(message);
@@ -173,7 +175,9 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
       const { index, content_block: block } = value;
       if (type === delta) {
         if (isRecord(value["delta"])) more(index, value["delta"]);
+        else if (blockAt(index)?.type !== "said") loseEntry(value["delta"], assembly);
       } else if (type === "content_block_start") {
+        loseEntry(block, assembly);
         if (isRecord(block)) start(index, block);
       } else if (type === "content_block_stop") stop(index);
       else readMessage(type, value);

@@ -4,6 +4,7 @@ import type { Assembly, Finish, SaidItem, Slot } from "#core";
 import { base64Of } from "../convert/media.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
+import { loseEntry, loseUnreadable } from "../stream/lose-unreadable.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -28,6 +29,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
 
   const start = ({ contentBlockIndex: index, start: begun }: Wire): void => {
     const used = isRecord(begun) ? begun["toolUse"] : undefined;
+    loseUnreadable(used, assembly);
     if (!isRecord(used)) return;
     if (used["type"] === "server_tool_use") {
       assembly.note("server-tool", choice);
@@ -49,6 +51,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     const { text, toolUse: used, reasoningContent: reasoning } = delta;
     if (typeof text === "string") assembly.text(choice, text);
     if (isRecord(reasoning)) think(index, reasoning);
+    loseUnreadable(used, assembly);
     if (!isRecord(used)) return;
     const { input } = used;
     const slot = input === undefined || input === null || input === "" ? undefined : slotAt(index);
@@ -108,8 +111,10 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     const content =
       isRecord(message) && Array.isArray(message["content"]) ? (message["content"] as readonly unknown[]) : [];
     content.forEach((block, index) => {
+      loseEntry(block, assembly);
       if (!isRecord(block)) return;
       const { toolUse, reasoningContent } = block;
+      loseUnreadable(toolUse, assembly);
       if (isRecord(toolUse)) start({ contentBlockIndex: index, start: { toolUse } });
       const inner = isRecord(reasoningContent) ? (reasoningContent["reasoningText"] ?? reasoningContent) : undefined;
       more({ contentBlockIndex: index, delta: { ...block, reasoningContent: inner } });

@@ -4,6 +4,7 @@ import type { Assembly, Choice, Finish, Seal, Slot } from "#core";
 import { kindOf } from "../convert/media.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
+import { loseEntry, loseUnreadable } from "../stream/lose-unreadable.ts";
 import { putAt } from "./partial-arguments.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
@@ -47,6 +48,7 @@ function readCandidate(candidate: Wire, assembly: Assembly, known: Known): void 
   const parts = isRecord(content) ? content["parts"] : undefined;
   if (Array.isArray(parts)) {
     for (const part of parts) {
+      loseEntry(part, assembly);
       if (!isRecord(part)) continue;
       const called = part["functionCall"] ?? part["function_call"];
       if (isRecord(called)) {
@@ -54,7 +56,10 @@ function readCandidate(candidate: Wire, assembly: Assembly, known: Known): void 
         const slot = slotFor(called, { choice, assembly, known });
         slot.seal = sealOf(part) ?? slot.seal;
         readCall(called, slot, assembly, known.broken);
-      } else readPart(part, choice, assembly);
+      } else {
+        loseUnreadable(called, assembly);
+        readPart(part, choice, assembly);
+      }
     }
   }
   const reason = reasonIn(candidate["finishReason"] ?? candidate["finish_reason"]);

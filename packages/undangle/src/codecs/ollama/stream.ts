@@ -2,6 +2,7 @@ import { isRecord, jsonText, textOf } from "#core";
 import type { Assembly } from "#core";
 
 import type { StreamDecoder } from "../stream/decoder.ts";
+import { loseEntry, loseUnreadable } from "../stream/lose-unreadable.ts";
 
 /** Ollama's /api/chat: lines of JSON, whole calls, seldom with ids, and `done: true` as the end. */
 export function decodeOllama(assembly: Assembly): StreamDecoder {
@@ -16,6 +17,8 @@ export function decodeOllama(assembly: Assembly): StreamDecoder {
         if (typeof content === "string") assembly.text(choice, content);
         const calls = message["tool_calls"];
         if (Array.isArray(calls)) for (const call of calls) readCall(call, assembly);
+        else if (isRecord(calls)) readCall(calls, assembly);
+        else loseUnreadable(calls, assembly);
       } else if (typeof line["response"] === "string") assembly.text(choice, line["response"]);
       else if (done === undefined) assembly.note("frame-unknown", choice);
       if (done !== true) return;
@@ -29,7 +32,9 @@ export function decodeOllama(assembly: Assembly): StreamDecoder {
 
 /** Every call is whole, and a call of its own. */
 function readCall(wire: unknown, assembly: Assembly): void {
+  loseEntry(wire, assembly);
   if (!isRecord(wire)) return;
+  loseUnreadable(wire["function"], assembly);
   const called = isRecord(wire["function"]) ? wire["function"] : wire;
   const slot = assembly.open(assembly.choice(0));
   assembly.identify(slot, wire["id"]);

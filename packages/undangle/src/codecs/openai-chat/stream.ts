@@ -6,6 +6,7 @@ import { appendArguments } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { extrasIn } from "../stream/extras.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
+import { loseEntry, loseUnreadable } from "../stream/lose-unreadable.ts";
 import { sortChoices } from "./stream-choices.ts";
 import { createDetails } from "./stream-details.ts";
 import type { Details } from "./stream-details.ts";
@@ -77,8 +78,10 @@ function readMessage(message: Wire, choice: Choice, assembly: Assembly): void {
   const calls = message["tool_calls"];
   if (Array.isArray(calls)) for (let i = 0; i < calls.length; i++) readCall(calls[i], choice, assembly);
   else if (isRecord(calls)) readCall(calls, choice, assembly);
+  else if (calls !== undefined) loseUnreadable(calls, assembly);
   const legacy = message["function_call"];
   if (isRecord(legacy)) readLegacy(legacy, choice, assembly);
+  else if (legacy !== undefined) loseUnreadable(legacy, assembly);
 }
 
 /** OpenRouter's list, where nothing else says what was thought. */
@@ -113,8 +116,12 @@ function readImage(part: unknown, choice: Choice, assembly: Assembly): void {
 }
 
 function readCall(wire: unknown, choice: Choice, assembly: Assembly): void {
-  if (!isRecord(wire)) return;
+  if (!isRecord(wire)) {
+    loseEntry(wire, assembly);
+    return;
+  }
   const called = wire["function"] ?? wire["custom"];
+  loseUnreadable(called, assembly);
   const inner = isRecord(called) ? called : wire; // some leave the wrapper out
   const slot = slotFor(wire, inner, choice, assembly);
   if (wire["id"] !== undefined) assembly.identify(slot, wire["id"]);

@@ -7,6 +7,7 @@ import type { StreamDecoder } from "../stream/decoder.ts";
 import { isKnownEvent } from "./event-types.ts";
 import { extrasIn } from "../stream/extras.ts";
 import { isKeepAliveName } from "../stream/keep-alive.ts";
+import { loseEntry, loseUnreadable } from "../stream/lose-unreadable.ts";
 import { isCallType } from "./stream-frames.ts";
 import { createItems } from "./stream-items.ts";
 import type { Item } from "./stream-items.ts";
@@ -132,6 +133,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     const said = event["delta"];
     const kind = kindOf(type);
     if (typeof said !== "string") {
+      if (kind === "call") loseUnreadable(said, assembly);
       const isSaid = kind === "call" && isRecord(said) && !isEmptyObject(said);
       const slot = isSaid ? openCall(event) : undefined;
       if (slot !== undefined) appendArguments(slot, said, assembly);
@@ -167,6 +169,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     const isTaken = new Set<Item>();
     const candidates = items.candidates();
     output.forEach((wire, position) => {
+      loseEntry(wire, assembly);
       if (!isRecord(wire)) return;
       const item = items.inSnapshot(wire, position, { isTaken, claimed, candidates });
       const isKnown = isTold(item, wire);
@@ -240,9 +243,11 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
       const { item, response, output_index: index } = value;
       if (isRecord(response) && response["store"] === false) seals.forgetIds();
       if (type === "response.output_item.added") {
+        loseEntry(item, assembly);
         if (isRecord(item) && clientCall(item) !== undefined) name(items.shown(item, index, "added"), item);
         else if (isRecord(item)) startOf(name(items.shown(item, index, "added"), item), item, assembly);
       } else if (type === "response.output_item.done") {
+        loseEntry(item, assembly);
         if (!isRecord(item)) return;
         const shown = name(items.shown(item, index, "done"), item);
         settle(shown, item);

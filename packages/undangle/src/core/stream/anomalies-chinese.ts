@@ -15,6 +15,7 @@ export const anomaliesChinese: Readonly<Record<AnomalyKind, string>> = {
   "name-split": "调用的名称被分成几段。",
   "name-decorated": "调用的名称前后有工具名中不会出现的内容。",
   "name-missing": "调用始终没有名称。",
+  "call-unreadable": "有一个调用（或其中一部分）无法读取；不要执行可能缺少这部分内容的调用。",
   "phantom-call": "一个既无名称也无参数的条目已被去掉。",
   "arguments-object": "参数以对象而不是文本的形式传来。",
   "arguments-blank": "参数为空，视为 {}。",

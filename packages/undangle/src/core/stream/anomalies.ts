@@ -26,6 +26,7 @@ export const anomalies = {
   "name-split": "The call's name was split over several deltas.",
   "name-decorated": "The call's name had extra characters that no tool name contains.",
   "name-missing": "The call never got a name.",
+  "call-unreadable": "A call, or a part of one, could not be read; do not execute the calls that may lack it.",
   "phantom-call": "An entry without a name and without arguments was dropped.",
   "arguments-object": "The arguments were sent as an object instead of a string.",
   "arguments-blank": "The arguments were blank and were read as {}.",

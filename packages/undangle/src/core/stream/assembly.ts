@@ -106,7 +106,7 @@ export interface Assembly {
   close(what: Closed): void;
   fail(fault: StreamFault): void;
   /** A piece of the answer came that cannot be read. True where a call may lack it. */
-  lose(what: Loss): boolean;
+  lose(what: Loss, kind?: AnomalyKind): boolean;
   /** What is odd about a call, about a choice, or about the stream. */
   note(kind: AnomalyKind, at?: Choice | Slot): void;
   /** The one choice of a stream that has said that it is over, and why, where nothing about it was odd. */
@@ -304,8 +304,8 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       fault = given;
       if (given.from === "provider") note("stream-error");
     },
-    lose(what) {
-      note("frame-not-json");
+    lose(what, kind = "frame-not-json") {
+      note(kind);
       const all = [...choices.values()];
       const running = all.filter(isRunning);
       const hasEnded = all.length > 0 && running.length === 0;

@@ -13,6 +13,13 @@ test.each<[given: string, clean: string, cleanWithoutTools: string]>([
   ["default_api:bash", "bash", "default_api:bash"],
   ['"bash"', "bash", '"bash"'],
   ["bash()", "bash", "bash()"],
+  ["bash (", "bash", "bash ("],
+  ["bash:", "bash", "bash:"],
+  ["bash ls /srv", "bash ls /srv", "bash ls /srv"],
+  ["bash(ls)", "bash(ls)", "bash(ls)"],
+  ["bash:ls", "bash:ls", "bash:ls"],
+  ["bash<ls>", "bash<ls>", "bash<ls>"],
+  ['bash<|message|>{"a":1}', 'bash<|message|>{"a":1}', 'bash<|message|>{"a":1}'],
   ["functions.unknown", "functions.unknown", "functions.unknown"],
   ["<|constrain|>json", "<|constrain|>json", "<|constrain|>json"],
 ])("%j is the tool %j, and %j where nobody knows the tools", (given, clean, cleanWithoutTools) => {

@@ -1,16 +1,20 @@
 /** The tools that were offered; undefined when nobody said. */
 export type ToolNames = ReadonlySet<string> | undefined;
 
-/** A name without what models and servers leave around it. */
+/**
+ * A name without what models and servers leave around it. What may be arguments stays: `rm /srv/x` is not a call of `rm` without any.
+ */
 export function cleanName(name: string, tools: ToolNames): string {
   if (tools?.has(name) === true) return name;
   const cut = name.indexOf("<|");
-  const bare = (cut > 0 ? name.slice(0, cut) : name).trim();
+  const bare = (cut > 0 && !/[{[]/u.test(name.slice(cut)) ? name.slice(0, cut) : name).trim();
   if (tools === undefined || tools.has(bare)) return bare;
   // What can be a part of a name is taken away only where that gives the name of a tool.
   const inner = bare.replace(/^(?:functions|default_api|tools)[.:]/u, "").replace(/^["'`]|["'`]$/gu, "");
   return (
-    [inner, inner.replace(/:\d+$/u, ""), inner.replace(/[\s(<:][^]*$/u, "")].find((each) => tools.has(each)) ?? bare
+    [inner, inner.replace(/:\d+$/u, ""), inner.replace(/\(\s*\)?$|[<:]$/u, "").trimEnd()].find((each) =>
+      tools.has(each),
+    ) ?? bare
   );
 }
 
