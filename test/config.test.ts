@@ -58,7 +58,7 @@ describe("undangle threads with a config", () => {
     expect(existsSync(join(folder, "clerk.db"))).toBe(true);
     expect(undangle("threads", "list", "--status", "waiting").stdout).toMatch(/^t1\twaiting\t\S+\t\d\t1\t/u);
     const decided = undangle("threads", "decide", "t1", "--approve", "all", "--by", "me");
-    expect(decided).toMatchObject({ status: 0, stderr: expect.stringContaining("The demo model answers") as unknown });
+    expect(decided).toMatchObject({ status: 0, stderr: expect.stringContaining("The demo model is used") as unknown });
     expect(decided.stdout).toContain("call_1 pay_invoice: succeeded");
     const shown = undangle("threads", "show", "t1").stdout;
     expect(shown).toContain("call_1 · succeeded · approved by me");
@@ -77,7 +77,7 @@ describe("undangle threads with a config", () => {
     });
     write("undangle.config.ts", config.replace('name: "pay_invoice"', 'name: "pay invoice"'));
     expect(undangle("threads", "list").stderr).toMatch(
-      /^undangle: undangle\.config\.ts:6:13: "pay invoice" cannot be/u,
+      /^undangle: undangle\.config\.ts:6:13: "pay invoice" is not a valid tool name/u,
     );
     write("undangle.config.ts", config.replace("const pay =", "const pay = ="));
     expect(undangle("threads", "list").stderr).toMatch(/^undangle: undangle\.config\.ts:6:\d+: /u);

@@ -57,7 +57,7 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     expect(all).toContain("⊘ 3 delete_mail()  rejected\n    I keep my mail");
     expect(all).not.toMatch(/[◌⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/u);
     window.type("", "C-d");
-    await window.until(/Go on later: (?:npx )?undangle chat --thread [\da-f]{8}/u);
+    await window.until(/Continue later: (?:npx )?undangle chat --thread [\da-f]{8}/u);
     expect(await window.exit()).toBe(0);
   });
 
@@ -74,7 +74,7 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     await window.until("It is ");
     await pause(500);
     window.type("", "C-c");
-    await window.until("Ctrl-C once more leaves");
+    await window.until("Press Ctrl-C again");
     window.type("", "C-c");
     expect(await window.exit()).toBe(0);
   });
@@ -86,7 +86,7 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     process.kill(first.pid(), "SIGKILL");
     expect(await first.exit()).toBe(137);
     const second = await openChat(["--thread", "last"]);
-    await second.until("The program had died in the middle of this");
+    await second.until("The program ended unexpectedly");
     await second.until("✓ 1 read_mail()");
     await second.until("? pay_invoice waits for your decision (1/2)");
     await moment();
@@ -143,7 +143,7 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     await window.until("edited");
     await moment();
     window.type("", "C-c");
-    await window.until("Nothing was changed, and nothing is decided.");
+    await window.until("Nothing was changed or decided.");
     window.type("", "C-d");
     expect(await window.exit()).toBe(0);
   });
@@ -181,12 +181,12 @@ describe.runIf(hasTmux)("in a terminal (skipped where there is no tmux)", () => 
     const first = await openChat(["--thread", "shared"]);
     const second = await openChat(["--thread", "shared"]);
     first.type("What time is it?", "Enter");
-    await second.until("› What time is it?\n  said in another window");
+    await second.until("› What time is it?\n  sent in another window");
     await second.until("It is ");
     second.type("Read my mail", "Enter");
-    await first.until("› Read my mail\n  said in another window");
+    await first.until("› Read my mail\n  sent in another window");
     await first.until("`read_mail` returned");
-    expect(second.screen()).not.toMatch(/Read my mail\n {2}said in another window/u);
+    expect(second.screen()).not.toMatch(/Read my mail\n {2}sent in another window/u);
   });
 
   test("an editor with blanks in its path is started as Git starts it", async () => {

@@ -35,7 +35,7 @@ export const commandTable = {
       ["undangle check --provider mistral session.json", "would Mistral take it?"],
       ["undangle check requests.jsonl | grep orphan-result", "which requests of a log have one kind of problem?"],
       ["pbpaste | undangle check", "check what is in the clipboard"],
-      ["undangle check --at request.body log.json", "the body stands inside something else"],
+      ["undangle check --at request.body log.json", "the body is nested in another object"],
     ],
     notes: [
       sources,
@@ -66,16 +66,16 @@ export const commandTable = {
   },
   convert: {
     operands: "[FILE] --to FORMAT [-o OUT]",
-    summary: "write the history in another wire format, healthy for it; what that cannot hold is listed",
+    summary: "write the history in another wire format, and list what that format cannot hold",
     examples: [
-      ["undangle convert session.json --to anthropic -o claude.json", "go on with another provider"],
+      ["undangle convert session.json --to anthropic -o claude.json", "continue with another provider"],
       ["undangle convert session.json --to openai-chat --provider mistral", "for one provider of a format"],
       ["undangle convert body.json --to bedrock --model us.amazon.nova-pro-v1:0", "name the model of the output"],
       ["undangle convert requests.jsonl --to gemini > converted.jsonl", "a whole log, one line out for each line in"],
     ],
     notes: [
       sources,
-      "A body becomes a body, with system text, tools, tool choice, media and sampling parameters; a message list becomes a message list. The input is mended on the way, and so is the output.",
+      "A body becomes a body, with system text, tools, tool choice, media and sampling parameters; a message list becomes a message list. Input and output are repaired on the way.",
       "The result goes to OUT or stdout. What the target cannot hold goes to stderr, one loss a line: FILE: PATH: loss: WHAT: WHY; in JSON lines FILE is FILE:LINE. PATH is that of the input.",
       "JSON lines: a line that cannot be read is reported with its number and passed on unchanged.",
       "--json prints { file, line?, from, to, output, losses, problems } (for JSON lines, one object a line); output is left out when it goes to a file. What could not be read is { file, line?, error: { code, message } }.",
@@ -85,9 +85,9 @@ export const commandTable = {
   },
   assemble: {
     operands: "[FILE]",
-    summary: "turn a captured stream into what the model said, its calls, and what was odd about it",
+    summary: "turn a captured stream into text, calls and anomalies",
     examples: [
-      ["undangle assemble capture.txt", "what did this stream say, and may its calls be executed?"],
+      ["undangle assemble capture.txt", "which text and calls does this stream contain?"],
       ["curl -sN … | tee capture.txt | undangle assemble", "while it is captured"],
       ["undangle assemble --trace capture.txt", "which frame did what?"],
       ["undangle assemble --tools get_weather,search --recover-leaked capture.txt", "calls that were written as text"],
@@ -96,19 +96,19 @@ export const commandTable = {
     notes: [
       "FILE is a stream as it came: server-sent events, JSON lines, or one JSON body; headers before it do no harm. Without FILE, or with -, stdin is read.",
       "Frames are counted from 0, and so are calls. A call is ready when its arguments are a whole JSON object; only ready calls of a complete turn may be executed.",
-      "--json prints { file, format, turns } with a turn for each choice; with --trace also frames, each { number, event?, data, parts }, and ending, the parts behind the last one. What could not be read is { file, error: { code, message } }.",
+      "--json prints { file, format, turns } with a turn for each choice; with --trace also frames, each { number, event?, data, parts }, and ending, the parts after the last one. What could not be read is { file, error: { code, message } }.",
     ],
     options: ["format", "tools", "lenient", "recoverLeaked", "trace", "language", ...everywhere],
     choices: { format: streamFormats },
     exits: {
       0: "a complete turn, its calls ready",
       1: "incomplete, or with calls that are not ready",
-      2: "a wrong option, a file that cannot be read, or a format that cannot be told",
+      2: "a wrong option, a file that cannot be read, or an unknown format",
     },
   },
   explain: {
     operands: "[TEXT]",
-    summary: "say what a provider's error text means and what fixes it",
+    summary: "explain a provider's error text and how to fix it",
     examples: [
       [
         `undangle explain "messages with role 'tool' must be a response to a preceeding message with 'tool_calls'"`,
@@ -130,7 +130,7 @@ export const commandTable = {
   },
   doctor: {
     operands: "[FILE...]",
-    summary: "all of it for a person: what is wrong, where, why, and what a repair changes, as a diff",
+    summary: "a report for people: problems, places, reasons, and a repair as a diff",
     examples: [
       ["undangle doctor session.json", "what is wrong with my session?"],
       ["undangle doctor --language zh session.json", "the same in Chinese"],
@@ -138,7 +138,7 @@ export const commandTable = {
     ],
     notes: [
       sources,
-      "Nothing is written; the last lines say which command does it. Of JSON lines the first broken ones are shown, and all are counted.",
+      "Nothing is written; the last lines show the command that does. For JSON lines it shows the first problems and counts all.",
       "--json prints one object a document: { file, line?, format, messages, problems, edits, left }, or { file, line?, error: { code, message } }.",
     ],
     options: [...reading, ...mending, ...everywhere],
@@ -146,35 +146,32 @@ export const commandTable = {
   },
   chat: {
     operands: "[MESSAGE...]",
-    summary: "talk to an agent in the terminal: its tools as they run, approvals, threads that last",
+    summary: "chat with an agent in the terminal, with tools, approvals and stored threads",
     examples: [
       ["undangle chat", "with the demo agent, or that of undangle.config.ts"],
       ["undangle chat --model anthropic/claude-sonnet-5-5", "with a model; its key is in the environment"],
-      ["undangle chat --thread last", "go on where you left off, also after a crash"],
-      [
-        "git diff --staged | undangle chat 'Write a commit message for this.' -",
-        "in a pipe: the answer is all of stdout",
-      ],
+      ["undangle chat --thread last", "continue the last thread, also after a crash"],
+      ["git diff --staged | undangle chat 'Write a commit message for this.' -", "in a pipe: stdout is the response"],
       ["undangle chat --json < lines.jsonl", "for a program: events out, messages and decisions in"],
     ],
     notes: [
-      "MESSAGE is said first; its words are joined by spaces, and a - among them is what stdin has. In a terminal the chat goes on, and /help shows what there is. Threads are kept in ./.undangle/threads.db, unless --store or the config says otherwise.",
-      "Without a terminal MESSAGE is all that is said, or each line of stdin is. The answers go to stdout, everything else to stderr. Calls that have to be approved wait in the thread, and the exit code is 3: undangle threads decide, --approve all or --approve none decides. Ctrl-C stops the run, and the exit code is 130; with SIGTERM it is 143.",
-      '--json prints the events of the thread, one JSON object a line: { id, type, data }, behind a first line { type: "thread", data: { id, agent, model, store } }. Lines of stdin are { "message": TEXT }, { "decide": { CALL: DECISION } } and { "stop": true }.',
+      "MESSAGE is sent first; its words are joined by spaces, and - means stdin. In a terminal the chat continues; /help lists commands. Threads are stored in ./.undangle/threads.db, unless --store or the config names another place.",
+      "Without a terminal, MESSAGE or each line of stdin is sent. Responses go to stdout, everything else to stderr. With pending calls the exit code is 3: decide with undangle threads decide, --approve all or --approve none. Ctrl-C stops the run, and the exit code is 130; with SIGTERM it is 143.",
+      '--json prints the events of the thread, one JSON object a line: { id, type, data }, after a first line { type: "thread", data: { id, agent, model, store } }. Lines of stdin are { "message": TEXT }, { "decide": { CALL: DECISION } } and { "stop": true }.',
     ],
     options: ["model", "agent", "config", "store", "thread", "approve", "language", ...everywhere],
     choices: { approve: ["all", "none"] },
     meanings: {
       model:
-        "who answers: demo, openai/gpt-5.1, anthropic/…, or a name of the config (default: UNDANGLE_MODEL, else demo)",
+        "the model: demo, openai/gpt-5.1, anthropic/…, or a name from the config (default: UNDANGLE_MODEL, else demo)",
       approve: "without a terminal: approve the calls that wait, or reject them",
       language:
         "language of this program's texts (default: that of LANG) and of notices in the history (default: that of the config)",
-      quiet: "without a terminal: nothing but answers and errors",
+      quiet: "without a terminal: only responses and errors",
       json: "events as JSON lines",
     },
     exits: {
-      0: "all was answered",
+      0: "every message got a response",
       1: "a run failed or was stopped",
       2: "a wrong option, config, store or line of input",
       3: "calls wait for a decision",
@@ -182,15 +179,15 @@ export const commandTable = {
   },
   threads: {
     operands: "ACTION [ID|FILE...]",
-    summary: "the threads of a store: look at them, take them in and out, settle what a crash left, decide about calls",
+    summary: "list, show, import, export, recover and delete threads, and decide pending calls",
     examples: [
       ["undangle threads list", "what is there, the newest first"],
       ["undangle threads list --status waiting", "in which threads does a call wait for me?"],
-      ["undangle threads show ID", "what was said, which calls were made, and what became of them"],
+      ["undangle threads show ID", "messages, calls and results"],
       ["undangle threads decide ID --approve call_1 --reject call_2=too_dear", "let one call run, and not the other"],
       ["undangle threads export ID --format anthropic -o claude.json", "the history for another program"],
-      ["undangle threads import session.json --id old-session", "go on with a history from elsewhere"],
-      ["undangle threads recover --dry-run", "what did a process that was killed leave behind?"],
+      ["undangle threads import session.json --id old-session", "continue a history from another program"],
+      ["undangle threads recover --dry-run", "which runs did a killed process interrupt?"],
       ["undangle threads delete ID", "marks it as deleted; undangle threads restore ID takes that back"],
       ["undangle threads delete ID --purge", "removes it permanently"],
       ["undangle threads list --store postgres://localhost/agents --json", "another store, for a program"],
@@ -200,7 +197,7 @@ export const commandTable = {
       "list shows a table on a terminal. In a pipe it is a line a thread, with tabs between ID, STATUS, CHANGED, ENTRIES, PENDING and TITLE, and no control characters in any of them.",
       "export writes the whole thread, which import takes back; --format names a wire format, or original: what was imported, to the letter. import takes all of these. A FILE becomes a thread, and so does each line of JSON lines. Calls in it that have no result are lost, unless it says that they wait.",
       "recover settles the calls that dead processes left, and approvals whose time is over. Nothing is run and no model is asked: a thread with calls that may still start is left as it is, until --go-on lets its agent go on.",
-      "decide lets the agent of the config go on as soon as the decisions are saved: the tools of approved calls run, and the model answers.",
+      "decide saves the decisions and resumes the agent of the config: the tools of approved calls run, and the model responds.",
       "--json prints one value. list: an array of { id, status, title?, entries, pending, createdAt, updatedAt, deletedAt? }. show: one of these with messages and calls. import, recover, delete and restore: an array with an object for each thread. decide: { id, status, text, calls, pending, error? }.",
     ],
     options: [
@@ -232,7 +229,7 @@ export const commandTable = {
     meanings: {
       format:
         "the form of what is exported (default: undangle), or the wire format of what is imported (default: detected)",
-      model: "who answers when the agent goes on (default: that of the config, else UNDANGLE_MODEL, else demo)",
+      model: "the model of a resumed agent (default: that of the config, else UNDANGLE_MODEL, else demo)",
       output: "export writes to OUT, through a temporary file; - is stdout",
     },
     exits: {
@@ -243,7 +240,7 @@ export const commandTable = {
   },
   serve: {
     operands: "",
-    summary: "a chat server in the form of OpenAI, with threads and approvals over HTTP",
+    summary: "an OpenAI-compatible chat server with threads and approvals over HTTP",
     examples: [
       ["undangle serve", "with the demo model, or the agents of undangle.config.ts"],
       ["undangle serve --model openai/gpt-5.1 --port 8080", "with a model; its key is in the environment"],
@@ -251,8 +248,8 @@ export const commandTable = {
       ["undangle serve --allow-origin http://localhost:3000", "for a web page that is served from elsewhere"],
     ],
     notes: [
-      "It runs until Ctrl-C or SIGTERM: then it takes no new work, and waits ten seconds for what goes on. What is not over is gone on with at the next start.",
-      "Without keys it answers this machine only; undangle keys create makes one. The log is one JSON object a line; UNDANGLE_LOG is its level.",
+      "It runs until Ctrl-C or SIGTERM. Then it accepts no new requests and waits ten seconds for running turns. The next start resumes the others.",
+      "Without keys it accepts requests from this machine only; undangle keys create creates one. The log is one JSON object a line; UNDANGLE_LOG is its level.",
       "The section server of undangle.config.ts has the same settings and all limits; options of the command line win.",
       "The server is a package of its own, @undangle/server. Where it is not installed npm fetches it, in the version of this program.",
     ],
@@ -274,21 +271,21 @@ export const commandTable = {
     ],
     meanings: {
       model:
-        "who answers, for all personas: demo, openai/gpt-5.1, … (default: that of the config, else UNDANGLE_MODEL, else demo)",
+        "the model of all personas: demo, openai/gpt-5.1, … (default: that of the config, else UNDANGLE_MODEL, else demo)",
       language: "language of this program's texts and of notices in the history (default: en)",
     },
     exits: { 0: "it was stopped", 1: "never", 2: "a wrong option, config or store, or a port that is taken" },
   },
   keys: {
     operands: "create|list|revoke [ID]",
-    summary: "the keys of a server: make them, list them, take them back",
+    summary: "create, list and revoke the keys of a server",
     examples: [
       ["undangle keys create --name app --scopes chat,threads --project shop", "a key for a program"],
       ["undangle keys list", "which there are"],
-      ["undangle keys revoke 1f2e3d4c5b6a", "does not hold any more, within two seconds"],
+      ["undangle keys revoke 1f2e3d4c5b6a", "revoked within two seconds"],
     ],
     notes: [
-      "Keys are kept in the store, as hashes. As soon as there is one, the server wants one of everybody.",
+      "Keys are stored as hashes. Once there is a key, every request needs one.",
       "--json prints { id, name, scopes, project, createdAt, expiresAt?, status, key } when one is made, and an array of these without key for list.",
     ],
     options: ["name", "scopes", "project", "expires", "store", "config", "language", ...everywhere],

@@ -206,7 +206,7 @@ describe("a stored thread", () => {
     terminal.type("l");
     await terminal.until("/pending");
     const steps: readonly (readonly [typed: string, until: string])[] = [
-      ["/threads\r", "goes there"],
+      ["/threads\r", "opens one"],
       ["/show 1\r", "Result"],
       ["/allow\r", "Nothing is always allowed"],
       ["/thread nothing\r", "no thread nothing"],

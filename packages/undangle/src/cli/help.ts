@@ -11,7 +11,7 @@ export function programHelp(paint: Paint, version: string): string {
     `${paint("bold", "undangle")} ${version} - no tool call left dangling`,
     "",
     ...wrap(
-      "Checks, mends, converts and explains conversation histories that a model provider refuses: tool calls without results, results without calls, wrong ids, wrong order. And runs agents on threads that no crash can break.",
+      "Checks, repairs, converts and explains conversation histories that a provider refuses: calls without results, results without calls, wrong ids, wrong order. Runs agents on threads that survive crashes.",
       width,
     ),
     "",
@@ -21,7 +21,7 @@ export function programHelp(paint: Paint, version: string): string {
       ["undangle check requests.jsonl", "problems as greppable lines; a whole log is fine"],
       ["undangle repair session.json -o repaired.json", "write the repaired history"],
       ["undangle convert session.json --to anthropic", "the same history for another provider"],
-      ["undangle assemble capture.txt", "what a captured stream said, and what was odd about it"],
+      ["undangle assemble capture.txt", "text, calls and anomalies of a captured stream"],
       ["undangle chat", "talk to an agent: approve a call, reject another; no key is needed"],
       ['undangle explain "400 ... tool_call_ids did not have response messages"', "what an error text means"],
     ]),
@@ -31,7 +31,7 @@ export function programHelp(paint: Paint, version: string): string {
     "",
     heading(paint, "Exit codes"),
     ...table([
-      ["0", "healthy, mended or converted; a complete turn (assemble); all was answered (chat)"],
+      ["0", "valid, repaired or converted; a complete turn (assemble); every message got a response (chat)"],
       [
         "1",
         "problems found (check, doctor) or left (repair, convert); not complete or not ready (assemble); text not known (explain); a run failed (chat)",

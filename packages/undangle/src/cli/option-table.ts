@@ -46,10 +46,10 @@ export const optionTable = {
   },
   at: {
     value: "PATH",
-    summary: "where in the JSON the body or the message list stands, e.g. request.body",
+    summary: "path of the body or message list in the JSON, e.g. request.body",
   },
   lines: {
-    summary: "the input is JSON lines; left out, .jsonl, .ndjson or the first line tells",
+    summary: "the input is JSON lines (default: detected from .jsonl, .ndjson or the first line)",
   },
   orphans: {
     value: "POLICY",
@@ -64,12 +64,12 @@ export const optionTable = {
   danglingAtEnd: {
     value: "POLICY",
     choices: ["answer", "leave"],
-    summary: "calls at the very end without results: answer them (default), or leave them to be run",
+    summary: "calls without results at the end: add results (default), or keep them to be run",
   },
   notices: {
     value: "STYLE",
     choices: ["by-cause", "classic"],
-    summary: "what the model is told about a call without a result: its true cause (default), or one classic sentence",
+    summary: "the notice for a call without a result: its cause (default), or one classic sentence",
   },
   output: {
     value: "OUT",
@@ -108,7 +108,7 @@ export const optionTable = {
   },
   search: {
     value: "TEXT",
-    summary: "threads with this in their id, their title or what was said",
+    summary: "threads with this text in their id, title or messages",
   },
   status: {
     value: "STATUS",
@@ -136,7 +136,7 @@ export const optionTable = {
     summary: "say what would be done, and do nothing",
   },
   goOn: {
-    summary: "let the agent go on: calls that were not started run, and the model answers",
+    summary: "resume the agent: calls that were not started run, and the model responds",
   },
   yes: {
     short: "y",
@@ -150,7 +150,7 @@ export const optionTable = {
   reject: {
     value: "CALL[=REASON]",
     repeats: true,
-    summary: "do not let this call run, and tell the model why; all: every call that no other option names",
+    summary: "reject this call, with a reason for the model; all: every call that no other option names",
   },
   by: {
     value: "NAME",
@@ -158,7 +158,7 @@ export const optionTable = {
   },
   thread: {
     value: "ID",
-    summary: "go on with a thread: its id, the beginning of it, or last",
+    summary: "continue a thread: its id, the start of its id, or last",
   },
   port: {
     value: "PORT",
@@ -169,7 +169,7 @@ export const optionTable = {
   },
   log: {
     value: "FILE",
-    summary: "where its log is written to, behind what is there (default: stderr)",
+    summary: "append the log to this file (default: stderr)",
   },
   host: {
     value: "HOST",

@@ -168,7 +168,7 @@ describe("a call that is to be made", () => {
     const body = server.requests[0]?.body;
     expect(turn?.calls.map(({ name }) => name)).toEqual(["add"]);
     expect(body).toMatchObject({ tool_choice: choice, ...fields });
-    const isAsked = JSON.stringify(body).includes("Answer this time by a call of one of the tools, not by text.");
+    const isAsked = JSON.stringify(body).includes("Respond this time with a call of one of the tools, not with text.");
     expect([isAsked, parts.includes("<warning>")]).toEqual([choice === "auto", choice === "auto"]);
   });
 
@@ -179,7 +179,7 @@ describe("a call that is to be made", () => {
     const none = await hear(model, { tools, toolChoice: "none" });
     await server.close();
     const [first, second] = server.requests.map(({ body }) => body);
-    expect(JSON.stringify(first)).toContain("by a call of one of the tools, not by text");
+    expect(JSON.stringify(first)).toContain("with a call of one of the tools, not with text");
     expect([forced.parts[0], none.parts.includes("<warning>")]).toEqual(["<warning>", false]);
     expect(second).toMatchObject({ tools: [] });
   });
@@ -195,7 +195,7 @@ describe("a call that is to be made", () => {
     await server.close();
     expect([first.turn?.calls.length, second.turn?.calls.length]).toEqual([1, 1]);
     expect(server.requests.length).toBe(3);
-    expect(JSON.stringify(server.requests[2]?.body)).toContain("by a call of the tool add, not by text");
+    expect(JSON.stringify(server.requests[2]?.body)).toContain("with a call of the tool add, not with text");
     expect([first.parts[0], second.parts[0]]).toEqual(["<warning>", "<warning>"]);
   });
 

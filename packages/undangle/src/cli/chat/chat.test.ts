@@ -148,7 +148,7 @@ describe.concurrent("decisions", () => {
       },
     });
     terminal.type("e");
-    await terminal.until("Not JSON: 4:1: a comma stands before a closing bracket");
+    await terminal.until("Not JSON: 4:1: a comma precedes a closing bracket");
     terminal.type("\r");
     await terminal.until("do not fit pay_invoice");
     terminal.type("\r");
@@ -171,7 +171,7 @@ describe.concurrent("decisions", () => {
     const { terminal, say, leave } = await asked();
     terminal.type("s");
     await terminal.until("Result:");
-    await say("paid by hand", "✓ 1 pay_invoice(invoice: 12, amount: 300)  answered by you");
+    await say("paid by hand", "✓ 1 pay_invoice(invoice: 12, amount: 300)  result from you");
     expect((await leave()).exitCode).toBe(0);
   });
 
@@ -185,7 +185,7 @@ describe.concurrent("decisions", () => {
     await say("Pay invoice 13 (40 euros).", "✓ 2 pay_invoice(invoice: 13, amount: 40)");
     expect(terminal.screen()).toContain("always allowed");
     await say("/allow", "1  pay_invoice, in this thread");
-    await say("/allow revoke 1", "decided about again");
+    await say("/allow revoke 1", "needs a decision again");
     await say("Pay invoice 14 (50 euros).", "pay_invoice waits for your decision");
     await leave();
   });
@@ -193,7 +193,7 @@ describe.concurrent("decisions", () => {
   test("a call that is put off waits; a message asks what is to become of it", async () => {
     const { terminal, say, leave } = await asked();
     terminal.type("l");
-    await terminal.until("/pending comes back to it");
+    await terminal.until("/pending shows it again");
     await say("What time is it?", "decide first, then send");
     expect(terminal.screen()).toContain(
       "› What time is it?\n  1 call is waiting for your decision. Sending this message now cancels it.\nc cancel and send",
@@ -274,7 +274,7 @@ describe.concurrent("stopping and leaving", () => {
     terminal.type(ctrlC);
     await terminal.until(/›$/u);
     terminal.type(ctrlC);
-    await terminal.until("once more");
+    await terminal.until("Press Ctrl-C again");
     terminal.type(ctrlC);
     expect((await outcome).exitCode).toBe(0);
   });
@@ -282,7 +282,7 @@ describe.concurrent("stopping and leaving", () => {
   test("that Ctrl-C leaves is said for as long as it does", async () => {
     const { terminal, leave } = await sit();
     terminal.type(ctrlC);
-    await terminal.until("once more");
+    await terminal.until("Press Ctrl-C again");
     await terminal.until(/›\s*$/u);
     expect((await leave()).exitCode).toBe(0);
   });
@@ -301,7 +301,7 @@ describe.concurrent("threads", () => {
     await first.say("Pay invoice 12 (300 euros).", "pay_invoice waits for your decision");
     await first.rest();
     await first.leave();
-    const [, id = ""] = /Go on later: undangle chat --thread (\w+)/u.exec(first.terminal.all()) ?? [];
+    const [, id = ""] = /Continue later: undangle chat --thread (\w+)/u.exec(first.terminal.all()) ?? [];
     expect(id).not.toBe("");
     const second = createTerminal();
     const outcome = runIn({ terminal: second, isTTY: true, folder }, "chat", "--thread", "last");
@@ -350,9 +350,9 @@ describe.concurrent("threads", () => {
     const first = await sit(["--thread", "shared"], { folder });
     const second = await sit(["--thread", "shared"], { folder });
     await first.say("Read my mail", "opening the inbox");
-    await second.terminal.until("› Read my mail\n  said in another window");
+    await second.terminal.until("› Read my mail\n  sent in another window");
     await second.say("What time is it?", "next: What time is it?");
-    await first.terminal.until("› What time is it?\n  said in another window");
+    await first.terminal.until("› What time is it?\n  sent in another window");
     await Promise.all([first.rest(), second.rest()]);
     for (const { terminal } of [first, second]) {
       expect(terminal.all().match(/› Read my mail/gu)).toHaveLength(1);
@@ -383,7 +383,7 @@ describe.concurrent("threads", () => {
     expect((await store.load("mine"))?.data).toMatchObject({ meta: { agent: "demo" } });
     writeFileSync(join(folder, "undangle.config.mjs"), "export default { agents: { clerk: {} } };");
     const second = await sit(["--thread", "mine"], { folder });
-    await second.terminal.until("Up to now the agent demo has answered in this thread; clerk answers from now");
+    await second.terminal.until("This thread belongs to the agent demo. From now on clerk responds");
     await second.say("hello", /hello[^]*Hello/u);
     await second.rest();
     await second.leave();
@@ -400,7 +400,7 @@ describe.concurrent("threads", () => {
     await leave();
     expect((await store.load("theirs"))?.status).toBe("running");
     const second = await sit(["--thread", "theirs"], { folder });
-    await second.terminal.until("The program had died in the middle of this");
+    await second.terminal.until("The program ended unexpectedly");
     await second.rest();
     await second.leave();
     expect((await store.load("theirs"))?.status).toBe("idle");
@@ -429,7 +429,7 @@ describe.concurrent("threads", () => {
     const folder = newFolder();
     await leaveDead(folder, "t");
     const { terminal, rest, leave } = await sit(["--thread", "t"], { folder });
-    await terminal.until("The program had died in the middle of this");
+    await terminal.until("The program ended unexpectedly");
     await rest();
     await leave();
     expect(terminal.all().match(/. 1 own_tool\(/gu)).toHaveLength(1);
@@ -454,7 +454,7 @@ describe.concurrent("threads", () => {
     await say("/thread nothing", "There is no thread nothing");
     await say("/thread last", /Thread \w{8}\n\n› hello/u);
     await say("/export openai-chat out.json", "out.json: written (openai-chat)");
-    await say("/export openai-chat out.json", "exists already");
+    await say("/export openai-chat out.json", "already exists");
     expect(JSON.parse(readFileSync(join(folder, "out.json"), "utf8"))).toMatchObject([
       { role: "user" },
       { role: "assistant" },
@@ -490,7 +490,7 @@ describe.concurrent("windows", () => {
     await terminal.until(/(?:the inbox is empty|inbox is empty\s+now|empty now)/u);
     await rest();
     await say("/help", "Ctrl-D");
-    await say("/threads", /goes\s+there/u);
+    await say("/threads", /opens\s+one/u);
     for (const line of terminal.all().split("\n")) expect(line.length).toBeLessThan(columns);
     await leave();
   });

@@ -125,7 +125,7 @@ describe("input that cannot be judged says where and why", () => {
       ["cut.json"],
       'undangle: cut.json:2:10: not JSON: the text ends in the middle of a value; was the file cut off?\n  2 |  {"role":\n    |          ^\n',
     ],
-    ["Python", ["python.json"], "undangle: python.json:1:2: not JSON: a text stands in single quotes"],
+    ["Python", ["python.json"], "undangle: python.json:1:2: not JSON: a string has single quotes"],
     [
       "nothing",
       ["empty.json"],

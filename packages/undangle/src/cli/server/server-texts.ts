@@ -41,7 +41,7 @@ const english: ServerTexts = {
   badDays: (text) => `--expires ${text} is no number of days.`,
   made: (text) => `The key: ${text}`,
   keepIt: "It is shown this once: what is stored is its hash. Send it as Authorization: Bearer KEY",
-  none: "There are no keys: the server answers this machine only.",
+  none: "There are no keys: the server accepts requests from this machine only.",
   head: ["ID", "NAME", "PROJECT", "SCOPES", "MADE", "STATUS"],
   revoked: "revoked",
   expired: "expired",

@@ -38,7 +38,7 @@ describe("decide", () => {
   test("all is every call that no other option names; what is left is told", async () => {
     await beginWaiting(bench, "t1", [1, 2, 3]);
     const first = await bench.run("decide", "t1", "--approve", "call_2");
-    expect(first.stderr).toContain("Waits for a decision: call_1, call_3");
+    expect(first.stderr).toContain("Pending: call_1, call_3");
     expect(first.stdout).toBe("call_2 pay_invoice: succeeded\n");
     const { stdout } = await bench.run("decide", "t1", "--reject", "all=no", "--approve", "call_3", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ id: "t1", status: "done", pending: [] });
@@ -47,10 +47,10 @@ describe("decide", () => {
   });
 
   test.each([
-    [[], "Say what is decided"],
-    [["--approve", "call_9"], 'No call "call_9" waits for a decision. Did you mean call_1?'],
-    [["--approve", "call_1", "--reject", "call_1"], "call_1 is decided about twice"],
-    [["--approve", "all", "--reject", "all"], "all is decided about twice"],
+    [[], "Nothing to decide"],
+    [["--approve", "call_9"], 'No pending call "call_9". Did you mean call_1?'],
+    [["--approve", "call_1", "--reject", "call_1"], "call_1 has two decisions"],
+    [["--approve", "all", "--reject", "all"], "all has two decisions"],
     [["--approve", "all", "--agent", "none"], '--agent: there is no agent "none"'],
     [["--approve", "all", "--model", "none/x"], "--model: There is no model"],
   ])("%j is refused, and nothing is decided: %s", async (argv, message) => {

@@ -19,7 +19,7 @@ describe("delete and restore", () => {
     expect(gone).toMatchObject({ exitCode: 0, stdout: "t1: deleted\n", stderr: "Undo: undangle threads restore t1\n" });
     expect(await bench.run("list")).toMatchObject({
       stdout: "",
-      stderr: "There are no threads but deleted ones: undangle threads list --deleted\n",
+      stderr: "All threads are deleted. List them with: undangle threads list --deleted\n",
     });
     expect((await bench.run("list", "--deleted")).stdout).toMatch(/^t1\tdeleted\t/u);
     expect(await bench.run("show", "t1")).toMatchObject({ exitCode: 2 });

@@ -20,7 +20,7 @@ describe("export and import", () => {
     const exported = (await bench.run("export", "t1")).stdout;
     const files = { "t1.json": exported };
     const again = await bench.runAs({ files }, "import", "t1.json", "--id", "t2");
-    expect(again.stdout).toBe("t2: imported, 2 entries\n  call_1 pay_invoice: it waits for a decision\n");
+    expect(again.stdout).toBe("t2: imported, 2 entries\n  call_1 pay_invoice: pending\n");
     // The gate is that of the agent which imports: the demo agent has a name, and so a place for allowances.
     const regated = JSON.parse(exported, (key, value: unknown) =>
       key === "always" ? ["thread", "agent"] : value,
@@ -38,7 +38,7 @@ describe("export and import", () => {
     const { stdout } = await bench.runAs({ files }, "import", "h.json", "--id", "t1");
     expect(stdout).toContain("t1: imported from openai-chat");
     const [call] = (JSON.parse((await bench.run("show", "t1", "--json")).stdout) as Shown).calls;
-    expect(stdout).toContain(`call_1 ls: it had no result. The model is told: ${call?.error ?? call?.result}`);
+    expect(stdout).toContain(`call_1 ls: it had no result. The model gets: ${call?.error ?? call?.result}`);
     const shown = (await bench.run("show", "t1")).stdout;
     expect(shown).toContain("call_1 · imported without a result");
     expect(shown).not.toContain("outcome unknown");

@@ -55,7 +55,7 @@ describe("recover", () => {
 
   test("leaves a thread alone that a living process runs", async () => {
     const child = await begin("t1", "pay_invoice");
-    expect((await bench.run("recover")).stdout).toBe("t1: a process is at work there; left alone\n");
+    expect((await bench.run("recover")).stdout).toBe("t1: a process is running it; skipped\n");
     await kill(child);
     expect((await bench.run("recover")).stdout).toContain("t1: settled after a process died");
   });
@@ -91,19 +91,17 @@ describe("recover", () => {
   test("leaves a thread whose calls may start again, until it is let go on", async () => {
     await beginAndKill("t1", "get_time");
     const left = await bench.run("recover");
-    expect(left.stdout).toContain("t1: left as it is, because calls in it may still start");
-    expect(left.stderr).toContain("--go-on lets the agent go on");
+    expect(left.stdout).toContain("t1: skipped, because its calls may still start");
+    expect(left.stderr).toContain("--go-on resumes the threads");
     const { exitCode, stdout } = await bench.run("recover", "--go-on");
-    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("t1: the model has answered")]);
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining("t1: the model has responded")]);
     expect(await statuses("t1")).toEqual(["succeeded"]);
   });
 
   test("leaves a call that was not started, and lets nobody start it who does not have its tool", async () => {
     await beginAndKill("t1", "pay_invoice", "own_tool");
     const left = await bench.run("recover");
-    expect(left.stdout).toBe(
-      "t1: left as it is, because calls in it may still start\n  call_2 own_tool: not started\n",
-    );
+    expect(left.stdout).toBe("t1: skipped, because its calls may still start\n  call_2 own_tool: not started\n");
     const { exitCode, stdout } = await bench.run("recover", "--go-on");
     expect([exitCode, stdout]).toEqual([
       1,
@@ -129,7 +127,7 @@ describe("recover", () => {
       await agent.close();
     });
     expect((await bench.run("recover")).stdout).toBe(
-      "t1: settled because time is over\n  call_1 pay_invoice: waits for a decision → expired, not executed\n",
+      "t1: settled because a deadline has passed\n  call_1 pay_invoice: waits for a decision → expired, not executed\n",
     );
     expect(await statuses("t1")).toEqual(["expired"]);
   });

@@ -16,7 +16,7 @@ export interface DemoModelOptions {
  * their arguments from that message, and reports the results in English or Chinese. The same conversation gets the same response.
  */
 export function demoModel(options: DemoModelOptions = {}): Model {
-  const { name = "demo", pace = 15, ...others } = options;
+  const { name = "demo", pace = 5, ...others } = options;
   for (const option of Object.keys(others))
     throw new UndangleError("options/unknown", { option, allowed: ["name", "pace"] });
   if (typeof name !== "string") throw refusal("name", name, "a string");

@@ -103,6 +103,6 @@ const toolIn = ({ toolChoice }: ModelRequest): string | undefined =>
 
 const orders: Readonly<Record<Language, (tool: string | undefined) => string>> = {
   en: (tool) =>
-    `Answer this time by a call of ${tool === undefined ? "one of the tools" : `the tool ${tool}`}, not by text.`,
+    `Respond this time with a call of ${tool === undefined ? "one of the tools" : `the tool ${tool}`}, not with text.`,
   zh: (tool) => `这一次请通过调用${tool === undefined ? "某个工具" : `工具 ${tool} `}来回答，不要用文字回答。`,
 };

@@ -83,7 +83,7 @@ test("a number that runs as another one is marked, and the text of the arguments
   void ask();
   await terminal.until("a approve");
   expect(terminal.all()).toContain("amount: 9007199254740992");
-  expect(terminal.all()).toContain("! amount is written 9007199254740993, and runs as");
+  expect(terminal.all()).toContain("! amount is written as 9007199254740993 but runs as");
   expect(terminal.all()).toContain('! {"amount":9007199254740993}');
 });
 
@@ -118,7 +118,7 @@ test("that nothing waits is said to those who asked for it, and not behind the l
   await pause(50);
   expect(terminal.all()).not.toContain("Nothing waits");
   await ask();
-  await terminal.until("Nothing waits for a decision.");
+  await terminal.until("There are no pending calls.");
 });
 
 test("only what the rule allows is offered, and no other key does anything", async () => {
@@ -140,7 +140,7 @@ test("a call that is decided elsewhere is asked about no more, and that is said"
   await terminal.until("a approve");
   await thread.rejectAll("not here").result;
   await asking;
-  await terminal.until("run waits no more: it is rejected.");
+  await terminal.until("run is no longer pending: it is rejected.");
   expect(terminal.screen()).not.toContain("a approve");
 });
 
@@ -150,7 +150,7 @@ test("a call that expires is asked about no more, and that is said", async () =>
   await terminal.until("expires in 2 s");
   await terminal.until("expires in 1 s");
   await asking;
-  await terminal.until("run waits no more: it is expired.");
+  await terminal.until("run is no longer pending: it is expired.");
   expect(terminal.screen()).toContain("■ 1 run()  expired");
 });
 

@@ -46,10 +46,10 @@ describe("in lines", () => {
     expect(exitCode).toBe(3);
     expect(stderr).toContain('call_2 pay_invoice {"invoice":12,"amount":300}');
     expect(stderr).toContain("undangle threads decide waiting --approve call_2");
-    expect(stderr).toContain("2 messages behind that were not sent.");
+    expect(stderr).toContain("2 later messages were not sent.");
     const again = await chat("hello\n", "--thread", "waiting");
     expect(again).toMatchObject({ exitCode: 3, stdout: "" });
-    expect(again.stderr).toContain("1 message behind that was not sent.");
+    expect(again.stderr).toContain("1 later message was not sent.");
   });
 
   test.each([[], ["--json"]])("told to end, it stops what goes on, and the thread can go on (%j)", async (...flags) => {
@@ -70,7 +70,7 @@ describe("in lines", () => {
     expect(all.stdout).toContain("Invoice 12 is paid: 300 euros.");
     const none = await chat(`${story}\n`, "--approve=none");
     expect(none).toMatchObject({ exitCode: 0 });
-    expect(none.stdout).toContain("You rejected `pay_invoice` (“nobody is there to approve it”)");
+    expect(none.stdout).toContain("You rejected `pay_invoice` (“no one can approve it here”)");
   });
 
   test.each([
@@ -95,7 +95,7 @@ describe("in lines", () => {
     const world = { folder: own, env: { LANG: "zh_CN.UTF-8" } };
     await runIn(world, "chat", "--approve", "none", "--thread", "t", "Pay invoice 12.");
     const { stdout } = await runIn(world, "threads", "show", "t");
-    expect(stdout).toContain("nobody is there to approve it");
+    expect(stdout).toContain("no one can approve it here");
     expect(stdout).not.toContain("没有人");
     rmSync(own, { recursive: true });
   });
@@ -106,7 +106,7 @@ describe("in lines", () => {
     const { exitCode, stderr } = await runIn({ folder: own }, "chat", "hello");
     expect(exitCode).toBe(2);
     expect(stderr).toContain("its folder does not exist, or is a file.");
-    expect(stderr).toContain("--store PATH, or not at all, --store memory.");
+    expect(stderr).toContain("--store PATH, or only in memory with --store memory.");
     rmSync(own, { recursive: true });
   });
 

@@ -119,7 +119,7 @@ describe("a run", () => {
     >; // any code
     expect(shown([["run_end", { runId: "r", status: "failed", error, ...used }]]).lines).toEqual([
       "✗ The provider is away.",
-      "  /retry asks again; nothing was lost.",
+      "  Nothing was lost. /retry sends the request again.",
     ]);
     expect(shown([...begun.slice(0, 3), ["run_end", { runId: "r", status: "stopped", ...used }]]).lines).toEqual([
       "I pay.",
@@ -130,7 +130,7 @@ describe("a run", () => {
 
   test("says that an answer does not count, where something of it was seen, and else why it takes longer", () => {
     const seen = shown([...begun.slice(0, 3), ["model_discarded", { reason: "cut off" }]]);
-    expect(seen.lines).toEqual(["I pay.", "", "What the model said last does not count: cut off"]);
+    expect(seen.lines).toEqual(["I pay.", "", "The last response was discarded: cut off"]);
     const unseen = shown([...begun.slice(0, 2), ["model_discarded", { reason: "too many requests" }]]);
     expect(unseen.lines).toEqual([]);
     expect(liveCallLines(unseen.view, face(), 5000)).toEqual(["⠋ thinking 3.0 s · too many requests"]);

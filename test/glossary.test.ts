@@ -1,0 +1,75 @@
+import { globSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type * as TypeScript from "typescript-5.9";
+import { describe, expect, test } from "vitest";
+
+const ts = createRequire(import.meta.url)("typescript-5.9") as typeof TypeScript; // the compiler of `npm run types` has no API
+const root = new URL("../", import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), "utf8");
+
+/** The words in the third column of the glossary's tables. */
+const banned = read("docs/glossary.md")
+  .split("\n")
+  .filter((line) => line.startsWith("| **"))
+  .flatMap((line) => Array.from(line.split("|")[3]?.matchAll(/`([^`]+)`/gu) ?? [], ([, word = ""]) => word));
+const pattern = new RegExp(String.raw`(?<![\w-])(?:${[...new Set(banned)].join("|")})(?![\w-])`, "iu");
+
+/** The banned word in a text. Code and the one allowed phrase do not count. */
+function bannedIn(text: string): string | undefined {
+  return pattern.exec(text.replaceAll(/`[^`]*`|final answers?/giu, ""))?.[0];
+}
+
+test("the glossary bans words, and the test finds them", () => {
+  expect(banned.length).toBeGreaterThan(30);
+  expect(bannedIn("It was mended.")).toBe("mended");
+  expect(bannedIn("Please give your final answer by calling `answer`.")).toBeUndefined();
+});
+
+const pages = globSync(["README.md", "SECURITY.md", "AGENTS.md", "CHANGELOG.md", "docs/**/*.md"], {
+  cwd: root.pathname,
+});
+
+test.each(pages.filter((path) => !path.endsWith("glossary.md")))("headings of %s", (path) => {
+  const headings = read(path)
+    .replaceAll(/^```[^]*?^```/gmu, "")
+    .split("\n")
+    .filter((line) => /^#{1,6} /u.test(line) && line !== "### Seal"); // a name of the API
+  expect(headings.filter((line) => bannedIn(line) !== undefined)).toEqual([]);
+});
+
+/** Modules whose texts users read. */
+const texts = globSync(
+  [
+    "packages/undangle/src/core/errors.ts",
+    "packages/undangle/src/core/stream/anomalies.ts",
+    "packages/undangle/src/core/catalogue/*.ts",
+    "packages/undangle/src/cli/**/*.ts",
+    "packages/undangle/src/config/**/*.ts",
+    "packages/undangle/src/wire/*.ts",
+    "packages/undangle/src/engine/**/*.ts",
+    "packages/undangle/src/model/**/*.ts",
+    "packages/server/src/**/*.ts",
+  ],
+  { cwd: root.pathname },
+).filter((path) => !/\.(?:test|fixture)\.ts$|chinese\.ts$|notice|demo\/words\.ts$/u.test(path)); // words of users
+
+describe("texts", () => {
+  test.each(texts)("%s", (path) => {
+    expect(proseIn(path).filter((text) => bannedIn(text) !== undefined)).toEqual([]);
+  });
+});
+
+/** Texts of a module that read as sentences. The texts of providers, under `errors` and in patterns, are theirs. */
+function proseIn(path: string): readonly string[] {
+  const found: string[] = [];
+  const visit = (node: TypeScript.Node): void => {
+    if (ts.isPropertyAssignment(node) && ts.isIdentifier(node.name) && node.name.text === "errors") return;
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+    if (ts.isStringLiteralLike(node)) found.push(node.text);
+    if (ts.isTemplateExpression(node))
+      found.push(node.head.text + node.templateSpans.map(({ literal }) => ` ${literal.text}`).join(""));
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true));
+  return found.filter((text) => /\p{L} \p{L}/u.test(text));
+}
