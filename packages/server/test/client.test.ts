@@ -85,4 +85,14 @@ describe("the client", () => {
     await expect(client.threads.get("none")).rejects.toMatchObject({ status: 404, code: "thread/unknown" });
     await expect(client.threads.get("none")).rejects.toBeInstanceOf(ServerRefusal);
   });
+
+  test("names the thread of an Idempotency-Key that was used for another request", async () => {
+    const { client } = await connected({});
+    const { id } = await client.threads.create({ id: "a b" });
+    await client.threads.send(id, "One.", { idempotencyKey: "k" });
+    await expect(client.threads.send(id, "Two.", { idempotencyKey: "k" })).rejects.toMatchObject({
+      code: "idempotency-conflict",
+      threadId: "a b",
+    });
+  });
 });

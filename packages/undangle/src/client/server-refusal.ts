@@ -8,14 +8,20 @@ export class ServerRefusal extends Error {
   readonly code: string;
   readonly param: string | undefined;
   readonly requestId: string | undefined;
+  /** The thread that it is about, where the response names one. */
+  readonly threadId: string | undefined;
 
-  constructor(message: string, about: Pick<ServerRefusal, "status" | "code" | "param" | "requestId">) {
+  constructor(
+    message: string,
+    about: Pick<ServerRefusal, "status" | "code" | "param" | "requestId"> & { readonly threadId?: string | undefined },
+  ) {
     super(message);
     this.name = "ServerRefusal";
     this.status = about.status;
     this.code = about.code;
     this.param = about.param;
     this.requestId = about.requestId;
+    this.threadId = about.threadId;
   }
 }
 
@@ -23,20 +29,27 @@ export class ServerRefusal extends Error {
 export async function refusalOf(answer: Response): Promise<ServerRefusal> {
   const { status, headers } = answer;
   const text = await answer.text();
-  const { message, code, param } = errorIn(text);
+  const { error, undangle } = bodyIn(text);
+  const { message, code, param } = error;
   return new ServerRefusal(typeof message === "string" ? message : `The server answered with ${status}.`, {
     status,
     code: typeof code === "string" ? code : "unknown",
     param: typeof param === "string" ? param : undefined,
     requestId: headers.get("x-request-id") ?? undefined,
+    threadId: typeof undangle["thread_id"] === "string" ? undangle["thread_id"] : undefined,
   });
 }
 
-function errorIn(text: string): Readonly<Record<string, unknown>> {
+type Fields = Readonly<Record<string, unknown>>;
+
+function bodyIn(text: string): { readonly error: Fields; readonly undangle: Fields } {
   try {
-    const { error } = JSON.parse(text) as { readonly error?: Readonly<Record<string, unknown>> }; // whatever it is, it may have one
-    return typeof error === "object" ? error : {};
+    const body: unknown = JSON.parse(text);
+    const { error, undangle } = fieldsOf(body);
+    return { error: fieldsOf(error), undangle: fieldsOf(undangle) };
   } catch {
-    return {}; // a proxy on the way may answer anything
+    return { error: {}, undangle: {} }; // a proxy on the way may answer anything
   }
 }
+
+const fieldsOf = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {}); // an object has keys
