@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { generate, lostTexts, messagesOf, saidIn } from "./judge/generate.ts";
 import { judge } from "./judge/judge.ts";
 import type { Court, Format } from "./judge/judge.ts";
-import { mutate } from "./judge/mutate.ts";
+import { distort } from "./judge/mutate.ts";
 import { formats, subjects } from "./judge/subjects.ts";
 
 const providers = [
@@ -76,7 +76,7 @@ const damaged: fc.Arbitrary<Case> = fc
     const isChat = format === "openai-chat";
     const healthy = generate(format, seed, size);
     const seen = isChat && media.length > 0 ? show(media, healthy) : mislabel(healthy, label);
-    const mutated = damage.reduce((body: unknown, each) => mutate(body, format, each), seen);
+    const mutated = damage.reduce((body: unknown, each) => distort(body, format, each), seen);
     const named = isChat && model !== undefined ? { ...(mutated as object), model } : mutated;
     const body = bare ? messagesOf(named, format) : named;
     return { body, options: { format, ...(isChat && provider !== undefined ? { provider } : {}) } };

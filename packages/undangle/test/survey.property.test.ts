@@ -5,7 +5,7 @@ import { mend } from "../src/codecs/mend.ts";
 import type { Mended } from "../src/codecs/mend.ts";
 import type { Policy } from "../src/core/dialect.ts";
 import { generate, messagesOf } from "./judge/generate.ts";
-import { mutate } from "./judge/mutate.ts";
+import { distort } from "./judge/mutate.ts";
 import { formats } from "./judge/subjects.ts";
 
 const policy: Policy = {
@@ -30,7 +30,7 @@ const cases = fc.record({
 });
 
 function requestOf({ format, seed, size, damage, provider, upstream }: ReturnType<typeof cases.generate>["value"]) {
-  const body = damage.reduce((each: unknown, one) => mutate(each, format, one), generate(format, seed, size));
+  const body = damage.reduce((each: unknown, one) => distort(each, format, one), generate(format, seed, size));
   const { model } = body as { model?: string };
   return {
     codec: codecs[format],

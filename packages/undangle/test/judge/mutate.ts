@@ -5,14 +5,21 @@ import type { Format, Spot } from "./subject.ts";
 import { subjects } from "./subjects.ts";
 
 /** A damaged copy of the body: one to three of the things that happen to histories, chosen by the seed. */
-export function mutate(body: unknown, format: Format, seed: number): unknown {
+export const mutate = (body: unknown, format: Format, seed: number): unknown =>
+  damagedBy(operators, body, format, seed);
+
+/** The same, with values in it that are no longer what they were: JSON text, a list of one, null. Not all of it can be repaired. */
+export const distort = (body: unknown, format: Format, seed: number): unknown =>
+  damagedBy(allOperators, body, format, seed);
+
+function damagedBy(choices: readonly [Operator, ...Operator[]], body: unknown, format: Format, seed: number): unknown {
   const random = randomFrom(seed);
   const copy = structuredClone(body);
   const times = 1 + random.below(3);
   for (let time = 0; time < times; time += 1) {
     const messages = messagesOf(copy, format);
     // The list belongs to the copy made above, so it may be changed in place.
-    if (messages.length > 0) random.pick(operators)({ messages: messages as Mutable[], format, random });
+    if (messages.length > 0) random.pick(choices)({ messages: messages as Mutable[], format, random });
   }
   return copy;
 }
@@ -38,7 +45,7 @@ interface History {
 
 type Operator = (history: History) => void;
 
-const operatorsByName = {
+const structural = {
   dropMessage: ({ messages, random }: History) => drop(messages, random),
   doubleMessage: ({ messages, random }: History) => double(messages, random),
   swapMessages: ({ messages, random }: History) => swap(messages, random),
@@ -69,6 +76,9 @@ const operatorsByName = {
     messages.splice(1 + random.below(messages.length));
   },
   interleave,
+} satisfies Record<string, Operator>;
+
+const ofValues = {
   jsonText: (history: History) => changeNode(history, (node) => JSON.stringify(node)),
   listOfOne: (history: History) => changeNode(history, (node) => [node]),
   oddKey: (history: History) => changeNode(history, (node) => ({ [history.random.pick(oddKeys)]: node })),
@@ -76,11 +86,14 @@ const operatorsByName = {
   numberNode: (history: History) => changeNode(history, () => 7),
 } satisfies Record<string, Operator>;
 
+const operatorsByName = { ...structural, ...ofValues };
+
 /** The names of all damages. */
 export const operatorNames = Object.keys(operatorsByName) as readonly OperatorName[];
 
-const [firstOperator, ...otherOperators] = Object.values(operatorsByName);
+const [firstOperator, ...otherOperators] = Object.values(structural);
 const operators: readonly [Operator, ...Operator[]] = [firstOperator ?? cutArguments, ...otherOperators];
+const allOperators: readonly [Operator, ...Operator[]] = [...operators, ...Object.values(ofValues)];
 
 function drop(items: unknown[], random: Random): void {
   if (items.length > 1) items.splice(random.below(items.length), 1);
