@@ -160,9 +160,7 @@ export function createLine(cleaner: Cleaner, exchange: Exchange, framing: Framin
 /** A deeply nested value cannot be written again; whatever else happens, the client must not take what it has for the response. */
 const unrepairable = (error: unknown): Error =>
   new Error(
-    error instanceof RangeError
-      ? "The response cannot be repaired: it is nested too deeply."
-      : "The response cannot be repaired.",
+    error instanceof RangeError ? "Cannot repair the response: it is nested too deeply" : "Cannot repair the response",
     { cause: error },
   );
 

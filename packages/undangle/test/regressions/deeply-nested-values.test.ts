@@ -223,7 +223,7 @@ const streams: readonly (readonly [string, keyof typeof requests, string])[] = [
   ],
 ];
 
-const tooDeep = "Error: The response cannot be repaired: it is nested too deeply.";
+const tooDeep = "Error: Cannot repair the response: it is nested too deeply";
 
 /** Nothing that a client reads is deep. */
 const isBeside = /^(?:unknown key|key of a (?:delta|part)|event of another format)$/u;

@@ -209,3 +209,14 @@ test("what follows the name of a tool is not dropped", async () => {
     expect(turn.calls.map((each) => each.name)).toEqual([name]);
   }
 });
+
+test("arguments of a Gemini call whose name was lost are not added to the call before it", async () => {
+  for (const id of [undefined, "z"]) {
+    const first = { id, name: "open", args: { path: "a" } };
+    const body = events(candidate([{ functionCall: first }, { functionCall: { id, args: { force: true } } }]));
+    const turn = await assemble([body], { format: "gemini" }).turn();
+    expect(turn.calls.flatMap((each) => (each.state === "ready" ? [each.arguments] : []))).toEqual(
+      id === undefined ? [{ path: "a" }] : [],
+    );
+  }
+});

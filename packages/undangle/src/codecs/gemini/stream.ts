@@ -107,7 +107,10 @@ function slotFor(called: Wire, { choice, assembly, known }: Place): Slot {
   const id = textOf(called["id"]);
   const named = id === undefined ? undefined : known.named.get(choice)?.get(id);
   const last = named?.at(-1) ?? choice.slots.at(-1);
-  const isSame = name === undefined || (last?.isOpen === true && last.name === name && (id ?? last.id) === last.id);
+  const isNew = name === undefined && last?.isOver === true && saysArguments(called); // of a call whose name was lost
+  if (isNew && named !== undefined) known.broken.add(last);
+  const isSame =
+    (name === undefined && !isNew) || (last?.isOpen === true && last.name === name && (id ?? last.id) === last.id);
   const slot = last !== undefined && isSame ? last : (sentBefore(called, named) ?? assembly.open(choice));
   const isIdentified = slot.id !== undefined;
   assembly.identify(slot, id);
@@ -130,6 +133,10 @@ function remember(slot: Slot, named: Known["named"], choice: Choice): void {
   ofChoice.set(slot.id, slots);
   slots.push(slot);
 }
+
+/** True for a call with arguments, whole or in pieces. */
+const saysArguments = ({ args, partialArgs, partial_args: pieces = partialArgs }: Wire): boolean =>
+  !isNothing(typeof args === "string" ? args : jsonText(args ?? {})) || (Array.isArray(pieces) && pieces.length > 0);
 
 /** So many calls with one id are compared with one that comes. */
 const mostCompared = 64;
