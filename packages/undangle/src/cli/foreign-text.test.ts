@@ -212,7 +212,7 @@ describe("a stored thread", () => {
       ["/thread nothing\r", "no thread nothing"],
       [`\u001B[200~typed ${evil}\u001B[201~`, "› typed"],
       ["\u0003/pending\r", "w always allow"],
-      ["e", "Nothing was changed, and nothing is decided."],
+      ["e", "Nothing was changed or decided."],
       ["w", "only with these arguments"],
       ["t", "is allowed from now on"],
     ];
