@@ -60,7 +60,7 @@ test("where a key is wanted, it says so and names nobody", async () => {
   await app.ready();
   await app.service.keys.create({ name: "app", scopes: ["chat"], project: "default" });
   const { text } = await call("GET", "/");
-  expect(text).toContain("This server wants a key");
+  expect(text).toContain("This server requires a key");
   expect(text).toContain("Authorization: Bearer ud_…");
   expect(text).not.toContain("helper");
 });
