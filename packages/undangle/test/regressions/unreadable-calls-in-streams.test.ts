@@ -220,3 +220,20 @@ test("arguments of a Gemini call whose name was lost are not added to the call b
     );
   }
 });
+
+test("a call is not ready where the chunk with its arguments cannot be read", async () => {
+  const opened = chunk({ tool_calls: [{ ...call, function: { name: "f", arguments: "" } }] });
+  const choice = { index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: '{"a":1}' } }] } };
+  const choices: readonly unknown[] = [
+    7,
+    "text",
+    [JSON.stringify(choice)],
+    [[choice]],
+    [{ index: 0, delta: [choice.delta] }],
+  ];
+  for (const given of choices) {
+    const body = events(role, opened, { ...opened, choices: given }, chunk({}, "tool_calls"), done);
+    const turn = await assemble([body], { format: "openai-chat" }).turn();
+    expect(turn.calls.map(({ state }) => state)).toEqual(["truncated"]);
+  }
+});

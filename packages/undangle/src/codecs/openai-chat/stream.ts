@@ -6,7 +6,7 @@ import { appendArguments } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { extrasIn } from "../stream/extras.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
-import { loseEntry, loseUnreadable } from "../stream/lose-unreadable.ts";
+import { loseEntry, losePiece, loseUnreadable } from "../stream/lose-unreadable.ts";
 import { sortChoices } from "./stream-choices.ts";
 import { createDetails } from "./stream-details.ts";
 import type { Details } from "./stream-details.ts";
@@ -24,12 +24,14 @@ export function decodeChat(assembly: Assembly): StreamDecoder {
       if (assembly.salt === "" && typeof id === "string") assembly.salt = id;
       if (isRecord(usage)) assembly.usage = usage;
       if (!Array.isArray(given)) {
+        losePiece(given, assembly);
         if (!isRecord(usage) && !("choices" in chunk) && !isChunk(chunk)) assembly.note("frame-unknown");
         return;
       }
       for (let i = 0; i < given.length; i++) {
         const choice: unknown = given[i];
         if (isRecord(choice)) choices.take(choice, given.length > 1);
+        else losePiece(choice, assembly);
       }
     },
     end() {
@@ -46,6 +48,7 @@ function readChoice(wire: Wire, choice: Choice, assembly: Assembly, details: Det
   const { delta, message } = wire;
   const isStreamed = isRecord(delta);
   const said = isStreamed ? delta : message;
+  if (!isStreamed) losePiece(delta, assembly);
   if (isRecord(said)) {
     if (!isStreamed) assembly.note("whole-body", choice);
     if (choice.finishes.length > 0 && saysMore(said)) assembly.note("after-finish", choice);
