@@ -24,7 +24,7 @@ describe.skipIf(noPostgres !== undefined)("undangle threads --store postgres://â
       const { exitCode, stderr } = await run(...argv, "--store", database.url);
       expect({ exitCode, stderr }).toMatchObject({
         exitCode: 2,
-        stderr: expect.stringContaining("it is a database of something else") as unknown,
+        stderr: expect.stringContaining("it is the database of another program") as unknown,
       });
     }
     await expect(openStore(database.url, { folder, create: false })).rejects.toMatchObject({ code: "store/foreign" });

@@ -222,7 +222,7 @@ describe("a stored thread", () => {
     }
     terminal.type("\u0004");
     await outcome;
-    expect(edited.map((text) => [JSON.parse(text), steeringIn(text)])).toEqual([[{ [evil]: evil }, []]]);
+    expect(edited.map((text) => [JSON.parse(text) as unknown, steeringIn(text)])).toEqual([[{ [evil]: evil }, []]]);
     const own = new RegExp(String.raw`\x1b\[(?:\?25[lh]|\d*[ACJKH])|\r`, "gu");
     expect(steeringIn(terminal.written().replaceAll(own, ""))).toEqual([]);
   });

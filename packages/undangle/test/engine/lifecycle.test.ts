@@ -116,7 +116,7 @@ describe("the state of a middleware", () => {
     await agent.thread("t").send("Go.").result;
     expect(await agent.thread("t").state()).toEqual({ counter: 12, kept: 1, plain: 1 });
     expect((await agent.thread("t").calls()).map(({ status, error = "" }) => [status, error.slice(0, 48)])).toEqual([
-      ["failed", expect.stringContaining("What a thread keeps as counter")],
+      ["failed", expect.stringContaining("The state counter of a thread")],
       ["succeeded", ""],
     ]);
   });

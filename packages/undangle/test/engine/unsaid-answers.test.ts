@@ -20,7 +20,7 @@ describe("an answer that its limit of tokens has ended", () => {
   test("before it said anything is told", async () => {
     const { told, status, text } = await warnings({ reasoning: "Well, let me", finish: "length" });
     expect([status, text, told.length]).toEqual(["done", "", 1]);
-    expect(told[0]).toContain("before it said anything");
+    expect(told[0]).toContain("before it contained any text");
   });
 
   test("is told in the language of the agent", async () => {

@@ -8,9 +8,9 @@ const fits = (pattern: string, name: string): boolean => refuseUnknownTools([{ t
 
 describe("wildcards in the tools of a rule", () => {
   test.each([
-    ["*a".repeat(40), `${"a".repeat(40)}`, true],
-    ["*a".repeat(40), `${"a".repeat(39)}`, false],
-    [`${"*a".repeat(40)}*`, `${"ab".repeat(40)}`, true],
+    ["*a".repeat(40), "a".repeat(40), true],
+    ["*a".repeat(40), "a".repeat(39), false],
+    [`${"*a".repeat(40)}*`, "ab".repeat(40), true],
     [`${"a*".repeat(30)}b`, "a".repeat(5000), false], // a regular expression would not come to an end here
     ["a*a", "a", false],
     ["a**b", "ab", true],
