@@ -29,7 +29,7 @@ function checkNode() {
   npm(["rebuild", "node", "--loglevel=error"]);
   if (runsWell(repositoryNode)) return;
   if (!existsSync(repositoryNode) && runsWell(process.execPath)) {
-    console.log(`Going on with this machine's Node ${process.version}.`);
+    console.log(`Continuing with this machine's Node ${process.version}.`);
     return;
   }
   console.error(

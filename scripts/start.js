@@ -97,18 +97,18 @@ function readArguments() {
     };
   } catch (error) {
     console.error(`npm start: ${error instanceof Error ? error.message : String(error)}`);
-    console.error(`It takes ${[...names, "no-chat"].map((name) => `--${name}`).join(", ")}, behind npm start --`);
+    console.error(`Options: ${[...names, "no-chat"].map((name) => `--${name}`).join(", ")}, after npm start --`);
     process.exit(2);
   }
 }
 
-/** What only a chat would hear is not dropped in silence. */
+/** Fails on options and messages that only the chat reads, instead of ignoring them. */
 function refuseWordsOfChat() {
   const options = [...given.keys()].filter((name) => !forServer.includes(name)).map((name) => `--${name}`);
   const words = [...options, ...message];
   if (words.length === 0) return;
   console.error(
-    `npm start: ${words.join(" ")} is for the chat, and there is none without a terminal or with --no-chat.`,
+    `npm start: ${words.join(" ")} applies only to the chat, which does not open without a terminal or with --no-chat.`,
   );
   process.exit(2);
 }

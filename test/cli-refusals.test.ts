@@ -120,7 +120,7 @@ test.concurrent.each<readonly [args: readonly string[], said: RegExp]>([
   [["chat", "hi", "--store", "missing/a.db"], /missing\/a\.db cannot be used: .+\. .+\.\n$/u],
   [["chat", "hi", "--store", "mysql://x"], /Allowed: memory, a path/u],
   [["chat", "hi", "--config", "missing.ts"], /There is no config file .*missing\.ts\. .+\.\n$/u],
-  [["chat", "hi", "--config", "dir"], /: dir: It is a folder\. Name the file that is meant\.\n$/u],
+  [["chat", "hi", "--config", "dir"], /: dir: It is a folder\. Give the path of a file\.\n$/u],
   [["chat", "hi", "--config", "empty"], /: empty: there is no default export\. Write: export default defineConfig/u],
   [["chat", "hi", "--config", "binary"], /^undangle: binary:1: .*\n$/u],
   [["chat", "hi", "--config", "broken.config.ts"], /^undangle: broken\.config\.ts:1: .*\n$/u],

@@ -40,15 +40,9 @@ test.each(pages.filter((path) => !path.endsWith("glossary.md")))("headings of %s
 /** Modules whose texts users read. */
 const texts = globSync(
   [
-    "packages/undangle/src/core/errors.ts",
-    "packages/undangle/src/core/stream/anomalies.ts",
-    "packages/undangle/src/core/catalogue/*.ts",
-    "packages/undangle/src/cli/**/*.ts",
-    "packages/undangle/src/config/**/*.ts",
-    "packages/undangle/src/wire/*.ts",
-    "packages/undangle/src/engine/**/*.ts",
-    "packages/undangle/src/model/**/*.ts",
+    "packages/undangle/src/{adapters,cli,client,codecs,config,core,engine,middleware,model,store,testing,wire}/**/*.ts",
     "packages/server/src/**/*.ts",
+    "scripts/*.{js,ts}",
   ],
   { cwd: root.pathname },
 ).filter((path) => !/\.(?:test|fixture)\.ts$|chinese\.ts$|notice|demo\/words\.ts$/u.test(path)); // words of users

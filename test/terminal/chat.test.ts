@@ -284,7 +284,7 @@ describe("in pipes", () => {
   test("a config that waits for what does not come is told of, and ends", () => {
     writeFileSync(join(folder, "undangle.config.mjs"), "await new Promise(() => {});\nexport default {};\n");
     const { status, stderr } = undangle(["chat", "hello"], "");
-    expect(stderr).toContain("undangle: undangle.config.mjs:1:1: It waits for something that does not come");
+    expect(stderr).toContain("undangle: undangle.config.mjs:1:1: An await in it, or in a file that it imports");
     expect(status).toBe(2);
   });
 

@@ -76,13 +76,13 @@ function allowedBy(schema: Schema): string {
     case "integer":
       return schema.minimum === undefined ? "a whole number" : `a whole number from ${schema.minimum}`;
     case "array":
-      return (schema.minItems ?? 0) > 0 ? "a list that is not empty" : "a list";
+      return (schema.minItems ?? 0) > 0 ? "a non-empty list" : "a list";
     case "object": {
       const { required = [], minProperties = 0 } = schema;
       if (required.length > 0) return `an object with ${required.join(", ")}`;
       if (minProperties === 0) return "an object";
       const names = Object.keys(properties);
-      return names.length === 0 ? "an object that is not empty" : `an object with at least one of: ${names.join(", ")}`;
+      return names.length === 0 ? "a non-empty object" : `an object with at least one of: ${names.join(", ")}`;
     }
     case "null":
       return "null";
@@ -93,7 +93,7 @@ function allowedBy(schema: Schema): string {
 
 function textWords({ minLength = 0, maxLength }: Schema): string {
   if (maxLength !== undefined) return `a text of ${minLength} to ${maxLength} characters`;
-  return minLength > 0 ? "a text that is not empty" : "a text";
+  return minLength > 0 ? "a non-empty string" : "a text";
 }
 
 const orList = (words: readonly string[]): string =>

@@ -28,7 +28,7 @@ export function fieldsOf(value: unknown, at = ""): Fields {
   return {
     all: value,
     text: (name) =>
-      read(name, (given): given is string => typeof given === "string" && given !== "", "a text that is not empty"),
+      read(name, (given): given is string => typeof given === "string" && given !== "", "a non-empty string"),
     flag: (name) => read(name, (given): given is boolean => typeof given === "boolean", "true or false"),
     list: (name) => read(name, (given): given is readonly unknown[] => Array.isArray(given), "a list"),
     record: (name) => read(name, isRecord, "an object"),

@@ -9,7 +9,7 @@ export function cliReference(): string {
   return [
     "# The command line",
     "",
-    "`npx undangle COMMAND`; no installation and no configuration. Made from the tables in `packages/undangle/src/cli`: edit those.",
+    "`npx undangle COMMAND`; no installation and no configuration. This page is generated from the tables in `packages/undangle/src/cli`. Edit the tables, not this page.",
     "",
     "| command | what it does | exit code 0 | 1 |",
     "|---|---|---|---|",
@@ -18,12 +18,12 @@ export function cliReference(): string {
       return `| [\`${name}\`](#undangle-${name}) | ${summary} | ${exits[0]} | ${exits[1]} |`;
     }),
     "",
-    `Exit code 2 is the same everywhere: ${commandRow("check").exits[2]}.`,
+    `Exit code 2 has the same meaning for every command: ${commandRow("check").exits[2]}.`,
     "",
     ...commandNames.flatMap(section),
     "## Options",
     "",
-    "`--name value` and `--name=value` are the same, and options may stand anywhere; `--` ends them.",
+    "`--name value` and `--name=value` are equivalent. Options may appear anywhere; `--` ends them.",
     "",
     "| option | meaning | values | of |",
     "|---|---|---|---|",

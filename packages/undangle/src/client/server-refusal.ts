@@ -31,7 +31,7 @@ export async function refusalOf(answer: Response): Promise<ServerRefusal> {
   const text = await answer.text();
   const { error, undangle } = bodyIn(text);
   const { message, code, param } = error;
-  return new ServerRefusal(typeof message === "string" ? message : `The server answered with ${status}.`, {
+  return new ServerRefusal(typeof message === "string" ? message : `The server responded with ${status}.`, {
     status,
     code: typeof code === "string" ? code : "unknown",
     param: typeof param === "string" ? param : undefined,

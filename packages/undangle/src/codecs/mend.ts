@@ -76,7 +76,7 @@ function reportUnwrapped(entries: readonly Entry[], { unwrapped }: PlainList, jo
     if (source === undefined || reported.has(source.index)) continue;
     reported.add(source.index);
     for (const { suffix, rule, part } of unwrapped.get(source.index) ?? []) {
-      const message = `${suffix === "" ? "The message" : suffix.slice(1)} is JSON text, or alone in a list.`;
+      const message = `${suffix === "" ? "The message" : suffix.slice(1)} is JSON text, or a list with one element, instead of an object.`;
       journal.note({ source, suffix, ...(part && { part }) }, { rule, message }, { type: "rewrite" });
     }
   }

@@ -125,7 +125,7 @@ export function dropNothing(source: Source, rule: RuleId, journal: Journal): boo
   const { wire } = source;
   const isEmptyList = Array.isArray(wire) && wire.length === 0;
   if (wire !== null && wire !== undefined && wire !== "" && !isEmptyList) return false;
-  const message = "The message is not an object, and says nothing.";
+  const message = "The message is not an object and has no content.";
   journal.note({ source, suffix: "" }, { rule, message }, { type: "remove" });
   return true;
 }

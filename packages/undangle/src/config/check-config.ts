@@ -22,7 +22,7 @@ export function checkConfig(value: unknown, placeOf: PlaceOf): asserts value is 
 /** The same for one agent, which stands at a place of the config. */
 export function checkAgent(value: unknown, at: KeyPath, placeOf: PlaceOf): asserts value is AgentConfig {
   if (isRecord(value) && typeof value["thread"] === "function")
-    throw refused(at, placeOf, "This is what createAgent() gives. Leave createAgent() out, and write its options.");
+    throw refused(at, placeOf, "This is the result of createAgent(). Remove the call, and write its options.");
   checkRecord(value, at, { checks: agentChecks, placeOf });
   listOf(value["tools"]).forEach((tool, i) => checkTool(tool, [...at, "tools", i], { placeOf, canBeName: true }));
 }
@@ -30,7 +30,7 @@ export function checkAgent(value: unknown, at: KeyPath, placeOf: PlaceOf): asser
 function checkPersona(value: unknown, at: KeyPath, placeOf: PlaceOf): asserts value is PersonaConfig {
   checkRecord(value, at, { checks: personaChecks, placeOf });
   for (const key of ["id", "name", "instructions"])
-    demand(isText(value[key]), value[key], { key: [...at, key], allowed: ["a text that is not empty"], placeOf });
+    demand(isText(value[key]), value[key], { key: [...at, key], allowed: ["a non-empty string"], placeOf });
   listOf(value["tools"]).forEach((tool, i) => checkTool(tool, [...at, "tools", i], { placeOf, canBeName: true }));
 }
 
@@ -39,10 +39,13 @@ const isModel = (value: unknown): boolean => isRecord(value) && typeof value["st
 const isStore = (value: unknown): boolean => isRecord(value) && typeof value["commit"] === "function";
 const isFunction = (value: unknown): boolean => typeof value === "function";
 
-const modelWords = ['the name of a model, such as "openai/gpt-5.1"', "what openai() and its like give"];
+const modelWords = [
+  'the name of a model, such as "openai/gpt-5.1"',
+  "the result of openai() or another provider function",
+];
 
 const text: Check = [(value) => typeof value === "string", ["a text"]];
-const name: Check = [isText, ["a text that is not empty"]];
+const name: Check = [isText, ["a non-empty string"]];
 const list: Check = [Array.isArray, ["a list"]];
 const table: Check = [isRecord, ["an object"]];
 const language: Check = [(value) => languages.some((each) => each === value), languages];
@@ -55,7 +58,7 @@ const configChecks: Readonly<Record<keyof Config, Check>> = {
   models: table,
   store: [
     (value) => isText(value) || isStore(value) || isFunction(value),
-    ["memory", "a path", "sqlite:PATH", "postgres://…", "a store", "a function that opens one"],
+    ["memory", "a path", "sqlite:PATH", "postgres://…", "a store", "a function that opens a store"],
   ],
   agent: name,
   language,
@@ -94,7 +97,7 @@ function checkTool(
   { placeOf, canBeName }: { readonly placeOf: PlaceOf; readonly canBeName: boolean },
 ): void {
   const isTool = isRecord(value) && (isFunction(value["execute"]) || isFunction(value["tools"]));
-  const allowed = ["what tool() gives", "what mcpTools() gives", ...(canBeName ? ["the name of a tool"] : [])];
+  const allowed = ["the result of tool()", "the result of mcpTools()", ...(canBeName ? ["the name of a tool"] : [])];
   demand(isTool || (canBeName && isText(value)), value, { key, allowed, placeOf });
 }
 

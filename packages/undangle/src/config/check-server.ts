@@ -25,7 +25,7 @@ function checkWebhook(value: unknown, placeOf: PlaceOf): void {
   const { url } = value;
   const key = [...at, "url"];
   demand(isWebAddress(url), url, { key, allowed: ["an address that begins with https:// or http://"], placeOf });
-  const allowed = ["an address without a user name and a password: give a secret, which signs the request"];
+  const allowed = ["an address without a user name and a password (use secret, which signs the request)"];
   demand(!hasPassword(url), withoutPassword(url), { key, allowed, placeOf });
 }
 
@@ -68,7 +68,7 @@ const keepChecks: Readonly<Record<keyof NonNullable<ServerConfig["keep"]>, Check
 
 const webhookChecks: Readonly<Record<"url" | "secret", Check>> = {
   url: [() => true, []], // it is needed, and checked below
-  secret: [(value) => typeof value === "string" && value !== "", ["a text that is not empty"]],
+  secret: [(value) => typeof value === "string" && value !== "", ["a non-empty string"]],
 };
 
 function isOrigin(value: unknown): boolean {

@@ -68,14 +68,14 @@ const serverCases: readonly (readonly [title: string, section: string, column: n
     "a webhook with a password",
     `webhook: { url: "https://me:hunter2@example.com/" }`,
     16,
-    `webhook.url cannot be "https://me@example.com/". Allowed: an address without a user name and a password: give a secret, which signs the request.`,
+    `webhook.url cannot be "https://me@example.com/". Allowed: an address without a user name and a password (use secret, which signs the request).`,
   ],
   ["days that are none", `keep: { chats: 0 }`, 13, "keep.chats cannot be 0. Allowed: a number of days above 0, false."],
   [
     "a secret that is empty",
     `webhook: { url: "https://example.com", secret: "" }`,
     44,
-    `webhook.secret cannot be "". Allowed: a text that is not empty.`,
+    `webhook.secret cannot be "". Allowed: a non-empty string.`,
   ],
 ];
 
@@ -197,7 +197,7 @@ export const loadCases: readonly LoadCase[] = [
     title: "says of a folder that it is one",
     files: { "inner/undangle.config.ts": "export default {};" },
     task: { path: "inner" },
-    answer: contains("config/load", "inner: It is a folder. Name the file that is meant."),
+    answer: contains("config/load", "inner: It is a folder. Give the path of a file."),
   },
   {
     title: "two configs side by side",
@@ -391,7 +391,7 @@ export const loadCases: readonly LoadCase[] = [
   {
     title: "names of models that lead in a circle",
     files: { [config]: `export default { models: { a: "b", b: "a" }, agents: { x: { model: "a" } } };` },
-    answer: contains("config/refused", "leads back to itself: a → b"),
+    answer: contains("config/refused", "refers to itself: a → b"),
   },
   {
     title: "two personas of one id",
@@ -419,7 +419,7 @@ export const loadCases: readonly LoadCase[] = [
   {
     title: "an agent that is made already",
     files: { [config]: `export default { agents: { a: { thread() {} } } };` },
-    answer: contains("config/refused", "agents.a: This is what createAgent() gives."),
+    answer: contains("config/refused", "agents.a: This is the result of createAgent()."),
   },
   {
     title: "an option of an agent that createAgent refuses",

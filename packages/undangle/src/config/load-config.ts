@@ -93,7 +93,7 @@ async function read(path: string, folder: string): Promise<Read> {
   if (!existsSync(path)) throw new UndangleError("config/missing", { path });
   const shown = shownPath(path, folder);
   if (statSync(path).isDirectory()) {
-    throw new UndangleError("config/load", { place: shown, reason: "It is a folder. Name the file that is meant." });
+    throw new UndangleError("config/load", { place: shown, reason: "It is a folder. Give the path of a file." });
   }
   const source = await readFile(path, "utf8").catch((error: unknown) => {
     const code = isRecord(error) && typeof error["code"] === "string" ? error["code"] : String(error);

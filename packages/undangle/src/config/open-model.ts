@@ -48,7 +48,7 @@ function find(name: string, { models, env, placeOf }: Wanted, at: Place): Model 
     if (typeof known !== "string") return known;
     if (seen.includes(next) || known === next) {
       if (known === next && next.includes("/")) return fromProvider(next, { models, env }, at);
-      const reason = `The name leads back to itself: ${[...seen, next].join(" → ")}. Write the name of a model, such as "openai/gpt-5.1".`;
+      const reason = `The name refers to itself: ${[...seen, next].join(" → ")}. Write the name of a model, such as "openai/gpt-5.1".`;
       throw new UndangleError("config/refused", { ...placeOfName(next, placeOf), reason });
     }
     seen.push(next);

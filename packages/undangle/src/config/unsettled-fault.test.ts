@@ -24,7 +24,7 @@ function load(source: string): { readonly status: number | null; readonly answer
   return { status, answers: JSON.parse(stdout) };
 }
 
-const reason = "It waits for something that does not come: an await in it, or in a file that it imports, never ends.";
+const reason = "An await in it, or in a file that it imports, never settles.";
 
 test("an await that never ends is told with its line", () => {
   expect(load("const x = 1;\nawait new Promise(() => {});\nexport default {};")).toEqual({

@@ -11,6 +11,6 @@ export function unsettledFault(path: string, show: (path: string) => string): Un
   const at = first === undefined || second !== undefined ? undefined : positionAt(source, first.index);
   return new UndangleError("config/load", {
     place: at === undefined ? show(path) : `${show(path)}:${at.line}:${at.column}`,
-    reason: "It waits for something that does not come: an await in it, or in a file that it imports, never ends.",
+    reason: "An await in it, or in a file that it imports, never settles.",
   });
 }

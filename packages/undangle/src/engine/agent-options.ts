@@ -55,7 +55,7 @@ const checks: Readonly<Record<keyof AgentOptions, readonly [fits: Fits, allowed:
   tools: [Array.isArray, ["a list of what tool() gives"]],
   approvals: [Array.isArray, ["a list of rules"]],
   middleware: [Array.isArray, ["a list of middleware"]],
-  name: [(value) => typeof value === "string" && value !== "", ["a text that is not empty"]],
+  name: [(value) => typeof value === "string" && value !== "", ["a non-empty string"]],
   store: [has("load", "commit"), ["a store"]],
   limits: [(value) => typeof value === "object" && value !== null, ["an object"]],
   onInput: [oneOf(inputPolicies), inputPolicies],

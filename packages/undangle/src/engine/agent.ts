@@ -171,7 +171,7 @@ export function createAgent(options: AgentOptions): Agent {
 /** The id of a thread, from programs without types. */
 function checkedId(id: unknown): string {
   if (typeof id === "string" && id !== "") return id;
-  throw new UndangleError("options/value", { option: "thread id", value: id, allowed: ["a text that is not empty"] });
+  throw new UndangleError("options/value", { option: "thread id", value: id, allowed: ["a non-empty string"] });
 }
 
 const found = (head: StoredThread): FoundThread => ({ ...head, meta: copyJson(metaOf(head)) });

@@ -22,7 +22,7 @@ export function inputParts(input: Input): readonly InputPart[] {
     });
   });
   if (parts.every((part) => part.type === "text" && part.text === "")) {
-    throw new UndangleError("options/value", { option: "input", value: input, allowed: ["a text that is not empty"] });
+    throw new UndangleError("options/value", { option: "input", value: input, allowed: ["a non-empty string"] });
   }
   return parts;
 }

@@ -258,7 +258,7 @@ const optionChecks = {
   provider: { fits: isText, values: ["the name of a provider"] },
   model: { fits: isText, values: ["the name of a model"] },
   signal: { fits: (value: unknown) => value instanceof AbortSignal, values: ["an AbortSignal"] },
-  id: { fits: (value: unknown) => typeof value === "string" && value !== "", values: ["a text that is not empty"] },
+  id: { fits: (value: unknown) => typeof value === "string" && value !== "", values: ["a non-empty string"] },
   title: {
     fits: (value: unknown) => typeof value === "string" && value.isWellFormed() && value !== "" && value.length <= 200,
     values: ["a text of 1 to 200 characters"],

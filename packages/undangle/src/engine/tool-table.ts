@@ -12,7 +12,7 @@ export function toolTable(tools: readonly Tool[], placeOf = (index: number): str
   tools.forEach((tool, index) => {
     const place = placeOf(index);
     if (!isTool(tool)) {
-      throw new UndangleError("options/value", { option: place, value: tool, allowed: ["what tool() gives"] });
+      throw new UndangleError("options/value", { option: place, value: tool, allowed: ["the result of tool()"] });
     }
     const { name } = tool;
     const first = places.get(name);

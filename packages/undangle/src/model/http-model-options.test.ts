@@ -84,7 +84,7 @@ describe("the options of a model", () => {
   });
 
   test("of a compatible server are an address or a provider", () => {
-    expect(() => openaiCompatible({})).toThrow(/address of the server.*give a provider/u);
+    expect(() => openaiCompatible({})).toThrow(/address of the server.*set provider/u);
     expect(codeOf(() => openaiCompatible({}))).toEqual(["options/value", "baseURL"]);
     expect(codeOf(() => openaiCompatible({ provider: "nobody" }))).toEqual(["options/value", "provider"]);
     expect(codeOf(() => openaiCompatible({ provider: "cohere" }))).toEqual(["options/value", "baseURL"]);

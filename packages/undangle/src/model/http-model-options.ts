@@ -69,7 +69,7 @@ const efforts: readonly unknown[] = ["none", "low", "medium", "high"];
 
 const kinds: Readonly<Record<keyof HttpModelOptions, Kind>> = {
   apiKey: {
-    allowed: "a key, or a function that gives one; left out, it is looked up in the environment",
+    allowed: "a key, or a function that returns a key (default: from the environment)",
     fits: (value) => isText(value) || typeof value === "function",
   },
   baseURL: { allowed: "an address that begins with http:// or https://", fits: isAddress },

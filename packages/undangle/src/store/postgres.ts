@@ -38,7 +38,7 @@ function checkOptions(pool: unknown, options: PostgresStoreOptions): void {
   if (!isPool) refuse("pool", `a value of the type ${typeof pool}`, poolsAllowed);
   const { schema, patience = 0, endPool = false } = options;
   if (schema !== undefined && !(typeof schema === "string" && /^[A-Za-z_][A-Za-z0-9_]{0,62}$/u.test(schema))) {
-    refuse("schema", schema, ["letters (a to z), digits and _, at most 63 of them"]);
+    refuse("schema", schema, ["at most 63 letters (a to z), digits and _"]);
   }
   if (!Number.isFinite(patience) || patience < 0) refuse("patience", patience, ["a number of milliseconds"]);
   if (typeof endPool !== "boolean") refuse("endPool", endPool, ["true", "false"]);

@@ -43,7 +43,7 @@ export function attemptsIn<Answer extends object>(
 const isDiscard = (step: unknown): step is ScriptedDiscard => isRecord(step) && "discard" in step;
 
 function misplaced(value: ScriptedDiscard, place: number): UndangleError {
-  const allowed = ["{ discard: a reason } between two answers: the one before it is taken back"];
+  const allowed = ["{ discard: a reason } between two turns, to discard the turn before it"];
   return new UndangleError("options/value", { option: `turns[${place}]`, value, allowed });
 }
 

@@ -132,7 +132,7 @@ describe.each(programs)("$program", ({ streams, run }) => {
       if (!streams && /broken|hole/u.test(name)) return; // an answer that is not streamed comes as a whole
       const { runs, ids, text, errors, warnings, prompts } = await run(turn.parts, true);
       expect({ runs, ids, text }).toEqual({ runs: [], ids: [], text: "Hi." });
-      expect([...errors, ...warnings].join()).toContain(`The model's answer is incomplete: ${turn.why}.`);
+      expect([...errors, ...warnings].join()).toContain(`The model's response is incomplete: ${turn.why}.`);
       expect(prompts).toHaveLength(1);
     },
   );

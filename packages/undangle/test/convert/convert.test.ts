@@ -238,7 +238,7 @@ describe("what a target cannot hold", () => {
     };
     const converted = convert(searched, { to: "openai-chat" });
     expect(lost(converted)).toEqual([
-      "tools[0]: the tool web_search of a provider",
+      "tools[0]: the provider tool web_search",
       "messages[1].content[0]: a call of the server tool web_search",
       "messages[1].content[1]: the result of a server tool",
     ]);
@@ -252,7 +252,7 @@ describe("what a target cannot hold", () => {
       messages: [...chat.messages, { role: "assistant", content: "Yes?" }, { role: "system", content: "Be kind." }],
     };
     const converted = convert(body, { to: "gemini" });
-    expect(lost(converted)).toEqual(["messages[6]: the place of a system message"]);
+    expect(lost(converted)).toEqual(["messages[6]: the position of a system message"]);
     expect(converted.output).toHaveProperty("systemInstruction.parts", [{ text: "Be brief." }, { text: "Be kind." }]);
   });
 
@@ -261,7 +261,7 @@ describe("what a target cannot hold", () => {
     expect(lost(convert(body, { to: "bedrock" }))).toEqual([
       "temperature: a temperature",
       "logit_bias: the field logit_bias",
-      "parallel_tool_calls: that only one call at a time is wanted",
+      "parallel_tool_calls: the limit of one call at a time",
     ]);
   });
 
@@ -306,7 +306,7 @@ describe("calls and results", () => {
       tools: [{ type: "custom", custom: { name: "patch", description: "Patches." } }],
     };
     const there = convert(body, { to: "anthropic" });
-    expect(lost(there)).toEqual(["tools[0]: a tool with free text as input"]);
+    expect(lost(there)).toEqual(["tools[0]: a tool with plain text as input"]);
     const back = convert(there.output, { from: "anthropic", to: "openai-chat" }).output;
     expect(back).toMatchObject({ messages: body.messages, tools: body.tools });
   });

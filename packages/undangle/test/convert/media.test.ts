@@ -31,7 +31,7 @@ describe("a document of text in a message of LangChain", () => {
     (to) => {
       const { parts, lost } = convertParts("langchain", to, document);
       expect(JSON.stringify(parts)).toContain(text);
-      expect(lost).toEqual(["messages[0].content[0]: a document of text"]);
+      expect(lost).toEqual(["messages[0].content[0]: a text document"]);
     },
   );
 });
@@ -113,7 +113,7 @@ describe("what gemini has no place for", () => {
     const image = { type: "image_url", image_url: { url: "https://example.com/a.png", detail: "high" } };
     expect(convertParts("openai-chat", "gemini", file, image).lost).toEqual([
       "messages[0].content[0]: the name of a file",
-      "messages[0].content[1]: how closely an image is to be looked at",
+      "messages[0].content[1]: the detail level of an image",
     ]);
   });
 

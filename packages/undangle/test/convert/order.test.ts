@@ -2,8 +2,8 @@ import { check, convert } from "undangle";
 import { describe, expect, test } from "vitest";
 import type { WireFormat } from "./transcript.ts";
 
-const behind = "the place of a text behind a call";
-const between = "the place of a message before a result";
+const behind = "the position of text after a call";
+const between = "the position of a message before a result";
 
 const placesOf = (input: unknown, from: WireFormat, to: WireFormat, model?: string): readonly (readonly string[])[] =>
   convert(input, { from, to, ...(model === undefined ? {} : { model }) }).losses.map(({ path, what }) => [path, what]);

@@ -31,7 +31,7 @@ describe("the notice for a call without a result", () => {
   });
 });
 
-describe("the mark of an error", () => {
+describe("the error flag of a result", () => {
   const messages = [
     { role: "user", content: "Go." },
     { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "run", input: {} }] },
@@ -40,7 +40,9 @@ describe("the mark of an error", () => {
 
   test.each(["openai-chat", "openai-responses", "ollama"] as const)("is a loss in %s, which has none", (to) => {
     const { output, losses } = convert(messages, { from: "anthropic", to });
-    expect(losses.map(({ path, what }) => [path, what])).toEqual([["messages[2].content[0]", "the mark of an error"]]);
+    expect(losses.map(({ path, what }) => [path, what])).toEqual([
+      ["messages[2].content[0]", "the error flag of a result"],
+    ]);
     expect(JSON.stringify(output)).toContain('"42"');
   });
 });

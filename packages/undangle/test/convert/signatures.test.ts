@@ -13,6 +13,6 @@ test("Gemini's signatures come back from a format that holds them", () => {
     expect(convert(output, { from: to, to: "gemini" }).output).toMatchObject({ contents });
   }
   expect(convert({ contents }, { to: "openai-chat", model: "gpt-5.1" }).losses).toMatchObject([
-    { path: "contents[1].parts[0]", what: "a signature of gemini" },
+    { path: "contents[1].parts[0]", what: "a signature from gemini" },
   ]);
 });

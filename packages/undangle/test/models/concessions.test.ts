@@ -73,9 +73,7 @@ describe("a picture that a model cannot look at", () => {
     const third = await warnings(agent.thread("other"), picture);
     await server.close();
     expect([first.end.status, first.end.text]).toEqual(["done", "I see."]);
-    const told = [
-      "The model compatible/some-model takes only text: a few words stand in the place of images and files.",
-    ];
+    const told = ["The model compatible/some-model accepts only text. Short descriptions replace images and files."];
     expect([first.told, second.told, third.told]).toEqual([told, [], told]);
     expect(server.requests.map((request) => textOf(request).includes(png))).toEqual([true, false, false, false]);
     expect(textOf(server.requests.at(-1) as WireRequest)).toContain("[image: image/png]"); // there are four
@@ -168,7 +166,9 @@ describe("a call that is to be made", () => {
     const body = server.requests[0]?.body;
     expect(turn?.calls.map(({ name }) => name)).toEqual(["add"]);
     expect(body).toMatchObject({ tool_choice: choice, ...fields });
-    const isAsked = JSON.stringify(body).includes("Respond this time with a call of one of the tools, not with text.");
+    const isAsked = JSON.stringify(body).includes(
+      "For this request, respond with a call of one of the tools, not with text.",
+    );
     expect([isAsked, parts.includes("<warning>")]).toEqual([choice === "auto", choice === "auto"]);
   });
 

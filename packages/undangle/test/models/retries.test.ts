@@ -85,7 +85,7 @@ describe("a request that fails", () => {
     const controller = new AbortController();
     for await (const part of model.stream(requestFor({ signal: controller.signal }))) {
       const told = part.type === "warning" ? part.message : "";
-      expect(told).toMatch(/is rate-limited: .*Slow down\..* It is asked again in 50 s\.$/u);
+      expect(told).toMatch(/is rate-limited: .*Slow down\..* Retry in 50 s\.$/u);
       break;
     }
     controller.abort();
@@ -117,7 +117,7 @@ describe("a request that fails", () => {
     const page = "<!DOCTYPE html><html><head><title>502 Bad\n Gateway</title></head></html>";
     const answers = [
       [page, "a page of HTML: 502 Bad Gateway"],
-      ["", "status 502, without a word"],
+      ["", "status 502, without an error text"],
       ["upstream connect error", "upstream connect error"],
     ] as const;
     for (const [body, message] of answers) {

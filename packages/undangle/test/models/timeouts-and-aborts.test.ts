@@ -187,7 +187,7 @@ describe("a reader", () => {
     const stream = modelAt(server).stream(requestFor());
     for await (const part of stream) if (part.type === "text-delta") break;
     expect(await server.isQuiet()).toBe(true);
-    await expect(stream.turn()).rejects.toThrow("The listener left");
+    await expect(stream.turn()).rejects.toThrow("The caller stopped reading");
   });
 
   test("who wants only the turn gets it", async () => {

@@ -24,7 +24,7 @@ describe("checkKey", () => {
 
   test.each([
     ["a key that is given", { apiKey: "sk-1" }],
-    ["a function that gives one", { apiKey: () => Promise.resolve("sk-1") }],
+    ["a function that returns a key", { apiKey: () => Promise.resolve("sk-1") }],
     ["a header of one's own", { headers: { Authorization: "Bearer x" } }],
   ])("%s is one", (_, options) => {
     expect(openai("gpt-5.1", { env: {}, ...options }).checkKey?.()).toBeUndefined();

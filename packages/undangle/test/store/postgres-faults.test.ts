@@ -69,7 +69,7 @@ describe.skipIf(noPostgres !== undefined)("an error of a server", () => {
   test("for a server that is not there", async () => {
     const fault = await faultOf(withUrl({ port: "1" }));
     expect(fault).toMatchObject({ code: "store/failed", data: { canRetry: true } });
-    expect(fault.message).toContain("no server answers at its address");
+    expect(fault.message).toContain("no server responds at that address");
   });
 
   test("for a user without rights, who needs none to make tables where they are", async () => {
@@ -87,7 +87,7 @@ describe.skipIf(noPostgres !== undefined)("an error of a server", () => {
     await database.ask(`ALTER ROLE ${role} CONNECTION LIMIT 0`);
     const fault = await faultOf(withUrl({ username: role }));
     expect(fault).toMatchObject({ code: "store/failed", data: { canRetry: true } });
-    expect(fault.message).toContain("the server takes no more connections");
+    expect(fault.message).toContain("the server accepts no more connections");
   });
 
   test("for a database that is read-only, in which one can read", async () => {

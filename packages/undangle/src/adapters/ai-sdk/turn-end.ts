@@ -25,5 +25,5 @@ export function withReason(finishReason: unknown, reason: "tool-calls" | "error"
 /** Says why calls were not passed on. */
 export function describeCut(why: string, names: readonly string[]): string {
   const calls = names.length === 0 ? "" : ` (${names.join(", ")})`;
-  return `The model's answer is incomplete: ${why}. Its tool calls${calls} are not passed on, so that none of them is run.`;
+  return `The model's response is incomplete: ${why}. Its tool calls${calls} are withheld, so that none of them runs.`;
 }

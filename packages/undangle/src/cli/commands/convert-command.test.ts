@@ -17,7 +17,7 @@ const asBedrock = {
 const lossOfImage = {
   path: "messages[0].content[0]",
   what: "an image by URL",
-  why: "bedrock takes bytes, or an address in S3; a text replaces it",
+  why: "bedrock accepts only bytes or an S3 address; a placeholder replaces it",
 };
 
 describe("where the result goes", () => {

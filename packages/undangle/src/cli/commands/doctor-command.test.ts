@@ -25,9 +25,9 @@ test("what is wrong, where, why, and what changes, for a person", async () => {
            The call gettime (call_1) has no result.
          Why  The run was interrupted before the tool finished: the user sent
               another message, the process died, an approval never came, or only
-              some of several parallel calls were saved. The stored history then
-              poisons every later request.
-         Fix  A result is added where the provider looks for it, which truthfully
+              some of several parallel calls were saved. Every later request with
+              the stored history then fails.
+         Fix  A result is added where the provider expects it. It truthfully
               states that the call was cancelled, interrupted or never executed.
 
       What a repair changes: 1 edit · nothing is lost

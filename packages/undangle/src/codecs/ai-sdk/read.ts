@@ -71,7 +71,7 @@ function misplaced(part: Wire, at: number, source: Source, { journal }: Context)
     {
       rule: "misplaced-block",
       from: `messages[${source.index}].content[${at}]`,
-      message: "The result of a call may only stand in a tool message.",
+      message: "A tool result must be in a tool message.",
       callId: result.id,
     },
     { type: "move", entry: result },
@@ -160,7 +160,7 @@ export function dropForeign(
   if (callId !== undefined && provider.has(callId)) return false;
   journal.note(
     partAt(source, at),
-    { rule: "orphan-result", message: "The answer to an approval request has no call of this turn.", callId },
+    { rule: "orphan-result", message: "The approval response refers to no call of this turn.", callId },
     { type: "remove", lossless: wire["reason"] === undefined },
   );
   return true;
@@ -203,7 +203,7 @@ function readCall(wire: Wire, at: number, source: Source, { journal }: Context):
   const input = mended === undefined ? given : mended.value;
   const id = textOf(wire["toolCallId"]);
   if (input !== wire["input"]) {
-    const message = mended?.message ?? "The input is called args.";
+    const message = mended?.message ?? "The key of the input is args, not input.";
     journal.note(partAt(source, at, ".input"), { rule: "arguments-type", message, callId: id }, { type: "rewrite" });
   }
   return {

@@ -53,7 +53,7 @@ export function abandonedParts(list: readonly unknown[]): ReadonlySet<unknown> {
 /** Reports that the call is left out. */
 export function reportAbandoned(part: Wire, at: Spot, { journal }: { readonly journal: Journal }): void {
   const callId = idOf(part);
-  const message = `The call ${callId} of a tool that the provider runs has no result.`;
+  const message = `The call ${callId} of a provider-executed tool has no result.`;
   journal.note(at, { rule: "unpaired-server-call", message, callId }, { type: "remove", lossless: false });
 }
 

@@ -27,7 +27,9 @@ function nameResults({ calls }: AssistantEntry, { journal }: Context): void {
   for (const { id, name, result } of calls) {
     if (result?.source === undefined || result.pending === true || result.name === name) continue;
     const isMissing = result.name === "";
-    const message = isMissing ? "The result does not name its tool." : "The result names another tool than its call.";
+    const message = isMissing
+      ? "The result does not name its tool."
+      : "The tool name of the result differs from that of its call.";
     journal.report(
       {
         rule: isMissing ? "missing-name" : "mismatched-name",
@@ -52,7 +54,7 @@ function settleLast(owner: AssistantEntry, results: readonly ResultEntry[], cont
       {
         rule: "split-results",
         from: first?.source && `messages[${first.source.index}]`,
-        message: "Answers to approval requests stand in several messages; only the last one is acted upon.",
+        message: "Approval responses are spread over several messages; the SDK reads only the last message.",
         callId: first?.id,
       },
       { type: "merge", ...(first === undefined ? {} : { entry: first }) },
@@ -81,7 +83,7 @@ function settleExtras(owner: AssistantEntry, results: readonly ResultEntry[], co
         partAt(extra.source, extra.place),
         {
           rule: "displaced-result",
-          message: "The answer to an approval request stands behind the result of its call.",
+          message: "The approval response comes after the result of its call.",
           callId: call.id,
         },
         { type: "move" },

@@ -29,7 +29,7 @@ export function answerPart(part: Wire, { source, place }: Place, context: UICont
 /** The part in the state that its result calls for. */
 function tellState(part: Wire, { source, place }: Place, context: UIContext): Wire {
   const hasOutput = part["output"] !== undefined;
-  const message = `The call ${toolNameOf(part)} has a result, and its state does not say so.`;
+  const message = `The call ${toolNameOf(part)} has a result, but its state does not match.`;
   const finding = { rule: "result-content" as const, message, callId: textOf(part["toolCallId"]) };
   context.journal.note(at(source, place, ".state"), finding, { type: "rewrite" });
   const told = hasOutput

@@ -52,7 +52,7 @@ function mendMessage(message: Wire, source: Source, context: UIContext): Wire {
     changed ||= kind === "copy" || after !== part;
     if (kind === "copy") {
       const callId = isRecord(part) ? textOf(part["toolCallId"]) : "";
-      const message = `The call ${callId} stands twice in the same step.`;
+      const message = `The call ${callId} appears twice in the same step.`;
       context.journal.note(at(source, place), { rule: "duplicate-call-id", message, callId }, { type: "remove" });
       return;
     }

@@ -78,7 +78,7 @@ function mendUntyped(block: unknown, place: number, source: Source, { journal }:
 
 function retype(block: Wire, place: number, source: Source, { journal }: Context): unknown {
   const after = { type: "text", text: typeof block["text"] === "string" ? block["text"] : JSON.stringify(block) };
-  const message = `${wordOf(block["type"])} is another format's word for text.`;
+  const message = `${wordOf(block["type"])} is the name of a text block in another format.`;
   journal.note(blockAt(source, place), { rule: "unknown-block", message }, { type: "rewrite" });
   return after.text === "" ? undefined : after;
 }
@@ -87,7 +87,10 @@ function retype(block: Wire, place: number, source: Source, { journal }: Context
 function mendImage(block: Wire, place: number, source: Source, { journal, policy }: Context): unknown {
   const given = block["image_url"];
   const url = isRecord(given) ? given["url"] : given;
-  const finding = { rule: "unknown-block" as const, message: "image_url is another format's word for an image." };
+  const finding = {
+    rule: "unknown-block" as const,
+    message: "image_url is the name of an image block in another format.",
+  };
   if (typeof url !== "string") {
     journal.note(blockAt(source, place), finding);
     return block;
@@ -124,8 +127,8 @@ function mendThinking(block: Wire, place: number, source: Source, { journal, pro
     {
       rule: "thinking-signature",
       message: lost
-        ? "The thinking block has lost its signature."
-        : "The signature of the thinking block is not one of Anthropic's.",
+        ? "The thinking block has no signature."
+        : "The signature of the thinking block was not issued by Anthropic.",
     },
     { type: "remove", lossless: false },
   );

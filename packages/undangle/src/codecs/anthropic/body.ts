@@ -31,7 +31,7 @@ function mendThinking(entries: readonly Entry[], context: Context): Wire | undef
   const finding = {
     rule: "thinking-first" as const,
     from: first.source === undefined ? "thinking" : `messages[${first.source.index}].content[0]`,
-    message: "Thinking is on, and the running tool loop does not start with a thinking block.",
+    message: "Thinking is on, but the current tool loop does not start with a thinking block.",
   };
   journal.report(finding, { type: "rewrite", parameter, lossless: false });
   const kept = keepThoughts(body?.["context_management"]);
@@ -80,7 +80,7 @@ function addsTool({ wire }: Part): boolean {
   return Array.isArray(changes) && changes.some((change) => isRecord(change) && change["type"] === "tool_addition");
 }
 
-const missingTools = "The history has tool blocks, and the request defines no tools.";
+const missingTools = "The history has tool blocks, but the request defines no tools.";
 
 /** Names of tools are bound more tightly than names in a history. */
 const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 128);

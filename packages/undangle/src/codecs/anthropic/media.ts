@@ -43,7 +43,7 @@ export function refusedMedia(block: Wire): RefusedMedia | undefined {
   const why =
     usual === undefined
       ? `An image as bytes is PNG, JPEG, GIF or WebP, not ${declared ?? "without a type"}.`
-      : `The image is said to be ${declared ?? "of no type"}, and is ${usual}.`;
+      : `The declared type of the image is ${declared ?? "missing"}, but its bytes are ${usual}.`;
   return { why, ...inAnotherForm({ block, source, data, type: usual ?? seen ?? declared }) };
 }
 

@@ -71,7 +71,7 @@ function sayRefusal(message: Wire, source: Source, { journal }: Context): Wire {
   const { refusal: _, ...rest } = message;
   const finding = {
     rule: "chat-shape" as const,
-    message: "What the model said stands in its refusal, not in content.",
+    message: "The text of the model is in refusal, not in content.",
   };
   journal.note({ source, suffix: ".refusal" }, finding, { type: "move", suffix: ".content" });
   const blocks = blocksOf(content);
@@ -89,7 +89,7 @@ function showImages(message: Wire, source: Source, { journal }: Context): Wire {
   const images = message["role"] === "user" ? imagesBeside(message) : [];
   if (images.length === 0) return message;
   const { images: _, ...rest } = message;
-  const finding = { rule: "chat-shape" as const, message: "Images stand in the content, not beside it." };
+  const finding = { rule: "chat-shape" as const, message: "Images belong in content, not in images." };
   journal.note({ source, suffix: ".images" }, finding, { type: "move", suffix: ".content" });
   const blocks = images.map(({ mediaType, data }) => ({
     type: "image",
@@ -121,7 +121,7 @@ function mendChatCalls(message: Wire, source: Source, { journal }: Context): Wir
   const after = { ...rest, content: [...blocksOf(content), ...blocks] };
   const finding = {
     rule: "chat-shape" as const,
-    message: "Calls stand in the content of a message, not in tool_calls.",
+    message: "Calls belong in the content of a message, not in tool_calls.",
   };
   const key = isLegacy ? ".function_call" : ".tool_calls";
   journal.note({ source, suffix: key }, finding, { type: "rewrite", suffix: ".content" });

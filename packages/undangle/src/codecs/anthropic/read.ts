@@ -92,14 +92,13 @@ function splitByRole(parts: readonly Part[], role: "user" | "assistant", source:
     const type = isRecord(part.wire) ? part.wire["type"] : undefined;
     if (type === "tool_result") {
       close();
-      if (role !== "user") misplaced(part, "A tool_result block may only stand in a user message.", source, context);
+      if (role !== "user") misplaced(part, "A tool_result block must be in a user message.", source, context);
       entries.push(readResult(part, source, role !== "user", context));
       continue;
     }
     const belongs = isAssistants(type) ? "assistant" : role;
     if (belongs !== runRole) close();
-    if (belongs !== role)
-      misplaced(part, `A ${wordOf(type)} block may only stand in an assistant message.`, source, context);
+    if (belongs !== role) misplaced(part, `A ${wordOf(type)} block must be in an assistant message.`, source, context);
     runRole = belongs;
     run.push(part);
   }

@@ -46,7 +46,7 @@ function mendBlocks(content: readonly unknown[], place: number, source: Source, 
     }
     const finding = {
       rule: "unknown-block" as const,
-      message: `A result cannot hold a block of type ${wordOf(type)}.`,
+      message: `A result cannot contain a block of type ${wordOf(type)}.`,
     };
     if (type === "tool_reference" && searchesTools(body)) return part;
     const text = isRecord(part) && typeof part["text"] === "string" ? part["text"] : JSON.stringify(part);

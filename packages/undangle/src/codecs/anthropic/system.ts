@@ -26,7 +26,7 @@ export function placeSystem(entries: readonly Entry[], context: Context): Placed
   const join = createJoin();
   const keep = (entry: SystemEntry): void => {
     const joined = join(placed.at(-1), entry);
-    const message = "A system message does not follow another one.";
+    const message = "A system message must not follow another system message.";
     if (joined === undefined) placed.push(entry);
     else context.journal.report({ ...findingOf(entry, context), message }, { type: "merge", entry: joined });
   };
@@ -111,8 +111,8 @@ function findingOf(entry: SystemEntry, { model }: Context): Finding {
     rule: isRefused ? "unknown-role" : "system-position",
     from: entry.source === undefined ? undefined : `messages[${entry.source.index}]`,
     message: isRefused
-      ? "System text goes to the top-level field, not into a message."
-      : "A system message follows a user turn and precedes an assistant turn or the end.",
+      ? "System text belongs in the top-level field, not in a message."
+      : "A system message must follow a user turn and precede an assistant turn or the end.",
   };
 }
 

@@ -31,7 +31,7 @@ function closeTurn(turn: readonly AssistantEntry[], start: number, { journal, po
   const findingOf = (entry: AssistantEntry | undefined) => ({
     rule: "last-message" as const,
     from: entry?.source === undefined ? undefined : `messages[${entry.source.index}]`,
-    message: "The model does not continue an assistant message: the history must end with the user.",
+    message: "The model does not continue an assistant message; the history must end with a user message.",
   });
   if (start > 0 && turn.every(({ parts }) => parts?.length === 0)) {
     for (const entry of turn) journal.report(findingOf(entry), { type: "remove" });
@@ -51,7 +51,7 @@ function dropThinking(turn: readonly AssistantEntry[], { journal }: Context): vo
     for (const part of thoughts) {
       journal.note(
         blockAt(source, part.place),
-        { rule: "thinking-disabled", message: "Thinking is off, and the last message holds a thinking block." },
+        { rule: "thinking-disabled", message: "Thinking is off, but the last message contains a thinking block." },
         { type: "remove", lossless: false },
       );
     }
@@ -71,7 +71,7 @@ function trimEnd(turn: readonly AssistantEntry[], { journal }: Context): void {
       if (after === text) return;
       const finding = {
         rule: "trailing-whitespace" as const,
-        message: "The text of a final assistant message ends in white space.",
+        message: "The text of the final assistant message ends with white space.",
       };
       parts.pop();
       entry.fresh = true;

@@ -24,7 +24,7 @@ export function withThinking(entries: readonly Entry[], { profile, journal }: Co
     entry.fresh = true;
     if (entry.content?.length === 0) entry.content = undefined; // that of a call of ours
     if (entry.source === undefined || !isRecord(entry.source.wire)) continue;
-    const message = "Thinking is on, and the message with calls has no thinking block.";
+    const message = "Thinking is on, but the message with calls has no thinking block.";
     journal.note(
       { source: entry.source, suffix: ".content" },
       { rule: "missing-reasoning", message },

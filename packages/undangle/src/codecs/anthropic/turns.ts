@@ -50,7 +50,7 @@ export function moveTextUp(entries: readonly Entry[], { journal }: Context): rea
         if (entry.source === undefined) continue;
         journal.note(
           blockAt(entry.source, part.place),
-          { rule: "text-after-call", message: "Text stands behind a tool_use block of its turn." },
+          { rule: "text-after-call", message: "Text follows a tool_use block of its turn." },
           { type: "move" },
         );
       }
@@ -79,7 +79,7 @@ export function dropEmptyTurns(entries: readonly Entry[], context: Context): rea
     for (const entry of run) {
       if (entry.source === undefined) continue;
       const rule = isEmpty ? "empty-message" : "blank-text";
-      const message = `The ${isUser ? "user" : "assistant"} turn has no text but blanks.`;
+      const message = `The ${isUser ? "user" : "assistant"} turn has only blank text.`;
       if (isUser && (isLast || start === 0) && entry === run.at(-1)) {
         const after = continuationOf(context);
         context.journal.note({ source: entry.source, suffix: ".content" }, { rule, message }, { type: "rewrite" });
@@ -128,7 +128,7 @@ export function dropSkipped({ skipped, journal }: Context): void {
 /** The turn that every request needs, for a history of which a repair left nothing. */
 export function neededTurn(context: Context): Entry {
   const user = makeUser([textContent(continuationOf(context))]);
-  const finding = { rule: "no-messages" as const, from: undefined, message: "Nothing that may stand is left." };
+  const finding = { rule: "no-messages" as const, from: undefined, message: "No valid message is left." };
   context.journal.edit(finding, { type: "insert", entry: user });
   return user;
 }

@@ -104,7 +104,7 @@ function mendReasoning(block: Wire, place: number, source: Source, { journal, mo
     journal.note(at, { rule, message: "The signature of the reasoning is empty." }, { type: "rewrite" });
     return { ...block, reasoningContent: { ...reasoning, reasoningText: unsigned } };
   }
-  const message = "The reasoning has no signature that can be Claude's.";
+  const message = "The reasoning has no signature that Claude can have issued.";
   journal.note(blockAt(source, place), { rule, message }, { type: "remove", lossless: false });
   return undefined;
 }

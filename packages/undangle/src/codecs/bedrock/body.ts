@@ -34,7 +34,7 @@ function mendThinking(entries: readonly Entry[], { model, body, journal }: Conte
       first.source === undefined
         ? "additionalModelRequestFields.thinking"
         : `messages[${first.source.index}]${originOf(first.source.wire, 0)}`,
-    message: "Thinking is on, and the running tool loop does not start with reasoning.",
+    message: "Thinking is on, but the current tool loop does not start with reasoning.",
   };
   journal.report(finding, { type: "rewrite", parameter, lossless: false });
   const kept = keepThoughts(given["context_management"]);
@@ -87,7 +87,7 @@ function mendTools(entries: readonly Entry[], { body, journal }: Context): Wire 
     {
       rule: "missing-tools",
       from: "toolConfig",
-      message: "The history has tool blocks, and the request defines no tools.",
+      message: "The history has tool blocks, but the request defines no tools.",
     },
     { type: "insert", parameter: { path: "toolConfig", before: config, after } },
   );

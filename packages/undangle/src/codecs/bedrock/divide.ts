@@ -18,7 +18,7 @@ function divideUsers(entries: readonly Entry[], { journal, policy }: Context): r
     const place = entry.parts?.find((part) => !isMarker(part))?.place ?? 0;
     const { source } = entry;
     const from = source === undefined ? undefined : `messages[${source.index}]${originOf(source.wire, place)}`;
-    const message = "This model takes results or other content in a user message, not both.";
+    const message = "This model accepts either results or other content in a user message, not both.";
     journal.report({ rule: "text-with-call", from, message }, { type: "insert", entry: between });
     return [between, entry];
   });
@@ -54,12 +54,12 @@ function divide(turn: readonly AssistantEntry[], context: Context): readonly Ent
     mixed?.source !== undefined && words !== undefined
       ? `messages[${mixed.source.index}]${originOf(mixed.source.wire, words.place)}`
       : undefined;
-  const message = "This model takes calls or other content in an assistant message, not both.";
+  const message = "This model accepts either calls or other content in an assistant message, not both.";
   const parted = from === undefined ? neighbourIn([spoken[0], calling[0]], context) : undefined;
   journal.report(
     parted === undefined
       ? { rule: "text-with-call", from, message }
-      : { rule: "role-order", from: parted, message: "Two assistant messages stand side by side." },
+      : { rule: "role-order", from: parted, message: "Two assistant messages are adjacent." },
     { type: "insert", entry: between },
   );
   return [...spoken, between, ...calling];
@@ -92,7 +92,7 @@ function noteLateWords(turn: readonly AssistantEntry[], { journal }: Context): v
       isCalling ||= part.call !== undefined;
       const from = part.source ?? source;
       if (!isCalling || from === undefined || !isWords(part.wire)) continue;
-      const message = "Words stand behind a toolUse block of their turn.";
+      const message = "Text follows a toolUse block of its turn.";
       const finding = {
         rule: "text-with-call" as const,
         from: `messages[${from.index}]${originOf(from.wire, part.place)}`,

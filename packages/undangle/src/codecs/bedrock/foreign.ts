@@ -24,7 +24,7 @@ export function adoptBlock(block: Wire): Adopted | undefined {
 
 /** Says that a block of another format was written as one of Converse, or that it could not be. */
 export function noteAdopted(adopted: Adopted | undefined, at: Spot, { journal }: Context): void {
-  const message = "The block says by a type what it is, as other formats do; a block of Converse has one key.";
+  const message = "The block has a type key, as in other formats; a Converse block has one key, which names its kind.";
   const change = adopted && { type: "rewrite" as const, lossless: adopted.lossless };
   journal.note(at, { rule: "unknown-block", message }, change);
 }

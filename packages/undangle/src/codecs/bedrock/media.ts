@@ -21,7 +21,7 @@ export function mendImage(block: unknown, at: Spot, { journal, policy }: Context
   const given = typeof image["format"] === "string" ? image["format"] : "";
   const source = isRecord(image["source"]) ? image["source"] : {};
   const format = usualImageType(`image/${given}`, beginningOf(source["bytes"]))?.slice("image/".length);
-  const message = `An image is png, jpeg, gif or webp, and not ${given === "" ? "without a format" : given}.`;
+  const message = `An image is png, jpeg, gif or webp, not ${given === "" ? "without a format" : given}.`;
   journal.note(at, { rule: "media-refused", message }, { type: "rewrite", lossless: format !== undefined });
   if (format === undefined) return { text: `[image: ${given === "" ? "bytes" : `image/${given}`}]` };
   return { ...block, image: { ...image, format } };

@@ -63,7 +63,7 @@ function mendRole(wire: Wire, source: Source, { journal }: Context): Role | unde
 /** Calls and results in the shape of the chat format become blocks. */
 function mendChatShape(message: Wire, source: Source, { journal, names }: Context): Wire {
   const { tool_calls: given, function_call: legacy, tool_call_id: id, refusal, ...rest } = message;
-  const finding = { rule: "chat-shape" as const, message: "Calls and results stand in the content of a message." };
+  const finding = { rule: "chat-shape" as const, message: "Calls and results belong in the content of a message." };
   const { content } = message;
   if (isResultMessage(message)) {
     const { name, tool_name: own = name, ...others } = rest;

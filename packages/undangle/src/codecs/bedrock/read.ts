@@ -113,14 +113,14 @@ function splitByRole(parts: readonly Part[], role: "user" | "assistant", source:
       markers = undefined;
       close();
       const result = readResult(part, source, role !== "user", context);
-      if (role !== "user") misplaced(result, "A toolResult block may only stand in a user message.", source, context);
+      if (role !== "user") misplaced(result, "A toolResult block must be in a user message.", source, context);
       entries.push(result);
       continue;
     }
     const belongs = part.call === undefined ? role : "assistant";
     if (belongs !== runRole) close();
     if (part.call !== undefined && role !== "assistant")
-      misplaced(part.call, "A toolUse block may only stand in an assistant message.", source, context);
+      misplaced(part.call, "A toolUse block must be in an assistant message.", source, context);
     runRole = belongs;
     run.push(part);
   }

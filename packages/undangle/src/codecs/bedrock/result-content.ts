@@ -27,11 +27,11 @@ export function mendResult(block: Wire, place: number, source: Source, context: 
     ? given
     : given.map((part, i) => mendImage(part, blockAt(source, place, `${tail}[${i}]`), context));
   if (given !== content) {
-    const message = "The content of a result is a list of text, objects as json, and media.";
+    const message = "The content of a result must be a list of text, json and media blocks.";
     journal.note(at, { rule: "result-content", message }, { type: "rewrite" });
   }
   if (result["status"] === "error" && listed.length === 0) {
-    const message = "The result says that the tool failed, and no more.";
+    const message = "The result has status error and no content.";
     journal.note(at, { rule: "empty-error-result", message }, { type: "rewrite" });
     return withContent(block, result, [{ text: silent[policy.language] }]);
   }

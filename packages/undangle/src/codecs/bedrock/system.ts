@@ -28,7 +28,7 @@ export function readSystem(source: Source, blocks: readonly unknown[], context: 
   const finding = {
     rule: "unknown-role" as const,
     from: `messages[${source.index}]`,
-    message: "System text goes to the top-level field, not into a message.",
+    message: "System text belongs in the top-level field, not in a message.",
   };
   if (body === undefined) {
     journal.report(finding); // a bare array has no top-level field to put it in

@@ -58,7 +58,7 @@ export function moveTextUp(entries: readonly Entry[], { journal, model }: Contex
       for (const part of late) {
         const finding = {
           rule: "text-after-call" as const,
-          message: "Text stands behind a toolUse block of its turn.",
+          message: "Text follows a toolUse block of its turn.",
         };
         journal.note(blockAt(source, part.place), finding, { type: "move" });
         moved.push({ ...part, source });
@@ -113,7 +113,7 @@ export function noteMerges(entries: readonly Entry[], { journal, roles }: Contex
       seen.add(source);
       if (seen.size === 1 || role === "system" || role === "span") continue;
       const { index } = source;
-      const message = `Two ${roles.get(index) ?? role} messages stand side by side.`;
+      const message = `Two ${roles.get(index) ?? role} messages are adjacent.`;
       const finding = { rule: "role-order" as const, from: `messages[${index}]`, message };
       if (roles.get(index) === roles.get(index - 1)) journal.report(finding, { type: "merge", source });
       else if (role !== "result") journal.edit(finding, { type: "merge", source }); // what stood between them is gone
@@ -140,7 +140,7 @@ export function openWithUser(entries: readonly Entry[], context: Context): reado
   const user = makeUser([textContent(continued[context.policy.language])]);
   const from = first?.role === "assistant" && first.source?.index === 0 ? "messages[0]" : undefined;
   const rule = first === undefined ? ("no-messages" as const) : ("first-message" as const);
-  const message = "A conversation starts with a user message.";
+  const message = "A conversation must start with a user message.";
   context.journal.report({ rule, from, message }, { type: "insert", entry: user });
   return [user, ...entries];
 }

@@ -35,7 +35,7 @@ export function readCall(wire: Wire, path: string, losses: Losses): Call {
 
 export function readServerCall(wire: Wire, path: string, losses: Losses): Text {
   const { name, input } = readCall(wire, path, losses);
-  losses.add(path, `a call of the server tool ${name}`, "another provider did not run it; a text replaces it");
+  losses.add(path, `a call of the server tool ${name}`, "only its provider can run it; text replaces it");
   return textPart(`[${name}: ${JSON.stringify("text" in input ? input.text : input.value) ?? ""}]`, path);
 }
 

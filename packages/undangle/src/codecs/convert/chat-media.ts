@@ -11,16 +11,16 @@ export function writeChatMedia(media: Media, { provider, model, profile }: ChatR
   const { textOnly, files, usualImagesOnly } = profile;
   const inWords = (why: string): Wire => ({ type: "text", text: mediaText(media, losses, why).text });
   if (textOnly && (kind !== "file" || files !== "any"))
-    return inWords(`${provider ?? ""} ${model ?? ""} takes only text`);
+    return inWords(`${provider ?? ""} ${model ?? ""} accepts only text`);
   if (kind === "image" && usualImagesOnly && !isCommonImage(media)) {
-    return inWords(`${provider ?? "it"} takes PNG, JPEG, GIF and WebP`);
+    return inWords(`${provider ?? "it"} accepts PNG, JPEG, GIF and WebP`);
   }
   const url = urlOf(media);
   if (kind === "image" && url !== undefined) return { type: "image_url", image_url: compact({ url, detail }) };
   if (kind === "file" && files === "documents" && url !== undefined && textInside(media) === undefined) {
     return compact({ type: "document_url", document_url: url, document_name: name });
   }
-  if (kind === "file" && files !== "any") return inWords(`${provider ?? "it"} takes no files`);
+  if (kind === "file" && files !== "any") return inWords(`${provider ?? "it"} does not accept files`);
   const filename = name === undefined ? {} : { filename: name };
   if (source.type === "file" && source.owner === "openai" && kind === "file") {
     return { type: "file", file: { file_id: source.id, ...filename } };
@@ -30,7 +30,7 @@ export function writeChatMedia(media: Media, { provider, model, profile }: ChatR
     return { type: "input_audio", input_audio: { data: source.data, format: format === "mpeg" ? "mp3" : format } };
   }
   if (source.type === "bytes" && kind === "file") return { type: "file", file: { ...filename, file_data: url } };
-  return inWords("openai-chat takes images, WAV and MP3 audio, and files as bytes");
+  return inWords("openai-chat accepts images, WAV and MP3 audio, and files as bytes");
 }
 
 /** Who is going to read it, and what it takes. */

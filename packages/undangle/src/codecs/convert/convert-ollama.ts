@@ -176,7 +176,7 @@ function said(
     } else if (part.kind === "image" && part.source.type === "bytes") {
       detailLoss(part, losses);
       images.push(part.source.data);
-    } else texts.push(mediaText(part, losses, "ollama takes images only, and only as bytes").text);
+    } else texts.push(mediaText(part, losses, "ollama accepts only images, and only as bytes").text);
   }
   return { content: texts.join("\n"), ...(images.length === 0 ? {} : { images }) };
 }

@@ -32,7 +32,7 @@ export function fitNames(
     const own = taken.has(fitting) ? `${fitting.slice(0, names.longest - 9)}_${hashHex(name).slice(0, 8)}` : fitting;
     given.set(name, own);
     taken.add(own);
-    losses.add(path, `the name ${name} of a tool`, `${losses.to} refuses it; it is called ${own} there`);
+    losses.add(path, `the name ${name} of a tool`, `${losses.to} refuses it; it becomes ${own}`);
     return own;
   };
   return {

@@ -11,7 +11,7 @@ export function inputObject({ input, path, isCustom }: Call, losses: Losses): Re
   if (text.trim() === "") return {};
   if (damageOf(text) !== undefined) return wrapRaw(text);
   if (hasLongNumber(text))
-    losses.add(path, "digits of a number in the arguments", "a number has at most 53 bits there");
+    losses.add(path, "digits of a number in the arguments", "the target stores numbers with 53 bits");
   return JSON.parse(text) as Readonly<Record<string, unknown>>; // undamaged: the text of an object
 }
 

@@ -21,7 +21,7 @@ export interface Losses {
 
 export function createLosses(to: string): Losses {
   const list: Loss[] = [];
-  const add = (path: string, what: string, why = `${to} has no place for it`): void => {
+  const add = (path: string, what: string, why = `${to} has no equivalent`): void => {
     list.push({ path, what, why });
   };
   return {

@@ -50,7 +50,7 @@ export function kindOf(mediaType: string | undefined): Media["kind"] {
 /** What a file of text says, or a few words in the place of what cannot be shown, noted as a loss. */
 export function mediaText(media: Media, losses: Losses, why: string): Text {
   const own = textInside(media);
-  losses.add(media.path, describe(media), `${why}; ${own === undefined ? "a" : "its"} text replaces it`);
+  losses.add(media.path, describe(media), `${why}; ${own === undefined ? "a placeholder" : "its text"} replaces it`);
   return { type: "text", path: media.path, text: own ?? placeholder(media) };
 }
 
@@ -90,7 +90,7 @@ export function usualImageType(declared: string | undefined, data: string): stri
 
 /** Notes how closely an image was to be looked at, where that cannot be said. */
 export function detailLoss({ detail, path }: Media, losses: Losses): void {
-  if (detail !== undefined && detail !== "auto") losses.add(path, "how closely an image is to be looked at");
+  if (detail !== undefined && detail !== "auto") losses.add(path, "the detail level of an image");
 }
 
 /** The media type that the end of an address shows. */

@@ -8,8 +8,8 @@ export function behindCallLoss({ parts }: AssistantMessage, losses: Losses): voi
     if (part.type === "call") hasCalled = true;
     if (!hasCalled || part.type === "call" || part.type === "reasoning") continue;
     if (part.type === "text" && part.text === "") continue;
-    const why = `${losses.to} has what is said before the calls of a message; it stands there`;
-    losses.add(part.path, "the place of a text behind a call", why);
+    const why = `in ${losses.to}, text comes before the calls of a message; the text moves there`;
+    losses.add(part.path, "the position of text after a call", why);
   }
 }
 
@@ -30,8 +30,8 @@ export function beforeResultLoss({ messages }: CompleteConversation, losses: Los
     for (let between = Math.max(caller, told) + 1; between < index; between++) {
       const one = messages[between];
       if (one === undefined || !isSpoken(one) || (one.role === "system" && placed.has(one.path))) continue;
-      const why = `${losses.to} has results right behind their calls; it follows them`;
-      losses.add(one.path, "the place of a message before a result", why);
+      const why = `in ${losses.to}, results directly follow their calls; the message moves after them`;
+      losses.add(one.path, "the position of a message before a result", why);
     }
     told = Math.max(told, index);
   });

@@ -19,13 +19,13 @@ export function placeSystem({ messages, setting, language }: CompleteConversatio
   for (const message of messages) {
     if (message.role !== "system") spoken.push(message);
     else if (setting === undefined) {
-      const why = `an array of ${losses.to} messages has no place for system text; a user message says it`;
+      const why = `an array of ${losses.to} messages cannot contain system text; it becomes a user message`;
       losses.add(message.path, "a system message", why);
       spoken.push({ role: "user", path: message.path, parts: message.parts, name: undefined });
     } else {
       if (spoken.length > 0) {
-        const why = `${losses.to} has system text only before the first message; it stands at the end of that`;
-        losses.add(message.path, "the place of a system message", why);
+        const why = `${losses.to} accepts system text only before the first message; the text moves there`;
+        losses.add(message.path, "the position of a system message", why);
       }
       for (const part of message.parts) system.push(part);
     }

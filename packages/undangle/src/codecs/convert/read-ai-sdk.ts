@@ -69,7 +69,7 @@ function readDeclared(name: string, wire: unknown, losses: Losses): readonly Too
       ? given
       : undefined;
   const isJson = schema !== undefined && !("~standard" in schema);
-  if (!isJson) losses.add(path, "the schema of a tool", "it is not a JSON schema; any object stands in its place");
+  if (!isJson) losses.add(path, "the schema of a tool", "it is not a JSON schema; a schema for any object replaces it");
   const description = stringOf(tool["description"]);
   const isCustom = isRawSchema(schema);
   return [
@@ -148,13 +148,13 @@ function readAssistantPart(piece: Piece, losses: Losses): AssistantPart | undefi
     case "tool-call":
       return wire["providerExecuted"] === true ? readServerCall(wire, path, losses) : readCall(wire, path, losses);
     case "tool-result": {
-      losses.add(path, "the result of a server tool", "another provider did not run it; a text replaces it");
+      losses.add(path, "the result of a server tool", "only its provider can run it; text replaces it");
       const key = wire["output"] === undefined ? "result" : "output";
       const output = readOutput(wire[key], `${path}.${key}`, losses);
       return textPart(`[${stringOf(wire["toolName"]) ?? "tool"}: ${resultText(output)}]`, path);
     }
     case "tool-approval-request":
-      losses.add(path, "a request for approval");
+      losses.add(path, "an approval request");
       return undefined;
     default:
       return readPart(piece, losses);
@@ -172,7 +172,7 @@ function readTool(pieces: readonly Piece[], path: string, context: Context): rea
 
 function readResult({ wire, path }: Piece, { open, losses }: Context): readonly Result[] {
   if (wire["type"] === "tool-approval-response") {
-    losses.add(path, "an answer to a request for approval");
+    losses.add(path, "the response to an approval request");
     const call = wire["approved"] === false ? open.get(wire["approvalId"]) : undefined;
     return call === undefined ? [] : [rejected({ ...call, reason: wire["reason"] }, path)];
   }

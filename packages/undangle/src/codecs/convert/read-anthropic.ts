@@ -162,7 +162,7 @@ function readPart({ wire, path }: Block, losses: Losses): Text | Media {
     case "server_tool_use":
     case "mcp_tool_use": {
       const name = stringOf(wire["name"]) ?? "";
-      losses.add(path, `a call of the server tool ${name}`, "another provider did not run it; a text replaces it");
+      losses.add(path, `a call of the server tool ${name}`, "only its provider can run it; text replaces it");
       return textPart(`[${name}: ${JSON.stringify(wire["input"]) ?? ""}]`, path);
     }
     default:
@@ -179,7 +179,7 @@ function readText(wire: Wire, path: string, losses: Losses): Text {
 function readOther(wire: Wire, path: string, losses: Losses): Text {
   const type = stringOf(wire["type"]) ?? "";
   if (!type.endsWith("_tool_result")) return unknownPart(wire, path, losses);
-  losses.add(path, "the result of a server tool", "another provider did not run it; a text replaces it");
+  losses.add(path, "the result of a server tool", "only its provider can run it; text replaces it");
   return textPart(`[${type}: ${wordsOf(wire["content"])}]`, path);
 }
 

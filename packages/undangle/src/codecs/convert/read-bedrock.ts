@@ -161,7 +161,7 @@ function readPart({ wire, path }: Block, losses: Losses): Text | Media {
   }
   const cited = recordOf(wire["citationsContent"])["content"];
   if (Array.isArray(cited)) {
-    losses.add(path, "citations", "the text stands there without them");
+    losses.add(path, "citations", "the text stays without them");
     return textPart(
       listOf(cited)
         .map((one) => stringOf(recordOf(one)["text"]) ?? "")
@@ -171,7 +171,7 @@ function readPart({ wire, path }: Block, losses: Losses): Text | Media {
   }
   const guarded = recordOf(recordOf(wire["guardContent"])["text"])["text"];
   if (typeof guarded !== "string") return unknownPart(wire, path, losses);
-  losses.add(path, "a mark for a guardrail", "the text stands there without it");
+  losses.add(path, "a guardrail marker", "the text stays without it");
   return textPart(guarded, path);
 }
 

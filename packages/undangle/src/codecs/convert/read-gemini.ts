@@ -186,7 +186,7 @@ function readCode(wire: Wire, path: string, losses: Losses): Text | undefined {
   const code = recordOf(wire["executableCode"] ?? wire["executable_code"])["code"];
   const output = recordOf(wire["codeExecutionResult"] ?? wire["code_execution_result"])["output"];
   if (typeof code !== "string" && typeof output !== "string") return undefined;
-  losses.add(path, "code that the provider ran", "another provider did not run it; a text replaces it");
+  losses.add(path, "code that the provider ran", "only its provider can run it; text replaces it");
   return textPart(typeof code === "string" ? `[code: ${code}]` : `[output: ${wordsOf(output)}]`, path);
 }
 

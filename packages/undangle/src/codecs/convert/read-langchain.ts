@@ -62,7 +62,7 @@ function readTool(wire: unknown, path: string, losses: Losses): readonly Tool[] 
     }));
   }
   const isJson = isRecord(given) && typeof given["type"] === "string" && !("~standard" in given);
-  if (!isJson) losses.add(path, "the schema of a tool", "it is not a JSON schema; any object stands in its place");
+  if (!isJson) losses.add(path, "the schema of a tool", "it is not a JSON schema; a schema for any object replaces it");
   const schema = isJson ? given : undefined;
   const description = stringOf(tool["description"]);
   return [{ path, name, description, schema, isCustom: isRawSchema(schema), isStrict: false }];
@@ -114,7 +114,7 @@ function readOther({ fields, wire, prefix }: Envelope, path: string, losses: Los
     const parts = readContent(fields["content"], `${at}.content`, losses);
     return [{ role: "tool", path, results: [{ path, id: undefined, name, parts, isError: false }] }];
   }
-  losses.add(path, "a message of a kind of its own", `${losses.to} has no such message`);
+  losses.add(path, "a message of an unknown type", `${losses.to} has no such message`);
   if (fields["content"] === undefined || fields["content"] === "") return [];
   return [{ role: "user", path, parts: readContent(fields["content"], `${at}.content`, losses), name }];
 }

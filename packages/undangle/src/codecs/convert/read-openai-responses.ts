@@ -79,7 +79,7 @@ function addItem(making: Making, item: Message): void {
 function readSetting(body: Wire, losses: Losses): Setting {
   const read = ["input", "model", "instructions", "stream", "tools", "tool_choice", "parallel_tool_calls"];
   losses.others(body, [...read, ...samplingKeys(responsesSampling)], "");
-  if (body["store"] === false) losses.add("store", "that the answer is not to be stored");
+  if (body["store"] === false) losses.add("store", "the setting not to store the response");
   const parallel = body["parallel_tool_calls"];
   return {
     model: stringOf(body["model"]),
@@ -169,7 +169,7 @@ function readCall(item: Wire, path: string, losses: Losses): Call {
     const input = typeof given === "string" ? { text: given } : { value: given };
     return { ...head, name: stringOf(item["name"]) ?? "", input, isCustom };
   }
-  losses.add(path, `the item ${type}`, "it stands there as an ordinary call");
+  losses.add(path, `the item ${type}`, "it becomes an ordinary call");
   const { type: _, id: __, call_id: ___, status: ____, ...value } = item;
   return { ...head, name: type.replace(/_call$/, ""), input: { value }, isCustom: false };
 }
@@ -201,7 +201,7 @@ function readServerItem(item: Wire, path: string, losses: Losses): AssistantPart
     const source = { type: "bytes", data: result } as const;
     return { type: "media", path, kind: "image", mediaType: "image/png", source };
   }
-  losses.add(path, `the item ${type}`, `${losses.to} has no such thing; a text replaces it`);
+  losses.add(path, `the item ${type}`, `${losses.to} has no such item; text replaces it`);
   const { type: _, id: __, call_id: ___, status: ____, ...said } = item;
   return textPart(`[${type}: ${wordsOf(type === "item_reference" ? { id: item["id"] } : said)}]`, path);
 }

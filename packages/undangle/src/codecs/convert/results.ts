@@ -28,7 +28,7 @@ export function isOwnNotice({ parts, id = "", name = "" }: Result): boolean {
 /** For formats that cannot mark a result as an error; a notice, or a refusal, says it in its own words. */
 export function errorLoss(result: Result, losses: Losses): void {
   if (!result.isError || result.rejection !== undefined || result.saysError === true) return;
-  losses.add(result.path, "the mark of an error", `${losses.to} has no such mark on a result; its text stands alone`);
+  losses.add(result.path, "the error flag of a result", `${losses.to} has no error flag; only the text stays`);
 }
 
 /** The messages with results in the order of their calls, for formats that pair them by their place. */

@@ -45,7 +45,7 @@ export function writeSampling(
   const { temperature } = sampling;
   const name = names.temperature?.[0];
   if (temperature !== undefined && name !== undefined && temperature.value > hottest) {
-    losses.add(temperature.path, "a temperature", `${losses.to} takes at most ${hottest}, which replaces it`);
+    losses.add(temperature.path, "a temperature", `${losses.to} accepts at most ${hottest}, which replaces it`);
     written[name] = hottest;
   }
   return written;

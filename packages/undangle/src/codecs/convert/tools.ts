@@ -18,12 +18,12 @@ export const openSchema = { type: "object", properties: {} } as const;
 export function schemaFor(tool: Tool, losses: Losses): unknown {
   strictLoss(tool, losses);
   if (!tool.isCustom) return tool.schema ?? openSchema;
-  losses.add(tool.path, "a tool with free text as input", "its input is an object with the text under _raw there");
+  losses.add(tool.path, "a tool with plain text as input", "its input becomes an object with the text under _raw");
   return rawSchema;
 }
 
 export function strictLoss(tool: Tool, losses: Losses): void {
-  if (tool.isStrict) losses.add(`${tool.home ?? tool.path}.strict`, "strict arguments of a tool");
+  if (tool.isStrict) losses.add(`${tool.home ?? tool.path}.strict`, "the strict flag of a tool");
 }
 
 /** A tool of the chat format: `{type: "function", function: {…}}`. */
@@ -63,7 +63,7 @@ export function writeChatTool(tool: Tool): Wire {
 export function serverTool(wire: unknown, path: string, losses: Losses): void {
   const { type, name } = recordOf(wire);
   const called = stringOf(name) ?? stringOf(type) ?? Object.keys(recordOf(wire))[0] ?? "";
-  losses.add(path, `the tool ${called} of a provider`, `${losses.to} cannot be told to run it`);
+  losses.add(path, `the provider tool ${called}`, `${losses.to} cannot run it`);
 }
 
 /** `auto`, `none`, `required`, or a tool by its name, as chat, Responses, Ollama and LangChain say it. */
@@ -101,16 +101,17 @@ export function narrowChoice(conversation: CompleteConversation, losses: Losses)
   }
   const isHeld = losses.to.startsWith("openai-") || (losses.to === "gemini" && choice.type === "required");
   if (isHeld) return conversation;
-  losses.add(choice.path, "a choice among some of the tools", "any tool may be called there");
+  losses.add(choice.path, "a choice among some of the tools", `${losses.to} allows all tools or one`);
   return { ...conversation, setting: { ...setting, toolChoice: all } };
 }
 
 /** The choice and the number of calls at a time, which some formats cannot limit. */
 export function parallelLoss({ isParallel }: Setting, losses: Losses): void {
-  if (isParallel?.value === false) losses.add(isParallel.path, "that only one call at a time is wanted");
+  if (isParallel?.value === false) losses.add(isParallel.path, "the limit of one call at a time");
 }
 
 /** Streaming is asked for by the address, or the method, where the body has no word for it. */
 export function streamLoss({ isStreamed }: Setting, losses: Losses): void {
-  if (isStreamed === true) losses.add("stream", "that the answer is to be streamed", "the body does not say so there");
+  if (isStreamed === true)
+    losses.add("stream", "the streaming setting", `the request body of ${losses.to} does not contain it`);
 }

@@ -70,7 +70,7 @@ export function documentPart(
   { path, title }: { readonly path: string; readonly title: string | undefined },
   losses: Losses,
 ): Text {
-  if (losses.to !== "anthropic") losses.add(path, "a document of text", "it stands there as plain text");
+  if (losses.to !== "anthropic") losses.add(path, "a text document", "it becomes plain text");
   return { ...textPart(text, path), document: { title } };
 }
 

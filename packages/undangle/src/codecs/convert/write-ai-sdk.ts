@@ -106,7 +106,7 @@ function writePart(part: Text | Media, losses: Losses): Wire {
   const { kind, mediaType, name } = part;
   const data = dataOf(part);
   if (data === undefined) {
-    return { type: "text", text: mediaText(part, losses, "an upload to a provider has no name in ai-sdk 6").text };
+    return { type: "text", text: mediaText(part, losses, "ai-sdk 6 cannot refer to an upload").text };
   }
   detailLoss(part, losses);
   if (kind === "image") return compact({ type: "image", image: data, mediaType });
@@ -126,7 +126,7 @@ function writeOutput(result: Result, losses: Losses): Wire {
   }
   const isText = mediaIn(result).length === 0 && (parts.length <= 1 || isError);
   if (isText) return { type: isError ? "error-text" : "text", value: resultText(result) };
-  if (isError) losses.add(result.path, "the mark of an error", "a result with media cannot be marked in ai-sdk");
+  if (isError) losses.add(result.path, "the error flag of a result", "an ai-sdk result with media has no error flag");
   return { type: "content", value: spokenParts(result).map((part) => writeContent(part, losses)) };
 }
 
@@ -137,5 +137,5 @@ function writeContent(part: Text | Media, losses: Losses): Wire {
   const data = dataOf(part);
   if (source.type === "bytes") return { type: `${type}-data`, data, mediaType: mediaType ?? anyType(part) };
   if (data !== undefined) return { type: `${type}-url`, url: data };
-  return { type: "text", text: mediaText(part, losses, "an upload to a provider has no name in ai-sdk 6").text };
+  return { type: "text", text: mediaText(part, losses, "ai-sdk 6 cannot refer to an upload").text };
 }

@@ -133,13 +133,13 @@ function writeAssistantPart(part: AssistantPart, isSigned: boolean, losses: Loss
       sealLoss(part.seal, part.path, losses);
       return part.text === "" ? [] : [writeText(part)];
     case "media":
-      return [writeText(mediaText(part, losses, "an assistant message holds none there"))];
+      return [writeText(mediaText(part, losses, `an assistant message of ${losses.to} cannot contain it`))];
     case "call":
       return [writeCall(part, losses)];
     case "reasoning":
       if (part.seal?.owner !== "anthropic") {
         if (!isSigned && part.text !== "") return [{ type: "thinking", thinking: part.text, signature: "" }];
-        losses.add(part.path, "reasoning", "anthropic takes back only what it has signed itself");
+        losses.add(part.path, "reasoning", "anthropic accepts only reasoning that it signed");
         return [];
       }
       if (part.isRedacted) return [{ type: "redacted_thinking", data: part.seal.value }];
@@ -180,5 +180,5 @@ function writeMedia(media: Media, losses: Losses): Wire {
   if (source.type === "file" && source.owner === "anthropic") {
     return { type, source: { type: "file", file_id: source.id }, ...rest };
   }
-  return writeText(mediaText(media, losses, "anthropic takes JPEG, PNG, GIF and WebP images, PDF and text"));
+  return writeText(mediaText(media, losses, "anthropic accepts JPEG, PNG, GIF and WebP images, PDF and text"));
 }

@@ -67,7 +67,7 @@ function writeSetting(
 }
 
 function writeChoice({ type, name, path }: ToolChoice, losses: Losses): Wire | undefined {
-  if (type === "none") losses.add(path, "that no tool is to be called", "bedrock cannot say so");
+  if (type === "none") losses.add(path, "the setting that forbids tool calls", "bedrock has no such setting");
   if (type === "none") return undefined;
   return type === "tool" ? { tool: { name } } : type === "required" ? { any: {} } : { auto: {} };
 }
@@ -96,7 +96,7 @@ function writeAssistantPart(part: AssistantPart, isClaude: boolean, losses: Loss
     case "text":
       return part.text === "" ? [] : [writePart(part, losses)];
     case "media":
-      return [{ text: mediaText(part, losses, "an assistant message holds none there").text }];
+      return [{ text: mediaText(part, losses, `an assistant message of ${losses.to} cannot contain it`).text }];
     case "reasoning":
       return writeReasoning(part, isClaude, losses);
     case "call": {
@@ -113,7 +113,7 @@ function writeReasoning(
   losses: Losses,
 ): readonly Wire[] {
   if (!isClaude || seal?.owner !== "anthropic") {
-    losses.add(path, "reasoning", "bedrock takes back only what its own model has signed");
+    losses.add(path, "reasoning", "bedrock accepts only reasoning that its own model signed");
     return [];
   }
   if (isRedacted) return [{ reasoningContent: { redactedContent: seal.value } }];
@@ -148,7 +148,7 @@ function writeMedia(media: Media, losses: Losses): Wire {
         ? { s3Location: { uri: from.id } }
         : undefined;
   if (source === undefined) {
-    return { text: mediaText(media, losses, "bedrock takes bytes, or an address in S3").text };
+    return { text: mediaText(media, losses, "bedrock accepts only bytes or an S3 address").text };
   }
   const format =
     kind === "image"
@@ -157,7 +157,7 @@ function writeMedia(media: Media, losses: Losses): Wire {
         ? videoFormat.exec(mediaType)?.[1]
         : Object.entries(documentTypes).find(([, type]) => type === mediaType)?.[0];
   if (format === undefined || kind === "audio") {
-    return { text: mediaText(media, losses, `bedrock takes no ${mediaType === "" ? kind : mediaType}`).text };
+    return { text: mediaText(media, losses, `bedrock does not accept ${mediaType === "" ? kind : mediaType}`).text };
   }
   if (kind !== "file") return { [kind]: { format, source } };
   return { document: { format, name: documentName(name ?? "document"), source } };

@@ -99,7 +99,7 @@ function writePart(part: Text | Media, losses: Losses): Wire {
   if (source.type === "bytes") {
     const type = (kind === "image" ? usualImageType(mimeType, source.data) : undefined) ?? mimeType;
     if (!isRefusedType(type) && !unread.test(type)) return { inlineData: { mimeType: type, data: source.data } };
-    return { text: mediaText(part, losses, "gemini takes no bytes of that type").text };
+    return { text: mediaText(part, losses, "gemini does not accept bytes of that type").text };
   }
   if (source.type === "url") return { fileData: { mimeType, fileUri: source.url } };
   if (source.owner === "gemini") return { fileData: { mimeType, fileUri: source.id } };
@@ -144,7 +144,8 @@ function writeResults({ results, path }: ToolMessage, isOld: boolean, losses: Lo
   const parts = results.map((result) => {
     const media = mediaIn(result).map((part) => {
       const wire = writePart(part, losses);
-      if (isOld && !("text" in wire)) losses.add(part.path, `${describe(part)} in a result`, "it follows the results");
+      if (isOld && !("text" in wire))
+        losses.add(part.path, `${describe(part)} in a result`, "it moves after the results");
       return wire;
     });
     const shown = media.filter((part) => !("text" in part));

@@ -120,7 +120,8 @@ function writeAssistant({ parts }: AssistantMessage, takes: Takes, losses: Losse
   const calls: Wire[] = [];
   for (const part of parts) {
     if (part.type === "call") calls.push(writeCall(part, takes, losses));
-    else if (part.type === "media") texts.push(mediaText(part, losses, "an assistant message has only text there"));
+    else if (part.type === "media")
+      texts.push(mediaText(part, losses, `an assistant message of ${losses.to} contains only text`));
     else if (part.type === "text") {
       sealLoss(part.seal, part.path, losses);
       if (part.isRefusal === true) refusals.push(part.text);
@@ -131,7 +132,7 @@ function writeAssistant({ parts }: AssistantMessage, takes: Takes, losses: Losse
         continue;
       }
       if (takes.thoughts !== undefined && part.text !== "") thoughts.push(part.text);
-      else losses.add(part.path, "reasoning", `${losses.to} takes none back here`);
+      else losses.add(part.path, "reasoning", `${losses.to} does not accept it for this provider or model`);
       if (takes.thoughts !== undefined) sealLoss(part.seal, part.path, losses);
     }
   }
@@ -159,7 +160,7 @@ function assistantContent(texts: readonly Text[], thoughts: readonly string[]): 
 /** A signature, or what only its owner can decrypt, that nobody else has a use for. */
 export function sealLoss(seal: Seal | undefined, path: string, losses: Losses): void {
   if (seal === undefined || (seal.value === "" && seal.id === undefined)) return; // a phase alone says nothing elsewhere
-  losses.add(path, `a signature of ${seal.owner}`, `${losses.to} has no place for a signature of another provider`);
+  losses.add(path, `a signature from ${seal.owner}`, `${losses.to} cannot contain a signature from another provider`);
 }
 
 function writeCall(call: Call, { signatures }: Takes, losses: Losses): Wire {
@@ -181,7 +182,11 @@ function writeResults({ results, path }: ToolMessage, takes: Takes, losses: Loss
       const wire = writeChatMedia(media, takes, losses);
       if (typeof wire["text"] === "string") said.push(textPart(wire["text"], media.path));
       else {
-        losses.add(media.path, `${describe(media)} in a result`, "only user messages hold it there; it follows in one");
+        losses.add(
+          media.path,
+          `${describe(media)} in a result`,
+          `only user messages of ${losses.to} contain media; it moves to one`,
+        );
         shown.push(wire);
       }
     }

@@ -132,7 +132,7 @@ function writePart(part: Text | Media, losses: Losses): Wire {
   if (source.type === "bytes" && kind === "audio" && format !== undefined) {
     return { type: "input_audio", input_audio: { data: source.data, format: format === "mpeg" ? "mp3" : format } };
   }
-  return writeText(mediaText(part, losses, "openai-responses takes images, files, and WAV and MP3 audio as bytes"));
+  return writeText(mediaText(part, losses, "openai-responses accepts images, files, and WAV and MP3 audio as bytes"));
 }
 
 /** An item for each part; texts that follow each other are one message, unless OpenAI tells them apart. */
@@ -188,7 +188,10 @@ function writeDrawn(media: Media): Wire | undefined {
 
 function writeSpoken(part: Text | Media, losses: Losses): Wire {
   if (part.type === "media") {
-    return { type: "output_text", text: mediaText(part, losses, "an assistant message has only text there").text };
+    return {
+      type: "output_text",
+      text: mediaText(part, losses, `an assistant message of ${losses.to} contains only text`).text,
+    };
   }
   if (part.seal?.owner !== "openai") sealLoss(part.seal, part.path, losses);
   if (part.isRefusal === true) return { type: "refusal", refusal: part.text };
@@ -209,7 +212,7 @@ function writeReasoning(
   losses: Losses,
 ): Wire | undefined {
   if (seal?.owner !== "openai") {
-    losses.add(path, "reasoning", "openai-responses takes back only what it has encrypted or keeps itself");
+    losses.add(path, "reasoning", "openai-responses accepts only reasoning that it encrypted or stored");
     return undefined;
   }
   const summary = text === "" ? [] : [{ type: "summary_text", text }];

@@ -11,7 +11,7 @@ export function adoptItem(item: Wire, source: Source, { journal, origins }: Cont
   if (content === undefined) return item;
   const { fields, role, part } = content;
   origins.set(source, [{ path: "", fields }]);
-  const finding = { rule: "chat-shape" as const, message: "The content is an item as Responses has them." };
+  const finding = { rule: "chat-shape" as const, message: "The content is an item of the Responses format." };
   journal.note({ source, suffix: "" }, finding, { type: "rewrite" });
   return { role, parts: [part] };
 }

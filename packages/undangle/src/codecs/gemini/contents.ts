@@ -37,7 +37,7 @@ export function mendContent(source: Source, list: readonly unknown[], context: C
   const { wire } = source;
   const { journal } = context;
   if (typeof wire === "string" && wire !== "") {
-    const finding = { rule: "unknown-role" as const, message: "The content is a text, not an object with a role." };
+    const finding = { rule: "unknown-role" as const, message: "The content is a string, not an object with a role." };
     journal.note({ source, suffix: "" }, finding, { type: "rewrite" });
     const parts = [{ text: wire }];
     return { role: "user", wire: { role: "user", parts }, parts };
@@ -49,7 +49,7 @@ export function mendContent(source: Source, list: readonly unknown[], context: C
   }
   const role = nameOfRole(wire["role"]);
   if (role !== "" && !Object.hasOwn(aliases, role)) {
-    const message = `${JSON.stringify(wire["role"])} is not a role that the API knows.`;
+    const message = `${JSON.stringify(wire["role"])} is not a role that the API accepts.`;
     journal.note({ source, suffix: ".role" }, { rule: "unknown-role", message });
     return undefined;
   }
@@ -74,11 +74,11 @@ const isItem = ({ type, parts, content }: Wire): boolean =>
 /** Reasoning is sealed for the model that had it, and goes; what other items say cannot be told. */
 function mendItem({ type }: Wire, source: Source, { journal }: Context): "gone" | undefined {
   if (type === "reasoning") {
-    const finding = { rule: "unknown-block" as const, message: "The content is reasoning of another provider." };
+    const finding = { rule: "unknown-block" as const, message: "The content is reasoning from another provider." };
     journal.note({ source, suffix: "" }, finding, { type: "remove", lossless: false });
     return "gone";
   }
-  const message = `The content is an item of type ${JSON.stringify(type)}, which has no place here.`;
+  const message = `The content is an item of type ${JSON.stringify(type)}, which this format does not have.`;
   journal.note({ source, suffix: "" }, { rule: "unknown-block", message });
   return undefined;
 }
@@ -123,7 +123,7 @@ function mendRole(
   }
   const role = aliases[nameOfRole(given)] ?? "user"; // it was seen to be one of them
   if (role === "system") return { role, wire, parts };
-  const message = `${JSON.stringify(given)} is not a role that the API knows here.`;
+  const message = `${JSON.stringify(given)} is not a role that the API accepts here.`;
   journal.note(at, { rule: "unknown-role", message }, { type: "rewrite" });
   return { role, wire: { ...wire, role }, parts };
 }

@@ -34,7 +34,7 @@ export function refusedBytes(part: unknown): RefusedBytes | undefined {
   const typeKey = typeof inside["mimeType"] === "string" ? "mimeType" : "mime_type";
   const { [typeKey]: given, data } = inside;
   if (typeof given !== "string" || typeof data !== "string") return undefined; // hasRefusedType has seen that they are
-  const why = `The API takes no bytes of type ${given === "" ? '""' : given}.`;
+  const why = `The API does not accept bytes of type ${given === "" ? '""' : given}.`;
   const declared = given.includes("/") ? given : `image/${given}`;
   const type = usualImageType(declared, data) ?? typeOfBytes(data);
   if (type !== undefined && !isRefusedType(type)) {

@@ -24,11 +24,14 @@ export function mendPartsShape(
   const blocks = parts.map(blockOf);
   const odd = blocks.flatMap((block, place) => (block === undefined ? [place] : []));
   for (const place of odd) {
-    const finding = { rule: "unknown-block" as const, message: "A part as Gemini has it, which has no place here." };
+    const finding = { rule: "unknown-block" as const, message: "A Gemini part that this format does not have." };
     journal.note({ source, suffix: `.parts[${place}]` }, finding);
   }
   if (odd.length > 0) return undefined;
-  const finding = { rule: "content-type" as const, message: "The message has parts, as Gemini's have, not content." };
+  const finding = {
+    rule: "content-type" as const,
+    message: "The message has parts, as in Gemini, instead of content.",
+  };
   // Where calls and results go to a place of their own, that is told of each.
   if (staysWhole || blocks.some((block) => block?.["type"] !== "tool_use" && block?.["type"] !== "tool_result"))
     journal.note({ source, suffix: "" }, finding, { type: "rewrite" });

@@ -18,7 +18,7 @@ export function nameResponses(entries: readonly Entry[], context: Context): void
       const rule = isMissing ? "missing-name" : acceptsName(name, profile.names) ? "mismatched-name" : "invalid-name";
       const message = isMissing
         ? "The function response has no name."
-        : `The function response is called ${name}, and its call ${call.name}.`;
+        : `The function response has the name ${name}, but its call has the name ${call.name}.`;
       const tail = `.${responseKey(result.wire, spelling())}.name`;
       const from = source && pathAt(source, place, context, tail);
       // Other formats have no names on results: that the response is one of ours now says it all.

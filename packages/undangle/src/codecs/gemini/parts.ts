@@ -22,7 +22,10 @@ export function mendPart(part: unknown, place: number, source: Source, context: 
   const data = dataIn(part);
   if (data.length === 1) return mendData(part, place, source, context);
   if (data.length > 1) {
-    const finding = { rule: "empty-text" as const, message: `The part sets ${data.join(" and ")}, not one of them.` };
+    const finding = {
+      rule: "empty-text" as const,
+      message: `The part sets ${data.join(" and ")}; only one is allowed.`,
+    };
     journal.note(at, finding, { type: "rewrite" });
     // What else is wrong with the pieces is told of the part that they were.
     const told: Context = {

@@ -52,7 +52,7 @@ function readContent(list: readonly unknown[], index: number, context: Context):
     }));
   });
   if (parts.length === 0) {
-    const finding = { rule: "empty-message" as const, message: "Nothing that may stand is left of the content." };
+    const finding = { rule: "empty-message" as const, message: "No valid part of the content is left." };
     context.journal.note({ source, suffix: "" }, finding, { type: "remove" });
     return [];
   }
@@ -89,7 +89,7 @@ function reportMixed(parts: readonly Part[], source: Source, context: Context): 
   if (!model.refusesMixedTurns) return false;
   const first = parts.findIndex(({ wire }) => isResponse(wire));
   const late = parts.slice(first).filter(({ wire }) => isRecord(wire) && typeof wire["text"] === "string");
-  const message = "Text stands behind the function responses of its turn.";
+  const message = "Text follows the function responses of its turn.";
   for (const { place } of late) {
     journal.note(partAt(source, place, context), { rule: "text-with-call", message }, { type: "move" });
   }
@@ -109,13 +109,13 @@ function splitByRole(parts: readonly Part[], role: "user" | "model", source: Sou
   for (const part of parts) {
     if (isResponse(part.wire)) {
       close();
-      if (role === "model") misplaced(part, "A function response may not stand in a model turn.", source, context);
+      if (role === "model") misplaced(part, "A function response must not be in a model turn.", source, context);
       entries.push(readResult(part, source, context));
       continue;
     }
     const belongs = part.call === undefined ? own : "assistant";
     if (belongs !== runRole) close();
-    if (belongs !== own) misplaced(part, "A function call may only stand in a model turn.", source, context);
+    if (belongs !== own) misplaced(part, "A function call must be in a model turn.", source, context);
     runRole = belongs;
     run.push(part);
   }

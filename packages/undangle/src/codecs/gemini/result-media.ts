@@ -55,7 +55,7 @@ function placeBehind(entries: readonly Entry[], dialect: Dialect, { journal }: C
     const content = contentOfResult(entry);
     const media = content.filter(({ type }) => type === "media");
     const from = dialect.from(entry);
-    const message = "This model takes no media inside a function response.";
+    const message = "This model does not accept media inside a function response.";
     const finding = { rule: "media-refused" as const, from: from && `${from}.parts`, message };
     journal.report(finding, { type: "move", entry: turn });
     for (const each of media) shown.push(each);

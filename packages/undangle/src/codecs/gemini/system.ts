@@ -23,7 +23,7 @@ export function placeSystem(
     const finding: Finding = {
       rule: "unknown-role",
       from: entry.source && `contents[${entry.source.index}]`,
-      message: "System text goes to systemInstruction, not into a content.",
+      message: "System text belongs in systemInstruction, not in contents.",
     };
     if (body === undefined) journal.report(finding);
     else {

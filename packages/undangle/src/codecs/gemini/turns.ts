@@ -29,7 +29,7 @@ export function joinModelTurns(entries: readonly Entry[], { journal, joined }: C
     for (const entry of others) {
       entry.fresh = true;
       joined.add(entry);
-      const message = "A turn with function calls comes right behind one of the user, not behind another model turn.";
+      const message = "A turn with function calls must directly follow a user turn, not another model turn.";
       journal.report({ rule: "role-order", from: pathOf(entry), message }, { type: "merge", entry });
     }
   });
@@ -46,7 +46,7 @@ export function leadIn(entries: readonly Entry[], { journal, policy }: Context):
   });
   if (!turn.some(({ calls }) => calls.length > 0)) return entries;
   const user = makeUser([textContent(continued[policy.language])]);
-  const message = "A turn with function calls comes right behind one of the user, and cannot be the first.";
+  const message = "A turn with function calls must directly follow a user turn; it cannot be the first.";
   journal.report({ rule: "role-order", from: pathOf(first), message }, { type: "insert", entry: user });
   return entries.toSpliced(start, 0, user);
 }
@@ -95,7 +95,7 @@ export function reportParted(entries: readonly Entry[], { journal, model, origin
       const finding: Finding = {
         rule: "text-with-call",
         from: `contents[${source.index}].parts[${place}]`,
-        message: "Other parts stand beside function responses.",
+        message: "The content contains other parts beside function responses.",
       };
       journal.edit(finding, { type: "move", source, suffix: `.parts[${place}]`, part: { place, tail: "" } });
     }
@@ -118,7 +118,7 @@ export function closeTurn(entries: readonly Entry[], { model, journal, policy }:
   const isOpen = (entry: Entry): boolean => entry.role === "assistant" && entry.calls.some(({ result }) => !result);
   if (turn.some(isOpen)) return entries; // somebody is about to answer
   const user = makeUser([textContent(continued[policy.language])]);
-  const message = "The model does not continue a model turn: the history must end with the user.";
+  const message = "The model does not continue a model turn; the history must end with a user turn.";
   journal.report({ rule: "last-message", from: pathOf(last), message }, { type: "insert", entry: user });
   return [...entries, user];
 }
@@ -126,7 +126,7 @@ export function closeTurn(entries: readonly Entry[], { model, journal, policy }:
 /** The turn that every request needs, for a history of which a repair left nothing. */
 export function neededTurn({ policy, journal }: Context): Entry {
   const user = makeUser([textContent(continued[policy.language])]);
-  const finding = { rule: "no-messages" as const, from: undefined, message: "Nothing that may stand is left." };
+  const finding = { rule: "no-messages" as const, from: undefined, message: "No valid message is left." };
   journal.edit(finding, { type: "insert", entry: user });
   return user;
 }

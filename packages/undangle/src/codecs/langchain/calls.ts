@@ -178,9 +178,9 @@ function reportPlace(shown: Shown, place: number, where: Where, lossless: boolea
     shown.seat.list === "invalid_tool_calls"
       ? {
           rule: "arguments-json" as const,
-          message: "The call could not be parsed, and invalid_tool_calls are not sent.",
+          message: "The call could not be parsed, and clients do not send invalid_tool_calls.",
         }
-      : { rule: "misplaced-block" as const, message: `The call stands in ${shown.seat.list} only, not in tool_calls.` };
+      : { rule: "misplaced-block" as const, message: `The call is only in ${shown.seat.list}, not in tool_calls.` };
   where.context.journal.note(spotOf(shown, place, where), { ...finding, callId }, { type: "move", lossless });
 }
 
@@ -208,7 +208,7 @@ function reportCopy(copy: Shown, id: string, value: unknown, { envelope, source,
   const type = isRecord(copy.wire) && typeof copy.wire["type"] === "string" ? copy.wire["type"] : "functionCall";
   const finding = {
     rule: "content-type" as const,
-    message: `The call stands in tool_calls, and its block of type ${type} is refused beside it.`,
+    message: `The call is in tool_calls; the provider refuses its block of type ${type} beside it.`,
     callId: id,
   };
   const suffix = `${envelope.prefix}.content[${copy.seat.index}]`;
@@ -228,7 +228,7 @@ function reportMissing({ shown, mirrors }: Found, place: number, where: Where): 
   for (const list of missing) {
     const finding = {
       rule: "misplaced-block" as const,
-      message: `The call is missing in ${list}, which is what is sent.`,
+      message: `The call is missing from ${list}, which is the list that clients send.`,
     };
     where.context.journal.note(spotOf(shown, place, where), finding, { type: "rewrite" });
   }

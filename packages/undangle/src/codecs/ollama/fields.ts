@@ -59,7 +59,7 @@ function mendImages(message: Message, source: Source, { journal }: Context): Mes
   const listed: readonly unknown[] = Array.isArray(images) ? images : [images];
   const mended = listed.map((image) => (typeof image === "string" ? bare(image) : image));
   if (Array.isArray(images) && mended.every((image, i) => image === listed[i])) return message;
-  const finding = { rule: "content-type" as const, message: "Images are a list of bytes in base64." };
+  const finding = { rule: "content-type" as const, message: "The value of images must be a list of base64 strings." };
   journal.note({ source, suffix: ".images" }, finding, { type: "rewrite" });
   return { ...message, images: mended };
 }

@@ -50,7 +50,10 @@ function adoptResult(block: Message, path: string, { source, read }: Home, conte
   const tool: Message = { role: "tool", ...plainContent(content ?? "", []), ...(isId(id) ? { tool_call_id: id } : {}) };
   const origin: Source = { index: source.index, wire: block, mended: tool, entries: 1, at: -1 };
   context.origins.set(origin, new Map([[-1, path]]));
-  const finding = { rule: "content-type" as const, message: "A result stands in the content of a message." };
+  const finding = {
+    rule: "content-type" as const,
+    message: "A result is in the content of a message instead of a tool message.",
+  };
   const lossless = isError !== true; // there is no mark for an error
   context.journal.note({ source: origin, suffix: path }, finding, { type: "move", suffix: "", lossless });
   return read(tool, origin);

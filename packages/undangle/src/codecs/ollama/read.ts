@@ -45,7 +45,7 @@ type Role = "user" | "assistant" | "tool" | "system";
 function roleOf({ role, tool_calls: calls }: Message, source: Source, { journal }: Context): Role {
   const isMissing = role === undefined || role === null || role === "";
   if (isMissing && (callsIn(calls)?.length ?? 0) > 0) {
-    const finding = { rule: "unknown-role" as const, message: "The message makes calls, and has no role." };
+    const finding = { rule: "unknown-role" as const, message: "The message has calls but no role." };
     journal.note({ source, suffix: ".role" }, finding, { type: "rewrite", reconstructed: true });
     return "assistant";
   }

@@ -39,7 +39,7 @@ function tell(result: ResultEntry, { id, name }: Call, dialect: Dialect, { journ
   const suffix = hasId ? ".tool_call_id" : ".tool_name";
   const isNew = hasId ? result.id === "" : result.name === "";
   const rule = hasId ? "missing-result-id" : isNew ? "missing-name" : "mismatched-name";
-  const message = `The result does not say that it is one of ${name}.`;
+  const message = `The result does not name its tool, ${name}.`;
   const finding = { rule, from: dialect.from(result), message, callId: id } as const;
   const reconstructed = result.isByPlace === true;
   journal.edit(finding, { type: "rename", entry: result, suffix, lossless: isNew, reconstructed });

@@ -22,7 +22,7 @@ export function readCalls(message: Message, source: Source, context: Context): R
   const at = { source, suffix: ".tool_calls" };
   const wires = Array.isArray(list) && list.length === 0 ? undefined : callsIn(list);
   if (wires === undefined) {
-    const finding = { rule: "empty-tool-calls" as const, message: "tool_calls is there, but it holds no call." };
+    const finding = { rule: "empty-tool-calls" as const, message: "tool_calls is present, but it is empty." };
     const isEmpty = wordsIn(list) === "";
     context.journal.note(at, finding, { type: "remove", lossless: isEmpty });
     return { message: withoutKeys(message, ["tool_calls"]), calls: none, fresh: false };
@@ -103,7 +103,7 @@ function mendShape(wire: Message, place: number, source: Source, { profile, jour
   };
   const own = given === "custom" && !isCustom ? withoutKeys(wire, ["custom"]) : wire;
   const after = { ...own, type, [type]: body };
-  const message = isTyped ? `The call has no "${type}".` : `The call does not say that it is of type "${type}".`;
+  const message = isTyped ? `The call has no "${type}".` : `The call has no type; its type is "${type}".`;
   journal.note(callAt(source, place), { rule: "missing-call-type", message }, { type: "rewrite" });
   return after;
 }
@@ -113,7 +113,7 @@ function asFunction(wire: Message, at: Spot, journal: Journal): Message {
   const { custom, ...rest } = wire;
   const { name, input } = isRecord(custom) ? custom : noBody;
   const after = { ...rest, type: "function", function: { name, arguments: JSON.stringify({ input }) } };
-  const finding = { rule: "missing-call-type" as const, message: "The provider knows calls of type function only." };
+  const finding = { rule: "missing-call-type" as const, message: "The provider accepts only calls of type function." };
   journal.note(at, finding, { type: "rewrite" });
   return after;
 }

@@ -41,7 +41,7 @@ function mendList(message: Message, content: readonly unknown[], source: Source,
     const text = content.every((part) => typeof part === "string") ? content.join("\n") : JSON.stringify(content);
     context.journal.note(
       { source, suffix: ".content" },
-      { rule: "content-type", message: "The content is a raw list, not text or a list of typed parts." },
+      { rule: "content-type", message: "The content is a list of untyped values, not text or a list of typed parts." },
       { type: "rewrite" },
     );
     return { message: withKey(message, "content", text), media: [] };
@@ -63,7 +63,7 @@ function mendList(message: Message, content: readonly unknown[], source: Source,
 /** A result as one text. */
 function joinTexts(message: Message, parts: readonly unknown[], source: Source, { journal }: Context): Message {
   const texts = parts.map((part) => (isRecord(part) && typeof part["text"] === "string" ? part["text"] : ""));
-  const finding = { rule: "result-content" as const, message: "The content of a result is one text, not a list." };
+  const finding = { rule: "result-content" as const, message: "The content of a result must be a string, not a list." };
   journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
   return withKey(message, "content", texts.join("\n\n"));
 }
@@ -107,7 +107,10 @@ function fill(
 
 /** Reports on MiMo contradict each other about empty text beside calls; a blank is always taken. */
 function fillBlank(message: Message, source: Source, { journal }: Context): Message {
-  const finding = { rule: "null-content" as const, message: "The content of a message with calls is text, not null." };
+  const finding = {
+    rule: "null-content" as const,
+    message: "The content of a message with calls must be text, not null.",
+  };
   journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
   return withKey(message, "content", " ");
 }
@@ -115,7 +118,7 @@ function fillBlank(message: Message, source: Source, { journal }: Context): Mess
 function drop(message: Message, source: Source, { journal }: Context): undefined {
   journal.note(
     { source, suffix: "" },
-    { rule: "empty-message", message: `The ${wordOf(message["role"])} message says nothing.` },
+    { rule: "empty-message", message: `The ${wordOf(message["role"])} message has no text.` },
     { type: "remove", lossless: !Object.keys(message).some((key) => key.startsWith("reasoning") || key === "parts") },
   );
 }
@@ -124,7 +127,7 @@ function drop(message: Message, source: Source, { journal }: Context): undefined
 function sayRefusal(message: Message, source: Source, { journal }: Context): Message | undefined {
   const { refusal } = message;
   if (typeof refusal !== "string" || refusal === "") return undefined;
-  const finding = { rule: "empty-message" as const, message: "The message says something only in its refusal." };
+  const finding = { rule: "empty-message" as const, message: "The message has text only in refusal." };
   journal.note({ source, suffix: ".content" }, finding, { type: "move" });
   return withKey(withoutKeys(message, ["refusal"]), "content", refusal);
 }

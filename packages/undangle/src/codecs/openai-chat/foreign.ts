@@ -16,7 +16,7 @@ export function adoptCalls(message: Message, source: Source, { journal }: Contex
   }));
   content.forEach((part, place) => {
     if (!isToolUse(part)) return;
-    const finding = { rule: "content-type" as const, message: "A call stands in the content, not in tool_calls." };
+    const finding = { rule: "content-type" as const, message: "A call is in the content instead of tool_calls." };
     const suffix = `.${contentKey(source)}[${place}]`;
     journal.note({ source, suffix }, finding, { type: "move", suffix: ".tool_calls" });
   });
@@ -42,7 +42,7 @@ export function adoptResults(
     const entry = read(tool, origin, typeof name === "string" ? name : undefined);
     if (entry === undefined) return [];
     const from = `messages[${source.index}].${contentKey(source)}[${place}]`;
-    const finding = { rule: "content-type" as const, from, message: "A result stands in a user message." };
+    const finding = { rule: "content-type" as const, from, message: "A result is in a user message." };
     journal.report(finding, { type: "move", entry, lossless: part["is_error"] !== true }); // there is no mark for errors
     return [entry];
   });

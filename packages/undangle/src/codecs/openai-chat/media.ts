@@ -33,11 +33,11 @@ export function refusedMedia(part: Message, profile: MediaProfile): RefusedMedia
   const { type } = part;
   if (typeof type !== "string" || !mediaTypes.has(type)) return undefined;
   if (type === "file") return refusedFile(part, profile);
-  if (profile.textOnly) return inWords(mediaIn(part, type), `The model takes text only, and no part of type ${type}.`);
+  if (profile.textOnly) return inWords(mediaIn(part, type), `The model accepts only text, not a part of type ${type}.`);
   if (type !== "image_url" || !profile.usualImagesOnly) return undefined;
   const image = mediaIn(part, type);
   if (isCommonImage(image)) return undefined;
-  return inWords(image, `The provider takes PNG, JPEG, GIF and WebP images, not ${image.mediaType ?? "others"}.`);
+  return inWords(image, `The provider accepts PNG, JPEG, GIF and WebP images, not ${image.mediaType ?? "others"}.`);
 }
 
 function refusedFile(part: Message, { files, textOnly }: MediaProfile): RefusedMedia | undefined {
@@ -47,10 +47,10 @@ function refusedFile(part: Message, { files, textOnly }: MediaProfile): RefusedM
   const file = mediaIn(part, "file");
   if (files === "uploads" && !textOnly && file.source.type === "file") return undefined;
   const url = files === "documents" && textInside(file) === undefined ? urlOf(file) : undefined;
-  if (url === undefined) return inWords(file, "The provider takes no files in messages.");
+  if (url === undefined) return inWords(file, "The provider does not accept files in messages.");
   const name = file.name === undefined ? {} : { document_name: file.name };
   const document = { type: "document_url", document_url: url, ...name };
-  return { part: document, why: "The provider takes files as documents with a URL.", lossless: true };
+  return { part: document, why: "The provider accepts files only as documents with a URL.", lossless: true };
 }
 
 function inWords(media: Media, why: string): RefusedMedia {

@@ -19,7 +19,7 @@ export function settleOrder(entries: readonly Entry[], context: Context): readon
   if (profile.trailingAssistantsRefused) settled = mergeTrailing(settled, context);
   if (settled.length > 0 || !context.journal.changed()) return settled;
   const user = continuation(context);
-  const finding = { rule: "no-messages" as const, from: undefined, message: "Nothing that may stand is left." };
+  const finding = { rule: "no-messages" as const, from: undefined, message: "No valid message is left." };
   context.journal.edit(finding, { type: "insert", entry: user });
   return [user];
 }
@@ -37,7 +37,7 @@ function systemFirst(entries: readonly Entry[], { journal }: Context): readonly 
   if (late.length === 0) return entries;
   for (const entry of late) {
     journal.report(
-      { rule: "system-position", from: from(entry), message: "A system message may only stand at the front." },
+      { rule: "system-position", from: from(entry), message: "A system message must be at the start of the history." },
       { type: "move", entry },
     );
   }
@@ -82,7 +82,7 @@ function separateUsers(entries: readonly Entry[], context: Context): readonly En
   return entries.flatMap((entry, i) => {
     if (entry.role !== "user" || entries[i - 1]?.role !== "result") return [entry];
     const between = makeAssistant([], [textContent(continued[context.policy.language])]);
-    const message = "A user message cannot stand right behind a result.";
+    const message = "A user message must not directly follow a result.";
     context.journal.report(
       { rule: "user-after-result", from: from(entry), message },
       { type: "insert", entry: between },
@@ -101,7 +101,7 @@ function alternate(entries: readonly Entry[], context: Context): readonly Entry[
       mergeInto(
         before,
         entry,
-        { rule: "role-order", message: "Only one system message may open the history." },
+        { rule: "role-order", message: "The history must not start with more than one system message." },
         context,
       );
       continue;
@@ -118,17 +118,12 @@ function alternate(entries: readonly Entry[], context: Context): readonly Entry[
     }
     const last = settled.at(-1);
     if (last?.role === entry.role && !(last.role === "assistant" && last.calls.length > 0)) {
-      mergeInto(
-        last,
-        entry,
-        { rule: "role-order", message: `Two ${entry.role} messages stand side by side.` },
-        context,
-      );
+      mergeInto(last, entry, { rule: "role-order", message: `Two ${entry.role} messages are adjacent.` }, context);
       continue;
     }
     const text = [textContent(continued[context.policy.language])];
     const gap = expected === "user" ? makeUser(text) : makeAssistant([], text);
-    const message = `A ${expected} message must stand before this one.`;
+    const message = `The provider expects a message of role ${expected} before this message.`;
     context.journal.report({ rule: "role-order", from: from(entry), message }, { type: "insert", entry: gap });
     settled.push(gap, entry);
   }
@@ -181,7 +176,7 @@ function userBeforeCalls(entries: readonly Entry[], context: Context): readonly 
   const first = entries[at];
   if (first?.role !== "assistant" || first.calls.length === 0 || isOpen(first)) return entries;
   const user = continuation(context);
-  const message = "The first message cannot be one that makes calls.";
+  const message = "The first message must not contain calls.";
   const rule = isAlone ? "first-message" : "role-order";
   context.journal.report({ rule, from: from(first), message }, { type: "insert", entry: user });
   return [...entries.slice(0, at), user, ...entries.slice(at)];
@@ -194,7 +189,7 @@ function mistralEnd(given: readonly Entry[], context: Context): readonly Entry[]
   entries.slice(0, -1).forEach(({ source }) => {
     const wire = source?.mended;
     if (source === undefined || !isRecord(wire) || wire["prefix"] !== true) return;
-    const finding = { rule: "misplaced-prefix" as const, message: "Only the last message may be a prefix." };
+    const finding = { rule: "misplaced-prefix" as const, message: "Only the last message may have prefix: true." };
     journal.note({ source, suffix: ".prefix" }, finding, { type: "remove" });
     source.mended = withoutKeys(wire, ["prefix"]);
   });
@@ -205,7 +200,7 @@ function mistralEnd(given: readonly Entry[], context: Context): readonly Entry[]
   if (entries.length === 1 ? isSystem(last) : isPrefix) return entries;
   const rule = entries.length === 1 ? "first-message" : "last-message";
   const user = continuation(context);
-  const message = "The last message must be the user's or a result, or an assistant message with prefix: true.";
+  const message = "The last message must be a user message, a result, or an assistant message with prefix: true.";
   journal.report({ rule, from: from(last), message }, { type: "insert", entry: user });
   return isPrefix ? [user, last] : [...entries, user];
 }
@@ -217,7 +212,7 @@ function systemBeforeEnd(entries: readonly Entry[], { journal }: Context): reado
   const behind = entries.slice(0, end).findLastIndex((entry) => isSystem(entry) || entry.role === "user");
   const late = entries.slice(end + 1);
   for (const entry of late) {
-    const message = "The last message must be the user's or a result, and a system message stands there.";
+    const message = "The last message must be a user message or a result, but it is a system message.";
     journal.report({ rule: "last-message", from: from(entry), message }, { type: "move", entry });
   }
   return [...entries.slice(0, behind + 1), ...late, ...entries.slice(behind + 1, end + 1)];
@@ -235,7 +230,7 @@ function mergeTrailing(entries: readonly Entry[], context: Context): readonly En
   const [first, ...others] = entries.slice(start);
   if (first === undefined || others.length === 0 || [first, ...others].some(isOpen)) return entries;
   for (const entry of others) {
-    const message = "Two assistant messages stand at the end.";
+    const message = "The history ends with two assistant messages.";
     mergeInto(first, entry, { rule: "trailing-assistants", message }, context);
   }
   return entries.slice(0, start + 1);

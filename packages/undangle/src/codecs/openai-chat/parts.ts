@@ -59,7 +59,7 @@ export function mendParts(parts: readonly unknown[], role: string, source: Sourc
     }
     if (saysNothing(part)) {
       changed = true;
-      const finding = { rule: "content-type" as const, message: "The part is not an object, and says nothing." };
+      const finding = { rule: "content-type" as const, message: "The part is not an object and has no content." };
       context.journal.note({ source, suffix: `.${key}[${place}]` }, finding, { type: "remove" });
       return [];
     }
@@ -71,7 +71,7 @@ export function mendParts(parts: readonly unknown[], role: string, source: Sourc
       media.push({ type: "media", wire: isRecord(part) ? toImage(part) : part, origin: { source, place } });
       context.journal.note(
         at,
-        { rule: "image-role", message: `An image may only stand in a user message, not in one of role ${role}.` },
+        { rule: "image-role", message: `An image must be in a user message, not in a message of role ${role}.` },
         { type: "move" },
       );
       return [];

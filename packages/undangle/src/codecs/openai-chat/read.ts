@@ -131,7 +131,7 @@ function mendName(message: Message, source: Source, { profile, journal }: Contex
   if (typeof name === "string" && acceptsName(name, profile.names)) return message;
   const finding = {
     rule: "invalid-name" as const,
-    message: "The name on the result is one that the provider refuses.",
+    message: "The provider refuses the name of the result.",
   };
   journal.note({ source, suffix: ".name" }, finding, { type: "remove", lossless: false });
   const nameless = withoutKeys(message, ["name"]);
@@ -146,7 +146,7 @@ function dropProperties(message: Message, source: Source, { profile, journal }: 
   for (const key of refused) {
     journal.note(
       { source, suffix: `.${key}` },
-      { rule: "unknown-property", message: `The property ${key} is refused on assistant messages.` },
+      { rule: "unknown-property", message: `The property ${key} is not allowed on assistant messages.` },
       { type: "remove", lossless: isNothing(said[key]) },
     );
   }
@@ -163,7 +163,7 @@ function sayRefusalToo(
   if (typeof refusal !== "string" || refusal === "" || !profile.refusedProperties.includes("refusal")) return message;
   const finding = {
     rule: "unknown-property" as const,
-    message: "The property refusal is refused on assistant messages.",
+    message: "The property refusal is not allowed on assistant messages.",
   };
   journal.note({ source, suffix: ".refusal" }, finding, { type: "move", suffix: ".content" });
   const parts: readonly unknown[] | undefined = Array.isArray(content) ? content : undefined;
@@ -182,7 +182,7 @@ function mendFunction(message: Message, source: Source, entries: Entry[], contex
   if (!context.profile.functionRoleRefused) return message;
   context.journal.note(
     { source, suffix: ".role" },
-    { rule: "unknown-role", message: "This model does not take messages of role function." },
+    { rule: "unknown-role", message: "This model does not accept messages of role function." },
     { type: "rewrite" },
   );
   const caller = entries.at(-1);
@@ -208,7 +208,7 @@ function mendFunctionCall(message: Message, source: Source, { journal }: Context
   const tool_calls = [{ type: "function", function: called }];
   journal.note(
     { source, suffix: ".function_call" },
-    { rule: "unknown-role", message: "A function_call cannot be answered by a tool message." },
+    { rule: "unknown-role", message: "The result of a function_call must be a function message, not a tool message." },
     { type: "rewrite", suffix: ".tool_calls" },
   );
   return { ...withoutKeys(message, ["function_call"]), tool_calls };

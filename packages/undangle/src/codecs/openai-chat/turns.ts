@@ -46,7 +46,7 @@ export function mendReasoning(entries: readonly Entry[], { profile, journal }: C
     }
     journal.note(
       { source: entry.source, suffix: ".reasoning_content" },
-      { rule: "missing-reasoning", message: "Thinking is on, and the message with calls has no reasoning_content." },
+      { rule: "missing-reasoning", message: "Thinking is on, but the message with calls has no reasoning_content." },
       { type: "rewrite" },
     );
     entry.source.mended = withKey(wire, "reasoning_content", known);
@@ -87,7 +87,7 @@ function takeText(entry: AssistantEntry, { journal }: Context): AssistantEntry |
     {
       rule: "text-with-call",
       from: `messages[${entry.source.index}].content`,
-      message: "This model takes text or calls in an assistant message, not both.",
+      message: "This model accepts either text or calls in an assistant message, not both.",
     },
     { type: "move", entry: head },
   );
@@ -101,7 +101,7 @@ function dropSilence(entry: AssistantEntry, source: Source, journal: Journal): u
   const wire = source.mended;
   const content = isRecord(wire) ? wire["content"] : undefined;
   if (!Array.isArray(content) || content.length === 0) return;
-  const finding = { rule: "text-with-call" as const, message: "Empty text stands beside calls." };
+  const finding = { rule: "text-with-call" as const, message: "The message has empty text beside its calls." };
   journal.note({ source, suffix: ".content" }, finding, { type: "rewrite" });
   entry.content = [];
   entry.fresh = true;
@@ -117,7 +117,7 @@ function oneByOne(entry: AssistantEntry, { journal }: Context): Entry[] {
   const finding = {
     rule: "parallel-calls" as const,
     from: entry.source === undefined ? undefined : `messages[${entry.source.index}].tool_calls`,
-    message: "This model takes one call in an assistant message.",
+    message: "This model accepts only one call in an assistant message.",
   };
   others.forEach(({ assistant, call }, i) => {
     journal.report(i === 0 ? finding : { ...finding, from: undefined }, { type: "move", entry: assistant, call });

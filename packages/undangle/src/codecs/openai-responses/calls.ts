@@ -64,7 +64,7 @@ function dropForeignId(item: Item, source: Source, { journal }: Context): Item {
   const { id, type } = item;
   if (id === undefined || id === null || hasOwnPrefix(item)) return item;
   const prefix = type === "function_call" ? "fc" : "ctc";
-  const message = `The id of a ${wordOf(type)} begins with ${prefix}.`;
+  const message = `The id of a ${wordOf(type)} must begin with ${prefix}.`;
   journal.note({ source, suffix: ".id" }, { rule: "item-id-prefix", message }, { type: "remove" });
   return withoutKeys(item, ["id"]);
 }

@@ -232,7 +232,7 @@ function quoteOutput(item: Item, source: Source | undefined, { journal, policy }
   if (tool === undefined || source === undefined) return [];
   const callId = answeredIds(item)[0] ?? "";
   const from = `input[${source.index}]`;
-  const finding = { rule: "orphan-result" as const, from, message: `The output ${callId} answers no call.`, callId };
+  const finding = { rule: "orphan-result" as const, from, message: `The output ${callId} belongs to no call.`, callId };
   if (policy.orphans === "drop") {
     journal.report(finding, { type: "remove", lossless: false });
     return [];

@@ -67,7 +67,7 @@ function mendParts(
     }
     const kept = mendPart(part, isAssistant);
     if (kept === "nowhere") {
-      const message = "Thinking of another provider cannot be part of a message.";
+      const message = "Reasoning from another provider cannot be part of a message.";
       journal.report({ rule: "content-type", from, message }, { type: "remove", lossless: false });
       return;
     }

@@ -31,7 +31,7 @@ export function fitItemId(given: Item, source: Source, { journal, profile, doome
   if (hasFittingId(given, profile)) return given;
   let item = given;
   if (!hasPrefix(item, profile)) {
-    const finding = { rule: "item-id-prefix" as const, message: "The id of a message begins with msg." };
+    const finding = { rule: "item-id-prefix" as const, message: "The id of a message must begin with msg." };
     journal.note({ source, suffix: ".id" }, finding, { type: "remove" });
     item = withoutKeys(item, ["id"]);
   }

@@ -30,7 +30,10 @@ export function adoptCalls(item: Item, source: Source, context: Context): Adopte
     const { id, name, input } = block;
     const path = `.${contentKey(source)}[${place}]`;
     const entry = adopt({ id, name, arguments: input }, path, source);
-    const finding = { rule: "content-type" as const, message: "A call stands in the content of a message." };
+    const finding = {
+      rule: "content-type" as const,
+      message: "A call is in the content of a message instead of an item.",
+    };
     context.journal.report({ ...finding, from: `input[${source.index}]${path}` }, { type: "move", entry });
     calls.push(entry);
   });
@@ -58,7 +61,7 @@ function adoptKey(
   });
   const isLegacy = key === "function_call";
   const calls = isLegacy ? all.filter((entry) => !known.some((other) => isSameCall(entry, other))) : all;
-  const finding = { rule: "chat-shape" as const, message: `Calls are items of their own, not ${key}.` };
+  const finding = { rule: "chat-shape" as const, message: `Calls must be separate items, not ${key}.` };
   const [entry] = calls;
   const lossless = all.length === wires.length || given === null; // what is no object cannot be a call
   const change =
@@ -137,7 +140,7 @@ export function adoptResults(item: Item, source: Source, context: Context): Adop
     const entry = readResult(wire, inner, context);
     if (typeof block["name"] === "string") entry.name = block["name"];
     const from = `input[${source.index}]${path}`;
-    const finding = { rule: "content-type" as const, from, message: "A result stands in a user message." };
+    const finding = { rule: "content-type" as const, from, message: "A result is in a user message." };
     // An output item has no mark for errors.
     context.journal.report(finding, { type: "move", entry, lossless: block["is_error"] !== true });
     return [entry];

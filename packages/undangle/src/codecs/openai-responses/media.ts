@@ -16,6 +16,6 @@ export function refusedImage(part: unknown, { usualImagesOnly }: ResponsesProfil
   if (typeof url !== "string" || isUsualUrl(url)) return undefined;
   const image = { type: "media", path: "", kind: "image", ...sourceOf(url) } as const;
   if (isCommonImage(image)) return undefined;
-  const why = `The provider takes PNG, JPEG, GIF and WebP images, not ${image.mediaType ?? "others"}.`;
+  const why = `The provider accepts PNG, JPEG, GIF and WebP images, not ${image.mediaType ?? "others"}.`;
   return { text: placeholder(image), why };
 }

@@ -52,7 +52,7 @@ export function readMessage(given: Item, source: Source, context: Context): read
 function sayRefusal(item: Item, source: Source, { journal }: Context): Item {
   const { content, refusal } = item;
   if (typeof refusal !== "string" || refusal === "") return item;
-  const finding = { rule: "chat-shape" as const, message: "A refusal is a part of the content, not a key beside it." };
+  const finding = { rule: "chat-shape" as const, message: "A refusal belongs in content, as a part." };
   journal.note({ source, suffix: ".refusal" }, finding, { type: "move", suffix: ".content" });
   const said: readonly unknown[] = Array.isArray(content)
     ? content
@@ -67,7 +67,7 @@ function showImages(item: Item, source: Source, { journal }: Context): Item {
   const images = imagesBeside(item);
   if (images.length === 0) return item;
   const { content } = item;
-  const finding = { rule: "chat-shape" as const, message: "Images are parts of the content, not a key beside it." };
+  const finding = { rule: "chat-shape" as const, message: "Images belong in content, as parts." };
   journal.note({ source, suffix: ".images" }, finding, { type: "move", suffix: ".content" });
   return { ...withoutKeys(item, ["images"]), content: withImages(content, images) };
 }

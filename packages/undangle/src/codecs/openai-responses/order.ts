@@ -60,7 +60,7 @@ export function closeGaps(entries: readonly Entry[], { profile, journal }: Conte
     }
     for (const { source } of between) {
       if (source === undefined) continue;
-      const message = "The item stands between a call and its output.";
+      const message = "The item is between a call and its output.";
       journal.note({ source, suffix: "" }, { rule: "displaced-result", message }, { type: "move" });
     }
     const moved = new Set<Entry>(between);
@@ -77,7 +77,7 @@ const isAnswered = (entries: readonly Entry[], at: number): boolean => entries[a
 export function withNeededTurn(entries: readonly Entry[], { journal, policy, profile }: Context): readonly Entry[] {
   if (entries.length > 0 || profile.mayBeEmpty || !journal.changed()) return entries;
   const user = makeUser([textContent(continued[policy.language])]);
-  const finding = { rule: "no-messages" as const, from: undefined, message: "Nothing that may stand is left." };
+  const finding = { rule: "no-messages" as const, from: undefined, message: "No valid message is left." };
   journal.edit(finding, { type: "insert", entry: user });
   return [user];
 }

@@ -45,7 +45,7 @@ function readItem(source: Source, fate: Fate | undefined, context: Context): rea
   }
   source.mended = typed;
   if (fate === "copy" && typed["type"] !== "reasoning") {
-    const finding = { rule: "duplicate-item" as const, message: `The item ${wordOf(typed["id"])} stands there twice.` };
+    const finding = { rule: "duplicate-item" as const, message: `The item ${wordOf(typed["id"])} appears twice.` };
     context.journal.note({ source, suffix: "" }, finding, { type: "remove" });
     return [];
   }
@@ -62,7 +62,7 @@ function readItem(source: Source, fate: Fate | undefined, context: Context): rea
 
 /** Another item has the id. */
 function dropTakenId(item: Item, source: Source, { journal }: Context): Item {
-  const message = `The id ${wordOf(item["id"])} is that of another item.`;
+  const message = `The id ${wordOf(item["id"])} is the id of another item.`;
   journal.note({ source, suffix: ".id" }, { rule: "duplicate-item", message }, { type: "remove" });
   return withoutKeys(item, ["id"]);
 }
@@ -71,7 +71,7 @@ function dropTakenId(item: Item, source: Source, { journal }: Context): Item {
 function doom(item: Item, fate: Fate | undefined, source: Source, { doomed, profile }: Context): void {
   const token = item["encrypted_content"];
   if (fate === "copy") {
-    const message = `The item ${wordOf(idOf(item))} stands there twice.`;
+    const message = `The item ${wordOf(idOf(item))} appears twice.`;
     doomed.set(source, { finding: { rule: "duplicate-item", message }, lossless: true });
   } else if (typeof token === "string" ? token !== "" && !profile.token.test(token) : Boolean(token)) {
     const message = "encrypted_content is not a token that the API returned.";

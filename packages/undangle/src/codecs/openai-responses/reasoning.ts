@@ -49,7 +49,7 @@ function findGone(entries: readonly Entry[], { doomed, journal }: Context): Read
       next = entry;
       continue;
     }
-    const message = "The reasoning is not followed by the item that it led to.";
+    const message = "The reasoning is not followed by the item that it produced.";
     const { finding, lossless } = doom ?? {
       finding: { rule: "dangling-reasoning" as const, message },
       lossless: false,
@@ -101,7 +101,7 @@ function dropId(source: Source, reasoned: Reasoned, { profile, journal }: Contex
   if (reasoned === "there" || !isRecord(item) || idOf(item) === undefined || !mayOmitId(item)) return;
   const isDependent = item["type"] === "function_call" || isMessage(item);
   if (reasoned === "none" && !(profile.reasons && isDependent)) return;
-  const message = "The item is sent with its id, but without the reasoning that it came from.";
+  const message = "The item has an id, but the reasoning that produced it is missing.";
   const isSure = reasoned === "gone" || item["type"] === "function_call";
   const finding = { rule: "missing-reasoning" as const, message, ...(isSure ? {} : { confidence: "likely" as const }) };
   journal.note({ source, suffix: ".id" }, finding, { type: "remove" });

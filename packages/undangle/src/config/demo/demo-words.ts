@@ -20,13 +20,13 @@ interface DemoWords {
 
 export const demoWords: Readonly<Record<Language, DemoWords>> = {
   en: {
-    instructions: "You look after a person's mail, invoices and notes. Be brief.",
+    instructions: "You manage the user's mail, invoices and notes. Keep replies short.",
     descriptions: {
       get_time: "Returns the current time and date.",
       read_mail: "Reads the mail of the inbox.",
       pay_invoice: "Pays an invoice.",
       delete_mail: "Deletes all mail of the inbox.",
-      add_note: "Writes a note down.",
+      add_note: "Saves a note.",
       list_notes: "Lists all notes.",
     },
     currency: "Euros.",

@@ -4,9 +4,9 @@ import { defineRules } from "./rule.ts";
 export const callArguments = defineRules({
   "arguments-type": {
     title: "The arguments have the wrong type",
-    statement: "The arguments of a call are a string or an object, as the format asks.",
-    why: "The history was converted from a format that holds arguments the other way: OpenAI wants the JSON text, Anthropic, Gemini, Bedrock and Ollama the object.",
-    fix: 'The arguments are parsed or written as JSON; text that cannot be parsed is kept in a valid wrapper, `{"_raw": "…"}`.',
+    statement: "The arguments of a call are a string or an object, depending on the format.",
+    why: "The history was converted from a format with the other type. OpenAI requires JSON text; Anthropic, Gemini, Bedrock and Ollama require an object.",
+    fix: 'The arguments are parsed, or serialized as JSON. Text that cannot be parsed is kept in a wrapper, `{"_raw": "…"}`.',
     lossless: true,
     cases: [
       {
@@ -69,7 +69,7 @@ export const callArguments = defineRules({
       {
         id: "OLL-ARGS-OBJECT",
         format: "ollama",
-        statement: "On the native /api/chat, arguments is an object.",
+        statement: "On the native /api/chat endpoint, arguments is an object.",
         errors: [
           "json: cannot unmarshal string into Go struct field ChatRequest.messages.tool_calls.function.arguments of type api.ToolCallFunctionArguments",
         ],
@@ -90,16 +90,16 @@ export const callArguments = defineRules({
   },
   "arguments-json": {
     title: "The arguments are not a JSON object",
-    statement: "Where the provider parses the arguments, their text is a valid JSON object.",
-    why: "The response was cut off in the middle of a call (token limit, broken stream), or the model wrote broken JSON, and the text was saved as it came.",
-    fix: 'The text is kept in a valid wrapper, `{"_raw": "…"}`, and an empty one becomes `{}`; it is never completed by guessing.',
+    statement: "If the provider parses the arguments, their text is a valid JSON object.",
+    why: "The response was cut off in the middle of a call (token limit, broken stream), or the model wrote broken JSON, and the text was saved unchanged.",
+    fix: 'The text is kept in a valid wrapper, `{"_raw": "…"}`, and an empty one becomes `{}`. The repair never guesses the missing end.',
     lossless: true,
     cases: [
       {
         id: "CMP-ARGS-JSON",
         format: "openai-chat",
         statement:
-          "Gateways and compatible servers parse the arguments and refuse what is not the text of a JSON object; for OpenAI's own models this is contested.",
+          "Gateways and compatible servers parse the arguments and refuse anything but the text of a JSON object; for OpenAI's own models the evidence is contested.",
         errors: [
           "invalid_prompt: Invalid request: messages.70.tool_calls.0.function.arguments: arguments must be a valid JSON object string",
         ],

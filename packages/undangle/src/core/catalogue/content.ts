@@ -5,8 +5,8 @@ export const content = defineRules({
   "null-content": {
     title: "The content is null",
     statement: "Content is null only where the format allows it.",
-    why: "A tool returned nothing, or an assistant message that held only calls lost them in trimming and kept its null content.",
-    fix: "The content becomes an empty string (a blank beside calls), or the empty message is removed.",
+    why: "A tool returned nothing, or trimming removed the calls of an assistant message and left its null content.",
+    fix: "The content becomes an empty string (a space beside calls), or the empty message is removed.",
     lossless: true,
     cases: [
       {
@@ -32,7 +32,7 @@ export const content = defineRules({
         id: "MIMO-CONTENT-NULL",
         format: "openai-chat",
         provider: "mimo",
-        statement: "content is text on every message, also on an assistant message with tool_calls.",
+        statement: "content is text on every message, including an assistant message with tool_calls.",
         errors: ['{"code":"400","message":"Param Incorrect","param":"`text` is not present"}'],
         evidence: "issue",
         source: "https://github.com/XiaomiMiMo/MiMo-V2-Flash/issues/8",
@@ -41,8 +41,8 @@ export const content = defineRules({
   },
   "missing-content": {
     title: "The content key is missing",
-    statement: "Every message has a content key where the server insists on it.",
-    why: "A serialiser leaves out keys that are null, and the assistant message held nothing but calls.",
+    statement: "Every message has a content key if the server requires it.",
+    why: "A serializer omitted the null content of an assistant message that contains only calls.",
     fix: "The key is added with null or an empty string.",
     lossless: true,
     cases: [
@@ -50,7 +50,7 @@ export const content = defineRules({
         id: "AZR-CONTENT-REQUIRED",
         format: "openai-chat",
         provider: "azure",
-        statement: "Older api-versions want the content key on every message.",
+        statement: "Older api-versions require the content key on every message.",
         errors: ["'content' is a required property - 'messages.2'"],
         evidence: "issue",
         source: "https://github.com/letta-ai/letta/issues/467",
@@ -59,7 +59,7 @@ export const content = defineRules({
         id: "LCP-CONTENT-REQUIRED",
         format: "openai-chat",
         provider: "llamacpp",
-        statement: "llama-cpp-python wants the content key on every message.",
+        statement: "llama-cpp-python requires the content key on every message.",
         errors: ["Field required (messages[2].content)"],
         evidence: "issue",
         source: "https://github.com/abetlen/llama-cpp-python/issues/1805",
@@ -68,7 +68,7 @@ export const content = defineRules({
         id: "XAI-CALL-NO-CONTENT",
         format: "openai-chat",
         provider: "xai",
-        statement: "tool_calls without a content key: refused in 2024 and 2025, while grok-4.3 takes content: null.",
+        statement: "tool_calls without a content key was refused in 2024 and 2025; grok-4.3 accepts content: null.",
         errors: [],
         evidence: "contested",
         source: "https://github.com/langchain-ai/langchain/issues/34140",
@@ -76,16 +76,16 @@ export const content = defineRules({
     ],
   },
   "content-type": {
-    title: "The content is of a kind that the message cannot hold",
-    statement: "Content is a string or a list of parts of the types that belong to the role.",
-    why: "A tool's raw object or list was passed through as content, or parts of another API were sent along.",
-    fix: "Foreign values are written as JSON text and part types are renamed to those of the format.",
+    title: "The content has a type that the message cannot contain",
+    statement: "Content is a string, or a list of parts of the types that the role allows.",
+    why: "The raw object or list that a tool returned was used as content, or parts of another API were kept.",
+    fix: "Unknown values are written as JSON text, and part types are renamed to those of the format.",
     lossless: true,
     cases: [
       {
         id: "OAC-CONTENT-TYPE",
         format: "openai-chat",
-        statement: "content is a string or a list of typed parts; raw objects and foreign part types are refused.",
+        statement: "content is a string or a list of typed parts; raw objects and unknown part types are refused.",
         errors: [
           "400 Missing required parameter: 'messages[3].content[0].type'.",
           "Invalid value: 'resource'. Supported values are: 'text'.",
@@ -96,7 +96,7 @@ export const content = defineRules({
       {
         id: "OAR-CONTENT-TYPE",
         format: "openai-responses",
-        statement: "Parts of assistant messages are output_text or refusal, those of others input_*.",
+        statement: "Parts of assistant messages are output_text or refusal; parts of other messages are input_*.",
         errors: [
           "Invalid value: 'input_text'. Supported values are: 'output_text' and 'refusal'.",
           "Invalid value: 'output_text'. Supported values are: 'input_text', 'input_image', 'input_file', 'scoped_content', and 'input_audio'.",
@@ -108,9 +108,10 @@ export const content = defineRules({
   },
   "result-content": {
     title: "A result's content has the wrong shape",
-    statement: "The content of a result is what the format asks for: text, a list of known blocks, or an object.",
-    why: "The tool's return value was put there as it was: a number, a list where an object belongs, an object where text belongs.",
-    fix: "The value is written as text, or wrapped in the object or the block that the format asks for.",
+    statement:
+      "The content of a result has the type that the format requires: text, a list of known blocks, or an object.",
+    why: "The return value of the tool was used unchanged: a number, a list instead of an object, or an object instead of text.",
+    fix: "The value is written as text, or wrapped in the object or block that the format requires.",
     lossless: true,
     cases: [
       {
@@ -127,7 +128,7 @@ export const content = defineRules({
       {
         id: "BDR-RESULT-CONTENT",
         format: "bedrock",
-        statement: "toolResult.content is a list, and its json member an object.",
+        statement: "toolResult.content is a list, and the value of json in it is an object.",
         errors: [
           "The format of the value at messages.28.content.0.toolResult.content.0.json is invalid. Provide a json object for the field and try again.",
           "The format of the value at messages.2.content.0.toolResult.content is invalid. Provide a json object for the field and try again.",
@@ -158,7 +159,7 @@ export const content = defineRules({
         id: "MIS-TOOL-CONTENT",
         format: "openai-chat",
         provider: "mistral",
-        statement: "The content of a tool message is text; other chunks only from tokenizer v15 on.",
+        statement: "The content of a tool message is text; tokenizer v15 and later accept other chunks.",
         errors: ["Unexpected content chunk types in tool message"],
         evidence: "source-code",
         source:
@@ -169,7 +170,7 @@ export const content = defineRules({
         format: "openai-chat",
         provider: "groq",
         statement:
-          "The content of a tool message is a string: refused as a list in 2025, taken by the types of the official SDK today.",
+          "The content of a tool message is a string; a list was refused in 2025, but the types of the official SDK allow it today.",
         errors: [
           "'messages.2' : for 'role:tool' the following must be satisfied[('messages.2.content' : value must be a string)]",
         ],
@@ -189,9 +190,9 @@ export const content = defineRules({
   },
   "empty-error-result": {
     title: "A failed result has no content",
-    statement: "A result with status error has some content.",
-    why: "The tool failed without a message, and the empty text was passed on.",
-    fix: "A text block is added: the tool gave no message.",
+    statement: "A result with status error has content.",
+    why: "The tool failed without a message, and its empty text became the content.",
+    fix: "A text block is added, which states that the tool gave no message.",
     lossless: true,
     cases: [
       {
@@ -207,7 +208,7 @@ export const content = defineRules({
   "image-role": {
     title: "An image is in a place where only text is allowed",
     statement: "Images are allowed in user messages only.",
-    why: "A tool returned a screenshot or a chart and the image part was put into the tool message.",
+    why: "A tool returned a screenshot or a chart, and the image part was added to the tool message.",
     fix: "The text stays in the tool message, and the image moves into a user message after the whole block of results.",
     lossless: true,
     cases: [
@@ -224,11 +225,11 @@ export const content = defineRules({
     ],
   },
   "media-refused": {
-    title: "The provider does not accept an image, sound or file",
+    title: "The provider does not accept an image, audio or file",
     statement:
-      "Images, sound and files are of a kind that the provider and the model accept, in a place where they accept them.",
+      "Images, audio and files have a type that the provider and the model accept, in a place where they accept it.",
     why: "The conversation continued with another provider or with a model without vision, or a tool returned a file of an uncommon type.",
-    fix: "It is sent in a form that the provider accepts: under another type, after the results, or as the text of a text file. Otherwise a short description replaces it.",
+    fix: "The repair changes it to a form that the provider accepts: another type, a message after the results, or the text of a text file. Otherwise a short description replaces it.",
     lossless: "partly",
     cases: [
       {
@@ -256,7 +257,8 @@ export const content = defineRules({
         id: "DSK-TEXT-ONLY",
         format: "openai-chat",
         provider: "deepseek",
-        statement: "deepseek-chat, deepseek-reasoner and deepseek-v4-pro take text only; deepseek-flash takes images.",
+        statement:
+          "deepseek-chat, deepseek-reasoner and deepseek-v4-pro accept only text; deepseek-flash accepts images.",
         errors: [
           "Failed to deserialize the JSON body into the target type: messages[11]: unknown variant `image_url`, expected `text` at line 1 column 53929",
         ],
@@ -267,7 +269,7 @@ export const content = defineRules({
         id: "KIMI-TEXT-ONLY",
         format: "openai-chat",
         provider: "moonshot",
-        statement: "kimi-k2 before 2.5 and moonshot-v1 without vision in its name take text only.",
+        statement: "kimi-k2 before 2.5 and moonshot-v1 without vision in its name accept only text.",
         errors: [],
         evidence: "issue",
         source: "https://github.com/DayuanJiang/next-ai-draw-io/pull/670",
@@ -276,7 +278,7 @@ export const content = defineRules({
         id: "KIMI-FILE",
         format: "openai-chat",
         provider: "moonshot",
-        statement: "A part of type file is not known.",
+        statement: "Parts of type file are not supported.",
         errors: ["the message at position 1 with role 'user' contains an invalid part type: video_url"],
         evidence: "issue",
         source: "https://github.com/MoonshotAI/kimi-cli/issues/1395",
@@ -285,7 +287,7 @@ export const content = defineRules({
         id: "GLM-TEXT-ONLY",
         format: "openai-chat",
         provider: "zhipu",
-        statement: "GLM models take text only, but for glm-5.3-flash and those with a v after the version.",
+        statement: "GLM models accept only text, except glm-5.3-flash and models with a v after the version.",
         errors: ["messages.content.type 参数非法，取值范围 ['text']"],
         evidence: "issue",
         source: "https://github.com/BigPizzaV3/CodexPlusPlus/issues/1760",
@@ -295,7 +297,7 @@ export const content = defineRules({
         format: "openai-chat",
         provider: "dashscope",
         statement:
-          "qwen-max before 3.8, qwen-turbo, the coders and the models of other makers without vision take text only.",
+          "qwen-max before 3.8, qwen-turbo, the coder models and third-party models without vision accept only text.",
         errors: [
           "<400> InternalError.Algo.InvalidParameter: The provided messages input is invalid. The error info is [Unexpected item type in content.]",
         ],
@@ -306,7 +308,7 @@ export const content = defineRules({
         id: "DSC-FILE",
         format: "openai-chat",
         provider: "dashscope",
-        statement: "A part of type file is not known.",
+        statement: "Parts of type file are not supported.",
         errors: ["Invalid value: file. Supported values are: 'text','image_url','video_url' and 'video'."],
         evidence: "issue",
         source: "https://github.com/QwenLM/qwen-code/pull/1838",
@@ -315,7 +317,7 @@ export const content = defineRules({
         id: "MMX-TEXT-ONLY",
         format: "openai-chat",
         provider: "minimax",
-        statement: "MiniMax-M1 and M2 do not read images: a message that holds nothing else counts as empty.",
+        statement: "MiniMax-M1 and M2 do not read images; a message with only images counts as empty.",
         errors: ["invalid params, chat content is empty (2013)"],
         evidence: "issue",
         source: "https://github.com/openclaw/openclaw/issues/64644",
@@ -324,7 +326,7 @@ export const content = defineRules({
         id: "GRQ-TEXT-ONLY",
         format: "openai-chat",
         provider: "groq",
-        statement: "Models without vision take text only.",
+        statement: "Models without vision accept only text.",
         errors: ["message[0].content must be a string"],
         evidence: "issue",
         source: "https://github.com/vercel/ai/issues/2837",
@@ -333,7 +335,7 @@ export const content = defineRules({
         id: "ORT-TEXT-ONLY",
         format: "openai-chat",
         provider: "openrouter",
-        statement: "An image is refused where no host of the model takes any; files are read by OpenRouter itself.",
+        statement: "An image is refused if no host of the model accepts images; OpenRouter itself reads files.",
         errors: ["No endpoints found that support image input"],
         evidence: "issue",
         source: "https://github.com/NousResearch/hermes-agent/pull/23411",
@@ -341,7 +343,8 @@ export const content = defineRules({
       {
         id: "CMP-FILE",
         format: "openai-chat",
-        statement: "Zhipu, MiniMax and Groq have no part of type file, DeepSeek and xAI none with bytes.",
+        statement:
+          "Zhipu, MiniMax and Groq do not support parts of type file; DeepSeek and xAI do not support them with bytes.",
         errors: [],
         evidence: "derived",
         source: "https://github.com/willdady/platypus/issues/328",
@@ -350,7 +353,7 @@ export const content = defineRules({
         id: "MIS-FILE",
         format: "openai-chat",
         provider: "mistral",
-        statement: "A part of type file has the id of an upload; bytes are sent as document_url.",
+        statement: "A part of type file contains the id of an upload; bytes are sent as document_url.",
         errors: [],
         evidence: "recorded",
         source: "https://github.com/0xPlaygrounds/rig/pull/2331",
@@ -359,7 +362,7 @@ export const content = defineRules({
         id: "VLM-FILE",
         format: "openai-chat",
         provider: "vllm",
-        statement: "A part of type file is not known.",
+        statement: "Parts of type file are not supported.",
         errors: ["Unknown part type: file", "Unsupported chat content part type: 'file'."],
         evidence: "issue",
         source: "https://github.com/langchain-ai/openwiki/issues/63",
@@ -385,7 +388,7 @@ export const content = defineRules({
       {
         id: "GEM-RESP-MEDIA",
         format: "gemini",
-        statement: "Before Gemini 3 a functionResponse has no parts: nothing can be seen inside it.",
+        statement: "Before Gemini 3, a functionResponse has no parts and cannot contain media.",
         errors: [
           "Unable to submit request because `function_response.parts` is not supported for this model. Learn more: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling",
         ],
@@ -395,7 +398,8 @@ export const content = defineRules({
       {
         id: "GEM-MIME",
         format: "gemini",
-        statement: "An image as bytes is image/png, image/jpeg, image/webp, image/heic or image/heif, in these words.",
+        statement:
+          "The MIME type of an image as bytes is exactly image/png, image/jpeg, image/webp, image/heic or image/heif.",
         errors: ["Unsupported MIME type: image/svg+xml"],
         evidence: "issue",
         source: "https://github.com/google-gemini/gemini-cli/issues/3054",
@@ -425,7 +429,7 @@ export const content = defineRules({
       {
         id: "ANT-DOC-TYPE",
         format: "anthropic",
-        statement: "A document as bytes is of type application/pdf; text has a source of its own.",
+        statement: "A document as bytes is of type application/pdf; text uses a separate source type.",
         errors: [
           "messages.N.content.M.tool_result.content.0.document.source.base64.media_type: Input should be 'application/pdf'",
           "messages.0.content.0.document.source.base64.media_type: Input should be 'application/pdf'",
@@ -436,7 +440,7 @@ export const content = defineRules({
       {
         id: "BDR-IMAGE-FORMAT",
         format: "bedrock",
-        statement: "The format of an image is png, jpeg, gif or webp, in small letters.",
+        statement: "The format of an image is png, jpeg, gif or webp, in lower case.",
         errors: [
           "1 validation error detected: Value at 'messages.1.member.content.2.member.image.format' failed to satisfy constraint",
           "1 validation error detected: Value at 'messages.3.member.content.1.member.toolResult.content.2.member.image.format' failed to satisfy constraint",
@@ -448,16 +452,16 @@ export const content = defineRules({
   },
   "empty-message": {
     title: "A message is empty",
-    statement: "Every message has some content, or calls.",
-    why: "A turn was stopped before the model sent anything, or everything in a message was filtered out, and the empty shell was kept.",
-    fix: "The empty message is removed, and what this brings together is merged where the provider wants it.",
+    statement: "Every message has content or calls.",
+    why: "A turn was stopped before the model sent anything, or a filter removed everything in a message and kept the empty message.",
+    fix: "The empty message is removed. Messages that become adjacent are merged if the provider requires it.",
     lossless: true,
     cases: [
       {
         id: "ANT-EMPTY-MSG",
         format: "anthropic",
         statement:
-          "No empty user turn; an empty assistant message before the end was refused in 2025 and accepted in 2026.",
+          "A user turn is not empty; an empty assistant message before the end was refused in 2025 and accepted in 2026.",
         errors: [
           "messages.11: all messages must have non-empty content except for the optional final assistant message",
           "messages.0: user messages must have non-empty content",
@@ -513,7 +517,7 @@ export const content = defineRules({
         format: "openai-chat",
         provider: "xai",
         statement:
-          "Every message has a content element: [] is refused everywhere, an empty text or null on an assistant message without tool_calls.",
+          "Every message has a content element. [] is always refused; an empty text or null is refused on an assistant message without tool_calls.",
         errors: ["Invalid request content: Each message must have at least one content element."],
         evidence: "issue",
         source: "https://github.com/AstrBotDevs/AstrBot/issues/6447",
@@ -533,7 +537,7 @@ export const content = defineRules({
   "empty-text": {
     title: "A text part is empty",
     statement: "Text parts of a message are not empty.",
-    why: "The model responded with calls only, and the empty text beside them was saved as a part.",
+    why: "The model sent only calls, and the empty text beside them was saved as a part.",
     fix: "The empty part is removed.",
     lossless: true,
     cases: [
@@ -558,17 +562,17 @@ export const content = defineRules({
     ],
   },
   "blank-text": {
-    title: "A text is nothing but white space",
-    statement: "The text of a message is more than white space.",
-    why: "The model responded with a line break or a blank before its calls, or a placeholder blank was put in for an empty message.",
-    fix: "The blank part is removed, or replaced by a short text where the message would be empty without it.",
+    title: "A text contains only white space",
+    statement: "The text of a message contains more than white space.",
+    why: "The model sent a line break or a space before its calls, or a space was used as a placeholder for an empty message.",
+    fix: "The blank part is removed. If the message would then be empty, a short text replaces it.",
     lossless: true,
     cases: [
       {
         id: "ANT-BLANK-TEXT",
         format: "anthropic",
         statement:
-          "A message whose text is all white space is refused; a blank block beside other text or a tool_use is accepted.",
+          "A message with only white space is refused; a blank block beside other text or a tool_use is accepted.",
         errors: ["messages: text content blocks must contain non-whitespace text"],
         evidence: "recorded",
         source: "https://github.com/experientiallabs/experiential/pull/804",
@@ -576,7 +580,7 @@ export const content = defineRules({
       {
         id: "BDR-BLANK-TEXT",
         format: "bedrock",
-        statement: "The text of a message is not blank; inside toolResult the reports contradict each other.",
+        statement: "The text of a message is not blank; inside toolResult the evidence is contested.",
         errors: [
           "The text field in the ContentBlock object at messages.0.content.0 is blank. Add text to the text field, and try again.",
         ],
@@ -587,8 +591,8 @@ export const content = defineRules({
   },
   "document-without-text": {
     title: "A document has no text beside it",
-    statement: "A message with a document has a text block too.",
-    why: "A file was attached and sent without a word.",
+    statement: "A message with a document also has a text block.",
+    why: "A user attached a file without text.",
     fix: "A text block is added.",
     lossless: true,
     cases: [

@@ -4,9 +4,9 @@ import { defineRules } from "./rule.ts";
 export const gateways = defineRules({
   "upstream-error": {
     title: "The gateway's provider refused the request",
-    statement: "A gateway has no rules of its own; those of its provider apply.",
+    statement: "A gateway applies the rules of its upstream provider.",
     why: "OpenRouter forwards the request and wraps the error; the original is in error.metadata.raw.",
-    fix: "The rules of the provider that the model's name points to are applied.",
+    fix: "The repair applies the rules of the provider in the model name.",
     lossless: true,
     cases: [
       {

@@ -5,8 +5,8 @@ export const ids = defineRules({
   "duplicate-call-id": {
     title: "Two calls of one turn have the same id",
     statement: "The ids of the calls in one assistant turn are distinct.",
-    why: "The model or a stream parser gave parallel calls one id, a message was merged with its own copy, or an adapter uses the tool's name as the id.",
-    fix: "The second call gets an id of its own, and the results are paired with the calls in their order.",
+    why: "The model or a stream parser gave parallel calls the same id, a message was merged with its own copy, or an adapter used the tool name as the id.",
+    fix: "The second call gets a new id, and the results are paired with the calls in order.",
     lossless: true,
     cases: [
       {
@@ -20,7 +20,7 @@ export const ids = defineRules({
       {
         id: "ANT-DUP-ID",
         format: "anthropic",
-        statement: "tool_use ids are unique in the whole request, so also within one turn.",
+        statement: "tool_use ids are unique in the whole request, including within one turn.",
         errors: ["messages.43.content.2: `tool_use` ids must be unique"],
         evidence: "issue",
         source: "https://github.com/anthropics/claude-code/issues/28515",
@@ -45,7 +45,7 @@ export const ids = defineRules({
         id: "MIS-DUP-CALL",
         format: "openai-chat",
         provider: "mistral",
-        statement: "Ids are distinct in one assistant message.",
+        statement: "Ids are distinct within one assistant message.",
         errors: ["Duplicate tool call id … in assistant message"],
         evidence: "source-code",
         source:
@@ -54,7 +54,7 @@ export const ids = defineRules({
       {
         id: "GEM-DUP-CALL-ID",
         format: "gemini",
-        statement: "functionCall ids are distinct inside one model turn; use in another turn is accepted.",
+        statement: "functionCall ids are distinct within one model turn; another turn may use the same id.",
         errors: ["Request contains an invalid argument."],
         evidence: "issue",
         source: "https://github.com/watt-mind/coach/pull/280",
@@ -63,7 +63,7 @@ export const ids = defineRules({
   },
   "reused-call-id": {
     title: "A call has the id of an earlier call",
-    statement: "Where a provider keys calls by id for the whole request, no later call uses an id again.",
+    statement: "If the provider keys calls by id for the whole request, no later call reuses an id.",
     why: "Some models restart the numbering of calls in every turn (`functions.Bash:0`), and local servers count from zero after each restart.",
     fix: "The later call and its result get a new id, derived from the old one.",
     lossless: true,
@@ -71,7 +71,7 @@ export const ids = defineRules({
       {
         id: "CMP-ID-REUSE",
         format: "openai-chat",
-        statement: "Compatible servers that key by id refuse an id that was used in an earlier turn.",
+        statement: "Compatible servers that key calls by id refuse an id from an earlier turn.",
         errors: ["400 invalid params, tool call result does not follow tool call (2013)"],
         evidence: "issue",
         source: "https://github.com/can1357/oh-my-pi/issues/2055",
@@ -90,7 +90,7 @@ export const ids = defineRules({
     title: "A call has no id",
     statement: "Every call has an id that is a non-empty string.",
     why: "The stream lost the first chunk of the call, or the model of a compatible server never sends ids.",
-    fix: "An id is made for the call, and its result is found by its place.",
+    fix: "The call gets a generated id, and its result is matched by position.",
     lossless: true,
     cases: [
       {
@@ -104,7 +104,7 @@ export const ids = defineRules({
       {
         id: "ANT-ID-MISSING",
         format: "anthropic",
-        statement: "tool_use.id is there and not empty.",
+        statement: "tool_use.id is present and not empty.",
         errors: ["messages.1.content.0.tool_use.id: Field required"],
         evidence: "recorded",
         source:
@@ -131,7 +131,7 @@ export const ids = defineRules({
         id: "MIS-ID-NULL",
         format: "openai-chat",
         provider: "mistral",
-        statement: "The id of a call is defined.",
+        statement: "A call has an id.",
         errors: ["Tool call id has to be defined in serving mode.", "Tool call id has to be defined."],
         evidence: "source-code",
         source:
@@ -142,8 +142,8 @@ export const ids = defineRules({
   "missing-result-id": {
     title: "A result does not name its call",
     statement: "Every result carries the id of its call.",
-    why: "A framework kept the tool's output and not the id, or converted an old function message that never had one.",
-    fix: "The result is paired with the call at its place in the block and gets that call's id.",
+    why: "A framework kept the tool's output without the id, or converted an old function message, which has no id.",
+    fix: "The result is paired with the call at the same position and gets its id.",
     lossless: true,
     cases: [
       {
@@ -157,7 +157,7 @@ export const ids = defineRules({
       {
         id: "ANT-ID-MISSING",
         format: "anthropic",
-        statement: "tool_result.tool_use_id is there and not empty.",
+        statement: "tool_result.tool_use_id is present and not empty.",
         errors: ["messages.2.content.0.tool_result.tool_use_id: Field required"],
         evidence: "recorded",
         source:
@@ -167,7 +167,7 @@ export const ids = defineRules({
         id: "MIS-ID-NULL",
         format: "openai-chat",
         provider: "mistral",
-        statement: "The id of a result is defined.",
+        statement: "A result has an id.",
         errors: ["Tool call id has to be defined in serving mode.", "Tool call id has to be defined."],
         evidence: "source-code",
         source:
@@ -194,9 +194,9 @@ export const ids = defineRules({
   },
   "invalid-call-id": {
     title: "An id has a length or characters that the provider does not accept",
-    statement: "The id of a call, and of its result, keeps to the provider's length and alphabet.",
-    why: "The history began with another provider, whose ids are longer or use characters such as a dot, a colon or a bar.",
-    fix: "The id is replaced by a hash of the right shape, the same one in the call and its result.",
+    statement: "The id of a call and of its result has the length and characters that the provider allows.",
+    why: "The history began with another provider, whose ids are longer or contain characters such as a dot, a colon or a vertical bar.",
+    fix: "A hash of the right shape replaces the id, in the call and in its result.",
     lossless: true,
     cases: [
       {
@@ -253,15 +253,15 @@ export const ids = defineRules({
   },
   "mismatched-call-id": {
     title: "The ids of the responses are not those of the calls",
-    statement: "If both the calls and the responses of a turn carry ids, they are the same set.",
-    why: "Ids were made up on one side, by an adapter for a format in which they are optional.",
-    fix: "The responses get the ids of their calls. A response whose call may have been removed gets a call of its own.",
+    statement: "If both the calls and the responses of a turn have ids, the two sets are equal.",
+    why: "An adapter generated ids on one side only, for a format in which ids are optional.",
+    fix: "The responses get the ids of their calls. If its call may have been removed, a response gets a reconstructed call.",
     lossless: true,
     cases: [
       {
         id: "GEM-ID-MISMATCH",
         format: "gemini",
-        statement: "If functionCall and functionResponse parts both carry ids, the two sets are equal.",
+        statement: "If functionCall and functionResponse parts both have ids, the two sets are equal.",
         errors: [],
         evidence: "source-code",
         source:
@@ -270,17 +270,17 @@ export const ids = defineRules({
     ],
   },
   "unknown-id-field": {
-    title: "The route does not know the id field",
-    statement: "Where a route does not know ids on calls and responses, the field is left out.",
-    why: "The id is documented for the Gemini Developer API only; Vertex AI and some proxies refuse the key.",
-    fix: "Nothing is changed by itself, for the body does not show which route it takes; deleting the ids on both sides helps, since pairing is by position.",
+    title: "The API route does not support the id field",
+    statement: "Calls and responses have no id field on a route that does not support it.",
+    why: "Only the Gemini Developer API documents the id; Vertex AI and some proxies refuse it.",
+    fix: "No automatic repair, because the body does not show its route. Delete the ids on both sides; the API then pairs by position.",
     lossless: true,
     cases: [
       {
         id: "GEM-ID-UNKNOWN",
         format: "gemini",
         statement:
-          "An id on functionCall or functionResponse is refused by Vertex AI and some proxies and accepted by the Gemini Developer API.",
+          "Vertex AI and some proxies refuse an id on functionCall or functionResponse; the Gemini Developer API accepts it.",
         errors: [
           "Invalid JSON payload received. Unknown name \"id\" at 'contents[1].parts[0].function_call': Cannot find field.",
         ],
@@ -291,16 +291,16 @@ export const ids = defineRules({
   },
   "item-id-prefix": {
     title: "An item id has the wrong prefix",
-    statement: "An item id, if sent, begins as its type asks.",
+    statement: "An item id, if present, has the prefix of its item type.",
     why: "The call_id, or an id of another format, was written into the id field.",
-    fix: "The id is deleted; a call is known by its call_id.",
+    fix: "The id is deleted; the call_id still identifies the call.",
     lossless: true,
     cases: [
       {
         id: "OAR-ITEM-ID-PREFIX",
         format: "openai-responses",
         statement:
-          "function_call.id begins with 'fc', custom_tool_call.id with 'ctc', the id of a message with 'msg', where one is sent.",
+          "If present, function_call.id begins with 'fc', custom_tool_call.id with 'ctc', and the id of a message with 'msg'.",
         errors: [
           "400 Invalid 'input[N].id': 'call_...'. Expected an ID that begins with 'fc'.",
           "Invalid 'input[49].id': 'fc_1w8xjn5yx1c0y'. Expected an ID that begins with 'ctc'.",
@@ -313,9 +313,9 @@ export const ids = defineRules({
   },
   "item-id-length": {
     title: "An item id is too long",
-    statement: "An item id, if sent, has at most 64 characters.",
-    why: "A gateway or another provider gave the item an id of its own, often an encrypted one of several hundred characters.",
-    fix: "The id is deleted; where the type needs one, it is replaced by a hash. Reasoning that only its id refers to is removed.",
+    statement: "An item id, if present, has at most 64 characters.",
+    why: "A gateway or another provider assigned its own id, often encrypted and several hundred characters long.",
+    fix: "The id is deleted, or replaced by a hash if the type requires an id. Reasoning that is referenced only by its id is removed.",
     lossless: "partly",
     cases: [
       {
@@ -332,7 +332,7 @@ export const ids = defineRules({
   },
   "duplicate-item": {
     title: "The input contains the same item twice",
-    statement: "Item ids are unique, also against what previous_response_id or conversation already holds.",
+    statement: "Item ids are unique, including the items of previous_response_id or conversation.",
     why: "The client sent the whole history again on top of a stored response, or a resumed run appended items that were already there.",
     fix: "The copy is removed.",
     lossless: true,

@@ -4,9 +4,9 @@ import { defineRules } from "./rule.ts";
 export const names = defineRules({
   "missing-name": {
     title: "A call or a response has no name",
-    statement: "Every call names its tool, and where the format asks for it, so does every response.",
-    why: "The model emitted an empty name, the stream lost the chunk that carried it, or an adapter from a format in which results have no names left it out.",
-    fix: "The name is taken from the other side of the pair, from another call with the same id or the only tool that is offered; else it becomes `unknown_tool`.",
+    statement: "Every call names its tool. If the format requires it, every response does too.",
+    why: "The model emitted an empty name, the stream lost the chunk that carried it, or an adapter omitted it, because results have no names in its source format.",
+    fix: "The name is copied from the other side of the pair, from another call with the same id, or from the only tool of the request. Otherwise it becomes `unknown_tool`.",
     lossless: "partly",
     cases: [
       {
@@ -49,8 +49,8 @@ export const names = defineRules({
   },
   "invalid-name": {
     title: "A name has a length or characters that the provider does not accept",
-    statement: "The name in a call keeps to the provider's length and alphabet.",
-    why: "The model made up a name with dots, spaces or another alphabet, or the history comes from a provider or an MCP server with looser names.",
+    statement: "The name in a call has the length and characters that the provider allows.",
+    why: "The model invented a name with dots, spaces or other characters, or the history comes from a provider or an MCP server with looser rules for names.",
     fix: "Characters that are not allowed are replaced and long names are shortened with a hash, the same way in the call and its result.",
     lossless: "partly",
     cases: [
@@ -118,10 +118,10 @@ export const names = defineRules({
     ],
   },
   "mismatched-name": {
-    title: "The response has another name than its call",
+    title: "The name of a response differs from the name of its call",
     statement: "A response has the name of its call.",
-    why: "The tool was renamed between two requests, or the response was written with the id or a placeholder for a name.",
-    fix: "The name of the call is copied to the response, unless it is the name of another tool and nothing else pairs them; responses in another order are put in the order of the calls.",
+    why: "The tool was renamed between two requests, or the response has the id or a placeholder as its name.",
+    fix: "The name of the call is copied to the response, unless the response names another tool and nothing else pairs them. Responses are put in the order of the calls.",
     lossless: true,
     cases: [
       {

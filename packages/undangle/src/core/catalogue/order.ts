@@ -3,10 +3,10 @@ import { defineRules } from "./rule.ts";
 /** Who may follow whom. */
 export const order = defineRules({
   "role-order": {
-    title: "A role follows one that it may not follow",
-    statement: "Messages follow each other in the order of roles that the provider or its chat template allows.",
+    title: "A role follows a role that it must not follow",
+    statement: "The roles of messages are in an order that the provider or its chat template allows.",
     why: "Two user messages were sent in a row, a system message was put between turns, or trimming removed the message between two of the same role.",
-    fix: "Neighbours of the same role are merged, results move to their call, and a short turn is inserted where one is needed.",
+    fix: "Adjacent messages of the same role are merged, results move to their call, and a short turn is inserted where the order requires it.",
     lossless: true,
     cases: [
       {
@@ -24,7 +24,7 @@ export const order = defineRules({
         id: "VLM-ALTERNATE",
         format: "openai-chat",
         provider: "vllm",
-        statement: "Chat templates (Mistral, Gemma) want user and assistant to alternate, tool traffic aside.",
+        statement: "Chat templates (Mistral, Gemma) require user and assistant to alternate, apart from tool messages.",
         errors: [
           "After the optional system message, conversation roles must alternate user/assistant/user/assistant/...",
         ],
@@ -45,7 +45,7 @@ export const order = defineRules({
         id: "GEM-CALL-ORDER",
         format: "gemini",
         statement:
-          "A function call turn comes right after a user turn or a function response turn, so neither first nor after a model turn.",
+          "A function call turn directly follows a user turn or a function response turn; it is never first and never follows a model turn.",
         errors: [
           "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
         ],
@@ -55,7 +55,7 @@ export const order = defineRules({
       {
         id: "GEM-ALTERNATE",
         format: "gemini",
-        statement: "Strict alternation of user and model: no longer a rule, consecutive turns are accepted.",
+        statement: "Strict alternation of user and model is no longer required; consecutive turns are accepted.",
         errors: ["Please ensure that multiturn requests alternate between user and model"],
         evidence: "contested",
         source: "https://github.com/google/adk-go/pull/1302",
@@ -64,16 +64,16 @@ export const order = defineRules({
   },
   "first-message": {
     title: "The first message has the wrong role",
-    statement: "A conversation begins with a role that the provider takes there.",
+    statement: "A conversation begins with a role that the provider accepts there.",
     why: "Trimming cut off the user's first message, and an assistant message or a result came first.",
-    fix: "A short user message is put in front.",
+    fix: "A short user message is inserted at the start.",
     lossless: true,
     cases: [
       {
         id: "MIS-FIRST-ROLE",
         format: "openai-chat",
         provider: "mistral",
-        statement: "A single message is of the user or the system.",
+        statement: "A single message has the role user or system.",
         errors: ["Conversation must start with a user message or system message"],
         evidence: "source-code",
         source:
@@ -82,7 +82,7 @@ export const order = defineRules({
       {
         id: "BDR-FIRST-USER",
         format: "bedrock",
-        statement: "The first message is the user's.",
+        statement: "The first message has the role user.",
         errors: ["A conversation must start with a user message."],
         evidence: "issue",
         source: "https://github.com/NousResearch/hermes-agent/pull/63983",
@@ -93,7 +93,7 @@ export const order = defineRules({
     title: "The last message has the wrong role",
     statement: "A conversation ends with a role that the model can respond to.",
     why: "The request was repeated after a response had been saved, or it relies on prefilling the response, which newer models do not support.",
-    fix: "A short user message is added at the end, or the last message is marked as a prefix where the provider has such a mark. A system message moves up.",
+    fix: "A short user message is added at the end, or the last message is marked as a prefix if the provider supports it. A system message moves up.",
     lossless: true,
     cases: [
       {
@@ -108,7 +108,7 @@ export const order = defineRules({
       {
         id: "GEM-LAST-ROLE",
         format: "gemini",
-        statement: "From Gemini 3.5 on, a request does not end with a model turn; earlier models continue it.",
+        statement: "In Gemini 3.5 and later, a request does not end with a model turn; earlier models continue it.",
         errors: [
           "Requests ending with a model turn are not supported.",
           "Please ensure that multiturn requests ends with a user role or a function response.",
@@ -131,7 +131,7 @@ export const order = defineRules({
   },
   "trailing-assistants": {
     title: "The history ends with two assistant messages",
-    statement: "At most one assistant message is at the end of the list.",
+    statement: "The list ends with at most one assistant message.",
     why: "A response was saved in two parts, or a retry appended a second one.",
     fix: "The assistant messages are merged.",
     lossless: true,
@@ -140,7 +140,7 @@ export const order = defineRules({
         id: "LCP-TWO-ASSISTANT",
         format: "openai-chat",
         provider: "llamacpp",
-        statement: "Not two or more assistant messages at the end.",
+        statement: "The list does not end with two or more assistant messages.",
         errors: ["Cannot have 2 or more assistant messages at the end of the list."],
         evidence: "issue",
         source: "https://github.com/HKUDS/nanobot/issues/2376",
@@ -148,10 +148,10 @@ export const order = defineRules({
     ],
   },
   "misplaced-prefix": {
-    title: "A message that is not the last has a prefix mark",
+    title: "A message before the last has prefix: true",
     statement: "prefix: true is allowed on the last message only.",
-    why: "A prefilled response was saved with its mark, and the conversation continued.",
-    fix: "The mark is deleted.",
+    why: "A prefilled response was saved with prefix: true, and the conversation continued.",
+    fix: "The key is deleted.",
     lossless: true,
     cases: [
       {
@@ -168,9 +168,9 @@ export const order = defineRules({
   },
   "user-after-result": {
     title: "A user message follows a result directly",
-    statement: "Where the provider asks for it, the assistant responds to a result before the next user message.",
+    statement: "If the provider requires it, the assistant responds to a result before the next user message.",
     why: "The user sent the next message before the model had responded to the tool's result.",
-    fix: "A short assistant message is put between them.",
+    fix: "A short assistant message is inserted between them.",
     lossless: true,
     cases: [
       {
@@ -178,7 +178,7 @@ export const order = defineRules({
         format: "openai-chat",
         provider: "mistral",
         statement:
-          "user right after tool: allowed by the open-source validator since April 2026, refused by the hosted API in reports until August 2026.",
+          "A user message directly after tool messages: the open-source validator allows it since April 2026; the hosted API refused it in reports until August 2026.",
         errors: ["Unexpected role 'user' after role 'tool'"],
         evidence: "contested",
         source: "https://github.com/avante-corp/avante.nvim/issues/2562",
@@ -187,7 +187,7 @@ export const order = defineRules({
         id: "COH-USER-AFTER-TOOL",
         format: "openai-chat",
         provider: "cohere",
-        statement: "On the v1 API, no user message comes right after tool results.",
+        statement: "On the v1 API, no user message directly follows tool results.",
         errors: ["invalid request: cannot specify message if the last entry in chat history contains tool results"],
         evidence: "issue",
         source: "https://github.com/oracle/langchain-oracle/pull/9",
@@ -196,16 +196,16 @@ export const order = defineRules({
   },
   "text-with-call": {
     title: "Text and calls, or text and results, share a message",
-    statement: "Where the model asks for it, text and tool blocks are in separate turns.",
-    why: "The model explained what it was about to do in the message that made the call, or the user's next words were merged into the turn with the results.",
-    fix: "The text moves into a message of its own, before the calls or after the results.",
+    statement: "If the model requires it, text and tool blocks are in separate turns.",
+    why: "The model explained what it was about to do in the message that made the call, or the next user text was merged into the turn with the results.",
+    fix: "The text moves into a separate message, before the calls or after the results.",
     lossless: true,
     cases: [
       {
         id: "MIS-BOTH",
         format: "openai-chat",
         provider: "mistral",
-        statement: "Up to tokenizer v3: an assistant message has content or tool_calls, not both.",
+        statement: "Up to tokenizer v3, an assistant message has content or tool_calls, not both.",
         errors: ["Assistant message must have either content or tool_calls, but not both."],
         evidence: "issue",
         source: "https://github.com/langchain-ai/langchain/issues/21196",
@@ -213,7 +213,7 @@ export const order = defineRules({
       {
         id: "BDR-MIXED-TURN",
         format: "bedrock",
-        statement: "For some models (Cohere, Mistral, Llama): text and tool blocks do not share a turn.",
+        statement: "For some models (Cohere, Mistral, Llama), text and tool blocks do not share a turn.",
         errors: [
           "messages.2.content: Conversation blocks and tool result blocks cannot be provided in the same turn.",
           "messages.1.content: Conversation blocks and tool use blocks cannot be provided in the same turn.",
@@ -225,7 +225,7 @@ export const order = defineRules({
         id: "GEM-MIXED-RESP",
         format: "gemini",
         statement:
-          "No text after functionResponse parts in one turn (Gemini 3 Flash and later); for 2.x this is contested.",
+          "No text follows functionResponse parts in the same turn (Gemini 3 Flash and later); for 2.x the evidence is contested.",
         errors: ["Requests ending with a model turn are not supported."],
         evidence: "issue",
         source: "https://github.com/google/oss-rebuild/pull/1559",
@@ -235,8 +235,8 @@ export const order = defineRules({
   "text-after-call": {
     title: "Text follows a call in the assistant turn",
     statement: "In an assistant turn, no text block follows a tool call block.",
-    why: "The model spoke on after its call, or text and calls were collected separately and joined in the wrong order.",
-    fix: "The text is moved in front of the calls.",
+    why: "The model sent text after its call, or the client collected text and calls separately and joined them in the wrong order.",
+    fix: "The text moves before the calls.",
     lossless: true,
     cases: [
       {
@@ -251,7 +251,7 @@ export const order = defineRules({
       {
         id: "BDR-TEXT-AFTER-TOOLUSE",
         format: "bedrock",
-        statement: "Claude on Bedrock: no text block follows a toolUse block in an assistant message.",
+        statement: "For Claude on Bedrock, no text block follows a toolUse block in an assistant message.",
         errors: ["messages.1: `tool_use` ids were found without `tool_result` blocks immediately after: tooluse_xxx."],
         evidence: "issue",
         source: "https://github.com/BerriAI/litellm/issues/24361",
@@ -260,16 +260,16 @@ export const order = defineRules({
   },
   "system-position": {
     title: "A system message is in a place where it is not allowed",
-    statement: "System messages stand only where the provider takes them.",
-    why: "A reminder, a summary or a changed instruction was appended to the history as a system message.",
-    fix: "The message moves to the nearest place that is allowed, or to the front; adjacent ones are merged.",
+    statement: "System messages appear only where the provider accepts them.",
+    why: "A reminder, a summary or a new instruction was appended to the history as a system message.",
+    fix: "The message moves to the nearest place that is allowed, or to the start; adjacent system messages are merged.",
     lossless: true,
     cases: [
       {
         id: "MMX-SYSTEM-ROLE",
         format: "openai-chat",
         provider: "minimax",
-        statement: "system messages are allowed only at the front.",
+        statement: "System messages are allowed only at the start.",
         errors: ["invalid params, chat content has invalid message role: system (2013)"],
         evidence: "issue",
         source: "https://github.com/BigPizzaV3/CodexPlusPlus/issues/267",
@@ -278,7 +278,7 @@ export const order = defineRules({
         id: "ANT-SYS-PLACE",
         format: "anthropic",
         statement:
-          "Where system is taken between turns, it follows a user message or a server tool result and precedes an assistant message or ends the list; so never between a call and its result, and never beside another one.",
+          "If the model accepts system messages between turns, each follows a user message or a server tool result, and precedes an assistant message or ends the list. It is never between a call and its result, and never adjacent to another.",
         errors: [
           "messages.67: role 'system' must precede an 'assistant' message or end the array",
           "role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool result",
@@ -300,7 +300,7 @@ export const order = defineRules({
         id: "GLM-NO-USER",
         format: "openai-chat",
         provider: "zhipu",
-        statement: "There is at least one user message.",
+        statement: "The list has at least one user message.",
         errors: ['{"code":"1214","message":"The messages parameter is illegal. Please check the documentation."}'],
         evidence: "issue",
         source: "https://github.com/anomalyco/opencode/issues/2557",
@@ -310,7 +310,7 @@ export const order = defineRules({
   "trailing-whitespace": {
     title: "The last assistant message ends with white space",
     statement: "The text of a final assistant message does not end with white space.",
-    why: "A response was cut off after a blank or a line break and is sent back to be continued.",
+    why: "A response was cut off after a space or a line break, and the client sends it back for the model to continue.",
     fix: "The white space at the end is removed.",
     lossless: "partly",
     cases: [
@@ -326,9 +326,9 @@ export const order = defineRules({
   },
   "parallel-calls": {
     title: "One assistant message has several calls",
-    statement: "Where the chat template knows only one call per message, every call has a message of its own.",
-    why: "The history was made by a model that calls tools in parallel.",
-    fix: "The calls are spread over messages of their own, each followed by its result.",
+    statement: "If the chat template supports only one call per message, every call is in a separate message.",
+    why: "The history comes from a model that calls tools in parallel.",
+    fix: "Each call moves into a separate message, followed by its result.",
     lossless: true,
     cases: [
       {

@@ -5,16 +5,16 @@ export const pairing = defineRules({
   "unanswered-call": {
     title: "A tool call has no result",
     statement:
-      "Every tool call of an assistant turn has its result where the provider looks for it, also when that turn is the last one.",
-    why: "The run was interrupted before the tool finished: the user sent another message, the process died, an approval never came, or only some of several parallel calls were saved. The stored history then poisons every later request.",
-    fix: "A result is added where the provider looks for it, which truthfully states that the call was cancelled, interrupted or never executed.",
+      "Every tool call of an assistant turn has its result where the provider expects it, even if that turn is the last.",
+    why: "The run was interrupted before the tool finished: the user sent another message, the process died, an approval never came, or only some of several parallel calls were saved. Every later request with the stored history then fails.",
+    fix: "A result is added where the provider expects it. It truthfully states that the call was cancelled, interrupted or never executed.",
     lossless: true,
     cases: [
       {
         id: "OAC-UNANSWERED",
         format: "openai-chat",
         statement:
-          "Every id in tool_calls has a tool message in the unbroken block right after its assistant message, also at the end of the list.",
+          "Every id in tool_calls has a tool message in the unbroken block directly after its assistant message, even at the end of the list.",
         errors: [
           "An assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'. The following tool_call_ids did not have response messages: call_…",
         ],
@@ -25,7 +25,7 @@ export const pairing = defineRules({
         id: "ANT-UNANSWERED",
         format: "anthropic",
         statement:
-          "Every tool_use has its tool_result in the next user turn; an assistant turn with tool_use at the very end is refused too.",
+          "Every tool_use has its tool_result in the next user turn; an assistant turn with tool_use at the end of the list is refused too.",
         errors: [
           "messages.167: `tool_use` ids were found without `tool_result` blocks immediately after: toolu_…. Each `tool_use` block must have a corresponding `tool_result` block in the next message.",
         ],
@@ -63,7 +63,7 @@ export const pairing = defineRules({
         id: "MIS-COUNT",
         format: "openai-chat",
         provider: "mistral",
-        statement: "There are as many results as calls before the next assistant message or the end.",
+        statement: "There are as many results as calls before the next assistant message or the end of the list.",
         errors: ["Not the same number of function calls and responses"],
         evidence: "source-code",
         source:
@@ -73,7 +73,7 @@ export const pairing = defineRules({
         id: "DSK-UNANSWERED",
         format: "openai-chat",
         provider: "deepseek",
-        statement: "As for OpenAI, with a remark of its own in the text.",
+        statement: "The rule of OpenAI, with a different error text.",
         errors: ["insufficient tool messages following tool_calls message"],
         evidence: "issue",
         source: "https://github.com/langgenius/dify-official-plugins/issues/2352",
@@ -82,7 +82,7 @@ export const pairing = defineRules({
         id: "DSC-PAIRING",
         format: "openai-chat",
         provider: "dashscope",
-        statement: "As for OpenAI, in its own wrapping.",
+        statement: "The rule of OpenAI, with the error text in a wrapper.",
         errors: [
           '<400> InternalError.Algo.InvalidParameter: An assistant message with "tool_calls" must be followed by tool messages responding to each "tool_call_id". The following tool_call_ids did not have response messages: message[…].role',
         ],
@@ -93,9 +93,9 @@ export const pairing = defineRules({
   },
   "displaced-result": {
     title: "The result is too far from its call",
-    statement: "A result follows its call directly; only other results of the same turn are between them.",
-    why: "Something was written into the history while the tool was running: a user message, a system reminder, a second assistant message. The result exists, but the provider does not look that far.",
-    fix: "The result is moved up to its call, and what was between them comes after the results.",
+    statement: "A result directly follows its call; only other results of the same turn may come between them.",
+    why: "Something was written into the history while the tool was running: a user message, a system reminder, a second assistant message. The result exists, but not where the provider expects it.",
+    fix: "The result moves to its call, and the messages between them move after the results.",
     lossless: true,
     cases: [
       {
@@ -111,7 +111,7 @@ export const pairing = defineRules({
         id: "ANT-NOT-ADJACENT",
         format: "anthropic",
         statement:
-          "A tool_result in a later turn than the one right after its tool_use is refused as if it were missing.",
+          "A tool_result that is not in the turn directly after its tool_use is refused as if it were missing.",
         errors: [],
         evidence: "issue",
         source: "https://github.com/langchain-ai/langgraphjs/issues/1423",
@@ -120,7 +120,7 @@ export const pairing = defineRules({
         id: "MMX-ORDER",
         format: "openai-chat",
         provider: "minimax",
-        statement: "A result follows its call directly.",
+        statement: "A result directly follows its call.",
         errors: ["invalid params, tool call result does not follow tool call (2013)"],
         evidence: "issue",
         source: "https://github.com/MiniMax-AI/MiniMax-M2/issues/69",
@@ -128,7 +128,7 @@ export const pairing = defineRules({
       {
         id: "GEM-RESP-ORDER",
         format: "gemini",
-        statement: "A function response turn comes right after its function call turn.",
+        statement: "A function response turn directly follows its function call turn.",
         errors: ["Please ensure that function response turn comes immediately after a function call turn."],
         evidence: "issue",
         source: "https://github.com/langchain-ai/langchain/issues/27799",
@@ -137,7 +137,7 @@ export const pairing = defineRules({
         id: "CMP-OUTPUT-ADJACENT",
         format: "openai-responses",
         statement:
-          "Compatible servers (DeepSeek's /v1/responses) take only other calls and outputs between a function_call and its output, no message and no reasoning item.",
+          "Compatible servers (DeepSeek's /v1/responses) accept only other calls and outputs between a function_call and its output, no message and no reasoning item.",
         errors: ["No tool output found for tool call call_…"],
         evidence: "issue",
         source: "https://github.com/deepseek-ai/awesome-deepseek-integration/issues/740",
@@ -147,15 +147,15 @@ export const pairing = defineRules({
   "early-result": {
     title: "The result comes before its call",
     statement: "A result comes after its call.",
-    why: "Messages were sorted by a time stamp, or merged from two sources, and a fast tool's result was written before the assistant message that asked for it.",
-    fix: "The result is moved after its call.",
+    why: "Messages were sorted by a time stamp, or merged from two sources, and a fast tool's result was written before the assistant message with its call.",
+    fix: "The result moves after its call.",
     lossless: true,
     cases: [
       {
         id: "OAC-RESULT-BEFORE-CALL",
         format: "openai-chat",
         statement:
-          "A tool message before the assistant message with its call counts as an orphan, and the call as unanswered.",
+          "A tool message before the assistant message with its call counts as orphaned, and the call as unanswered.",
         errors: [],
         evidence: "issue",
         source: "https://github.com/NousResearch/hermes-agent/pull/88914",
@@ -163,7 +163,7 @@ export const pairing = defineRules({
       {
         id: "ANT-RESULT-BEFORE-CALL",
         format: "anthropic",
-        statement: "A tool_result before its tool_use is refused as one without a call.",
+        statement: "A tool_result before its tool_use is refused as a result without a call.",
         errors: [],
         evidence: "issue",
         source: "https://github.com/aaif-goose/goose/pull/9739",
@@ -181,8 +181,8 @@ export const pairing = defineRules({
   "result-not-first": {
     title: "Something comes before the results in the user turn",
     statement: "In the user turn after tool calls, all results come before any other block.",
-    why: "A user text or an image was put in front of the results when messages were merged into one turn.",
-    fix: "The results are moved to the front of the turn; the other blocks follow in their order.",
+    why: "A text or an image was placed before the results when messages were merged into one turn.",
+    fix: "The results move to the start of the turn; the other blocks keep their order.",
     lossless: true,
     cases: [
       {
@@ -197,7 +197,7 @@ export const pairing = defineRules({
         id: "BDR-RESULT-NOT-FIRST",
         format: "bedrock",
         statement:
-          "Claude on Bedrock: in the user message after toolUse, all toolResult blocks come before any other block.",
+          "For Claude on Bedrock, all toolResult blocks in the user message after toolUse come before any other block.",
         errors: [
           "messages.2: Did not find 2 `tool_result` block(s) at the beginning of this message. Messages following `tool_use` blocks must begin with a matching number of `tool_result` blocks.",
         ],
@@ -208,9 +208,9 @@ export const pairing = defineRules({
   },
   "orphan-result": {
     title: "A result has no call",
-    statement: "Every result belongs to a call of the assistant turn right before it.",
-    why: "Trimming or summarising cut the history between a call and its result, or the assistant message was never saved, or its id was rewritten on one side only.",
-    fix: "The missing call is rebuilt in front of the result, marked as reconstructed; where a call is not allowed, or by policy, the result is quoted as text or dropped.",
+    statement: "Every result belongs to a call of the assistant turn directly before it.",
+    why: "Trimming or summarizing cut the history between a call and its result, the assistant message was never saved, or the id was rewritten on one side only.",
+    fix: "The missing call is reconstructed before the result and marked as such. If a call is not allowed there, or if the policy says so, the result is quoted as text or removed.",
     lossless: true,
     cases: [
       {
@@ -227,7 +227,7 @@ export const pairing = defineRules({
         id: "ANT-ORPHAN",
         format: "anthropic",
         statement:
-          "Every tool_result refers to a tool_use of the assistant turn right before it, which is the server's where thread continues one.",
+          "Every tool_result refers to a tool_use of the assistant turn directly before it. If the request continues a thread of the server, that turn is on the server.",
         errors: [
           "messages.0.content.0: unexpected `tool_use_id` found in `tool_result` blocks: toolu_…. Each `tool_result` block must have a corresponding `tool_use` block in the previous message.",
         ],
@@ -257,7 +257,7 @@ export const pairing = defineRules({
         id: "MIS-UNEXPECTED-ID",
         format: "openai-chat",
         provider: "mistral",
-        statement: "The id of a result is one of the last assistant message (from tokenizer v13 on).",
+        statement: "The id of a result is a call id of the last assistant message (tokenizer v13 and later).",
         errors: ["Unexpected tool call id … in tool results"],
         evidence: "source-code",
         source:
@@ -267,7 +267,7 @@ export const pairing = defineRules({
         id: "MMX-NOTFOUND",
         format: "openai-chat",
         provider: "minimax",
-        statement: "The id of a result is known from a call before it.",
+        statement: "The id of a result is the id of an earlier call.",
         errors: ["invalid params, tool result's tool id(call_function_…) not found (2013)"],
         evidence: "issue",
         source: "https://github.com/MiniMax-AI/MiniMax-M2/issues/76",
@@ -285,7 +285,7 @@ export const pairing = defineRules({
         id: "DSC-PAIRING",
         format: "openai-chat",
         provider: "dashscope",
-        statement: "As for OpenAI, in its own wrapping.",
+        statement: "The rule of OpenAI, with the error text in a wrapper.",
         errors: [
           '<400> InternalError.Algo.InvalidParameter: messages with role "tool" must be a response to a preceeding message with "tool_calls".',
         ],
@@ -298,7 +298,7 @@ export const pairing = defineRules({
     title: "A call has two results",
     statement: "Every call has exactly one result.",
     why: "A retry or a resumed run saved its result again, or a placeholder for an interrupted call was kept beside the real result that came later.",
-    fix: "Equal results become one; different ones are merged into one, separated by a blank line, or the last one wins by policy.",
+    fix: "Equal results become one. Different results are merged, separated by a blank line, or the policy keeps only the last.",
     lossless: true,
     cases: [
       {
@@ -337,7 +337,7 @@ export const pairing = defineRules({
         id: "MIS-DUP-RESULT",
         format: "openai-chat",
         provider: "mistral",
-        statement: "An id has no second result.",
+        statement: "An id has at most one result.",
         errors: ["Duplicate tool call id … in tool results"],
         evidence: "source-code",
         source:
@@ -347,8 +347,8 @@ export const pairing = defineRules({
   },
   "split-results": {
     title: "The results of one turn are spread over several messages",
-    statement: "The results of calls that were made together are together in one message.",
-    why: "An SDK or a framework wrote one message per result, as OpenAI's format has it, for a provider that requires them in one turn.",
+    statement: "The results of parallel calls are in one message.",
+    why: "An SDK or a framework wrote one message per result, as in OpenAI's format, for a provider that requires them in one turn.",
     fix: "The messages are merged into one.",
     lossless: true,
     cases: [
@@ -356,7 +356,7 @@ export const pairing = defineRules({
         id: "ANT-RESULT-SPLIT",
         format: "anthropic",
         statement:
-          "All results of parallel calls in one user message: refused in reports of 2025, while consecutive user messages are merged and accepted today.",
+          "All results of parallel calls are in one user message. Reports of 2025 show refusals; today consecutive user messages are merged and accepted.",
         errors: ["messages.2: the following `tool_use` ids were not found in `tool_result` blocks: {…}"],
         evidence: "contested",
         source: "https://github.com/pydantic/pydantic-ai/pull/653",
@@ -364,8 +364,7 @@ export const pairing = defineRules({
       {
         id: "GEM-SPLIT-RESP",
         format: "gemini",
-        statement:
-          "All functionResponse parts for a model turn are in one turn; spread over several turns they are refused.",
+        statement: "All functionResponse parts for a model turn are in one turn; parts in several turns are refused.",
         errors: [],
         evidence: "issue",
         source: "https://github.com/archestra-ai/archestra/pull/7585",

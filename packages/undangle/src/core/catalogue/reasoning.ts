@@ -4,9 +4,9 @@ import { defineRules } from "./rule.ts";
 export const reasoning = defineRules({
   "missing-reasoning": {
     title: "The reasoning that belongs to a call is missing",
-    statement: "In thinking mode, the reasoning that led to a call is sent back with it.",
-    why: "The client keeps the call and drops the reasoning, as most code written before reasoning models does.",
-    fix: "A reasoning that is gone cannot be restored: an empty field is put in its place, or the item id that asks for it is deleted.",
+    statement: "In thinking mode, a call is sent back with the reasoning that produced it.",
+    why: "The client keeps the call and drops the reasoning, as most code from before reasoning models does.",
+    fix: "Lost reasoning cannot be restored. An empty field replaces it, or the item id that requires it is deleted.",
     lossless: true,
     cases: [
       {
@@ -54,8 +54,7 @@ export const reasoning = defineRules({
       {
         id: "OAR-REASONING-REQUIRED",
         format: "openai-responses",
-        statement:
-          "On reasoning models, a function_call that is sent with its fc_ id needs its reasoning item before it.",
+        statement: "On reasoning models, a function_call with its fc_ id requires its reasoning item before it.",
         errors: ["Item 'fc_…' of type 'function_call' was provided without its required 'reasoning' item: 'rs_…'."],
         evidence: "issue",
         source: "https://github.com/cline/cline/issues/12242",
@@ -63,8 +62,7 @@ export const reasoning = defineRules({
       {
         id: "OAR-REASONING-MESSAGE",
         format: "openai-responses",
-        statement:
-          "On reasoning models, an assistant message that is sent with its msg_ id needs its reasoning item too.",
+        statement: "On reasoning models, an assistant message with its msg_ id requires its reasoning item too.",
         errors: ["Item 'msg_…' of type 'message' was provided without its required 'reasoning' item: 'rs_…'."],
         evidence: "issue",
         source: "https://github.com/continuedev/continue/issues/12620",
@@ -72,8 +70,9 @@ export const reasoning = defineRules({
     ],
   },
   "dangling-reasoning": {
-    title: "A reasoning item has lost what it led to",
-    statement: "A reasoning item is followed by the item that it led to; a stored one by that very item.",
+    title: "A reasoning item is not followed by the item that it produced",
+    statement:
+      "A reasoning item is followed by the item that it produced. After a stored reasoning item, this is the original item.",
     why: "The run was interrupted after the reasoning, or the message or call after it was removed or given another id.",
     fix: "The reasoning item is removed.",
     lossless: false,
@@ -82,7 +81,7 @@ export const reasoning = defineRules({
         id: "OAR-REASONING-DANGLING",
         format: "openai-responses",
         statement:
-          "A reasoning item is followed by the item that it led to; one with an id and without encrypted_content by the original item with its id.",
+          "A reasoning item is followed by the item that it produced. If it has an id and no encrypted_content, this is the original item with its id.",
         errors: ["Item 'rs_…' of type 'reasoning' was provided without its required following item."],
         evidence: "issue",
         source: "https://github.com/openai/openai-node/issues/1567",
@@ -92,14 +91,14 @@ export const reasoning = defineRules({
   "encrypted-reasoning": {
     title: "The encrypted reasoning cannot be read",
     statement: "encrypted_content is the token that the API returned, for the same account.",
-    why: "Readable reasoning of another provider was put there, or the history was continued with another account, key or region.",
-    fix: "The reasoning item is removed if its text is not such a token. A token of another account looks the same and cannot be recognised offline.",
+    why: "The field contains readable reasoning of another provider, or the history continued with another account, key or region.",
+    fix: "The reasoning item is removed if the value is not a token. A token of another account looks the same and cannot be recognized offline.",
     lossless: false,
     cases: [
       {
         id: "OAR-ENCRYPTED",
         format: "openai-responses",
-        statement: "encrypted_content is the opaque token that the API returned; readable text never is one.",
+        statement: "encrypted_content is the opaque token that the API returned, never readable text.",
         errors: [
           "invalid_encrypted_content: The encrypted content - **...… could not be verified. Reason: Encrypted content could not be decrypted or parsed.",
         ],
@@ -109,17 +108,17 @@ export const reasoning = defineRules({
     ],
   },
   "thinking-first": {
-    title: "The running turn does not begin with thinking",
-    statement: "With thinking enabled, a running tool loop begins with a thinking block.",
+    title: "The current turn does not begin with thinking",
+    statement: "With thinking enabled, the current tool loop begins with a thinking block.",
     why: "Thinking was switched on in the middle of a tool loop, or the blocks were dropped when the history was saved or converted.",
-    fix: "Thinking blocks cannot be forged: thinking is switched off for this request, and nothing is asked of the server that needs it.",
+    fix: "Thinking blocks cannot be forged. The repair disables thinking for this request and removes settings that require it.",
     lossless: "partly",
     cases: [
       {
         id: "ANT-THINK-FIRST",
         format: "anthropic",
         statement:
-          "With thinking enabled, the running tool loop counts as one assistant turn and begins with thinking or redacted_thinking.",
+          "With thinking enabled, the current tool loop counts as one assistant turn and begins with thinking or redacted_thinking.",
         errors: [
           "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block …",
         ],
@@ -130,7 +129,7 @@ export const reasoning = defineRules({
         id: "BDR-THINK-FIRST",
         format: "bedrock",
         statement:
-          "Claude on Bedrock with thinking enabled: the running tool loop begins with a reasoningContent block.",
+          "For Claude on Bedrock with thinking enabled, the current tool loop begins with a reasoningContent block.",
         errors: [
           "The model returned the following errors: messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block …",
         ],
@@ -141,15 +140,15 @@ export const reasoning = defineRules({
   },
   "thinking-signature": {
     title: "A thinking block has no valid signature",
-    statement: "A thinking block carries the signature that came with it, unchanged.",
-    why: "The signature was lost in saving or streaming, or the block comes from another provider.",
+    statement: "A thinking block has its original signature, unchanged.",
+    why: "The client lost the signature while it saved or streamed the block, or the block comes from another provider.",
     fix: "The thinking block is removed.",
     lossless: false,
     cases: [
       {
         id: "ANT-THINK-SIG",
         format: "anthropic",
-        statement: "Thinking blocks carry their signature: present, not empty, issued by Anthropic.",
+        statement: "Thinking blocks have a non-empty signature issued by Anthropic.",
         errors: ["thinking.signature: Field required", "Invalid `signature` in `thinking` block"],
         evidence: "issue",
         source: "https://github.com/NousResearch/hermes-agent/pull/17890",
@@ -157,7 +156,8 @@ export const reasoning = defineRules({
       {
         id: "BDR-THINK-SIG",
         format: "bedrock",
-        statement: "Claude on Bedrock: reasoningText carries its signature; Nova and MiniMax take it without one.",
+        statement:
+          "For Claude on Bedrock, reasoningText has its signature; Nova and MiniMax accept it without a signature.",
         errors: ["thinking.signature: Field required", "Invalid `signature` in `thinking` block"],
         evidence: "issue",
         source: "https://github.com/maximhq/bifrost/pull/6942",
@@ -166,15 +166,15 @@ export const reasoning = defineRules({
   },
   "thinking-modified": {
     title: "A thinking block was changed",
-    statement: "Thinking blocks of the latest assistant message are byte for byte what the API returned.",
-    why: "A sanitiser, a trimmer or a merge touched the blocks: trimmed text, another order, a dropped block.",
-    fix: "Nothing: it cannot be seen offline, and the original must be sent again.",
+    statement: "Thinking blocks of the latest assistant message are byte for byte the same as the API returned them.",
+    why: "A sanitizer, a trimmer or a merge trimmed the text, changed the order or removed a block.",
+    fix: "No automatic repair, because the change cannot be detected offline. Send the original blocks.",
     lossless: true,
     cases: [
       {
         id: "ANT-THINK-MODIFIED",
         format: "anthropic",
-        statement: "thinking and redacted_thinking blocks of the latest assistant message are as they were.",
+        statement: "thinking and redacted_thinking blocks of the latest assistant message are unchanged.",
         errors: [
           "messages.3.content.8: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified.",
         ],
@@ -185,7 +185,7 @@ export const reasoning = defineRules({
   },
   "thinking-disabled": {
     title: "The last assistant message has thinking while thinking is off",
-    statement: "With thinking disabled, a final assistant message holds no thinking block.",
+    statement: "With thinking disabled, a final assistant message contains no thinking block.",
     why: "Thinking was switched off, or the model was changed, for a request that continues a turn.",
     fix: "The thinking blocks of that message are removed.",
     lossless: false,
@@ -193,7 +193,7 @@ export const reasoning = defineRules({
       {
         id: "ANT-THINK-DISABLED",
         format: "anthropic",
-        statement: "With thinking disabled, an assistant message in the final position holds no thinking.",
+        statement: "With thinking disabled, an assistant message in the final position contains no thinking.",
         errors: [
           "messages.1.content.0: When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`.",
         ],
@@ -204,9 +204,9 @@ export const reasoning = defineRules({
   },
   "missing-signature": {
     title: "A function call has no thought signature",
-    statement: "From Gemini 3 on, the first call of every step of the current turn has its thought signature.",
-    why: "The history comes from another model, or the SDK or gateway in between drops fields that it does not know.",
-    fix: "Google's own sentinel for a signature that is not at hand is put in; it is not a forged one.",
+    statement: "In Gemini 3 and later, the first call of every step of the current turn has its thought signature.",
+    why: "The history comes from another model, or the SDK or gateway drops unknown fields.",
+    fix: "The sentinel that Google documents for a missing signature is inserted. It is not a forged signature.",
     lossless: true,
     cases: [
       {
@@ -224,15 +224,15 @@ export const reasoning = defineRules({
   },
   "invalid-signature": {
     title: "A thought signature is not valid here",
-    statement: "A thought signature goes back to the route and the model that it came from.",
+    statement: "A thought signature is sent back to the route and the model that issued it.",
     why: "The history was continued with another model, project or gateway.",
-    fix: "Nothing by itself, for it cannot be seen offline; replacing the signature by Google's sentinel helps.",
+    fix: "No automatic repair, because the route cannot be detected offline. Replace the signature with Google's sentinel.",
     lossless: "partly",
     cases: [
       {
         id: "GEM-SIG-INVALID",
         format: "gemini",
-        statement: "A signature of another route or model is refused.",
+        statement: "A signature from another route or model is refused.",
         errors: ["Invalid thought signature", "Corrupted thought signature"],
         evidence: "docs",
         source: "https://docs.apiyi.com/en/faq/gemini-thought-signature-missing",

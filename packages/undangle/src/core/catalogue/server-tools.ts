@@ -4,8 +4,8 @@ import { defineRules } from "./rule.ts";
 export const serverTools = defineRules({
   "server-call-id": {
     title: "A server tool call has an id of the wrong kind",
-    statement: "The id of a server tool call has the server's own form.",
-    why: "An adapter gave all calls ids of its own, also those that the provider runs itself.",
+    statement: "The id of a server tool call has the form that the server generates.",
+    why: "An adapter generated new ids for all calls, including those of server tools.",
     fix: "Both blocks of the pair get a new id of the right form.",
     lossless: true,
     cases: [
@@ -22,7 +22,7 @@ export const serverTools = defineRules({
   "unpaired-server-call": {
     title: "A server tool call has no result",
     statement: "A server tool call is followed by its result in the same turn, unless the turn is still running.",
-    why: "The response was cut off between the two blocks, or a client dropped the result block because it did not know it.",
+    why: "The response was cut off between the two blocks, or a client dropped the result block because its type was unknown.",
     fix: "The call without a result is removed.",
     lossless: false,
     cases: [

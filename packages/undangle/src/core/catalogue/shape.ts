@@ -5,7 +5,7 @@ export const shape = defineRules({
   "missing-call-type": {
     title: "A call has no type",
     statement: "Every entry of tool_calls has a type.",
-    why: "The call was put together from stream chunks, or by hand, and only the id and the function were kept.",
+    why: "The call was assembled from stream chunks, or by hand, with only the id and the function.",
     fix: '`type: "function"` is added.',
     lossless: true,
     cases: [
@@ -24,8 +24,8 @@ export const shape = defineRules({
   },
   "empty-tool-calls": {
     title: "tool_calls is an empty list",
-    statement: "tool_calls, where it is present, has at least one entry.",
-    why: "A serialiser writes `tool_calls: []` for assistant messages that called nothing.",
+    statement: "tool_calls, if present, has at least one entry.",
+    why: "A serializer writes `tool_calls: []` for assistant messages without calls.",
     fix: "The key is deleted.",
     lossless: true,
     cases: [
@@ -52,10 +52,10 @@ export const shape = defineRules({
     ],
   },
   "unknown-role": {
-    title: "The provider does not know the role",
-    statement: "Every message has a role of the format.",
-    why: "The history comes from another format or framework (`model`, `human`, `function`, `tool`), or the model is one that dropped an old role.",
-    fix: "The role is mapped to the one that the format has for it; system text moves to where the format wants it.",
+    title: "The provider does not support the role",
+    statement: "Every message has a role that the format defines.",
+    why: "The history comes from another format or framework (`model`, `human`, `function`, `tool`), or the model no longer supports an old role.",
+    fix: "The role is mapped to its equivalent in the format; system text moves to the place that the format requires.",
     lossless: true,
     cases: [
       {
@@ -73,7 +73,7 @@ export const shape = defineRules({
       {
         id: "OAR-ROLE",
         format: "openai-responses",
-        statement: "Only user, assistant, system and developer; a result is an item and not a role.",
+        statement: "Only user, assistant, system and developer; a result is an item, not a role.",
         errors: ["Invalid value: 'tool'. Supported values are: 'assistant', 'system', 'developer', and 'user'."],
         evidence: "recorded",
         source:
@@ -83,7 +83,7 @@ export const shape = defineRules({
         id: "ANT-ROLE",
         format: "anthropic",
         statement:
-          "Only user and assistant; system text goes to the top-level field, except on models that take it between turns.",
+          "Only user and assistant; system text belongs in the top-level field, except on models that accept it between turns.",
         errors: [
           'messages: Unexpected role "bogus". Allowed roles are "user" or "assistant"',
           "role 'system' is not supported on this model",
@@ -96,7 +96,8 @@ export const shape = defineRules({
       {
         id: "GEM-ROLE",
         format: "gemini",
-        statement: "Only user and model, none missing; function or tool on a response turn only before Gemini 3.5.",
+        statement:
+          "Every content has the role user or model; before Gemini 3.5, a response turn may have the role function or tool.",
         errors: [
           "Please use a valid role: user, model.",
           "Role 'function' is not supported. Please use a valid role: SYSTEM, SYSTEM_1, USER, ASSISTANT, DEVELOPER, CONTEXT, USER_CONTEXT, MODEL, USER.",
@@ -107,7 +108,7 @@ export const shape = defineRules({
       {
         id: "BDR-ROLE",
         format: "bedrock",
-        statement: "Only user and assistant; system since 2026 for models that take it between turns.",
+        statement: "Only user and assistant; since 2026 also system, on models that accept it between turns.",
         errors: [],
         evidence: "docs",
         source: "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html",
@@ -128,7 +129,7 @@ export const shape = defineRules({
     title: "There are no messages",
     statement: "The request has at least one message.",
     why: "Trimming removed everything, or the list was built under another key.",
-    fix: "Nothing: only the caller knows what the message should be.",
+    fix: "No automatic repair, because only the caller knows the message.",
     lossless: true,
     cases: [
       {
@@ -144,7 +145,7 @@ export const shape = defineRules({
       {
         id: "OAR-EMPTY",
         format: "openai-responses",
-        statement: "input is required; empty only with previous_response_id, prompt or conversation.",
+        statement: "input is required; it may be empty only with previous_response_id, prompt or conversation.",
         errors: [
           "Missing required parameter: 'input'.",
           "One of \"input\" or \"previous_response_id\" or 'prompt' or 'conversation' must be provided.",
@@ -182,7 +183,7 @@ export const shape = defineRules({
         id: "MIS-EMPTY",
         format: "openai-chat",
         provider: "mistral",
-        statement: "There is at least one message.",
+        statement: "The list has at least one message.",
         errors: ["Conversation must have at least one message"],
         evidence: "source-code",
         source:
@@ -191,9 +192,9 @@ export const shape = defineRules({
     ],
   },
   "unknown-property": {
-    title: "A message carries a property that the provider does not know",
-    statement: "Messages and items carry only the keys that the provider knows for them.",
-    why: "A response of another provider, or of another model of the same one, was sent back as it came, with its reasoning, annotations or internal keys.",
+    title: "A message has a property that the provider does not support",
+    statement: "Messages and items have only the keys that the provider supports.",
+    why: "A response of another provider or model was sent back unchanged, with its reasoning, annotations or internal keys.",
     fix: "The key is deleted.",
     lossless: "partly",
     cases: [
@@ -216,7 +217,7 @@ export const shape = defineRules({
         format: "openai-chat",
         provider: "mistral",
         statement:
-          "Assistant messages have no keys of others, also none that are null: reasoning_content, reasoning_details, reasoning, annotations, refusal, audio, function_call.",
+          "Assistant messages do not have these keys of other providers, not even with the value null: reasoning_content, reasoning_details, reasoning, annotations, refusal, audio, function_call.",
         errors: [
           '{"type":"extra_forbidden","loc":["body","messages",1,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted"}',
         ],
@@ -227,7 +228,7 @@ export const shape = defineRules({
         id: "ANT-UNKNOWN-KEY",
         format: "anthropic",
         statement:
-          "Blocks carry only the keys of their type: no text in a tool_use, no id in a text, no cache_control in thinking.",
+          "Blocks have only the keys of their type: no text in a tool_use, no id in a text, no cache_control in thinking.",
         errors: ["messages.65.content.1.tool_use.text: Extra inputs are not permitted"],
         evidence: "issue",
         source: "https://github.com/anthropics/claude-code/issues/4378",
@@ -236,7 +237,7 @@ export const shape = defineRules({
         id: "OAR-UNKNOWN-PARAM",
         format: "openai-responses",
         statement:
-          "Items carry only the keys of their type: role only on messages, call_id only on calls and outputs, phase only on assistant messages.",
+          "Items have only the keys of their type: role only on messages, call_id only on calls and outputs, phase only on assistant messages.",
         errors: ["Unknown parameter: 'input[1].role'.", "Unknown parameter: 'input[19].call_id'."],
         evidence: "issue",
         source: "https://github.com/maximhq/bifrost/issues/5101",
@@ -245,7 +246,7 @@ export const shape = defineRules({
   },
   "chat-shape": {
     title: "A message has the shape of Chat Completions",
-    statement: "In the Responses format, calls are items of their own and not a key of a message.",
+    statement: "In the Responses format, calls are separate items, not a key of a message.",
     why: "A Chat Completions history was sent to /v1/responses unchanged.",
     fix: "The calls are split into function_call items, and tool messages into function_call_output items.",
     lossless: true,
@@ -262,9 +263,9 @@ export const shape = defineRules({
   },
   "unknown-block": {
     title: "A block or an item is of an unknown type",
-    statement: "Every block and item is an object of a type that the format knows.",
-    why: "A block of a newer API version, of another provider or of a client's own making is in the history.",
-    fix: "Nothing: only the caller knows what the block means.",
+    statement: "Every block and item is an object of a type that the format defines.",
+    why: "The history contains a block of a newer API version, of another provider, or of a type that the client invented.",
+    fix: "No automatic repair, because only the caller knows what the block means.",
     lossless: true,
     cases: [
       {
@@ -282,7 +283,7 @@ export const shape = defineRules({
       {
         id: "OAR-ITEM",
         format: "openai-responses",
-        statement: "Items are objects of a known type; only a message with a role may leave the type out.",
+        statement: "Items are objects of a known type; only a message with a role may omit the type.",
         errors: [
           "Invalid type for 'input[0]': expected an input item, but got an integer instead.",
           "Missing required parameter: 'input[1].type'.",
@@ -340,15 +341,15 @@ export const shape = defineRules({
   },
   "missing-tools": {
     title: "The history has tool calls but the request has no tools",
-    statement: "A request whose history holds tool blocks also defines tools.",
-    why: "A summary, a title or a hand-over is asked for with the old history and without the tools.",
+    statement: "A request whose history contains tool blocks also defines tools.",
+    why: "The client requests a summary, a title or a handover with the old history and without the tools.",
     fix: "Stub tools are derived from the calls in the history, with the instruction not to use them.",
     lossless: true,
     cases: [
       {
         id: "ANT-TOOLS-MISSING",
         format: "anthropic",
-        statement: "tools is defined when the history holds tool_use or tool_result blocks.",
+        statement: "tools is defined if the history contains tool_use or tool_result blocks.",
         errors: ["Requests which include `tool_use` or `tool_result` blocks must define tools."],
         evidence: "issue",
         source: "https://portkey.ai/error-library/tool-definition-error-10488",
@@ -356,7 +357,7 @@ export const shape = defineRules({
       {
         id: "BDR-TOOLCONFIG",
         format: "bedrock",
-        statement: "toolConfig.tools is there and not empty when the history holds tool blocks.",
+        statement: "toolConfig.tools is present and not empty if the history contains tool blocks.",
         errors: ["The toolConfig field must be defined when using toolUse and toolResult content blocks."],
         evidence: "issue",
         source: "https://github.com/vercel/ai/pull/7537",

@@ -102,7 +102,7 @@ function settleRepeat(
   const finding = {
     rule: "duplicate-result" as const,
     from: dialect.from(repeat),
-    message: `${describeResult(repeat)} repeats the answer of a call that has one already.`,
+    message: `${describeResult(repeat)} is a second result for its call.`,
     callId: call.id,
   };
   if (kept.text === again.text || again.isOurs(call)) {

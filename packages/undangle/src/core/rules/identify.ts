@@ -89,10 +89,10 @@ interface Renaming {
 
 const complaints: Readonly<Record<IdRule, (call: Call) => string>> = {
   "missing-call-id": ({ name }) => `The call of ${name || "a tool"} has no id.`,
-  "invalid-call-id": ({ id }) => `The id ${shorten(id)} has characters or a length that the provider refuses.`,
+  "invalid-call-id": ({ id }) => `The id ${shorten(id)} has characters or a length that the provider does not accept.`,
   "duplicate-call-id": ({ id }) => `Two calls of one turn have the id ${shorten(id)}.`,
   "reused-call-id": ({ id }) => `The id ${shorten(id)} was used by an earlier call of the conversation.`,
-  "mismatched-call-id": ({ name }) => `The call of ${shorten(name)} has no id, and its result has one.`,
+  "mismatched-call-id": ({ name }) => `The call of ${shorten(name)} has no id, but its result has one.`,
 };
 
 /** Gives a call another id, and says why. */

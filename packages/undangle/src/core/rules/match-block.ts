@@ -74,7 +74,7 @@ function dropCopies(turn: Turn, { dialect, journal }: Means): void {
     for (const call of assistant.calls) {
       if (!copies.has(call)) continue;
       const from = dialect.from(assistant, call);
-      const message = `The call ${shorten(call.id)} stands twice in the same turn.`;
+      const message = `The call ${shorten(call.id)} appears twice in the same turn.`;
       const finding = { rule: "duplicate-call-id" as const, from, message, callId: call.id };
       journal.report(finding, { type: "remove" });
       assistant.fresh = true;

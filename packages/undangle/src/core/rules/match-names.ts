@@ -108,7 +108,7 @@ function doIdsTell({ calls }: Turn, left: readonly Placed[]): boolean {
 function reportPlace(call: Call, result: ResultEntry, turn: Turn, { dialect, journal }: Means): void {
   turn.edited = true;
   const from = dialect.from(result);
-  const message = `The result of ${shorten(call.name)} stands in the place of another call, and has no id that tells.`;
+  const message = `The result of ${shorten(call.name)} is in the place of another call's result and has no id.`;
   journal.report({ rule: "mismatched-name", from, message, callId: call.id }, { type: "move", entry: result });
 }
 

@@ -31,9 +31,7 @@ export function nameCalls({ turns }: Matching, { dialect, journal }: Means): voi
           {
             rule: missing ? "missing-name" : "invalid-name",
             from: from === undefined ? undefined : from + dialect.fields.name,
-            message: missing
-              ? "The call has no name."
-              : `The name ${shorten(call.name)} is one that the provider refuses.`,
+            message: missing ? "The call has no name." : `The provider refuses the name ${shorten(call.name)}.`,
             callId: call.id,
           },
           {

@@ -52,7 +52,7 @@ export function createOrphanage(
       const finding: Finding = {
         rule: "orphan-result",
         from: dialect.from(result),
-        message: `${describeResult(result)} answers no call.`,
+        message: `${describeResult(result)} belongs to no call.`,
         callId: result.id,
       };
       if (policy.orphans === "drop") {

@@ -24,8 +24,8 @@ export function reportAttached({ call, result, how, notFirst }: Attached, { dial
     const { optional = false } = dialect.profile.ids;
     const rule = optional ? ("mismatched-call-id" as const) : ("orphan-result" as const);
     const message = optional
-      ? `${what} stands in the place of one for ${shorten(call.name)} (${shorten(call.id)}).`
-      : `${what} answers no call; its id was made of that of ${shorten(call.name)} (${shorten(call.id)}).`;
+      ? `${what} is in the place of the result of ${shorten(call.name)} (${shorten(call.id)}).`
+      : `${what} belongs to no call; its id was derived from the id of ${shorten(call.name)} (${shorten(call.id)}).`;
     journal.report(
       { rule, from: from === undefined ? undefined : from + suffix, message, callId },
       { type: "rename", entry: result, suffix, reconstructed: true },
@@ -33,13 +33,13 @@ export function reportAttached({ call, result, how, notFirst }: Attached, { dial
     result.id = call.id;
     result.fresh = true;
   } else if (how === "early") {
-    const message = `${what} stands before the call that it answers.`;
+    const message = `${what} comes before its call.`;
     journal.report({ rule: "early-result", from, message, callId }, { type: "move", entry: result });
   } else if (notFirst) {
-    const message = `${what} stands behind other content of its turn; results come first.`;
+    const message = `${what} comes after other content of its turn; results must come first.`;
     journal.report({ rule: "result-not-first", from, message, callId }, { type: "move", entry: result });
   } else {
-    const message = `${what} is separated from the call that it answers.`;
+    const message = `${what} does not directly follow its call.`;
     journal.report({ rule: "displaced-result", from, message, callId }, { type: "move", entry: result });
   }
 }

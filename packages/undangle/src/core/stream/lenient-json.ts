@@ -21,7 +21,7 @@ interface Scan {
 }
 
 /** Thrown where the text cannot be read; it never leaves this file. */
-const unreadable = new Error("The text is not almost JSON.");
+const unreadable = new Error("The text cannot be parsed leniently as JSON.");
 
 const deepest = 500;
 

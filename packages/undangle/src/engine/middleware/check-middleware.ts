@@ -7,7 +7,7 @@ type Check = { readonly fits: (value: unknown) => boolean; readonly allowed: str
 const hook: Check = { fits: (value) => value === undefined || typeof value === "function", allowed: "a function" };
 
 const checks: Readonly<Record<keyof Middleware, Check>> = {
-  name: { fits: (value) => typeof value === "string" && value !== "", allowed: "a text that is not empty" },
+  name: { fits: (value) => typeof value === "string" && value !== "", allowed: "a non-empty string" },
   state: {
     fits: (value) => value === undefined || (isRecord(value) && "initial" in value && fitsReduce(value["reduce"])),
     allowed: "{ initial, reduce }",

@@ -66,9 +66,12 @@ function checkOptions(options: unknown): void {
   const checks: Readonly<
     Record<keyof TelemetryOptions, readonly [fits: (value: unknown) => boolean, allowed: string]>
   > = {
-    api: [(value) => isRecord(value) && "trace" in value && "context" in value, 'all of "@opentelemetry/api"'],
+    api: [
+      (value) => isRecord(value) && "trace" in value && "context" in value,
+      'the namespace of "@opentelemetry/api"',
+    ],
     content: [(value) => value === undefined || typeof value === "boolean", "true or false"],
-    attributes: [(value) => value === undefined || typeof value === "function", "a function that gives attributes"],
+    attributes: [(value) => value === undefined || typeof value === "function", "a function that returns attributes"],
   };
   const given = isRecord(options) ? options : {};
   for (const option of Object.keys(given))

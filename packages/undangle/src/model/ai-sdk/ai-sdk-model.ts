@@ -61,7 +61,7 @@ function checkAiSdkOptions(options: AiSdkModelOptions): void {
   const { providerOptions, structuredOutput } = isRecord(options) ? options : {};
   checkModelOptions(options, { lacks, others: ["providerOptions", "structuredOutput"] });
   if (providerOptions !== undefined && !(isRecord(providerOptions) && Object.values(providerOptions).every(isRecord))) {
-    const allowed = ["an object with an object for each provider, as { openai: { reasoningEffort: 'low' } }"];
+    const allowed = ["an object with one object per provider, such as { openai: { reasoningEffort: 'low' } }"];
     throw new UndangleError("options/value", { option: "providerOptions", value: providerOptions, allowed });
   }
   if (structuredOutput !== undefined && typeof structuredOutput !== "boolean") {

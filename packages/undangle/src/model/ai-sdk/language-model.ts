@@ -45,7 +45,7 @@ export function checkLanguageModel(value: unknown): void {
     typeof value["modelId"] === "string" &&
     typeof value["provider"] === "string";
   if (isModel) return;
-  const allowed = ["a model of a provider package of the AI SDK 6 or 7, as openai('gpt-5.1') of @ai-sdk/openai is one"];
+  const allowed = ["a model of a provider package of the AI SDK 6 or 7, such as openai('gpt-5.1') from @ai-sdk/openai"];
   throw new UndangleError("options/value", { option: "model", value, allowed });
 }
 

@@ -45,7 +45,7 @@ export function takeover({ model, error }: Failure, next: Model, language: Langu
   const said = error instanceof UndangleError ? errorText(error, language) : `${model.name}: ${wordsOf(error)}`;
   const isSentence = /[.!?)。！？）]$/u.test(said);
   if (language === "zh") return `${said}${isSentence ? "" : "。"}改由 ${next.name} 回答。`;
-  return `${said}${isSentence ? "" : "."} Now ${next.name} is asked.`;
+  return `${said}${isSentence ? "" : "."} Falling back to ${next.name}.`;
 }
 
 /**

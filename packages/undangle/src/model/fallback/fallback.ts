@@ -46,7 +46,7 @@ const kinds: Readonly<
 > = {
   when: { allowed: "a function of an error and a model", fits: (value) => typeof value === "function" },
   coolDown: { allowed: "milliseconds", fits: (value) => typeof value === "number" && value >= 0 },
-  now: { allowed: "a function that gives milliseconds", fits: (value) => typeof value === "function" },
+  now: { allowed: "a function that returns milliseconds", fits: (value) => typeof value === "function" },
   name: { allowed: "a text", fits: (value) => typeof value === "string" && value !== "" },
 };
 

@@ -51,7 +51,7 @@ const noTurn = new UndangleError("model/unreachable", { model: "", message: "no 
 const longWait = 2000;
 
 const waiting: Readonly<Record<Language, (error: UndangleError, wait: number) => string>> = {
-  en: (error, wait) => `${errorText(error, "en")} It is asked again in ${Math.round(wait / 1000)} s.`,
+  en: (error, wait) => `${errorText(error, "en")} Retry in ${Math.round(wait / 1000)} s.`,
   zh: (error, wait) => `${errorText(error, "zh")}将在 ${Math.round(wait / 1000)} 秒后重试。`,
 };
 

@@ -80,7 +80,7 @@ function isResponse(value: unknown): boolean {
 }
 
 function noResponse(model: string): UndangleError {
-  const message = "the fetch that was given does not give back a Response with a stream for its body";
+  const message = "the option fetch must return a Response whose body is a stream";
   return new UndangleError("model/unreachable", { model, message, canRetry: false });
 }
 
@@ -88,7 +88,7 @@ function redirected(response: Response, model: string, { hide }: Secrets): Respo
   const { status, headers } = response;
   if (status < 300 || status >= 400) return response;
   giveUp(response);
-  const message = `the server redirects to ${headers.get("location") ?? "another address"}; give that as baseURL`;
+  const message = `the server redirects to ${headers.get("location") ?? "another address"}; set baseURL to that address`;
   return new UndangleError("model/refused", { model, message: hide(message), status, canRetry: false });
 }
 

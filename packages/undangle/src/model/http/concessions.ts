@@ -44,7 +44,7 @@ export const concessions: Readonly<Record<ConcessionName, Concession>> = {
       messages.slice(messages.findLastIndex(({ role }) => role === "assistant") + 1).some(hasMedia),
     apply: (request) => ({ ...request, messages: request.messages.map(textOf) }),
     told: {
-      en: (model) => `The model ${model} takes only text: a few words stand in the place of images and files.`,
+      en: (model) => `The model ${model} accepts only text. Short descriptions replace images and files.`,
       zh: (model) => `模型 ${model} 只接受文本：图片和文件以简短文字代替。`,
     },
   },
@@ -59,7 +59,7 @@ export const concessions: Readonly<Record<ConcessionName, Concession>> = {
     }),
     told: {
       en: (model) =>
-        `The model ${model} cannot be forced to call a tool. The request asks for the call in its text, and the model may ignore that.`,
+        `The model ${model} cannot be forced to call a tool. The request asks for the call in its text, which the model may ignore.`,
       zh: (model) => `模型 ${model} 不支持强制调用工具：已改用文字要求，模型可能不照做。`,
     },
   },
@@ -70,7 +70,7 @@ export const concessions: Readonly<Record<ConcessionName, Concession>> = {
     apply: (request) => ({ ...request, tools: shortened(request.tools) }),
     told: {
       en: (model) =>
-        `The model ${model} takes descriptions of tools up to 1,024 characters: longer ones are cut for it.`,
+        `The model ${model} accepts tool descriptions of up to 1,024 characters. Longer descriptions are shortened.`,
       zh: (model) => `模型 ${model} 的工具说明最多 1024 个字符：更长的说明已为其截短。`,
     },
   },
@@ -103,6 +103,6 @@ const toolIn = ({ toolChoice }: ModelRequest): string | undefined =>
 
 const orders: Readonly<Record<Language, (tool: string | undefined) => string>> = {
   en: (tool) =>
-    `Respond this time with a call of ${tool === undefined ? "one of the tools" : `the tool ${tool}`}, not with text.`,
+    `For this request, respond with a call of ${tool === undefined ? "one of the tools" : `the tool ${tool}`}, not with text.`,
   zh: (tool) => `这一次请通过调用${tool === undefined ? "某个工具" : `工具 ${tool} `}来回答，不要用文字回答。`,
 };

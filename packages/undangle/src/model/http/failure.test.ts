@@ -52,6 +52,6 @@ describe("failureOf", () => {
   test("shortens what is too long to be shown, and says something where nothing was said", () => {
     const long = failureOf({ model: "m", status: 400, text: "x".repeat(5000) });
     expect(long.message.length).toBeLessThan(1200);
-    expect(failureOf({ model: "m", status: 418, text: " " }).message).toContain("status 418, without a word");
+    expect(failureOf({ model: "m", status: 418, text: " " }).message).toContain("status 418, without an error text");
   });
 });

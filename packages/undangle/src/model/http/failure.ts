@@ -31,7 +31,7 @@ export function failureOf(refusal: Refusal): UndangleError {
   const isWilling = headers?.get("x-should-retry"); // OpenAI and Anthropic say so themselves
   const fault = (canRetry: boolean) => ({
     model,
-    message: hide(words.message === "" ? `status ${status ?? "unknown"}, without a word` : words.message),
+    message: hide(words.message === "" ? `status ${status ?? "unknown"}, without an error text` : words.message),
     ...(status !== undefined && { status }),
     ...(requestId !== undefined && { requestId }),
     ...(after !== undefined && { retryAfter: after }),

@@ -70,6 +70,6 @@ export function createManners(options: MannersOptions): Manners {
 
 const thoughtless: Readonly<Record<Language, (model: string) => string>> = {
   en: (model) =>
-    `The model ${model} does not think for this request: while it thinks it cannot be made to call a tool.`,
+    `The model ${model} does not think for this request, because a model that thinks cannot be forced to call a tool.`,
   zh: (model) => `模型 ${model} 在本次请求中不思考：思考时不能强制其调用工具。`,
 };

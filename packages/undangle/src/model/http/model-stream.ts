@@ -74,7 +74,7 @@ export function modelStream(outer: AbortSignal, open: (signal: AbortSignal) => P
       } finally {
         isHeard = false;
         if (outcome === undefined) {
-          const error = new Error("The listener left before the end of the response.");
+          const error = new Error("The caller stopped reading before the end of the response.");
           settle({ error });
           controller.abort(error); // the connection is closed, and whoever waits for it is let go
           await reading;

@@ -83,7 +83,7 @@ async function keyFor(
   const own = typeof given === "string" ? given.trim() : "";
   const key = given === undefined ? variableIn(env, provider.keyVariables) : own === "" ? undefined : own;
   if (key !== undefined && !/^[\x21-\x7e]+$/u.test(key)) {
-    const message = "the key has characters that no key has";
+    const message = "the key has invalid characters";
     throw new UndangleError("model/auth", { model, message, canRetry: false });
   }
   const missing = key === undefined ? missingKey({ provider, headers, model }) : undefined;

@@ -37,7 +37,7 @@ export function azurePlace(
     baseURL: resource === undefined ? "" : `https://${resource}.openai.azure.com`,
     url: (base, id) => {
       if (base === "") {
-        const allowed = ["the name of your resource at Azure (or set AZURE_OPENAI_ENDPOINT)"];
+        const allowed = ["the name of your Azure resource (or set AZURE_OPENAI_ENDPOINT)"];
         throw new UndangleError("options/value", { option: "resource", value: undefined, allowed });
       }
       const root = base.replace(/\/openai(?:\/v1)?\/*$|(?<!\/)\/+$/u, "");

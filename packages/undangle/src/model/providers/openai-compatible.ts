@@ -32,7 +32,7 @@ export function openaiCompatible({ provider, resource, deployment, apiVersion, .
     ? presets[provider as PresetName] // its name is one of them
     : undefined;
   if (preset?.baseURL === undefined && provider !== "azure" && options.baseURL === undefined) {
-    const orPreset = provider === undefined ? "; or leave it out, and give a provider, such as deepseek" : "";
+    const orPreset = provider === undefined ? "; or omit it and set provider, such as deepseek" : "";
     const allowed = [`the address of the server, such as http://127.0.0.1:8000/v1${orPreset}`];
     throw new UndangleError("options/value", { option: "baseURL", value: undefined, allowed });
   }

@@ -159,7 +159,7 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
     opening ??= onLiveConnection(() => migrate(pool, { path, schema })).catch((error: unknown) => {
       opening = undefined;
       // What was to be done with the tables has not happened.
-      throw fateOf(error) === "lost" ? new NoConnection("The tables could not be looked at.", { cause: error }) : error;
+      throw fateOf(error) === "lost" ? new NoConnection("The tables could not be read.", { cause: error }) : error;
     });
     return opening;
   }

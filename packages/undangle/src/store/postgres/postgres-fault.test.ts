@@ -64,13 +64,13 @@ describe("what a network says", () => {
     expect(fateOf(error)).toBe("lost");
     expect(faultOf(name, error)).toMatchObject({ code: "store/failed", data: { canRetry: true } });
     expect(faultOf(name, error).message).toContain("the connection was lost");
-    expect(unknownOutcome(name, error).message).toContain("nobody knows whether it was saved");
+    expect(unknownOutcome(name, error).message).toContain("may or may not be saved");
   });
 
   const away = [
-    ["ECONNREFUSED", "no server answers at its address"],
-    ["ENOTFOUND", "no server of that name is known"],
-    ["ETIMEDOUT", "the connection was lost, or could not be made (ETIMEDOUT)"],
+    ["ECONNREFUSED", "no server responds at that address"],
+    ["ENOTFOUND", "the host name of the server is unknown"],
+    ["ETIMEDOUT", "the connection was lost or could not be opened (ETIMEDOUT)"],
   ] as const;
 
   test.each(away)("%s is told as: %s", (code, words) => {

@@ -47,13 +47,13 @@ export function faultOf(name: DatabaseName, error: unknown): UndangleError {
   const known = sentences[state] ?? sentences[codeOf(told)];
   const isLost = error instanceof NoConnection && state === "" ? mayPass(told) : fateOf(told) === "lost";
   const canRetry = isLost || mayPassStates.has(state);
-  const ifLost = isLost ? `the connection was lost, or could not be made (${message})` : message;
+  const ifLost = isLost ? `the connection was lost or could not be opened (${message})` : message;
   return new UndangleError("store/failed", { path, reason: known ?? ifLost, canRetry }, cause);
 }
 
 /** Nobody knows whether something was saved: the connection was lost before the answer came, and no other one could be had. */
 export function unknownOutcome(name: DatabaseName, error: unknown): UndangleError {
-  const reason = `the connection was lost before the answer came, so that nobody knows whether it was saved (${faultOf(name, error).message})`;
+  const reason = `the connection was lost before the response, so the change may or may not be saved (${faultOf(name, error).message})`;
   return new UndangleError("store/failed", { path: name.path, reason, canRetry: true }, faultOf(name, error).cause);
 }
 
@@ -89,12 +89,12 @@ const pathReasons: Readonly<Record<string, ErrorData["store/path"]["reason"]>> =
 
 const sentences: Readonly<Record<string, string>> = {
   "53300":
-    "the server takes no more connections (max_connections). Make the pool smaller, or put a pooler before the server",
+    "the server accepts no more connections (max_connections). Make the pool smaller, or use a connection pooler",
   "57P03": "the server is starting up, or shutting down",
-  "54000": "an id, an owner or a key is too long for an index of Postgres, which takes some 2,700 bytes",
-  ENOTFOUND: "no server of that name is known",
-  EAI_AGAIN: "the name of the server cannot be looked up at this time",
-  ECONNREFUSED: "no server answers at its address",
+  "54000": "an id, an owner or a key is too long for a Postgres index, whose limit is about 2,700 bytes",
+  ENOTFOUND: "the host name of the server is unknown",
+  EAI_AGAIN: "the host name of the server cannot be resolved at the moment",
+  ECONNREFUSED: "no server responds at that address",
 };
 
 /** What is thrown before anything is sent: a value that is too long for a text, or something that is no pool of `pg`. */

@@ -86,7 +86,7 @@ export async function connect(pool: PostgresPool): Promise<PostgresClient> {
     hear(client);
     return client;
   }
-  const value = "something that lends no connections, such as a Client";
+  const value = "an object without connect(), such as a Client";
   throw new UndangleError("options/value", { option: "pool", value, allowed: poolsAllowed });
 }
 
@@ -95,7 +95,7 @@ const isLent = (client: unknown): boolean =>
   typeof client === "object" && client !== null && "release" in client && typeof client.release === "function";
 
 /** What a store can be made of. */
-export const poolsAllowed: readonly string[] = ["new Pool({ connectionString }) of the package pg"];
+export const poolsAllowed: readonly string[] = ["new Pool({ connectionString }) from the package pg"];
 
 /**
  * A connection that breaks is an event, of the pool while nobody uses it, and would end a process that does not listen. It may

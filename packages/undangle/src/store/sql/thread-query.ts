@@ -35,8 +35,8 @@ export function threadQuery(query: ThreadQuery, { prefix, position }: Pick<Diale
     const part = searchOfEntry(search);
     // Not LIKE: nothing in the text has to be escaped, and it may be as long as it likes.
     add(
-      `(${position}(search, ?) > 0 OR EXISTS (SELECT 1 FROM ${prefix}undangle_entries AS said
-        WHERE said.thread = undangle_threads.key AND ${position}(said.search, ?) > 0))`,
+      `(${position}(search, ?) > 0 OR EXISTS (SELECT 1 FROM ${prefix}undangle_entries AS entry
+        WHERE entry.thread = undangle_threads.key AND ${position}(entry.search, ?) > 0))`,
       part,
       part,
     );

@@ -18,7 +18,7 @@ import { chat, faultsOf, objectIn, textIn } from "./fault.ts";
 /** Arguments, and what stands around the calls. */
 export const chatContent = faultsOf({
   "arguments-absent": {
-    seen: "vLLM: no arguments key in the first delta, an empty function in a later one",
+    seen: "vLLM: no arguments key in the first delta, an empty function in a later delta",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -33,7 +33,7 @@ export const chatContent = faultsOf({
     },
   },
   "arguments-object": {
-    seen: "MiniMax, Ollama through LiteLLM: an object and not a text",
+    seen: "MiniMax, Ollama through LiteLLM: the arguments are an object instead of a string",
     formats: chat,
     outcome: "same",
     apply: (played) => inOneDelta(played, objectIn),
@@ -51,7 +51,7 @@ export const chatContent = faultsOf({
     },
   },
   "arguments-cumulative": {
-    seen: "DeepSeek on Qianfan: every delta has all arguments so far",
+    seen: "DeepSeek on Qianfan: every delta repeats all arguments so far",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -67,7 +67,7 @@ export const chatContent = faultsOf({
     },
   },
   "arguments-resent": {
-    seen: "GLM servers: the whole arguments again at the end, with the id and the name",
+    seen: "GLM servers: the last delta repeats all arguments, the id and the name",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -83,7 +83,7 @@ export const chatContent = faultsOf({
     },
   },
   "arguments-encoded": {
-    seen: "Moonshot: the text of a JSON text",
+    seen: "Moonshot: the arguments are JSON-encoded twice",
     formats: chat,
     outcome: "same",
     apply: (played) => inOneDelta(played, (whole) => JSON.stringify(whole)),
@@ -168,7 +168,7 @@ export const chatContent = faultsOf({
     },
   },
   "function-call": {
-    seen: "old deployments: the old form function_call, for one call",
+    seen: "old deployments: the legacy field function_call, for one call",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -185,7 +185,7 @@ export const chatContent = faultsOf({
     },
   },
   "leaked-call": {
-    seen: "Qwen, Hermes: the calls are written in the text",
+    seen: "Qwen, Hermes: the calls are written as text",
     formats: chat,
     outcome: "leaked",
     apply(played) {

@@ -27,7 +27,7 @@ function shiftIndexes(played: Played, step: number): void {
 /** Ids, indexes, names and types of calls. */
 export const chatIdentity = faultsOf({
   "id-null-first": {
-    seen: "relays: the first delta has null for the id and the name, the second one has them",
+    seen: "relays: the id and the name are null in the first delta and present in the second",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -53,7 +53,7 @@ export const chatIdentity = faultsOf({
     },
   },
   "id-null-later": {
-    seen: "SGLang: nulls for the id, the name and the type on every later delta",
+    seen: "SGLang: the id, the name and the type are null on every later delta",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -65,7 +65,7 @@ export const chatIdentity = faultsOf({
     },
   },
   "id-blank-later": {
-    seen: "DashScope, GLM: empty texts for the id and the name on every later delta",
+    seen: "DashScope, GLM: the id and the name are empty strings on every later delta",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -100,7 +100,7 @@ export const chatIdentity = faultsOf({
     },
   },
   "id-changes": {
-    seen: "Poolside: every later delta has another id",
+    seen: "Poolside: every later delta has a different id",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -177,7 +177,7 @@ export const chatIdentity = faultsOf({
     apply: (played) => shiftIndexes(played, -1),
   },
   "name-late": {
-    seen: "vmlx, vLLM: the name comes after the arguments have begun",
+    seen: "vmlx, vLLM: the name comes after the first arguments",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -191,7 +191,7 @@ export const chatIdentity = faultsOf({
     },
   },
   "name-split": {
-    seen: "Gemini, as Continue reports: the name in two pieces",
+    seen: "Gemini, as Continue reports: the name is split over two deltas",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -251,7 +251,7 @@ export const chatIdentity = faultsOf({
     },
   },
   "phantom-entry": {
-    seen: "relays: an entry more, with nothing in it",
+    seen: "relays: an extra, empty entry",
     formats: chat,
     outcome: "same",
     apply(played) {

@@ -22,7 +22,7 @@ function halve(holder: Wire, key: string): void {
 /** How streams end. */
 export const endings = faultsOf({
   "finish-stop": {
-    seen: "Gemini compatibility, Ollama: the reason is stop although there are calls",
+    seen: "Gemini compatibility, Ollama: the finish reason is stop although there are calls",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -32,7 +32,7 @@ export const endings = faultsOf({
     },
   },
   "finish-twice": {
-    seen: "OpenRouter: the reason comes twice",
+    seen: "OpenRouter: two finish reasons",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -41,7 +41,7 @@ export const endings = faultsOf({
     },
   },
   "finish-blank": {
-    seen: "GLM: an empty reason on every chunk before the last",
+    seen: "GLM: an empty finish reason on every chunk before the last",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -52,7 +52,7 @@ export const endings = faultsOf({
     },
   },
   "finish-early": {
-    seen: "SenseNova: the reason comes before the last deltas",
+    seen: "SenseNova: the finish reason comes before the last deltas",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -63,7 +63,7 @@ export const endings = faultsOf({
     },
   },
   "finish-missing": {
-    seen: "NVIDIA NIM: no reason, only [DONE]",
+    seen: "NVIDIA NIM: no finish reason, only [DONE]",
     formats: chat,
     outcome: "same",
     apply(played) {
@@ -83,7 +83,7 @@ export const endings = faultsOf({
     },
   },
   "length-as-tool-calls": {
-    seen: "vLLM, routers: the last call is cut off by the limit, and the reason says that there are calls",
+    seen: "vLLM, routers: the token limit truncates the last call, but the finish reason is tool_calls",
     formats: ["openai-chat", "anthropic"],
     outcome: "incomplete",
     apply(played) {
@@ -97,7 +97,7 @@ export const endings = faultsOf({
     },
   },
   cut: {
-    seen: "every provider: the connection dies",
+    seen: "every provider: the connection is lost",
     formats: all,
     outcome: "incomplete",
     apply(played) {
@@ -105,13 +105,13 @@ export const endings = faultsOf({
     },
   },
   "cut-quietly": {
-    seen: "proxies: the stream ends as if it were complete, but it is not",
+    seen: "proxies: a truncated stream ends like a complete stream",
     formats: texts,
     outcome: "incomplete",
     apply: (played) => keep(played, 0.6),
   },
   "error-in-stream": {
-    seen: "OpenRouter, Anthropic, Gemini, Ollama: an error inside an answer of 200",
+    seen: "OpenRouter, Anthropic, Gemini, Ollama: an error inside a response with status 200",
     formats: all,
     outcome: "error",
     apply(played) {
@@ -121,7 +121,7 @@ export const endings = faultsOf({
     },
   },
   "error-text": {
-    seen: "LM Studio: the error is a bare text",
+    seen: "LM Studio: the error is a plain string",
     formats: ["openai-chat", "ollama"],
     outcome: "error",
     apply(played) {
@@ -130,7 +130,7 @@ export const endings = faultsOf({
     },
   },
   "error-reason": {
-    seen: "Gemini: MALFORMED_FUNCTION_CALL as the reason, and no call",
+    seen: "Gemini: the finish reason MALFORMED_FUNCTION_CALL, and no call",
     formats: ["gemini"],
     outcome: "error",
     apply(played) {
@@ -140,7 +140,7 @@ export const endings = faultsOf({
     },
   },
   "usage-last": {
-    seen: "OpenAI with include_usage: a chunk with usage and no choices behind the reason",
+    seen: "OpenAI with include_usage: a chunk with usage and no choices after the finish reason",
     formats: chat,
     outcome: "same",
     apply(played) {

@@ -35,7 +35,7 @@ export const otherFormats = faultsOf({
     },
   },
   "anthropic-input-at-start": {
-    seen: "compatible endpoints: the whole input in content_block_start, and no delta",
+    seen: "compatible endpoints: the whole input is in content_block_start, without deltas",
     formats: ["anthropic"],
     outcome: "same",
     apply(played) {
@@ -83,7 +83,7 @@ export const otherFormats = faultsOf({
     },
   },
   "gemini-args-null": {
-    seen: "Gemini: null for the arguments of a call without any",
+    seen: "Gemini: null as the arguments of a call without arguments",
     formats: ["gemini"],
     outcome: "same",
     apply(played) {
@@ -101,7 +101,7 @@ export const otherFormats = faultsOf({
     },
   },
   "gemini-snake-case": {
-    seen: "REST bridges: keys with underscores",
+    seen: "REST bridges: keys in snake case",
     formats: ["gemini"],
     outcome: "same",
     apply(played) {
@@ -113,7 +113,7 @@ export const otherFormats = faultsOf({
     },
   },
   "responses-item-ids": {
-    seen: "Copilot: another item id in every event",
+    seen: "Copilot: a different item id in every event",
     formats: ["openai-responses"],
     outcome: "same",
     apply(played) {
@@ -148,7 +148,7 @@ export const otherFormats = faultsOf({
     },
   },
   "ollama-no-ids": {
-    seen: "Ollama before ids",
+    seen: "Ollama, older versions: calls have no ids",
     formats: ["ollama"],
     outcome: "same",
     apply(played) {
@@ -156,7 +156,7 @@ export const otherFormats = faultsOf({
     },
   },
   "ollama-call-at-end": {
-    seen: "Ollama: the calls stand in the last line",
+    seen: "Ollama: the calls are in the last line",
     formats: ["ollama"],
     outcome: "same",
     apply(played) {

@@ -15,7 +15,7 @@ export const transport = faultsOf({
     },
   },
   cr: {
-    seen: "the standard allows it: CR alone at the end of lines",
+    seen: "the SSE standard: CR alone at the end of lines",
     formats: events,
     outcome: "same",
     apply({ transport: how }) {
@@ -23,7 +23,7 @@ export const transport = faultsOf({
     },
   },
   "no-space": {
-    seen: "Spring: no space behind data:",
+    seen: "Spring: no space after data:",
     formats: events,
     outcome: "same",
     apply({ transport: how }) {
@@ -39,7 +39,7 @@ export const transport = faultsOf({
     },
   },
   "keep-alives": {
-    seen: "gateways: empty data and blank lines to keep the connection alive",
+    seen: "gateways: empty data and blank lines as keep-alives",
     formats: events,
     outcome: "same",
     apply({ transport: how }) {
@@ -63,7 +63,7 @@ export const transport = faultsOf({
     },
   },
   "small-pieces": {
-    seen: "every network: pieces that end in the middle of anything, also of a character",
+    seen: "every network: chunks that end anywhere, even inside a character",
     formats: [...texts, "bedrock"],
     outcome: "same",
     apply({ transport: how }) {
@@ -71,7 +71,7 @@ export const transport = faultsOf({
     },
   },
   "one-piece": {
-    seen: "buffering proxies: everything at once",
+    seen: "buffering proxies: the whole stream in one chunk",
     formats: [...texts, "bedrock"],
     outcome: "same",
     apply({ transport: how }) {

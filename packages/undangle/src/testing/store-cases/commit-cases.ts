@@ -21,7 +21,7 @@ const full: Commit = makeCommit({
 
 /** Saving: whole or not at all, by one writer at a time. */
 export const commitCases: StoreCases = {
-  "what a commit says can be read when its promise resolves": async (store) => {
+  "a commit can be read when its promise resolves": async (store) => {
     await store.commit(full);
     deepEqual(await store.load("t1"), {
       ...full.head,
@@ -44,7 +44,7 @@ export const commitCases: StoreCases = {
     ]);
   },
 
-  "a later commit adds behind what is there, and says the head anew": async (store) => {
+  "a later commit appends entries and replaces the head": async (store) => {
     await store.commit(full);
     const next = makeCommit({
       version: 1,
@@ -67,14 +67,14 @@ export const commitCases: StoreCases = {
     deepEqual(await store.events("t1", { after: 2 }), [{ seq: 3, type: "run_end", data: 1, at: 2000 }]);
   },
 
-  "a commit of nothing but the head counts too": async (store) => {
+  "a commit with only a head counts too": async (store) => {
     await store.commit(makeCommit());
     await store.commit(makeCommit({ version: 1, head: { title: "Named later" } }));
     const { version, title, entries, lastEvent } = (await store.load("t1")) ?? {};
     deepEqual({ version, title, entries, lastEvent }, { version: 2, title: "Named later", entries: 0, lastEvent: 0 });
   },
 
-  "a call takes the place of an earlier one with its id": async (store) => {
+  "a call replaces an earlier call with the same id": async (store) => {
     await store.commit(full);
     const settled = { id: "c1", entry: 1, place: 0, value: { name: "weather", result: "rain" } };
     await store.commit(makeCommit({ version: 1, calls: [settled] }));
@@ -95,7 +95,7 @@ export const commitCases: StoreCases = {
     deepEqual(await everything(store, "t1"), before);
   },
 
-  "a thread that is there cannot be made anew, nor one be continued that is not": async (store) => {
+  "an existing thread cannot be created again, and a missing thread cannot be continued": async (store) => {
     await store.commit(full);
     await isRefused(store.commit(full), "store/conflict", { expected: 0, actual: 1 });
     await isRefused(store.commit(makeCommit({ thread: "t2", version: 1 })), "store/conflict", {
@@ -105,14 +105,14 @@ export const commitCases: StoreCases = {
     equal(await store.load("t2"), undefined);
   },
 
-  "of many writers at the same version one wins, and nothing of the others is saved": async (store) => {
+  "of many writers at the same version, one wins and the others save nothing": async (store) => {
     await store.commit(makeCommit());
     const writers = Array.from({ length: 20 }, (_, writer) =>
       store.commit(
         makeCommit({
           version: 1,
           head: { data: writer },
-          entries: saying(`said by ${writer}`),
+          entries: saying(`by ${writer}`),
           calls: [{ id: `c${writer}`, entry: 0, place: 0, value: writer }],
           events: [{ type: "said", data: writer }],
         }),
@@ -124,12 +124,12 @@ export const commitCases: StoreCases = {
     const [winner] = winners;
     const thread = await store.load("t1");
     deepEqual([thread?.version, thread?.data, thread?.entries, thread?.lastEvent], [2, winner, 1, 1]);
-    deepEqual(await store.entries("t1"), [{ seq: 0, value: { text: `said by ${winner}` } }]);
+    deepEqual(await store.entries("t1"), [{ seq: 0, value: { text: `by ${winner}` } }]);
     deepEqual(await store.calls("t1"), [{ id: `c${winner}`, entry: 0, place: 0, value: winner }]);
     deepEqual(await store.events("t1"), [{ seq: 1, type: "said", data: winner, at: 1000 }]);
   },
 
-  "a commit that is refused does not harm those that are asked for with it": async (store) => {
+  "a refused commit does not affect concurrent commits": async (store) => {
     await store.commit(makeCommit({ thread: "taken" }));
     const outcomes = await Promise.allSettled([
       store.commit(makeCommit({ thread: "before", entries: saying("one") })),
@@ -144,7 +144,7 @@ export const commitCases: StoreCases = {
     deepEqual(await Promise.all(counts), [1, 0, 1]);
   },
 
-  "commits of one thread that follow each other can be asked for at once": async (store) => {
+  "successive commits of one thread can be queued at once": async (store) => {
     const commits = Array.from({ length: 50 }, (_, version) =>
       makeCommit({ version, entries: saying(`number ${version}`) }),
     );

@@ -4,7 +4,7 @@ import type { StoreCases } from "./store-case.ts";
 
 /** Who is alive. */
 export const ownerCases: StoreCases = {
-  "the last beat of an owner is the one that it gave last": async (store) => {
+  "the heartbeat of an owner is its most recent": async (store) => {
     equal(await store.lastBeat("me"), undefined);
     await store.beat("me", 1_700_000_000_000);
     await store.beat("you", 5);
@@ -16,7 +16,7 @@ export const ownerCases: StoreCases = {
     equal(await store.lastBeat("you"), 5);
   },
 
-  "an owner that left has no beat, and may come again": async (store) => {
+  "an owner that left has no heartbeat, and can return": async (store) => {
     await store.beat("me", 1);
     await store.leave("me");
     equal(await store.lastBeat("me"), undefined);

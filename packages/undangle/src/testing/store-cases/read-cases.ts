@@ -5,13 +5,13 @@ import type { StoreCases } from "./store-case.ts";
 
 /** Reading parts of a thread. */
 export const readCases: StoreCases = {
-  "a thread that is not there has a head that is undefined, and nothing in it": async (store) => {
+  "a missing thread has an undefined head and no entries": async (store) => {
     await store.commit(makeCommit({ thread: "another", entries: saying("hello") }));
     equal(await store.load("none"), undefined);
     deepEqual([await store.entries("none"), await store.calls("none"), await store.events("none")], [[], [], []]);
   },
 
-  "entries are read from one on, up to another": async (store) => {
+  "entries are read from one index to another": async (store) => {
     await store.commit(makeCommit({ entries: saying("0", "1", "2", "3", "4") }));
     const numbers = async (range?: { from?: number; to?: number }) =>
       (await store.entries("t1", range)).map(({ seq }) => seq);
@@ -27,7 +27,7 @@ export const readCases: StoreCases = {
     deepEqual(await numbers({ to: -1 }), []);
   },
 
-  "calls come in the order of their entries and places, whatever the order of their writing": async (store) => {
+  "calls are sorted by entry and position, regardless of write order": async (store) => {
     const call = (id: string, entry: number, place: number) => ({ id, entry, place, value: { id } });
     await store.commit(
       makeCommit({ entries: saying("0", "1", "2"), calls: [call("d", 2, 0), call("c", 1, 10), call("b", 1, 2)] }),
@@ -42,7 +42,7 @@ export const readCases: StoreCases = {
     equal(await read({ from: 3 }), "");
   },
 
-  "events are read behind one, as many as are asked for": async (store) => {
+  "events are read after an event, up to a limit": async (store) => {
     const events = (from: number, to: number) =>
       Array.from({ length: to - from + 1 }, (_, index) => ({ type: "tick", data: from + index }));
     await store.commit(makeCommit({ at: 10, events: events(1, 3) }));
@@ -58,7 +58,7 @@ export const readCases: StoreCases = {
     equal(await read({ after: 99 }), "");
   },
 
-  "events of one commit may be many, and long, and are read from any of them on": async (store) => {
+  "a commit may have many long events, and reading can start at any event": async (store) => {
     const data = Array.from({ length: 500 }, (_, index) => (index % 100 === 7 ? "long".repeat(20_000) : index));
     await store.commit(makeCommit({ events: data.map((each) => ({ type: "tick", data: each })) }));
     await store.commit(makeCommit({ version: 1, at: 20, events: [{ type: "last", data: null }] }));
@@ -87,14 +87,14 @@ export const readCases: StoreCases = {
     deepEqual(await store.calls("t2"), [{ id: "call_1", entry: 0, place: 0, value: "t2" }]);
   },
 
-  "what is read stays as it is when more is written": async (store) => {
+  "later writes do not change values that were read": async (store) => {
     await store.commit(makeCommit({ entries: saying("one"), events: [{ type: "said", data: 1 }] }));
     const [thread, entries, events] = [await store.load("t1"), await store.entries("t1"), await store.events("t1")];
     await store.commit(makeCommit({ version: 1, entries: saying("two"), events: [{ type: "said", data: 2 }] }));
     deepEqual([thread?.version, entries.length, events.length], [1, 1, 1]);
   },
 
-  "a store that is closed refuses everything, and can be closed again": async (store) => {
+  "a closed store refuses every operation, and can be closed again": async (store) => {
     await store.commit(makeCommit());
     await store.close();
     await isRefused(store.load("t1"), "store/closed");
@@ -114,7 +114,7 @@ export const readCases: StoreCases = {
     await store.close();
   },
 
-  "what was asked for before a store is closed is saved": async (store) => {
+  "writes that start before the store closes are saved": async (store) => {
     const commit = store.commit(makeCommit());
     await store.close();
     await commit;

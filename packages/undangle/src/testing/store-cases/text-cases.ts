@@ -58,7 +58,7 @@ export const textCases: StoreCases = {
     deepEqual(new Set(ids(await store.list())), new Set(strange));
   },
 
-  "values come back as they were given, with the order of their keys": async (store) => {
+  "values are returned unchanged, with the order of their keys": async (store) => {
     const value = {
       z: 1,
       a: [null, true, false, 0, -1.5, 1e300, 5e-324, 9007199254740991, "", "\0", "\ud800", "é", {}],
@@ -85,7 +85,7 @@ export const textCases: StoreCases = {
     }
   },
 
-  "values may be anything that JSON is": async (store) => {
+  "a value may be any JSON value": async (store) => {
     const values = [null, true, 0, "", "text", [], {}];
     await store.commit(makeCommit({ entries: values.map((value) => ({ value, text: "" })) }));
     deepEqual(

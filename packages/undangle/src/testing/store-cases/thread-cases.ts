@@ -7,7 +7,7 @@ import type { StoreCases } from "./store-case.ts";
 
 /** Finding threads, and removing them. */
 export const threadCases: StoreCases = {
-  "threads are listed by when they last changed, the newest first": async (store) => {
+  "threads are listed by their last change, newest first": async (store) => {
     await store.commit(makeCommit({ thread: "a", at: 10 }));
     await store.commit(makeCommit({ thread: "b", at: 30 }));
     await store.commit(makeCommit({ thread: "c", at: 20 }));
@@ -20,9 +20,7 @@ export const threadCases: StoreCases = {
     deepEqual(await store.list({ limit: 0 }), []);
   },
 
-  "pages follow each other without gaps and repetitions, also where threads changed at the same time": async (
-    store,
-  ) => {
+  "pages have no gaps and no repetitions, even if threads changed at the same time": async (store) => {
     const names = Array.from({ length: 23 }, (_, index) => `${index % 2 === 0 ? "even" : "Odd \0"} ${index}`);
     for (const [index, thread] of names.entries()) {
       const head = index % 3 === 0 ? { owner: "me", status: "running" as const } : {};
@@ -33,7 +31,7 @@ export const threadCases: StoreCases = {
     for (const limit of [1, 4, 10, 23]) deepEqual(await pages(store, { limit }), whole);
   },
 
-  "threads are found by their status, by whether somebody runs them, and by what is due": async (store) => {
+  "threads are found by status, by owner and by deadline": async (store) => {
     await store.commit(makeCommit({ thread: "idle", at: 1 }));
     await store.commit(makeCommit({ thread: "running", at: 2, head: { status: "running", owner: "me" } }));
     await store.commit(makeCommit({ thread: "due soon", at: 3, head: { status: "waiting", deadline: 100 } }));
@@ -53,7 +51,7 @@ export const threadCases: StoreCases = {
     deepEqual(await find({ dueBefore: 1000 }), ["due later"]);
   },
 
-  "a search finds a part of the id, of the title and of what was said, whatever its case": async (store) => {
+  "a search finds a part of the id, the title or the text, in any case": async (store) => {
     await store.commit(makeCommit({ thread: "Invoice-12", at: 1 }));
     await store.commit(makeCommit({ thread: "b", at: 2, head: { title: "The INVOICE of May" } }));
     await store.commit(makeCommit({ thread: "c", at: 3, entries: saying("Hello", "Please pay the invoice.") }));
@@ -69,7 +67,7 @@ export const threadCases: StoreCases = {
     deepEqual(await find("invoice"), ["c", "Invoice-12"]);
   },
 
-  "threads are found by how their ids begin": async (store) => {
+  "threads are found by the prefix of their id": async (store) => {
     for (const [at, thread] of ["a/1", "A/2", "b/a/3", "a/\u{1F600}/4", "a/\u{1F600}\0/5", "a%/6"].entries())
       await store.commit(makeCommit({ thread, at, entries: saying(`number ${at}`) }));
     const find = async (idPrefix: string) => ids(await store.list({ idPrefix }));
@@ -82,7 +80,7 @@ export const threadCases: StoreCases = {
     deepEqual(ids(await store.list({ idPrefix: "a/", search: "number 0" })), ["a/1"]);
   },
 
-  "a search takes every sign as itself": async (store) => {
+  "a search has no wildcards": async (store) => {
     const said = [
       "100% sure",
       "100 percent",
@@ -105,7 +103,7 @@ export const threadCases: StoreCases = {
     deepEqual(await store.list({ search: "x".repeat(200_000) }), []);
   },
 
-  "a deleted thread is listed with the deleted ones only, and can still be read": async (store) => {
+  "a deleted thread is listed only among deleted threads, and can still be read": async (store) => {
     await store.commit(makeCommit({ thread: "a", at: 1, entries: saying("hello") }));
     await store.commit(makeCommit({ thread: "b", at: 2 }));
     equal(await store.delete("a", 50), true);
@@ -118,7 +116,7 @@ export const threadCases: StoreCases = {
     equal((await store.entries("a")).length, 1);
   },
 
-  "deleting and restoring say whether they did something": async (store) => {
+  "delete and restore report whether they changed something": async (store) => {
     await store.commit(makeCommit({ entries: saying("hello"), events: [{ type: "said", data: 1 }] }));
     const before = await everything(store, "t1");
     equal(await store.delete("none", 1), false);
@@ -140,7 +138,7 @@ export const threadCases: StoreCases = {
     deepEqual({ deletedAt, version, entries }, { deletedAt: 50, version: 2, entries: 1 });
   },
 
-  "purging removes all of what was deleted before a time, and nothing else": async (store) => {
+  "purge removes everything that was deleted before a time, and nothing else": async (store) => {
     for (const thread of ["a", "b", "c", "d"]) {
       const calls = [{ id: "call", entry: 0, place: 0, value: 1 }];
       await store.commit(

@@ -6,7 +6,7 @@ import { strange } from "./text-cases.ts";
 
 /** What is kept under keys, beside the threads. */
 export const valueCases: StoreCases = {
-  "what is written under a key can be read there when its promise resolves, and its version counts": async (store) => {
+  "a value can be read when its promise resolves, and its version increases": async (store) => {
     equal(await store.read("k"), undefined);
     await store.write("k", { z: 1, a: ["\0", "\ud800", null] }, 0);
     const first = await store.read("k");
@@ -29,7 +29,7 @@ export const valueCases: StoreCases = {
     deepEqual(await store.read("k"), { value: "two", version: 2 });
   },
 
-  "of many who write a key at the same version one wins": async (store) => {
+  "of many writers of a key at the same version, one wins": async (store) => {
     await store.write("k", "first", 0);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 20 }, (_, writer) => store.write("k", { writer }, 1)),
@@ -44,7 +44,7 @@ export const valueCases: StoreCases = {
     for (const [index, key] of strange.entries()) deepEqual(await store.read(key), { value: index, version: 1 });
   },
 
-  "keys have nothing to do with the ids of threads": async (store) => {
+  "keys and thread ids are independent": async (store) => {
     await store.commit(makeCommit({ entries: saying("hello") }));
     const before = await everything(store, "t1");
     equal(await store.read("t1"), undefined);
@@ -55,7 +55,7 @@ export const valueCases: StoreCases = {
     deepEqual(await store.read("t1"), { value: "kept", version: 1 });
   },
 
-  "a write that is refused does not harm what is saved with it": async (store) => {
+  "a refused write does not affect concurrent writes": async (store) => {
     const outcomes = await Promise.allSettled([
       store.commit(makeCommit({ entries: saying("one") })),
       store.write("k", "stale", 4),
@@ -69,7 +69,7 @@ export const valueCases: StoreCases = {
     equal((await store.entries("t1")).length, 1);
   },
 
-  "what is read is the reader's own": async (store) => {
+  "a change to a value that was read does not change the store": async (store) => {
     await store.write("k", { list: [1] }, 0);
     const read = (await store.read("k"))?.value as { list: number[] }; // as it was written
     read.list.push(2);

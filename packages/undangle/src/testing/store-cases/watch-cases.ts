@@ -11,35 +11,35 @@ const patience = 3000;
 
 /** Who is told of events. A store may do without that. */
 export const watchCases: StoreCases = {
-  "whoever watches a thread is told of its last event, from its first commit on": async (store) => {
+  "a watcher of a thread gets its last event, from the first commit on": async (store) => {
     let told = 0;
     const leave = store.watch?.("t1", (lastEvent) => (told = lastEvent));
     if (leave === undefined) return;
     await store.commit(makeCommit({ events: [event, event] }));
-    await until(() => told >= 2, "the second event was not told");
+    await until(() => told >= 2, "the second event was not reported");
     await store.commit(makeCommit({ version: 1, events: [event] }));
-    await until(() => told >= 3, "the third event was not told");
+    await until(() => told >= 3, "the third event was not reported");
     leave();
   },
 
-  "those who watch the same thread are told each, and nobody of those who have left": async (store) => {
+  "every watcher of a thread gets its events until it unsubscribes": async (store) => {
     const told = [0, 0, 0];
     const leaves = told.map((_, i) => store.watch?.("t1", (lastEvent) => (told[i] = lastEvent)));
     if (leaves.includes(undefined)) return;
     leaves[1]?.();
     leaves[1]?.(); // once more changes nothing
     await store.commit(makeCommit({ events: [event] }));
-    await until(() => told[0] === 1 && told[2] === 1, "somebody was not told");
-    ok(told[1] === 0, "somebody was told who had left");
+    await until(() => told[0] === 1 && told[2] === 1, "a watcher got no event");
+    ok(told[1] === 0, "a watcher got an event after it unsubscribed");
     for (const leave of leaves) leave?.();
   },
 
-  "whoever watches is told when the store is closed, and asks": async (store) => {
+  "watchers are notified when the store closes": async (store) => {
     let told = 0;
     const leave = store.watch?.("t1", (lastEvent) => (told = lastEvent));
     if (leave === undefined) return;
     await store.close();
-    await until(() => told === Infinity, "nobody was told that the store is closed");
+    await until(() => told === Infinity, "no watcher was notified of the closed store");
     leave();
   },
 };

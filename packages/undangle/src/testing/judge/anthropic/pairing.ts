@@ -105,7 +105,7 @@ function judgeAnswers(turns: readonly Turn[]): Verdict[] {
     verdicts.push({ id: "ANT-ORPHAN", path: orphan.path, text: unexpectedResult(orphan.path, orphan.id) });
     const sameId = unanswered.filter((use) => use.id === orphan.id);
     if (sameId.some((use) => use.turn < orphan.turn)) {
-      verdicts.push({ id: "ANT-NOT-ADJACENT", path: orphan.path, text: `${orphan.id} is answered in a later turn` });
+      verdicts.push({ id: "ANT-NOT-ADJACENT", path: orphan.path, text: `${orphan.id} has its result in a later turn` });
     } else if (sameId.length > 0) {
       verdicts.push({ id: "ANT-RESULT-BEFORE-CALL", path: orphan.path, text: `${orphan.id} precedes its call` });
     }

@@ -46,7 +46,7 @@ export function judgeChatPairing(messages: readonly unknown[]): Verdict[] {
     if (sameId.some((call) => call.index < stray.index)) {
       verdicts.push({ id: "OAC-INTERLEAVED", path: stray.path, text: `${stray.id} is separated from its call.` });
     } else if (sameId.length > 0) {
-      verdicts.push({ id: "OAC-RESULT-BEFORE-CALL", path: stray.path, text: `${stray.id} stands before its call.` });
+      verdicts.push({ id: "OAC-RESULT-BEFORE-CALL", path: stray.path, text: `${stray.id} comes before its call.` });
     }
   }
   return verdicts;
