@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
-import { hostname } from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { memoryStore, tool } from "undangle/agent";
+import { memoryStore, processName, tool } from "undangle/agent";
 import { scriptedModel } from "undangle/testing";
 import { describe, expect, test, vi } from "vitest";
 
@@ -15,6 +14,8 @@ import { serve } from "./serve-fixture.ts";
 const turns = [{ text: "One." }, { text: "Two." }];
 const ask = { messages: [{ role: "user", content: "Count." }] };
 const chat = "/v1/chat/completions";
+const [place, pid, begin] = processName().split("/");
+const ended = `${place}/4194305/${begin}/x`; // no process has so large an id
 const pay = tool({ name: "pay", description: "Pays.", approval: true, execute: () => "paid" });
 
 describe("a POST with an Idempotency-Key", () => {
@@ -99,8 +100,9 @@ describe("a POST with an Idempotency-Key", () => {
     const headers = { "idempotency-key": "k1" };
 
     test.each([
-      ["another process of this machine", `${hostname()}/4194305/x`],
-      ["an earlier process with the same process id", `${hostname()}/${process.pid}/x`],
+      ["another process of this machine", ended],
+      ["an earlier process with the same process id", `${place}/${pid}/0/x`],
+      ["a closed server of this process", `${processName()}/x`],
     ])("is free if the request had no effect in %s", async (_, server) => {
       const store = memoryStore();
       await createAnswerMemory(store, who).claim(key, claim(server));
@@ -111,8 +113,9 @@ describe("a POST with an Idempotency-Key", () => {
     });
 
     test.each([
-      ["on this machine", `${hostname()}/${process.ppid}/x`],
+      ["on this machine", `${place}/${process.ppid}//x`],
       ["on another machine", "elsewhere/1/x"],
+      ["in a container with the same host name and process id", `elsewhere/${pid}/${begin}/x`],
     ])("is pending, with its thread, while a server %s may still start the run", async (_, server) => {
       const store = memoryStore();
       await createAnswerMemory(store, who).claim(key, claim(server, "t 1"));
@@ -171,7 +174,7 @@ describe("a POST with an Idempotency-Key", () => {
         body: { error: { code: "idempotency-pending" }, undangle: { thread_id: "t" } },
       });
       if (known === undefined) throw new Error("The first request has no claim.");
-      await memory.replace(key, known, { ...known, server: `${hostname()}/4194305/x` }); // as if its process were dead
+      await memory.replace(key, known, { ...known, server: ended }); // as if its process were dead
       expect((await other.call("POST", chat, body, headers)).status).toBe(200);
       slow.resolve();
       expect((await first).status).toBe(409);

@@ -65,7 +65,7 @@ describe("an edit over HTTP", () => {
 
   test.each([
     ['{"amount":9007199254740993}', "amount", "9007199254740993 would be read as 9007199254740992"],
-    ['{"list":[1,-9007199254740993]}', "list.1", "-9007199254740993 would be read as -9007199254740992"],
+    ['{"list":[1,-9007199254740993]}', "list[1]", "-9007199254740993 would be read as -9007199254740992"],
     ['{"a":{"b":0.12345678901234567890}}', "a.b", "would be read as 0.12345678901234568"],
     ['{"amount":1e-400}', "amount", "1e-400 would be read as 0"],
     ['{"amount":1e999}', "amount", "1e999 is too large for a number"],

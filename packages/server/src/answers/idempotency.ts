@@ -10,7 +10,7 @@ import type { Answer, AnswerMemory, Claim, KeptAnswer } from "./answer-memory.ts
 import { ApiError } from "./api-error.ts";
 import { effectOf, plannedThread } from "./earlier-effect.ts";
 import type { EarlierRequest } from "./earlier-effect.ts";
-import { mayStillStart, nameServer } from "./process-name.ts";
+import { mayStillStart, nameServer } from "./server-name.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -69,7 +69,7 @@ export function infiniteProblems(raw: string, language: Language): readonly stri
 }
 
 /** The numbers of a text that a tool gets as other ones: digits beyond 53 bits, or a value so small that it is zero. */
-export function inexactIn(raw: string): readonly InexactNumber[] {
+export function inexactNumbers(raw: string): readonly InexactNumber[] {
   if (!mayBeInexact.test(raw)) return [];
   return numbersIn(raw, (written) => !isExact(written)).map(({ keys, written }) => ({
     path: pathOf(keys),
@@ -80,7 +80,7 @@ export function inexactIn(raw: string): readonly InexactNumber[] {
 
 /** The text and the numbers of arguments that run otherwise than they are written; nothing where none does. */
 export function shownText(raw: string): { readonly raw?: string; readonly inexact?: readonly InexactNumber[] } {
-  const inexact = inexactIn(raw);
+  const inexact = inexactNumbers(raw);
   return inexact.length === 0 ? {} : { raw, inexact };
 }
 

@@ -1,5 +1,5 @@
 export { createAgent } from "./agent.ts";
-export { inexactIn } from "./arguments-text.ts";
+export { inexactNumbers } from "./arguments-text.ts";
 export type { InexactNumber } from "./arguments-text.ts";
 export type { Agent, DeleteOptions, FoundThread } from "./agent.ts";
 export type { AgentOptions } from "./agent-options.ts";
@@ -25,6 +25,7 @@ export type { McpOptions } from "./mcp/mcp-options.ts";
 export { file, image } from "./result/media.ts";
 export type { MediaData, ToolMedia } from "./result/media.ts";
 export { ranInstead } from "./run/guard-tool.ts";
+export { hasProcessEnded, processName } from "./run/process-name.ts";
 export { rememberWords, reportEdits, tellInWords } from "./run/last-words.ts";
 export { wordedMessages, wording } from "./run/worded-messages.ts";
 export type { Wording } from "./run/worded-messages.ts";

@@ -12,7 +12,17 @@ export type {
   ModelWarning,
   ToolDescription,
 } from "#model";
-export { createAgent, defineMiddleware, file, image, mcpTools, tool } from "#engine";
+export {
+  createAgent,
+  defineMiddleware,
+  file,
+  hasProcessEnded,
+  image,
+  inexactNumbers,
+  mcpTools,
+  processName,
+  tool,
+} from "#engine";
 export type {
   Agent,
   AgentEvent,
@@ -51,6 +61,7 @@ export type {
   Hooked,
   ImportOptions,
   Imported,
+  InexactNumber,
   Input,
   InputPolicy,
   Limits,

@@ -2,7 +2,7 @@ import { memoryStore } from "#store";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { createOwner } from "./owner.ts";
-import { isGone, thisProcess } from "./process-place.ts";
+import { hasProcessEnded, processName } from "./process-name.ts";
 
 describe("an owner", () => {
   beforeEach(
@@ -52,9 +52,9 @@ describe("an owner", () => {
 });
 
 test("a process is known by when it began: another one with its number is another one", () => {
-  const [place, pid, begin] = thisProcess().split("/");
-  expect(isGone(`${place}/${pid}/${begin}/x`)).toBe(false);
-  expect(isGone(`${place}/${pid}/${Number(begin) - 1}/x`)).toBe(process.platform === "linux");
-  expect(isGone(`${place}/999999999/${begin}/x`)).toBe(true);
-  expect(isGone(`another-machine/${pid}/${begin}/x`)).toBe(false);
+  const [place, pid, begin] = processName().split("/");
+  expect(hasProcessEnded(`${place}/${pid}/${begin}/x`)).toBe(false);
+  expect(hasProcessEnded(`${place}/${pid}/${Number(begin) - 1}/x`)).toBe(process.platform === "linux");
+  expect(hasProcessEnded(`${place}/999999999/${begin}/x`)).toBe(true);
+  expect(hasProcessEnded(`another-machine/${pid}/${begin}/x`)).toBe(false);
 });

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 
 import type { Store } from "#store";
 
-import { isGone, thisProcess } from "./process-place.ts";
+import { hasProcessEnded, processName } from "./process-name.ts";
 
 /** Who runs threads: this agent in this process. */
 export interface Owner {
@@ -30,7 +30,7 @@ const registry = Symbol.for("undangle.owners");
 const atWork: Set<string> = ((globalThis as { [registry]?: Set<string> })[registry] ??= new Set());
 
 export function createOwner(store: Store, now: () => number): Owner {
-  const id = `${thisProcess()}/${randomUUID()}`;
+  const id = `${processName()}/${randomUUID()}`;
   let runs = 0;
   let last = -Infinity; // when it was last said, on the clock that does not jump
   let timer: NodeJS.Timeout | undefined;
@@ -71,7 +71,7 @@ export function createOwner(store: Store, now: () => number): Owner {
     },
     async isAlive(owner) {
       if (owner === id || atWork.has(owner)) return true;
-      if (isGone(owner)) return false;
+      if (hasProcessEnded(owner)) return false;
       const look = looks.get(owner) ?? isHeardOf(owner).finally(() => looks.delete(owner));
       looks.set(owner, look);
       return look;

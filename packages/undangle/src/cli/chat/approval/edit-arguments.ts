@@ -1,4 +1,4 @@
-import { inexactIn } from "#engine";
+import { inexactNumbers } from "#engine";
 import type { PendingCall } from "#engine";
 
 import { harmlessJson } from "../../terminal/printable.ts";
@@ -30,7 +30,7 @@ export async function editArguments(call: PendingCall, desk: Desk, { accept, exp
     let fault: string | undefined;
     [text, line] = [edited, 1];
     if (read.type === "arguments")
-      fault = inexactLines({ inexact: inexactIn(edited) }, texts).join("\n") || (await accept(read.arguments));
+      fault = inexactLines({ inexact: inexactNumbers(edited) }, texts).join("\n") || (await accept(read.arguments));
     else if (read.type === "no-object") fault = texts.notAnObject;
     else {
       fault = texts.badJson(`${read.line}:${read.column}: ${explain(read.fault)}`);

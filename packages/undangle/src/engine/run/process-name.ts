@@ -2,16 +2,16 @@ import { hash } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
-/** Names this process as no other is named: where its number means something, its number, and when it began. */
-export const thisProcess = (): string => {
+/** The name of this process, which no other process has: where its process id is valid, the id, and when it began. */
+export const processName = (): string => {
   known ??= `${place()}/${process.pid}/${lifeOf(process.pid)?.begin ?? ""}`;
   return known;
 };
 
 let known: string | undefined;
 
-/** True for a name that belonged to a process of this machine which is not there any more. */
-export function isGone(name: string): boolean {
+/** True for the name of a process of this machine that has ended, also with more after it: `${processName()}/1`. */
+export function hasProcessEnded(name: string): boolean {
   const [there, pid = "", begin = ""] = name.split("/");
   if (there !== place() || !/^\d+$/u.test(pid)) return false;
   const now = lifeOf(Number(pid));
