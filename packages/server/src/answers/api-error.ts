@@ -1,6 +1,8 @@
 import { UndangleError } from "undangle";
 import type { ErrorCode } from "undangle";
 
+import { fieldsIn } from "../record.ts";
+
 /** Something that a caller is told: a status, a code to branch on, a sentence, and the parameter that it is about. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
@@ -185,7 +187,7 @@ interface FastifyFault {
 }
 
 function fastifyFault(thrown: unknown): FastifyFault {
-  const { statusCode, code, message } = recordOf(thrown);
+  const { statusCode, code, message } = fieldsIn(thrown);
   const words = plainWords[String(code)] ?? (typeof message === "string" ? message : "The request could not be read.");
   return {
     statusCode: typeof statusCode === "number" ? statusCode : undefined,
@@ -199,9 +201,6 @@ const plainWords: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "Bodies are JSON: send this one with Content-Type: application/json.",
   FST_ERR_CTP_BODY_TOO_LARGE: "The body is longer than this server takes: send less at a time.",
 };
-
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  (typeof value === "object" && value !== null ? value : {}) as Readonly<Record<string, unknown>>; // an object has keys
 
 /** `FST_ERR_CTP_INVALID_MEDIA_TYPE` as `invalid-media-type`. */
 const plainCode = (code: string): string =>

@@ -5,6 +5,7 @@ import { findRecorded } from "../desk/recorded-run.ts";
 import type { RecordedRun } from "../desk/recorded-run.ts";
 import { keyOf } from "../desk/thread-key.ts";
 import type { Service } from "../open-service.ts";
+import { fieldsIn } from "../record.ts";
 import type { KeptAnswer } from "./answer-memory.ts";
 
 /**
@@ -66,6 +67,3 @@ const messages: ReadonlySet<string | undefined> = new Set(["/threads/:id/message
 
 const isCreating = ({ routeOptions }: FastifyRequest): boolean => creating.has(routeOptions.url);
 const isMessage = ({ routeOptions }: FastifyRequest): boolean => messages.has(routeOptions.url);
-
-const fieldsIn = (value: unknown): Readonly<Record<string, unknown>> =>
-  (typeof value === "object" && value !== null ? value : {}) as Readonly<Record<string, unknown>>; // an object has keys

@@ -118,10 +118,13 @@ function finishOf(finish: string): FinishReason {
   return finish === "content_filter" ? "content_filter" : "stop";
 }
 
-/** What is told of calls that a person has to decide about. */
+/** How the text begins that names pending calls. No thread contains it, so a reader of replies has to leave it out. */
+export const waitingHeads: Readonly<Record<Language, string>> = {
+  en: "Waiting for approval of ",
+  zh: "以下工具调用正在等待批准：",
+};
+
 function waitingText(pending: readonly PendingCall[], language: Language): string {
   const names = pending.map(({ id, name }) => `${name} (${id})`);
-  return language === "zh"
-    ? `以下工具调用正在等待批准：${names.join("、")}。`
-    : `Waiting for approval of ${names.join(", ")}.`;
+  return waitingHeads[language] + (language === "zh" ? `${names.join("、")}。` : `${names.join(", ")}.`);
 }

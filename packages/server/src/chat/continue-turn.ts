@@ -7,7 +7,7 @@ import type { EarlierRequest } from "../answers/earlier-effect.ts";
 import { begun } from "../desk/begun.ts";
 import { demandPersona } from "../desk/demand-persona.ts";
 import type { ChatNote, DeskThread, ThreadNote } from "../desk/desk.ts";
-import { findRecorded } from "../desk/recorded-run.ts";
+import { findRecorded, noUsage } from "../desk/recorded-run.ts";
 import type { AnswerOutcome, AnsweringRun, RecordedRun } from "../desk/recorded-run.ts";
 import type { ChatMessage } from "./chat-request.ts";
 import { demandChosenTool } from "./demand-chosen-tool.ts";
@@ -112,8 +112,7 @@ function withPending(run: AnsweringRun, pending: readonly PendingCall[]): Answer
 
 /** What has been said already, and waits: the response is that it does. */
 function waitingRun(pending: readonly PendingCall[]): AnsweringRun {
-  const none = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedTokens: 0 };
-  const outcome: AnswerOutcome = { status: "waiting", text: "", pending, usage: none, threadUsage: none };
+  const outcome: AnswerOutcome = { status: "waiting", text: "", pending, usage: noUsage, threadUsage: noUsage };
   return { id: "", result: Promise.resolve(outcome), async *[Symbol.asyncIterator]() {} };
 }
 

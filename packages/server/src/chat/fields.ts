@@ -1,4 +1,5 @@
 import { ApiError } from "../answers/api-error.ts";
+import { isRecord } from "../record.ts";
 
 /** The fields of an object that somebody sent, each read as what it should be. `null` counts as left out, as with OpenAI. */
 export interface Fields {
@@ -47,9 +48,6 @@ export const bad = (param: string, wanted: string, got: unknown): ApiError =>
       : `${param} must be ${wanted}, but it is ${shown(got)}.`,
     { param },
   );
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isIn = (value: number, { least = -Infinity, most = Infinity, whole = false }: Range): boolean =>
   Number.isFinite(value) && value >= least && value <= most && (!whole || Number.isSafeInteger(value));

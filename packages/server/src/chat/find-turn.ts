@@ -1,6 +1,9 @@
+import type { EventData } from "undangle/agent";
+
 import { apiErrorOf } from "../answers/api-error.ts";
 import type { DeskThread } from "../desk/desk.ts";
 import type { RecordedRun } from "../desk/recorded-run.ts";
+import { storedEvents } from "../desk/stored-events.ts";
 import type { ChatMessage } from "./chat-request.ts";
 import { answerAgain, continueIn, hasAnswer, recordedIn } from "./continue-turn.ts";
 import { threadOfResults, withOwnIds } from "./fresh-messages.ts";
@@ -124,11 +127,7 @@ async function isUnanswered(asking: Asking, opened: DeskThread): Promise<boolean
 /** Everything that the model has said in a thread since an event. */
 async function saidSince({ service }: Asking, { found }: DeskThread, since: number): Promise<string> {
   const texts: string[] = [];
-  for (let after = since; ;) {
-    const page = await service.store.events(found.id, { after, limit: 500 });
-    for (const { type, data } of page) if (type === "text_delta") texts.push((data as { readonly text: string }).text); // as the engine writes it
-    const last = page.at(-1);
-    if (last === undefined || page.length < 500) return texts.join("");
-    after = last.seq;
-  }
+  for await (const { type, data } of storedEvents(service.store, found.id, since))
+    if (type === "text_delta") texts.push((data as EventData["text_delta"]).text); // as the engine writes it
+  return texts.join("");
 }

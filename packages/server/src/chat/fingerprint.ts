@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 
+import { fieldsIn, isRecord } from "../record.ts";
 import type { ChatMessage } from "./chat-request.ts";
 import { textOf } from "./message-text.ts";
 
@@ -47,7 +48,7 @@ function inCallOrder(messages: readonly ChatMessage[]): readonly ChatMessage[] {
     flush();
     all.push(message);
     const { tool_calls: calls } = message;
-    if (Array.isArray(calls)) ids = calls.map((call: unknown) => (isRecord(call) ? call["id"] : undefined));
+    if (Array.isArray(calls)) ids = calls.map((call: unknown) => fieldsIn(call)["id"]);
   }
   flush();
   return all;
@@ -86,7 +87,7 @@ export const bare = (text: string): string => text.normalize("NFC").replaceAll(/
 const isMedia = (part: unknown): boolean => isRecord(part) && typeof part["text"] !== "string";
 
 function callOf(call: unknown): Item {
-  const made = isRecord(call) && isRecord(call["function"]) ? call["function"] : {};
+  const made = fieldsIn(fieldsIn(call)["function"]);
   return { kind: "call", text: JSON.stringify([made["name"], argumentsOf(made["arguments"])]) };
 }
 
@@ -111,6 +112,3 @@ const printOf = (scope: readonly string[], items: readonly Item[]): string =>
   digest(JSON.stringify([scope, items.map(({ kind, text }) => [kind, text])]));
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

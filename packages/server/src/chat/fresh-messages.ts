@@ -2,6 +2,7 @@ import type { CallView, DecideOptions, Input, PendingCall, Run, Thread } from "u
 
 import { ApiError } from "../answers/api-error.ts";
 import type { ThreadNote } from "../desk/desk.ts";
+import { fieldsIn } from "../record.ts";
 import { readHandle } from "./call-handle.ts";
 import type { ChatMessage } from "./chat-request.ts";
 import { bad } from "./fields.ts";
@@ -119,8 +120,8 @@ export function withOwnIds(
   const made = replies.flatMap(({ tool_calls: calls }) => (Array.isArray(calls) ? (calls as readonly unknown[]) : []));
   const ids = new Map<unknown, string>();
   for (const call of made) {
-    const { id, function: said } = recordOf(call);
-    const { name, arguments: raw } = recordOf(said);
+    const { id, function: said } = fieldsIn(call);
+    const { name, arguments: raw } = fieldsIn(said);
     const at = waiting.findIndex(
       (each) => each.name === name && JSON.stringify(argumentsOf(each.arguments)) === JSON.stringify(argumentsOf(raw)),
     );
@@ -132,9 +133,6 @@ export function withOwnIds(
     return id === undefined ? message : { ...message, tool_call_id: id };
   });
 }
-
-const recordOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  (typeof value === "object" && value !== null ? value : {}) as Readonly<Record<string, unknown>>; // an object has keys
 
 /** Gives results to the calls that wait for them, and says what was said. */
 export function sayFresh(

@@ -1,3 +1,5 @@
+import { fieldsIn } from "../record.ts";
+
 /** The text of a message, whose parts that are no text are left out. */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
@@ -5,7 +7,7 @@ export function textOf(content: unknown): string {
   return content
     .map((part: unknown) => {
       if (typeof part === "string") return part;
-      const { text } = (typeof part === "object" && part !== null ? part : {}) as { readonly text?: unknown };
+      const { text } = fieldsIn(part);
       return typeof text === "string" ? text : "";
     })
     .join("");

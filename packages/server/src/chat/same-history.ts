@@ -1,3 +1,4 @@
+import { waitingHeads } from "./answer-teller.ts";
 import type { ChatMessage } from "./chat-request.ts";
 import { bare } from "./fingerprint.ts";
 import { textOf } from "./message-text.ts";
@@ -40,11 +41,10 @@ function areRepliesIn(replies: readonly string[], said: string): boolean {
   });
 }
 
-/** How the sentences begin that name calls which wait, without their blanks: see `answer-teller.ts`. */
-const waitingHeads = ["Waitingforapprovalof", "以下工具调用正在等待批准："];
+const bareHeads = Object.values(waitingHeads).map(bare);
 
 function withoutWaiting(text: string): string {
-  const at = Math.max(...waitingHeads.map((head) => text.lastIndexOf(head)));
+  const at = Math.max(...bareHeads.map((head) => text.lastIndexOf(head)));
   return at === -1 ? text : text.slice(0, at);
 }
 

@@ -1,3 +1,5 @@
+import { isRecord } from "../record.ts";
+import type { Fields } from "../record.ts";
 import { settingsName } from "./run-settings.ts";
 
 /**
@@ -46,8 +48,3 @@ function byElsewhere(deed: Fields): Fields {
   if (by === undefined || (typeof by === "string" && by.startsWith(prefix))) return deed;
   return { ...deed, by: `${prefix}${typeof by === "string" ? by : ""}` };
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

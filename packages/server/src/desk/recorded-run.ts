@@ -3,6 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ErrorCode } from "undangle";
 import type { AgentEvent, EventData, PendingCall, RunStatus, Store, Usage } from "undangle/agent";
 
+import { storedEvents } from "./stored-events.ts";
+
 /** What answers a request: a run that was just started, or one that is read from the store. */
 export interface AnsweringRun extends AsyncIterable<AgentEvent> {
   readonly id: string;
@@ -84,8 +86,6 @@ interface Reader {
   readonly read: () => Promise<void>;
 }
 
-const atOnce = 500;
-
 function createReader(store: Store, { key, request, after }: RecordedPlace): Reader {
   const events: AgentEvent[] = [];
   const pending = new Map<string, PendingCall>();
@@ -140,13 +140,9 @@ function createReader(store: Store, { key, request, after }: RecordedPlace): Rea
     events,
     said: () => all.join(""),
     async read() {
-      for (;;) {
-        const page = await store.events(key, { after: seen, limit: atOnce });
-        for (const { seq, type, data, at } of page) {
-          seen = seq;
-          step({ id: String(seq), type, data } as AgentEvent, at); // what a store gives back is what it was given
-        }
-        if (page.length < atOnce) break;
+      for await (const { seq, type, data, at } of storedEvents(store, key, seen)) {
+        seen = seq;
+        step({ id: String(seq), type, data } as AgentEvent, at); // what a store gives back is what it was given
       }
       if (state.phase !== "running" || state.crashed === undefined) return;
       // The end of a run that crashed and the start of the one that goes on with it are one commit: there was nothing left to do.
@@ -157,7 +153,7 @@ function createReader(store: Store, { key, request, after }: RecordedPlace): Rea
   };
 }
 
-const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedTokens: 0 };
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, cachedTokens: 0 };
 
 const sum = (one: Usage, other: Usage): Usage => ({
   inputTokens: one.inputTokens + other.inputTokens,

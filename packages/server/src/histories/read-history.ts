@@ -2,6 +2,7 @@ import { UndangleError } from "undangle";
 import type { CheckOptions, ConvertOptions, ExplainOptions, RepairOptions } from "undangle";
 
 import { bad, fieldsOf } from "../chat/fields.ts";
+import { isRecord } from "../record.ts";
 import { demandFewParts } from "./demand-few-parts.ts";
 import { optionNames } from "./history-schemas.ts";
 import type { HistoryAct } from "./history-schemas.ts";
@@ -39,7 +40,7 @@ export function readHistory<Act extends HistoryAct>(
 
 /** No format has a field of this name. */
 const isEnvelope = (body: unknown): body is { readonly history: unknown } & Readonly<Record<string, unknown>> =>
-  typeof body === "object" && body !== null && !Array.isArray(body) && Object.hasOwn(body, "history");
+  isRecord(body) && Object.hasOwn(body, "history");
 
 /** Whoever looks through more than this holds everybody else up. */
 const mostMessages = 20_000;
