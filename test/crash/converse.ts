@@ -66,9 +66,9 @@ export function createPerson({ agent, thread, random, diary }: PersonOptions): P
       end = await ended(thread.decide(decisions satisfies Decisions, { by: "someone" }));
       if (end.status === "failed" && isRefused(end.error)) continue;
       if (end.status === "failed") return end;
-      const now = await thread.pending();
+      const waiting = end.pending; // when its process stands still after that, another one may decide about them
       const untouched = pending.filter(({ id, deadline }) => decisions[id] === undefined && deadline === undefined);
-      if (!untouched.every((call) => now.some(({ id, digest }) => id === call.id && digest === call.digest)))
+      if (!untouched.every((call) => waiting.some(({ id, digest }) => id === call.id && digest === call.digest)))
         await fault(new Error("I6: a decision has touched a call that it was not about"));
     }
     return end;

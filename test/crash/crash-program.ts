@@ -5,6 +5,7 @@
  */
 import { parseArgs } from "node:util";
 
+import { makeDatabase } from "../../packages/undangle/test/postgres/make-database.ts";
 import { startServer } from "../../packages/undangle/test/postgres/start-server.ts";
 import { postgresPlaces } from "./places.ts";
 import { playEpisodes } from "./play-episodes.ts";
@@ -36,7 +37,7 @@ const { tally, failures } = await playEpisodes({
   seed,
   from,
   jobs,
-  ...(server !== undefined && { places: postgresPlaces(server.url) }),
+  ...(server !== undefined && { places: postgresPlaces(() => makeDatabase(server.url)) }),
   onEpisode(soFar) {
     if (soFar.kills() - told < 100) return;
     told = soFar.kills();

@@ -1,10 +1,13 @@
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
-import { noPostgres } from "../../packages/undangle/test/postgres/fresh-database.ts";
+import { freshDatabase, noPostgres } from "../../packages/undangle/test/postgres/fresh-database.ts";
 import { bundleProgram, startChild } from "./child-process.ts";
 import type { Child, ChildEnd } from "./child-process.ts";
 import { readDiary } from "./diary.ts";
@@ -28,10 +31,18 @@ test("40 processes are killed in the middle of everything, and their threads are
   expect(tally.places().length, "of 26 places").toBeGreaterThan(18);
 }, 300_000);
 
+test("the command plays one episode again", async () => {
+  const command = ["--conditions=undangle-source", "--no-warnings", fileURLToPath(new URL("crash-program.ts", import.meta.url))];
+  const { UNDANGLE_TEST_POSTGRES: _, ...env } = process.env; // set for tests only
+  const again = [...command, "--seed", "8", "--from", "0", "--kills", "1", "--jobs", "1"];
+  const { stdout } = await promisify(execFile)(process.execPath, again, { env });
+  expect(stdout).toContain("Everything holds.");
+}, 60_000);
+
 test.skipIf(noPostgres !== undefined)(
   "and 12 of them on Postgres",
   async () => {
-    const { tally, failures } = await playEpisodes({ seed: 5, kills: 12, places: postgresPlaces() });
+    const { tally, failures } = await playEpisodes({ seed: 5, kills: 12, places: postgresPlaces(() => freshDatabase()) });
     expect(failures).toEqual([]);
     expect(tally.kills()).toBeGreaterThanOrEqual(12);
   },

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { askServer, freshDatabase } from "../../packages/undangle/test/postgres/fresh-database.ts";
-import type { FreshDatabase } from "../../packages/undangle/test/postgres/fresh-database.ts";
+import { askServer } from "../../packages/undangle/test/postgres/make-database.ts";
+import type { FreshDatabase } from "../../packages/undangle/test/postgres/make-database.ts";
 
 /** Where threads are kept: files of SQLite, or databases of a server. */
 export interface Places {
@@ -16,12 +16,12 @@ export const filePlaces = (folder: string): Places => ({
   close: () => Promise.resolve(),
 });
 
-/** Databases of the server at an address, or of the one that tests share. */
-export function postgresPlaces(server?: string): Places {
+/** Databases of a server, made by a function. */
+export function postgresPlaces(makeDatabase: () => Promise<FreshDatabase>): Places {
   const made: FreshDatabase[] = [];
   return {
     async make() {
-      const database = await freshDatabase(server);
+      const database = await makeDatabase();
       made.push(database);
       return database.url;
     },
