@@ -32,7 +32,11 @@ test("40 processes are killed in the middle of everything, and their threads are
 }, 300_000);
 
 test("the command plays one episode again", async () => {
-  const command = ["--conditions=undangle-source", "--no-warnings", fileURLToPath(new URL("crash-program.ts", import.meta.url))];
+  const command = [
+    "--conditions=undangle-source",
+    "--no-warnings",
+    fileURLToPath(new URL("crash-program.ts", import.meta.url)),
+  ];
   const { UNDANGLE_TEST_POSTGRES: _, ...env } = process.env; // set for tests only
   const again = [...command, "--seed", "8", "--from", "0", "--kills", "1", "--jobs", "1"];
   const { stdout } = await promisify(execFile)(process.execPath, again, { env });
@@ -42,7 +46,11 @@ test("the command plays one episode again", async () => {
 test.skipIf(noPostgres !== undefined)(
   "and 12 of them on Postgres",
   async () => {
-    const { tally, failures } = await playEpisodes({ seed: 5, kills: 12, places: postgresPlaces(() => freshDatabase()) });
+    const { tally, failures } = await playEpisodes({
+      seed: 5,
+      kills: 12,
+      places: postgresPlaces(() => freshDatabase()),
+    });
     expect(failures).toEqual([]);
     expect(tally.kills()).toBeGreaterThanOrEqual(12);
   },

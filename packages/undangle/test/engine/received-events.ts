@@ -78,8 +78,8 @@ interface Place {
 }
 
 export function placeOf(id: string): Place {
-  const [number, offset] = id.split(":");
-  return { number: Number(number), offset: offset === undefined ? Infinity : Number(offset) };
+  const [number, offset = ""] = id.split(":"); // the third part is the last event that was saved then
+  return { number: Number(number), offset: offset === "" ? Infinity : Number(offset) };
 }
 
 const shown = ({ number, offset }: Place): string => (offset === Infinity ? `${number}` : `${number}:${offset}`);

@@ -13,7 +13,7 @@ import type { Recorded, Telling } from "../ledger/project.ts";
 import { step } from "../ledger/step.ts";
 import { headOf, ledgerOf, titleOf } from "./book-head.ts";
 import { createEventLog } from "./event-log.ts";
-import type { OnEvent } from "./event-log.ts";
+import type { EventLog, OnEvent } from "./event-log.ts";
 import { withoutLongResult } from "./long-results.ts";
 import { weightOf } from "./weight.ts";
 
@@ -38,6 +38,8 @@ export interface Book {
   readonly apply: (event: LedgerEvent) => void;
   /** An event that is told when it is saved. */
   readonly note: (event: EventDraft) => void;
+  /** The start of a run: before what expired since the last one. */
+  readonly noteStart: EventLog["noteStart"];
   /** An event that is told at once, or after those before it, and saved with the next save. */
   readonly tell: (event: EventDraft) => void;
   /** An event that is told at once and not saved. */
@@ -251,6 +253,7 @@ export function createBook(
     openAnswer: () => open?.entry,
     apply,
     note: events.note,
+    noteStart: events.noteStart,
     tell: events.tell,
     mention: events.mention,
     save,

@@ -9,6 +9,8 @@ import type { AgentEvent, EventDraft } from "../events.ts";
 export interface EventLog {
   /** Emitted when it is saved. */
   readonly note: (event: EventDraft) => void;
+  /** The same for the start of a run, which comes before what expired since the last run and is saved with it. */
+  readonly noteStart: (event: Extract<EventDraft, { type: "run_start" }>) => void;
   /** Emitted at once, unless an event before it is held back, and saved with the next save; deltas of one text are saved as one. */
   readonly tell: (event: EventDraft) => void;
   /** Emitted at once, and not saved. */
@@ -59,15 +61,17 @@ export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
     lastId = id;
     onEvent({ id, type, data } as AgentEvent, true); // of that type
   };
-  /** The id of an event that is not saved: a text may still grow. */
-  const liveId = (number: number, length: number | undefined): string =>
-    length === undefined ? String(number) : `${number}:${length}`;
   const add = (draft: EventDraft, isLive: boolean): void => {
     finishText();
     waiting.push({ draft, isLive });
   };
   return {
     note: (event) => add(event, false),
+    noteStart(event) {
+      finishText();
+      const end = waiting.findLastIndex(({ draft }) => draft.type === "run_end") + 1; // of a run whose process died
+      waiting.splice(Math.max(emitted, end), 0, { draft: event, isLive: false });
+    },
     tell(event) {
       const isHeld = emitted < waiting.length;
       if (growing !== undefined && isMoreOf(growing.first, event)) {
@@ -78,7 +82,7 @@ export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
         if (!isHeld) emitted++;
         if (isText(event)) growing = { first: event, pieces: [event.data.text], length: event.data.text.length };
       }
-      if (!isHeld) emit(event, liveId(last + waiting.length, growing?.length));
+      if (!isHeld) emit(event, liveId({ number: last + waiting.length, length: growing?.length, saved: last }));
     },
     mention({ type, data }) {
       onEvent({ id: lastId, type, data } as AgentEvent, false); // of that type; a reader that resumes after it misses nothing
@@ -87,7 +91,10 @@ export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
     isHolding: () => emitted < waiting.length,
     unsaved() {
       joinText();
-      return waiting.slice(0, emitted).map(({ draft }, i) => ({ ...draft, id: liveId(last + 1 + i, lengthOf(draft)) }));
+      return waiting.slice(0, emitted).map(({ draft }, i) => ({
+        ...draft,
+        id: liveId({ number: last + 1 + i, length: lengthOf(draft), saved: last }),
+      }));
     },
     lastSaved: () => last,
     take() {
@@ -101,7 +108,11 @@ export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
       while (emitted < waiting.length && (emitted < taken || waiting[emitted]?.isLive === true)) emitted++;
       const due = waiting.slice(from, emitted).map(({ draft }, i) => {
         const number = last + 1 + from + i;
-        return { draft, id: liveId(number, from + i < taken ? undefined : lengthOf(draft)) };
+        const isSaved = from + i < taken;
+        return {
+          draft,
+          id: isSaved ? String(number) : liveId({ number, length: lengthOf(draft), saved: last + taken }),
+        };
       });
       waiting = waiting.slice(taken);
       emitted -= taken;
@@ -113,6 +124,19 @@ export function createEventLog(lastEvent: number, onEvent: OnEvent): EventLog {
       taken = 0;
     },
   };
+}
+
+/**
+ * The id of an event that is not saved: its number, how long its text is so far, and the last event that is saved. If the process
+ * dies, other events get the numbers after that one, and a reader that resumes finds out.
+ */
+const liveId = ({ number, length, saved }: LivePlace): string => `${number}:${length ?? ""}:${saved}`;
+
+interface LivePlace {
+  readonly number: number;
+  /** Undefined for events that come whole. */
+  readonly length: number | undefined;
+  readonly saved: number;
 }
 
 /** A text whose pieces are told one by one, and saved as one event. */

@@ -21,7 +21,7 @@ export async function beginRun(session: Session, reason: Reason, events: readonl
   const { book, run, setup } = session;
   book.claim();
   book.apply({ type: "begin", run: run.id, at: setup.now() });
-  book.note({ type: "run_start", data: { runId: run.id, reason } });
+  book.noteStart({ type: "run_start", data: { runId: run.id, reason } });
   for (const event of events) {
     const open = openIds(book);
     book.apply(event);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import type { Store, StoredEvent } from "#store";
 
-import type { AgentEvent, EventDraft } from "../events.ts";
+import type { AgentEvent, EventData, EventDraft } from "../events.ts";
 import type { Actor } from "./actor.ts";
 import { lengthOf, ownEvent, restOf } from "./event-log.ts";
 import { withResult } from "./long-results.ts";
@@ -48,7 +48,8 @@ export async function* readEvents(
 
   /** Reads what is stored after a place, up to an event; returns the place that it has come to. */
   async function* stored(from: Place, to = Infinity): AsyncGenerator<AgentEvent, Place, undefined> {
-    let place = from;
+    let place = from.saved === undefined ? from : ((await settled(from, threadId, store)) ?? from);
+    if (place.saved !== undefined) return place; // it is not known yet what follows
     for (;;) {
       const events = await store.events(threadId, { after: lastWhole(place), limit: atOnce });
       for (const each of events) {
@@ -98,8 +99,10 @@ export async function* readEvents(
         continue;
       }
       isOver = event.type === "run_end";
-      const at = placeOf(event.id);
-      if (at.number > place.number + 1) place = yield* stored(place, at.number - 1); // of another process
+      const { number, offset } = placeOf(event.id);
+      const at = { number, offset };
+      const isBehind = place.saved !== undefined || at.number > place.number + 1;
+      if (isBehind) place = yield* stored(place, at.number - 1); // of another process
       const isNew = at.number > place.number || (at.number === place.number && at.offset > place.offset);
       if (!isNew) continue;
       const rest = at.number === place.number ? unseen(event, at, place) : event;
@@ -127,19 +130,58 @@ interface Place {
   readonly number: number;
   /** How much of its text was seen; Infinity for all of it. */
   readonly offset: number;
+  /**
+   * The last event that was saved when the reader got this one. Undefined for a place that is known to be right: if the process
+   * died before it saved the event, another one has its number.
+   */
+  readonly saved?: number | undefined;
 }
 
 /**
- * The place, or the end of the thread when it lies beyond that: it is one of another thread that had the same id. What
- * another process has told, and not saved yet, lies beyond it too.
+ * The place of a reader, or the end of the thread when it lies beyond that: it is one of another thread that had the same id. What
+ * another process has emitted, and not saved yet, lies beyond it too.
  */
 async function existing(place: Place, { threadId, store, actor, told }: Reading): Promise<Place> {
   if (place.number === 0) return place;
+  const known = place.saved === undefined ? undefined : await settled(place, threadId, store);
+  if (known !== undefined) return known;
+  const { number, offset } = place;
+  const lastTold = placeOf(told?.id ?? 0).number;
+  if (number <= lastTold) return { number, offset };
   const head = await store.load(threadId);
-  const last = Math.max(placeOf(told?.id ?? 0).number, head?.lastEvent ?? 0);
+  const last = Math.max(lastTold, head?.lastEvent ?? 0);
   const isElsewhere = head?.owner !== undefined && !actor.isLive();
-  return place.number <= last || isElsewhere ? place : { number: last, offset: Infinity };
+  return number <= last || isElsewhere ? place : { number: last, offset: Infinity };
 }
+
+/**
+ * The right place of a reader that got an event before it was saved: that event, or the last one before the crash of its process.
+ * Undefined while neither is stored. Until that event the run had only live ones, so anything else settles a crash.
+ */
+async function settled(
+  { number, offset, saved = 0 }: Place,
+  threadId: string,
+  store: Store,
+): Promise<Place | undefined> {
+  let last = saved;
+  for (let isMore = true; isMore && last < number;) {
+    const events = await store.events(threadId, { after: last, limit: atOnce });
+    const first = events.find(({ type, seq }, i) => seq <= number && (isSettling(type) || isAbandoned(events, i)));
+    if (first !== undefined) return { number: first.seq - 1, offset: Infinity };
+    isMore = events.length === atOnce;
+    last = events.at(isMore ? -2 : -1)?.seq ?? last; // what follows the last one is not known
+  }
+  return last < number ? undefined : { number, offset };
+}
+
+/** True for events that are emitted after they are saved, of those that settle a crash. */
+const isSettling = (type: string): boolean => type === "tool_call_end" || type === "run_end";
+
+/** True for a response that a crash abandoned: the end of the run follows, in the same commit. */
+const isAbandoned = (events: readonly StoredEvent[], i: number): boolean =>
+  events[i]?.type === "model_discarded" && events[i + 1]?.type === "run_end" && isCrash(events[i + 1]?.data);
+
+const isCrash = (data: unknown): boolean => (data as EventData["run_end"]).error?.code === "run/crashed"; // the engine wrote it
 
 interface Reading {
   readonly threadId: string;
@@ -151,7 +193,8 @@ interface Reading {
 
 /** True for a place in the events of a thread, as `after` takes it. */
 export const isPlace = (value: unknown): boolean =>
-  (typeof value === "string" || typeof value === "number") && /^\d{1,15}(?::\d{1,15})?$/u.test(String(value));
+  (typeof value === "string" || typeof value === "number") &&
+  /^\d{1,15}(?::\d{1,15}|:\d{0,15}:\d{1,15})?$/u.test(String(value));
 
 /** What a reader has not seen of a piece of text that ends at a place. */
 function unseen(event: AgentEvent, { offset }: Place, { offset: seen }: Place): AgentEvent | undefined {
@@ -160,11 +203,15 @@ function unseen(event: AgentEvent, { offset }: Place, { offset: seen }: Place): 
 }
 
 /** The last event of which all was seen. */
-const lastWhole = ({ number, offset }: Place): number => (offset === Infinity ? number : number - 1);
+const lastWhole = ({ number, offset, saved }: Place): number => saved ?? (offset === Infinity ? number : number - 1);
 
 function placeOf(id: string | number): Place {
-  const [number = "0", offset] = String(id).split(":");
-  return { number: Number(number) || 0, offset: offset === undefined ? Infinity : Number(offset) || 0 };
+  const [number = "0", offset = "", saved] = String(id).split(":");
+  return {
+    number: Number(number) || 0,
+    offset: offset === "" ? Infinity : Number(offset) || 0,
+    ...(saved !== undefined && { saved: Number(saved) || 0 }),
+  };
 }
 
 function eventOf({ seq, type, data }: StoredEvent, offset: number): AgentEvent | undefined {

@@ -67,6 +67,7 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
   const listeners = new Set<() => void>();
   const joined: { readonly run: LiveRun; readonly from: number }[] = []; // one after the other
   let leaving: Promise<unknown> | undefined;
+  let hasBegun = false;
   let isOver = false;
   let resolve: (end: RunEnd) => void = () => undefined;
   const result = new Promise<RunEnd>((settled) => {
@@ -132,6 +133,8 @@ export function createRun(id: string, stop: (run: LiveRun) => Promise<void>, lan
     },
     [Symbol.asyncIterator]: read,
     push(event) {
+      hasBegun ||= event.type === "run_start" && event.data.runId === id;
+      if (!hasBegun) return; // the end of a run whose process died is saved with the start of this one
       log.push(event);
       if (listeners.size > 0) wake();
     },
