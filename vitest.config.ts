@@ -29,7 +29,11 @@ const onSources = {
 /** A Postgres for the tests that ask for one. */
 const sharedPostgres = inRoot("packages/undangle/test/postgres/shared-server.ts");
 /** Files share the modules of their worker: what one leaves behind would be a fault of a module, which has no state. */
-const shared = { setupFiles: [inRoot("test/property-runs.ts")], isolate: false };
+const shared = {
+  setupFiles: [inRoot("test/property-runs.ts")],
+  isolate: false,
+  env: { NODE_DISABLE_COMPILE_CACHE: "1" }, // programs that tests start write nothing into the home folder
+};
 
 export default defineConfig({
   test: {

@@ -1,4 +1,4 @@
-// Builds the packages: tsc, then bundle.js. `npm run build` always builds; setup.js asks first whether it is needed.
+// Builds the packages: tsc, then bundle.js and declarations.js. `npm run build` always builds; setup.js asks first whether it is needed.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { hashOfContents, hashOfTree } from "./fingerprint.js";
@@ -13,7 +13,7 @@ export function isBuilt() {
   return areThere && existsSync(stamp) && readFileSync(stamp, "utf8") === stateOfSources();
 }
 
-/** Builds everything anew; ends this process where the compiler or the bundler finds errors. */
+/** Builds everything from scratch; ends this process when the compiler or the bundler finds errors. */
 export function buildPackages() {
   console.log("Building …");
   const state = stateOfSources();
@@ -24,7 +24,15 @@ export function buildPackages() {
     inRoot(`packages/${name}/tsconfig.build.json`),
   ];
   // The bundler is installed only after this file was loaded, so it gets a process of its own, as the compiler does.
-  for (const step of [compile("undangle"), [inRoot("scripts/bundle.js")], compile("server")]) {
+  const rollUp = (/** @type {string} */ name) => [inRoot("scripts/declarations.js"), name];
+  const steps = [
+    compile("undangle"),
+    [inRoot("scripts/bundle.js")],
+    rollUp("undangle"),
+    compile("server"),
+    rollUp("server"),
+  ];
+  for (const step of steps) {
     const status = node(step);
     if (status !== 0) process.exit(status);
   }
@@ -41,6 +49,7 @@ function stateOfSources() {
     "packages/server/tsconfig.build.json",
     "scripts/build.js",
     "scripts/bundle.js",
+    "scripts/declarations.js",
   ];
   const isBuildInput = (/** @type {string} */ name) => name.endsWith(".ts") && !name.endsWith(".test.ts");
   const sources = ["undangle", "server"].map((name) => hashOfTree(inRoot(`packages/${name}/src`), isBuildInput));

@@ -22,7 +22,12 @@ writeFileSync(
   [...later].map(([name, file]) => `export { ${name} } from "${file}";\n`).join(""),
 );
 
-/** Every entry leads to all of the root, so that what the root needs is one chunk, and not one for each set of entries. */
+/**
+ * Entries, and files that are loaded when they are needed, that use most of the root. They are led to all of it, so that the root is a
+ * few chunks and not one for each set of entries. Other entries load only what they use.
+ */
+const ledToRoot =
+  /^(?:adapters\/.*|cli\/commands\/history-commands|config\/index|later|middleware\/public-names|model\/index|.*\/(?:assembler|mend-response))\.js$/u;
 const withRoot = 'import "the-root";\n';
 
 /** @type {Map<string, Map<string, string>>} */
@@ -79,15 +84,13 @@ function entryPoints() {
 function readSources(/** @type {import("esbuild").PluginBuild} */ bundler) {
   bundler.onLoad({ filter: /\.js$/, namespace: "file" }, ({ path }) => {
     const text = readFileSync(path, "utf8");
-    return { contents: markOwnPlace(path, (isLoadedApart(path) ? withRoot : "") + enterByFile(path, text)) };
+    return { contents: markOwnPlace(path, (isLedToRoot(path) ? withRoot : "") + enterByFile(path, text)) };
   });
   bundler.onResolve({ filter: /^the-root$/ }, () => ({ path: root }));
 }
 
-/** True for the files that are loaded by name, and for what is loaded when it is needed. */
-function isLoadedApart(/** @type {string} */ path) {
-  const place = `./dist/${relative(dist, path).replaceAll("\\", "/")}`;
-  return path !== root && (entryPoints().includes(place) || /\/(?:assembler|mend-response)\.js$/.test(place));
+function isLedToRoot(/** @type {string} */ path) {
+  return ledToRoot.test(relative(dist, path).replaceAll("\\", "/"));
 }
 
 /** A module that asks where it stands is told the place that it had before it was bundled, seen from its new one. */

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createContext, runInContext } from "node:vm";
@@ -62,6 +63,11 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
 }
 
+interface Settings {
+  readonly compilerOptions: object;
+  readonly files: readonly string[];
+}
+
 const settings = (module: string, moduleResolution: string, files = ["consumer.ts"]) =>
   JSON.stringify({
     // Neither Node's types nor the browser's: the declarations of the root entry have to stand on their own.
@@ -102,6 +108,18 @@ describe("the packed package in an empty project", () => {
     await expect(project.node(path, "-p", "tsconfig.bundler.json", "--noEmit")).resolves.toBe("");
   });
 
+  test.each(compilers)("has declarations of every entry that compile with $name", async ({ path }) => {
+    const { exports } = JSON.parse(await project.read("node_modules/undangle/package.json")) as Manifest;
+    const entries = Object.keys(exports).filter((name) => !name.endsWith(".json"));
+    const program = entries.map((name, i) => `export * as entry${i} from "undangle${name.slice(1)}";`).join("\n");
+    await project.write("entries.ts", program);
+    const { compilerOptions, files } = JSON.parse(settings("nodenext", "nodenext", ["entries.ts"])) as Settings;
+    const typeRoots = [fileURLToPath(new URL("../node_modules/@types", import.meta.url))];
+    const withNode = { ...compilerOptions, types: ["node"], typeRoots };
+    await project.write("tsconfig.entries.json", JSON.stringify({ compilerOptions: withNode, files }));
+    await expect(project.node(path, "-p", "tsconfig.entries.json", "--noEmit")).resolves.toBe("");
+  });
+
   test.each(compilers)("takes a plain function where fetch is more than that, with $name", async ({ path }) => {
     await expect(project.node(path, "-p", "tsconfig.runtime.json", "--noEmit")).resolves.toBe("");
   });
@@ -110,6 +128,16 @@ describe("the packed package in an empty project", () => {
     const { version } = JSON.parse(await project.read("node_modules/undangle/package.json")) as Manifest;
     expect(await project.node("node_modules/undangle/bin/undangle.js", "--help")).toContain("undangle");
     expect(await project.node("node_modules/undangle/bin/undangle.js", "--version")).toBe(`${version}\n`);
+  });
+
+  test("keeps compiled code in the user's cache, and starts where that cannot be written", async () => {
+    vi.stubEnv("NODE_DISABLE_COMPILE_CACHE", undefined);
+    for (const folder of ["cache", "package.json"]) {
+      vi.stubEnv("XDG_CACHE_HOME", join(project.folder, folder));
+      expect(await project.node("node_modules/undangle/bin/undangle.js", "--help")).toContain("undangle");
+    }
+    vi.unstubAllEnvs();
+    expect(await readdir(join(project.folder, "cache/undangle"), { recursive: true })).not.toEqual([]);
   });
 
   test("says in its own words that the server is missing, where npm cannot fetch it", async () => {
@@ -150,8 +178,9 @@ describe("the packed package in an empty project", () => {
     ).toEqual([]);
   });
 
-  test("has the licence and no tests", async () => {
+  test("has the licence, no tests, and a few files of declarations", async () => {
     const paths = createPackageFromTarballData(new Uint8Array(project.tarball)).listFiles();
+    expect(paths.filter((path) => path.endsWith(".d.ts")).length).toBeLessThan(40);
     expect(paths).toContain("/node_modules/undangle/LICENSE");
     expect(paths.filter((path) => /\.(test|fixture|arbitrary)\./u.test(path))).toEqual([]);
   });
@@ -174,9 +203,26 @@ describe("the packed package in an empty project", () => {
     const modules = archive.listFiles().filter((path) => path.endsWith(".js") && path !== forNodeOnly);
     const used = Object.keys(metafile.inputs).map((path) => `/node_modules/undangle/${path}`);
     expect(modules.sort()).toEqual(used.sort());
-    expect(modules.length).toBeLessThan(60);
+    expect(modules.length).toBeLessThan(70);
     expect(modules.filter((path) => /name ?= ?"UndangleError"/u.test(archive.readFile(path)))).toHaveLength(1);
   });
+
+  test.each(["client", "store/memory", "store/sqlite", "store/postgres", "testing"])(
+    "loads nothing of the formats for undangle/%s",
+    async (entry) => {
+      const program = `
+        import { statSync } from "node:fs";
+        import { registerHooks } from "node:module";
+        import { fileURLToPath } from "node:url";
+        const loaded = [];
+        registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
+        await import("undangle/${entry}");
+        const files = loaded.filter((url) => url.startsWith("file:"));
+        console.log(files.reduce((sum, url) => sum + statSync(fileURLToPath(url)).size, 0));`;
+      await project.write("loaded.mjs", program);
+      expect(Number(await project.node("loaded.mjs"))).toBeLessThan(200_000); // the formats are twice as much
+    },
+  );
 
   test("reads what few programs use with the first use of it", async () => {
     const program = `

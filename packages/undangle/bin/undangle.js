@@ -1,5 +1,8 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
+import module from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { refuseOldNode } from "./node-version.js";
 
 const refusal = refuseOldNode(process.versions.node, process.argv.slice(2), process.env);
@@ -7,6 +10,9 @@ if (refusal !== undefined) {
   process.stderr.write(`${refusal}\n`);
   process.exitCode = 2;
 } else if (existsSync(new URL("../dist/cli/index.js", import.meta.url))) {
+  // Compiled code is kept for the next start. Not in the directory for temporary files, where another user could put code in advance.
+  // Where the folder cannot be written, Node compiles as usual.
+  module.enableCompileCache(join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "undangle"));
   const { run } = await import("#cli");
   // All is written by now; what a configuration has opened, a pool or a timer, would keep the program from ending.
   process.exit(await run(process.argv.slice(2)));

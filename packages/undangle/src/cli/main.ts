@@ -2,12 +2,6 @@ import { errorText, languageFor, languages, UndangleError } from "#core";
 import type { Language } from "#core";
 import { commandHelp, programHelp } from "./help.ts";
 import type { CommandName } from "./command-table.ts";
-import { assembleCommand } from "./commands/assemble-command.ts";
-import { checkCommand } from "./commands/check-command.ts";
-import { convertCommand } from "./commands/convert-command.ts";
-import { doctorCommand } from "./commands/doctor-command.ts";
-import { explainCommand } from "./commands/explain-command.ts";
-import { repairCommand } from "./commands/repair-command.ts";
 import type { Arguments } from "./commands/session.ts";
 import { isSystemError, systemText } from "./input/system-fault.ts";
 import type { Io } from "./io.ts";
@@ -51,14 +45,16 @@ interface Speaking {
 
 type Command = (args: Arguments, io: Io) => Promise<number>;
 
+const historyCommands = () => import("./commands/history-commands.ts");
+
+// A command is loaded when it is called: `--help` needs none of them, and most commands need no agent.
 const commands: Readonly<Record<CommandName, Command>> = {
-  check: checkCommand,
-  repair: repairCommand,
-  convert: convertCommand,
-  assemble: assembleCommand,
-  explain: explainCommand,
-  doctor: doctorCommand,
-  // What needs an agent is read when it is asked for: the other commands start faster.
+  check: async (args, io) => (await historyCommands()).checkCommand(args, io),
+  repair: async (args, io) => (await historyCommands()).repairCommand(args, io),
+  convert: async (args, io) => (await historyCommands()).convertCommand(args, io),
+  assemble: async (args, io) => (await historyCommands()).assembleCommand(args, io),
+  explain: async (args, io) => (await historyCommands()).explainCommand(args, io),
+  doctor: async (args, io) => (await historyCommands()).doctorCommand(args, io),
   chat: async (args, io) => (await import("./commands/chat-command.ts")).chatCommand(args, io),
   serve: async (args, io) => (await import("./commands/serve-command.ts")).serveCommand(args, io),
   keys: async (args, io) => (await import("./commands/keys-command.ts")).keysCommand(args, io),

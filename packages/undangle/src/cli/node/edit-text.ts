@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -22,7 +21,7 @@ export async function editText(
   process.on("SIGINT", spared);
   try {
     await writeFile(file, text, { mode: 0o600 });
-    const child = spawnEditor(command, [...(line > 1 && takesLine(command) ? [`+${line}`] : []), file]);
+    const child = await spawnEditor(command, [...(line > 1 && takesLine(command) ? [`+${line}`] : []), file]);
     await once(child, "close"); // rejects when it cannot be started
     if (child.exitCode === notFound) throw Object.assign(new Error(`${command}: not found`), { code: "ENOENT" });
     return child.exitCode === 0 ? await readFile(file, "utf8") : text;
@@ -35,7 +34,8 @@ export async function editText(
 /** What a shell says of a command that there is not. */
 const notFound = 127;
 
-function spawnEditor(command: string, args: readonly string[]): ChildProcess {
+async function spawnEditor(command: string, args: readonly string[]): Promise<ChildProcess> {
+  const { spawn } = await import("node:child_process"); // few runs of the program open an editor
   if (process.platform === "win32")
     return spawn(`${command} ${args.map((word) => `"${word}"`).join(" ")}`, { stdio: "inherit", shell: true });
   return spawn("sh", ["-c", `${command} "$@"`, command, ...args], { stdio: "inherit" });

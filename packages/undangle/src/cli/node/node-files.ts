@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { createReadStream, unlinkSync } from "node:fs";
 import { constants, copyFile, link, lstat, open, realpath, rename, stat, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
@@ -41,7 +40,7 @@ async function writeThrough(path: string): Promise<Replacement> {
 }
 
 function writeBeside(target: string, old: Stats | undefined, keepBackup: boolean): Replacement {
-  const temporary = join(dirname(target), `.${basename(target)}.${randomUUID().slice(0, 8)}.undangle`);
+  const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID().slice(0, 8)}.undangle`);
   let file: FileHandle | undefined;
   let stopWatching = (): void => {};
   /** Opened when there is something to write: a healthy file can be looked at where nothing may be written. */

@@ -1,3 +1,4 @@
+import { grouped } from "./grouped.ts";
 import { printable } from "./printable.ts";
 import { textWidth, truncate } from "./text-width.ts";
 
@@ -10,7 +11,7 @@ export function preview(value: unknown, columns: number): string {
 /** A string as JSON, safe for a terminal; only as much of a long one as `longest` characters. */
 export function quoted(text: string, longest: number): string {
   if (text.length <= longest) return printable(JSON.stringify(text));
-  return `${printable(JSON.stringify(text.slice(0, longest)).slice(0, -1))}…" (${text.length.toLocaleString("en")} characters)`;
+  return `${printable(JSON.stringify(text.slice(0, longest)).slice(0, -1))}…" (${grouped(text.length)} characters)`;
 }
 
 function describe(value: unknown, room: number): string {

@@ -1,9 +1,9 @@
 import { formats, streamFormats } from "#codecs";
 import { anomaliesChinese, sentencesChinese } from "#core";
 import { rulesChinese } from "./rules-chinese.ts";
+import { grouped as number } from "../terminal/grouped.ts";
 import type { Count, Texts } from "./texts.ts";
 
-const number = (value: number): string => value.toLocaleString("en");
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
 const where = ({ inLines, touched, documents }: Count): string =>
   inLines ? `（共 ${number(documents)} 行，涉及 ${number(touched)} 行）` : "";

@@ -1,8 +1,8 @@
 import { formats, streamFormats } from "#codecs";
 import { rules, sentences } from "#core";
+import { grouped as number } from "../terminal/grouped.ts";
 import type { Count, Texts } from "./texts.ts";
 
-const number = (value: number): string => value.toLocaleString("en");
 const plural = (count: number, one: string, many = `${one}s`): string => `${number(count)} ${count === 1 ? one : many}`;
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
 const where = ({ inLines, touched, documents }: Count): string =>

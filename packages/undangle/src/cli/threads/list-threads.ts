@@ -1,5 +1,6 @@
 import type { StoredThread } from "#store";
 
+import { grouped } from "../terminal/grouped.ts";
 import type { Paint } from "../terminal/palette.ts";
 import { printable } from "../terminal/printable.ts";
 import { pad, textWidth, truncate, wrap } from "../terminal/text-width.ts";
@@ -119,9 +120,9 @@ function rowOf(thread: ThreadFacts, texts: Desk["texts"]): Row {
   const state = texts.statuses[deletedAt === undefined ? status : "deleted"];
   return {
     id: printable(id),
-    status: pending === 0 ? state : `${state} (${pending.toLocaleString("en")})`,
+    status: pending === 0 ? state : `${state} (${grouped(pending)})`,
     changed: texts.ago(Date.now() - Date.parse(updatedAt)),
-    entries: entries.toLocaleString("en"),
+    entries: grouped(entries),
     title: printable(title),
     isWaiting: pending > 0,
   };

@@ -43,6 +43,7 @@ export function watchedBody(body: ReadableStream<Uint8Array> | null, watch: Watc
     if (isFirst) watch.enter("idle");
     isFirst = false;
     if (next === undefined) void cancel();
+    if (next?.done === true) watch.ended();
     if (next === undefined || next.done) return { done: true };
     const { value } = next;
     if (opening.length < longestOpening) opening += decoder.decode(value, { stream: true });

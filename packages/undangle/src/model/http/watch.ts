@@ -10,11 +10,13 @@ export interface Watch {
   enter(phase: Phase): void;
   /** Something came. */
   alive(): void;
+  /** The body has ended: nothing is left open. */
+  ended(): void;
   /** What is waited for, unless the request ends before. */
   orEnded<T>(work: Promise<T>): Promise<T>;
   /** The phase that took too long, and for how long it was waited. */
   timedOut(): { readonly phase: Phase; readonly after: number } | undefined;
-  /** Nothing is waited for any more; what is still open is given up. */
+  /** Nothing is waited for any more. What is still open is aborted. */
   close(): void;
 }
 
@@ -34,6 +36,7 @@ export function createWatch(outer: AbortSignal, given: ModelTimeouts = {}): Watc
   let phase: Phase = "connect";
   let since = performance.now();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isOpen = true;
   let late: { readonly phase: Phase; readonly after: number } | undefined;
 
   const end = (): void => controller.abort(outer.reason);
@@ -66,12 +69,15 @@ export function createWatch(outer: AbortSignal, given: ModelTimeouts = {}): Watc
     alive() {
       since = performance.now();
     },
+    ended() {
+      isOpen = false;
+    },
     orEnded: (work) => orAborted(work, signal),
     timedOut: () => late,
     close() {
       clearTimeout(timer);
       outer.removeEventListener("abort", end);
-      controller.abort();
+      if (isOpen) controller.abort(); // makes an exception with a stack, which a complete response does not need
     },
   };
 }

@@ -1,6 +1,6 @@
+import { grouped as number } from "../../terminal/grouped.ts";
 import type { ThreadsTexts } from "./threads-texts.ts";
 
-const number = (value: number): string => value.toLocaleString("en");
 const meant = (nearest: string | undefined): string => (nearest === undefined ? "" : `是否想写 ${nearest}？`);
 
 /** What `undangle threads` says in Chinese. */

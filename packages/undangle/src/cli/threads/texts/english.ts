@@ -1,6 +1,6 @@
+import { grouped as number } from "../../terminal/grouped.ts";
 import type { ThreadsTexts } from "./threads-texts.ts";
 
-const number = (value: number): string => value.toLocaleString("en");
 const plural = (count: number, one: string, many = `${one}s`): string => `${number(count)} ${count === 1 ? one : many}`;
 const meant = (nearest: string | undefined): string => (nearest === undefined ? "" : ` Did you mean ${nearest}?`);
 

@@ -1,0 +1,7 @@
+// The commands that need the formats and no agent: one module, so that the program loads them together and `--help` loads none.
+export { assembleCommand } from "./assemble-command.ts";
+export { checkCommand } from "./check-command.ts";
+export { convertCommand } from "./convert-command.ts";
+export { doctorCommand } from "./doctor-command.ts";
+export { explainCommand } from "./explain-command.ts";
+export { repairCommand } from "./repair-command.ts";
