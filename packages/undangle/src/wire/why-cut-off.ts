@@ -2,14 +2,18 @@ import type { AssembledTurn } from "#core";
 
 import { isLeftOpen } from "./left-open.ts";
 
-/** Why turns are not complete, in words; they may be torn: a piece of them could not be read. */
+/** Why turns are not complete, in words; an event that is not JSON may have contained a call. */
 export function whyCutOff(turns: readonly AssembledTurn[], isTorn: boolean): string {
   const error = turns.find((turn) => turn.error !== undefined)?.error;
   const finishes = turns.map(({ finish }) => finish);
   if (error !== undefined) return error.message;
   if (finishes.includes("length")) return "the response reached its maximum length";
   if (finishes.includes("content_filter")) return "the provider refused or filtered it";
-  if (isTorn && !turns.some(isLeftOpen)) return "an event is not JSON";
+  const kinds = new Set(turns.flatMap((turn) => turn.anomalies.map(({ kind }) => kind)));
+  if (!turns.some(isLeftOpen)) {
+    if (kinds.has("call-unreadable")) return "a tool call, or a part of one, cannot be read";
+    if (isTorn) return "an event is not JSON";
+  }
   if (turns.some(({ finish }) => finish !== null)) return "its arguments end in the middle";
   return tooEarly;
 }

@@ -74,6 +74,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   const more = (index: unknown, delta: Wire): void => {
     const json = delta["partial_json"];
     if (typeof json !== "string") {
+      doubtArguments(blockAt(index));
       if (json === undefined || json === null) {
         if (blockAt(index)?.type === "unknown") return; // what it says is not known to be text of the turn
         if (typeof delta["thinking"] === "string") keepApart(index);
@@ -86,6 +87,11 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     if (block?.type === "call") assembly.append(block.slot, json);
     // Arguments of a block that never began, or that is no call: nobody says whose they are.
     else if (block?.type !== "server" && json !== "") assembly.append(open(index, undefined).slot, json);
+  };
+
+  /** A delta of a call that is not text, or that is empty: servers that parse arguments are not known to send them in deltas. */
+  const doubtArguments = (block: Block | undefined): void => {
+    if (block?.type === "call" && !block.slot.isOver) block.slot.isDoubtful = true;
   };
 
   const stop = (index: unknown): void => {
@@ -166,7 +172,10 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
       readUsage(value["usage"]);
     } else if (type === "message_stop") close();
     else if (type === "message" || (type === undefined && isNameless(value))) readWhole(value);
-    else if (!isKeepAliveName(type)) assembly.note("frame-unknown", choice);
+    else if (!isKeepAliveName(type)) {
+      assembly.note("frame-unknown", choice);
+      if (typeof value["type"] !== "string" || "delta" in value) assembly.doubt(); // else it is an event of a proxy
+    }
   };
 
   return {

@@ -2,6 +2,7 @@ import { isRecord, isWhole, jsonText, textOf } from "#core";
 import type { Assembly, Finish, SaidItem, Slot } from "#core";
 
 import { base64Of } from "../convert/media.ts";
+import { isEmptyObject } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
 import { loseEntry, loseUnreadable } from "../stream/lose-unreadable.ts";
@@ -47,13 +48,26 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
   };
 
   const more = ({ contentBlockIndex: index, delta }: Wire): void => {
-    if (!isRecord(delta)) return;
-    const { text, toolUse: used, reasoningContent: reasoning } = delta;
+    if (!isRecord(delta)) {
+      assembly.doubt();
+      return;
+    }
+    say(index, delta);
+    const { toolUse: used } = delta;
+    loseUnreadable(used, assembly);
+    const input = isRecord(used) ? used["input"] : undefined;
+    const call = slots.get(index);
+    // Arguments come as text. A server that parses them is not known to send them in deltas.
+    if (typeof input !== "string" && call !== undefined && call !== "server") call.isDoubtful = true;
+    if (!isEmptyObject(input)) give(index, input);
+  };
+
+  const say = (index: unknown, { text, reasoningContent: reasoning }: Wire): void => {
     if (typeof text === "string") assembly.text(choice, text);
     if (isRecord(reasoning)) think(index, reasoning);
-    loseUnreadable(used, assembly);
-    if (!isRecord(used)) return;
-    const { input } = used;
+  };
+
+  const give = (index: unknown, input: unknown): void => {
     const slot = input === undefined || input === null || input === "" ? undefined : slotAt(index);
     if (slot !== undefined) assembly.append(slot, typeof input === "string" ? input : jsonText(input));
   };
@@ -90,6 +104,8 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
   return {
     frame(event) {
       const { contentBlockStart, contentBlockDelta, contentBlockStop, messageStop, metadata } = event;
+      loseUnreadable(contentBlockStart, assembly);
+      if (!Object.keys(event).some((key) => isRecord(event[key]))) assembly.doubt();
       if (isRecord(contentBlockStart)) start(contentBlockStart);
       if (isRecord(contentBlockDelta)) more(contentBlockDelta);
       if (isRecord(contentBlockStop)) over(contentBlockStop);
@@ -115,9 +131,12 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
       if (!isRecord(block)) return;
       const { toolUse, reasoningContent } = block;
       loseUnreadable(toolUse, assembly);
-      if (isRecord(toolUse)) start({ contentBlockIndex: index, start: { toolUse } });
+      if (isRecord(toolUse)) {
+        start({ contentBlockIndex: index, start: { toolUse } });
+        give(index, toolUse["input"]);
+      }
       const inner = isRecord(reasoningContent) ? (reasoningContent["reasoningText"] ?? reasoningContent) : undefined;
-      more({ contentBlockIndex: index, delta: { ...block, reasoningContent: inner } });
+      say(index, { ...block, reasoningContent: inner });
     });
     if (isRecord(body["usage"])) assembly.usage = body["usage"];
     stop(body);

@@ -21,8 +21,13 @@ export function decodeGemini(assembly: Assembly): StreamDecoder {
       if (assembly.salt === "" && typeof id === "string") assembly.salt = id;
       const { candidates } = value;
       if (Array.isArray(candidates)) {
-        for (const each of candidates) if (isRecord(each)) readCandidate(each, assembly, known);
+        for (const each of candidates) {
+          if (isRecord(each)) readCandidate(each, assembly, known);
+          else assembly.doubt();
+        }
       }
+      if (Array.isArray(candidates) ? candidates.length === 0 : "candidates" in value || !isRecord(usage))
+        assembly.doubt();
       const feedback = value["promptFeedback"] ?? value["prompt_feedback"];
       const blocked = isRecord(feedback) ? textOf(feedback["blockReason"] ?? feedback["block_reason"]) : undefined;
       if (blocked !== undefined) assembly.finish(assembly.choice(0), "content_filter");
@@ -46,10 +51,16 @@ function readCandidate(candidate: Wire, assembly: Assembly, known: Known): void 
   const { index, content } = candidate;
   const choice = assembly.choice(typeof index === "number" ? index : 0);
   const parts = isRecord(content) ? content["parts"] : undefined;
-  if (Array.isArray(parts)) {
-    for (const part of parts) {
+  const reason = reasonIn(candidate["finishReason"] ?? candidate["finish_reason"]);
+  if (!Array.isArray(parts) || parts.length === 0) {
+    if (reason === undefined) assembly.doubt(); // else it is the last event of a turn
+  } else {
+    for (const part of parts as readonly unknown[]) {
       loseEntry(part, assembly);
-      if (!isRecord(part)) continue;
+      if (!isRecord(part)) {
+        assembly.doubt();
+        continue;
+      }
       const called = part["functionCall"] ?? part["function_call"];
       if (isRecord(called)) {
         readText(part, undefined, choice, assembly); // what seals a part with both seals the call
@@ -58,11 +69,11 @@ function readCandidate(candidate: Wire, assembly: Assembly, known: Known): void 
         readCall(called, slot, assembly, known.broken);
       } else {
         loseUnreadable(called, assembly);
+        if (typeof part["text"] !== "string" && !Object.values(part).some(isRecord)) assembly.doubt();
         readPart(part, choice, assembly);
       }
     }
   }
-  const reason = reasonIn(candidate["finishReason"] ?? candidate["finish_reason"]);
   if (reason !== undefined) readFinish(reason, candidate, choice, assembly);
 }
 
@@ -108,7 +119,7 @@ function slotFor(called: Wire, { choice, assembly, known }: Place): Slot {
   const named = id === undefined ? undefined : known.named.get(choice)?.get(id);
   const last = named?.at(-1) ?? choice.slots.at(-1);
   const isNew = name === undefined && last?.isOver === true && saysArguments(called); // of a call whose name was lost
-  if (isNew && named !== undefined) known.broken.add(last);
+  if (isNew && (named !== undefined || last.isPartial)) known.broken.add(last);
   const isSame =
     (name === undefined && !isNew) || (last?.isOpen === true && last.name === name && (id ?? last.id) === last.id);
   const slot = last !== undefined && isSame ? last : (sentBefore(called, named) ?? assembly.open(choice));
@@ -157,34 +168,43 @@ const isNothing = (text: string): boolean => /^(?:\{\s*\})?$/u.test(text.trim())
 
 function readCall(called: Wire, slot: Slot, assembly: Assembly, broken: Set<Slot>): void {
   const { args } = called;
+  const isOver = slot.isPartial && !slot.isOpen; // the event that ended it has come
   if (isRecord(args) && !slot.hasText) slot.value = { ...slot.value, ...args };
   else if (args !== undefined && args !== null) {
     assembly.append(slot, typeof args === "string" ? args : jsonText(args));
   }
-  const pieces = called["partialArgs"] ?? called["partial_args"];
-  if (Array.isArray(pieces)) {
-    for (const piece of pieces) if (isRecord(piece) && !putPiece(slot, piece)) broken.add(slot);
+  const deltas = called["partialArgs"] ?? called["partial_args"] ?? [];
+  const more = called["willContinue"] ?? called["will_continue"] ?? false;
+  const isEmpty = slot.isOpen && more === true && !saysArguments(called); // an event for arguments, without any
+  const isLate = isOver && saysArguments({ partialArgs: deltas });
+  if (!Array.isArray(deltas) || typeof more !== "boolean" || isEmpty || isLate) broken.add(slot);
+  if (Array.isArray(deltas)) {
+    for (const delta of deltas) if (!isRecord(delta) || !putDelta(slot, delta)) broken.add(slot);
   }
-  slot.isOpen = called["willContinue"] === true || called["will_continue"] === true;
+  slot.isPartial ||= more === true || saysArguments({ partialArgs: deltas });
+  slot.isOpen = more === true;
   slot.isOver = !slot.isOpen && !isNothing(textIn(slot)); // an empty object may stand in the place of arguments
 }
 
-const valueKeys: readonly (readonly [string, string])[] = [
-  ["stringValue", "string_value"],
-  ["numberValue", "number_value"],
-  ["boolValue", "bool_value"],
-  ["nullValue", "null_value"],
-];
+const valueKeys = [
+  ["stringValue", "string_value", "string"],
+  ["numberValue", "number_value", "number"],
+  ["boolValue", "bool_value", "boolean"],
+] as const;
 
-/** False when nobody can say where the piece belongs. */
-function putPiece(slot: Slot, piece: Wire): boolean {
-  const path = textOf(piece["jsonPath"] ?? piece["json_path"]);
-  const keys = valueKeys.find(([camel, snake]) => piece[camel] !== undefined || piece[snake] !== undefined);
-  if (keys === undefined) return true; // it only says that a value goes on, or is over
-  if (path === undefined) return false;
-  const [camel, snake] = keys;
+/** False for a delta without a readable place or value. */
+function putDelta(slot: Slot, delta: Wire): boolean {
+  const path = delta["jsonPath"] ?? delta["json_path"];
+  const given = valueKeys.flatMap(([camel, snake, type]) => {
+    const value = camel in delta ? delta[camel] : delta[snake];
+    return value === undefined ? [] : [{ value, isRight: typeof value === type }];
+  });
+  const isNull = "nullValue" in delta || "null_value" in delta;
+  const first = given.find(({ value }) => value !== null);
+  if (typeof path !== "string" || first?.isRight === false) return false;
+  if (first === undefined && !isNull) return given.length === 0; // it only reports that a value continues, or is over
   slot.value ??= {};
-  return putAt(slot.value, path, camel === "nullValue" ? null : (piece[camel] ?? piece[snake]));
+  return putAt(slot.value, path, first?.value ?? null);
 }
 
 const finishes: ReadonlyMap<string, Exclude<Finish, null>> = new Map([

@@ -1,8 +1,8 @@
-import { isRecord } from "#core";
+import { isRecord, textOf } from "#core";
 import type { Assembly, Choice, Finish, Slot } from "#core";
 
 import { sourceOf } from "../convert/media.ts";
-import { appendArguments } from "../stream/append-arguments.ts";
+import { appendArguments, isEmptyObject } from "../stream/append-arguments.ts";
 import type { StreamDecoder } from "../stream/decoder.ts";
 import { extrasIn } from "../stream/extras.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
@@ -26,12 +26,17 @@ export function decodeChat(assembly: Assembly): StreamDecoder {
       if (!Array.isArray(given)) {
         losePiece(given, assembly);
         if (!isRecord(usage) && !("choices" in chunk) && !isChunk(chunk)) assembly.note("frame-unknown");
+        assembly.doubt();
         return;
       }
+      if (given.length === 0) assembly.doubt();
       for (let i = 0; i < given.length; i++) {
         const choice: unknown = given[i];
         if (isRecord(choice)) choices.take(choice, given.length > 1);
-        else losePiece(choice, assembly);
+        else {
+          losePiece(choice, assembly);
+          assembly.doubt();
+        }
       }
     },
     end() {
@@ -49,7 +54,8 @@ function readChoice(wire: Wire, choice: Choice, assembly: Assembly, details: Det
   const isStreamed = isRecord(delta);
   const said = isStreamed ? delta : message;
   if (!isStreamed) losePiece(delta, assembly);
-  if (isRecord(said)) {
+  if (!isRecord(said)) assembly.doubt();
+  else {
     if (!isStreamed) assembly.note("whole-body", choice);
     if (choice.finishes.length > 0 && saysMore(said)) assembly.note("after-finish", choice);
     const news = isStreamed || choice.order.length === 0 ? said : whatIsNew(said, choice);
@@ -82,6 +88,7 @@ function readMessage(message: Wire, choice: Choice, assembly: Assembly): void {
   if (Array.isArray(calls)) for (let i = 0; i < calls.length; i++) readCall(calls[i], choice, assembly);
   else if (isRecord(calls)) readCall(calls, choice, assembly);
   else if (calls !== undefined) loseUnreadable(calls, assembly);
+  if (isOdd(calls) || isOdd(message["function_call"])) assembly.doubt();
   const legacy = message["function_call"];
   if (isRecord(legacy)) readLegacy(legacy, choice, assembly);
   else if (legacy !== undefined) loseUnreadable(legacy, assembly);
@@ -121,6 +128,7 @@ function readImage(part: unknown, choice: Choice, assembly: Assembly): void {
 function readCall(wire: unknown, choice: Choice, assembly: Assembly): void {
   if (!isRecord(wire)) {
     loseEntry(wire, assembly);
+    assembly.doubt();
     return;
   }
   const called = wire["function"] ?? wire["custom"];
@@ -134,8 +142,19 @@ function readCall(wire: unknown, choice: Choice, assembly: Assembly): void {
     slot.isFreeText = true;
     slot.extras = { ...slot.extras, type: "custom" };
   }
-  appendArguments(slot, inner["arguments"] ?? inner["input"], assembly);
+  giveArguments(slot, inner["arguments"] ?? inner["input"], inner, assembly);
 }
+
+/** A delta after the one with the name exists only for its arguments; a parsed object is not known to come in two deltas. */
+function giveArguments(slot: Slot, args: unknown, { name }: Wire, assembly: Assembly): void {
+  const isLater = slot.name !== "" && textOf(name) === undefined;
+  if (isLater && typeof args !== "string") slot.isDoubtful = true;
+  if (!isLater || !isEmptyObject(args)) appendArguments(slot, args, assembly);
+}
+
+/** True for what is neither calls nor their absence: clients and proxies write null and an empty list for none. */
+const isOdd = (calls: unknown): boolean =>
+  calls !== undefined && calls !== null && !isRecord(calls) && !Array.isArray(calls);
 
 /** What else a provider puts on a call: signatures, as Google does, and LiteLLM under a name of its own. */
 function readExtras(wire: Wire, called: Wire, slot: Slot): void {
@@ -168,7 +187,7 @@ function readLegacy(called: Wire, choice: Choice, assembly: Assembly): void {
   const slot = known ?? assembly.open(choice, label);
   assembly.note("legacy-function-call", slot);
   assembly.name(slot, called["name"]);
-  appendArguments(slot, called["arguments"], assembly);
+  giveArguments(slot, called["arguments"], called, assembly);
 }
 
 const finishes: ReadonlyMap<string, Exclude<Finish, null>> = new Map([

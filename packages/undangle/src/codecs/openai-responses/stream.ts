@@ -133,7 +133,10 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     const said = event["delta"];
     const kind = kindOf(type);
     if (typeof said !== "string") {
-      if (kind === "call") loseUnreadable(said, assembly);
+      if (kind === "call") {
+        loseUnreadable(said, assembly);
+        assembly.doubt();
+      }
       const isSaid = kind === "call" && isRecord(said) && !isEmptyObject(said);
       const slot = isSaid ? openCall(event) : undefined;
       if (slot !== undefined) appendArguments(slot, said, assembly);
@@ -264,6 +267,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
       else if (isRecord(response)) assembly.salt ||= textOf(response["id"]) ?? "";
       else if (!type.startsWith("response.") && !isKeepAliveName(type)) {
         assembly.note("frame-unknown", choice);
+        if (typeof value["type"] !== "string" || "delta" in value) assembly.doubt(); // else it is an event of a proxy
       }
     },
     isForeign: ({ type }) => typeof type === "string" && !isKnownEvent(type),

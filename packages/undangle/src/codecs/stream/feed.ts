@@ -3,6 +3,7 @@ import type { Assembly, StreamFault } from "#core";
 
 import type { StreamDecoder } from "./decoder.ts";
 import type { StreamFormat } from "./formats.ts";
+import { isKeepAliveName } from "./keep-alive.ts";
 import { createEventReader, isDone, valuesIn } from "./sse.ts";
 import type { TakeEvent } from "./sse.ts";
 import { takeUnread } from "./unread-data.ts";
@@ -18,6 +19,7 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: S
   const bytes = new TextDecoder();
   /** Gemini streams a list; it may also come as one. */
   const takeAll = (value: unknown, event: string | undefined): void => {
+    if (Array.isArray(value) && value.length === 0) assembly.doubt();
     for (const frame of Array.isArray(value) ? value : [value]) takeFrame(frame, event, decoder, assembly);
   };
   const takeEvent: TakeEvent = (data, event, rest = "") => {
@@ -60,6 +62,7 @@ export function takeFrame(frame: unknown, event: string | undefined, decoder: St
   assembly.frames++;
   if (!isRecord(frame)) {
     assembly.note("frame-unknown");
+    if (!isKeepAliveName(event)) assembly.doubt();
     return;
   }
   const fault = faultIn(frame, event);

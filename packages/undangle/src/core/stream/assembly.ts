@@ -2,7 +2,7 @@ import { anomalies } from "./anomalies.ts";
 import type { Anomaly, AnomalyKind } from "./anomalies.ts";
 import { createSlot } from "./call-slot.ts";
 import type { Slot } from "./call-slot.ts";
-import { isRunning, mayLackCall, tear, worse } from "./may-lack-call.ts";
+import { doubt, doubtStrays, isRunning, mayLackCall, tear, worse } from "./may-lack-call.ts";
 import type { Loss } from "./may-lack-call.ts";
 import { createPreview } from "./preview.ts";
 import type { Preview } from "./preview.ts";
@@ -59,6 +59,8 @@ export interface Choice {
   readonly finishes: Exclude<Finish, null>[];
   /** A piece of it could not be read, and what that was. */
   lost: Loss | undefined;
+  /** The number of the last call that an unreadable event made doubtful. */
+  doubted: number;
 }
 
 export type OrderItem = SaidItem | TurnMedia | { readonly type: "call"; readonly slot: Slot };
@@ -107,6 +109,8 @@ export interface Assembly {
   fail(fault: StreamFault): void;
   /** A piece of the answer came that cannot be read. True where a call may lack it. */
   lose(what: Loss, kind?: AnomalyKind): boolean;
+  /** An event contained nothing that can be read: calls that have no arguments so far may lack them. */
+  doubt(): void;
   /** What is odd about a call, about a choice, or about the stream. */
   note(kind: AnomalyKind, at?: Choice | Slot): void;
   /** The one choice of a stream that has said that it is over, and why, where nothing about it was odd. */
@@ -147,6 +151,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       anomalies: [],
       finishes: [],
       lost,
+      doubted: -1,
     };
     choices.set(number, choice);
     for (const anomaly of early) tellAnomaly(choice, anomaly);
@@ -315,6 +320,9 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       const torn = affected.filter((choice) => tear(choice, what));
       return torn.length > 0 || (all.length === 0 && (what === "call" || what === "anything"));
     },
+    doubt() {
+      for (const choice of choices.values()) if (isRunning(choice)) doubt(choice);
+    },
     note,
     soundChoice() {
       const [choice] = choices.values();
@@ -324,6 +332,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     end() {
       const all = choices.size === 0 ? [choiceOf(0)] : [...choices.values()].sort((a, b) => a.number - b.number);
       all.forEach(joinNameless);
+      doubtStrays(all);
       return all.map((choice) =>
         finishChoice(choice, {
           assembly,

@@ -23,6 +23,10 @@ export interface Slot {
   isOver: boolean;
   /** A piece of the answer could not be read before it was over: it may have been one of this call. */
   isTorn: boolean;
+  /** An event came in the place of its arguments, or may have, and contained none: without arguments it is not complete. */
+  isDoubtful: boolean;
+  /** Its value is built from deltas: a lost one does not show in it. */
+  isPartial: boolean;
   /** Its input is free text and not JSON: a custom tool. */
   isFreeText: boolean;
   /** The frame that last named it, or spoke of it without an index. */
@@ -75,6 +79,8 @@ export const createSlot = (number: number, choice: number, label: Slot["label"])
   isOpen: false,
   isOver: false,
   isTorn: false,
+  isDoubtful: false,
+  isPartial: false,
   isFreeText: false,
   touched: -1,
   repeats: undefined,

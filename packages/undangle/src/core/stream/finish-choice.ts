@@ -40,7 +40,10 @@ export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
   const isTold = closed === "turn" || choice.finishes.length > 0;
   const ended = hasEnded && bad === undefined;
   const known: Reading = { ended, lenient, isBlankNone: ended && isTold && !hasStray(slots) };
-  for (const slot of slots) slot.isOpen ||= lacksPiece(slot, choice) || (isUnplaced && isBlank(slot));
+  for (const slot of slots) {
+    if (lacksAll(slot)) note("call-unreadable", slot);
+    slot.isOpen ||= lacksPiece(slot, choice) || (isUnplaced && isBlank(slot)) || lacksAll(slot);
+  }
   const resolved = new Map(slots.map((slot) => [slot, resolveSlot(slot, known)]));
   const ids = idsFor(slots, resolved, ending);
   const calls = new Map(slots.map((slot) => [slot, callOf(slot, resolved.get(slot), ids.get(slot), ending)]));
@@ -74,6 +77,10 @@ function lacksPiece(slot: Slot, { lost, finishes }: Choice): boolean {
   if (isTorn || lost === undefined) return isTorn;
   return name === "" || (finishes.length === 0 ? isBlank(slot) || !isOver : isBlank(slot) && !isOver);
 }
+
+/** No arguments came, and what came in their place cannot be read. */
+const lacksAll = ({ isDoubtful, value, fragments }: Slot): boolean =>
+  isDoubtful && value === undefined && fragments.join("").trim() === "";
 
 /** Nothing came of its arguments, or what stands in the place of them. */
 const isBlank = ({ value, fragments }: Slot): boolean =>

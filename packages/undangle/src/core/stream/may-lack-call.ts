@@ -1,4 +1,5 @@
 import type { Choice } from "./assembly.ts";
+import type { Slot } from "./call-slot.ts";
 
 /**
  * What a piece was that could not be read: one of something else than calls by its looks; one that was of a call if the rest of the
@@ -20,6 +21,31 @@ export function tear(choice: Choice, what: Loss): boolean {
   const open = choice.slots.filter(({ isOver }) => !isOver);
   for (const slot of open) slot.isTorn = true;
   return open.length > 0 || mayLackCall(choice);
+}
+
+/**
+ * An event of a choice contained nothing that can be read. Arguments as text show by themselves whether a delta is lost, a call
+ * without any and a value that is built from deltas do not. A slot that was visited once needs no second visit.
+ */
+export function doubt(choice: Choice): void {
+  for (let i = choice.slots.length - 1; i >= 0; i--) {
+    const slot = choice.slots[i];
+    if (slot === undefined || slot.number <= choice.doubted) break;
+    if (!slot.isOver) doubtSlot(slot);
+  }
+  choice.doubted = choice.slots.at(-1)?.number ?? choice.doubted;
+}
+
+/** Arguments without a name in another choice may be those of a call of this one. */
+export function doubtStrays(choices: readonly Choice[]): void {
+  const hasStray = ({ slots }: Choice): boolean =>
+    slots.some(({ name, hasText, value }) => name === "" && (hasText || value !== undefined));
+  if (choices.length > 1 && choices.some(hasStray)) for (const { slots } of choices) slots.forEach(doubtSlot);
+}
+
+function doubtSlot(slot: Slot): void {
+  slot.isDoubtful = true;
+  slot.isTorn ||= slot.isPartial;
 }
 
 /** The one of two losses that costs more. */
