@@ -183,3 +183,15 @@ describe("a log of requests", () => {
     expect(await stderr).toEqual([]);
   });
 });
+
+test("keys are created, listed in columns also with wide characters, and revoked", () => {
+  const keys = (...args: readonly string[]) => undangle(["keys", ...args, "--store", "keys.db"]);
+  const made = ["app", "审批人员"].map((name) => keys("create", "--name", name, "--project", "shop"));
+  expect(made.map(({ status }) => status)).toEqual([0, 0]);
+  const rows = (): readonly string[] => keys("list").stdout.trimEnd().split("\n");
+  const places = rows().map((row) => row.replaceAll(/\p{Script=Han}/gu, "xx").search(/\b(?:PROJECT|shop)\b/iu));
+  expect([places.length, new Set(places).size]).toEqual([3, 1]);
+  const [id = ""] = rows()[1]?.split(" ") ?? [];
+  expect(keys("revoke", id)).toMatchObject({ status: 0, stdout: expect.stringContaining(id) as string });
+  expect(rows().map((row) => row.includes("revoked"))).toEqual([false, true, false]);
+});

@@ -10,6 +10,7 @@ import { flagOf } from "../option-table.ts";
 import type { OptionName } from "../option-table.ts";
 import { complaint } from "../terminal/complaint.ts";
 import { printable } from "../terminal/printable.ts";
+import { pad, textWidth } from "../terminal/text-width.ts";
 import { usageTextsIn } from "../texts/usage-texts.ts";
 import { openSession } from "./session.ts";
 import type { Arguments, Session } from "./session.ts";
@@ -96,10 +97,10 @@ async function list({ options, io }: Session, keys: readonly StoredKey[], texts:
       ].map(printable),
     );
     const table = [texts.head, ...rows];
-    const widths = texts.head.map((_, i) => Math.max(...table.map((row) => row[i]?.length ?? 0)));
+    const widths = texts.head.map((_, i) => Math.max(...table.map((row) => textWidth(row[i] ?? ""))));
     const lines = table.map((row) =>
       row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .map((cell, i) => pad(cell, widths[i] ?? 0))
         .join("  ")
         .trimEnd(),
     );
