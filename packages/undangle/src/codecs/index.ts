@@ -1,6 +1,6 @@
 export { inputText, isMadeBySdk, saySame, takesParameters, takesText } from "./ai-sdk/call-input.ts";
 export type { AiSdkTool } from "./ai-sdk/stream.ts";
-export type { Codec, Format, Reading, Request } from "./codec.ts";
+export type { Format } from "./codec.ts";
 export { finishOfWord } from "./ai-sdk/finish-words.ts";
 export { convert } from "./convert/convert.ts";
 export type {
@@ -13,28 +13,23 @@ export type {
   Result,
   ResultPart,
   Setting,
-  SystemMessage,
   Text,
   Text as SystemText,
-  Tool as ToolSetting,
-  ToolMessage,
-  UserMessage,
 } from "./convert/conversation.ts";
 export type { Converted } from "./convert/convert.ts";
 export { decode } from "./convert/decode.ts";
-export type { Decoded, DecodeOptions, Unanswered } from "./convert/decode.ts";
+export type { Decoded } from "./convert/decode.ts";
 export { encode, holdsSystemText } from "./convert/encode.ts";
-export type { EncodeOptions } from "./convert/encode.ts";
 export type { Loss } from "./convert/losses.ts";
 export { hasMedia, withoutMedia } from "./convert/without-media.ts";
 export { mendMessages, mendMessagesAsync } from "./convert/mend-messages.ts";
-export type { MendedMessages, MendOptions } from "./convert/mend-messages.ts";
 export { detect } from "./detect.ts";
 export type { Detected } from "./detect.ts";
 export { codecOf, codecs, formats } from "./formats.ts";
 export type { HistoryMessages, HistoryOf } from "./history-messages.ts";
 export { takesOnlyText } from "./openai-chat/takes-only-text.ts";
-export type { CheckOptions, ConvertOptions, NoticeRequest, RepairOptions, Target } from "./options.ts";
+export type { CheckOptions, ConvertOptions, NoticeRequest, RepairOptions } from "./options.ts";
+export { defaultNotice } from "./policy.ts";
 export { check, repair, repairAsync, repairKeepingMedia } from "./repair.ts";
 export type { Repaired } from "./repair.ts";
 export { assemble, assembleAiSdk, assembleBody } from "./stream/assemble.ts";

@@ -2,6 +2,7 @@ import { isRecord } from "#core";
 import type { Journal, RuleId, Source } from "#core";
 
 import type { Codec, Range } from "./codec.ts";
+import { deepest, parseWrapped } from "./unwrap.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -81,17 +82,17 @@ function withPlainParts(message: Wire, key: string, found: Unwrapped[]): Wire {
 /** What a list of one holds, and such a list in it; any other value as it is. */
 function onlyIn(value: unknown): unknown {
   let only = value;
-  for (let depth = 0; depth < deepestWrapping && Array.isArray(only) && only.length === 1; depth++) only = only[0];
+  for (let depth = 0; depth < deepest && Array.isArray(only) && only.length === 1; depth++) only = only[0];
   return only;
 }
 
 /** The word that is alone in a list, or JSON text; undefined for a word as it is, and for what is none. */
 function wordIn(value: unknown): string | undefined {
   let word = value;
-  for (let depth = 0; depth <= deepestWrapping; depth++) {
+  for (let depth = 0; depth <= deepest; depth++) {
     if (Array.isArray(word)) word = onlyIn(word);
     if (typeof word !== "string") return undefined;
-    const inner = parsed(word);
+    const inner = parseWrapped(word);
     if (inner === undefined) return word === value ? undefined : word;
     word = inner;
   }
@@ -100,25 +101,14 @@ function wordIn(value: unknown): string | undefined {
 
 /** The message that a value means which is none; undefined when it means none, or several. */
 function messageIn(value: unknown, wrapped: { readonly texts: boolean }, depth: number): Wire | undefined {
-  if (depth > deepestWrapping) return undefined;
+  if (depth > deepest) return undefined;
   if (isRecord(value)) return isMessage(value) ? value : undefined;
   if (Array.isArray(value)) return value.length === 1 ? messageIn(value[0], wrapped, depth + 1) : undefined;
-  return typeof value === "string" && wrapped.texts ? messageIn(parsed(value), wrapped, depth + 1) : undefined;
+  return typeof value === "string" && wrapped.texts ? messageIn(parseWrapped(value), wrapped, depth + 1) : undefined;
 }
-
-const deepestWrapping = 4;
 
 const isMessage = ({ role, type, parts }: Wire): boolean =>
   typeof role === "string" || typeof type === "string" || Array.isArray(parts);
-
-function parsed(text: string): unknown {
-  if (!/^\s*[[{"]/u.test(text)) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // text that only looks like JSON
-  }
-}
 
 /** Leaves out a message that is nothing at all, such as null or an empty list; false for any other. */
 export function dropNothing(source: Source, rule: RuleId, journal: Journal): boolean {

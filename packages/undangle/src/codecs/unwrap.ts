@@ -1,18 +1,18 @@
-import { isRecord } from "#core";
+import { isRecord, parseJson } from "#core";
 
 type Wire = Readonly<Record<string, unknown>>;
 
 /** How often a value may be wrapped: JSON text of a list of JSON text. */
-const deepest = 4;
+export const deepest = 4;
 
 /**
  * The objects that a value means where one object, or a list of them, belongs: the value itself, the objects of a list, of
  * lists in it, and of JSON text. Undefined when something else is in it, which only text can keep.
  */
-export function unwrap(value: unknown, depth = 0): readonly Wire[] | undefined {
+function unwrap(value: unknown, depth = 0): readonly Wire[] | undefined {
   if (isRecord(value)) return [value];
   if (depth === deepest) return undefined;
-  if (typeof value === "string") return isJson(value) ? unwrap(parsed(value), depth + 1) : undefined;
+  if (typeof value === "string") return unwrap(parseWrapped(value), depth + 1);
   if (!Array.isArray(value)) return undefined;
   const found: Wire[] = [];
   for (const each of value as readonly unknown[]) {
@@ -76,12 +76,5 @@ export function wordsIn(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 }
 
-const isJson = (text: string): boolean => /^\s*[[{"]/u.test(text);
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // text that only looks like JSON
-  }
-}
+/** What JSON text wraps: a list, an object or text; undefined for any other text. */
+export const parseWrapped = (text: string): unknown => (/^\s*[[{"]/u.test(text) ? parseJson(text) : undefined);

@@ -1,4 +1,4 @@
-export { rules, families, confidenceOf } from "./catalogue/catalogue.ts";
+export { rules, confidenceOf } from "./catalogue/catalogue.ts";
 export type { RuleId } from "./catalogue/catalogue.ts";
 export type { Rule, RuleCase } from "./catalogue/rule.ts";
 export { copyJson } from "./copy-json.ts";
@@ -23,8 +23,8 @@ export type {
 export { addId, hasId, createIdTable, cutIds, indexOfId } from "./id-table.ts";
 export type { IdTable } from "./id-table.ts";
 export { createJournal, unansweredFinding } from "./journal.ts";
-export type { Change, Edit, EditType, Finding, Journal, Lists, Paths, Problem, Spot } from "./journal.ts";
-export { damageOf, everyEntry, isObjectText, isRecord, wordOf, wrapRaw } from "./json.ts";
+export type { Edit, EditType, Finding, Journal, Problem, Spot } from "./journal.ts";
+export { damageOf, everyEntry, isObjectText, isRecord, parseJson, wordOf, wrapRaw } from "./json.ts";
 export { languageFor, languages } from "./language.ts";
 export type { Language } from "./language.ts";
 export { causes, continued, isNotice, quotePrefix, rejections, renderNotice } from "./notices.ts";
@@ -46,7 +46,7 @@ export type { Assembly, AssemblyOptions, Choice, SaidItem } from "./stream/assem
 export { isWhole, replaceText } from "./stream/call-slot.ts";
 export { isAnother } from "./stream/join-repeats.ts";
 export { jsonText } from "./stream/json-text.ts";
-export { argumentsSoFar, isPlaceholder } from "./stream/resolve-arguments.ts";
+export { isPlaceholder } from "./stream/resolve-arguments.ts";
 export type { Owner, Seal } from "./stream/seal.ts";
 export { cleanName } from "./stream/tool-name.ts";
 export type { Slot } from "./stream/call-slot.ts";

@@ -28,14 +28,17 @@ export function wordOf(value: unknown): string {
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
-/** True for the text of a JSON object, and nothing else. */
-export function isObjectText(text: string): boolean {
+/** The value of a JSON text; undefined, which no JSON value is, for any other text. */
+export function parseJson(text: string): unknown {
   try {
-    return isRecord(JSON.parse(text));
+    return JSON.parse(text) as unknown;
   } catch {
-    return false; // the only thing JSON.parse throws is "not JSON"
+    return undefined; // the only thing that it throws is "not JSON"
   }
 }
+
+/** True for the text of a JSON object, and nothing else. */
+export const isObjectText = (text: string): boolean => isRecord(parseJson(text));
 
 /** Where a strict JSON scan stands. It builds nothing, which makes it several times faster than parsing short texts. */
 interface Scan {

@@ -1,7 +1,7 @@
-import { mendMessagesAsync } from "#codecs";
+import { defaultNotice, mendMessagesAsync } from "#codecs";
 import type { NoticeRequest } from "#codecs";
-import { languages, renderNotice, UndangleError } from "#core";
-import type { Cause, Language } from "#core";
+import { languages, UndangleError } from "#core";
+import type { Language } from "#core";
 import {
   defineMiddleware,
   keptWordsName,
@@ -60,7 +60,7 @@ export function patchToolCalls(options: PatchOptions = {}): Middleware {
           const call = { ...given, language };
           const before = Object.hasOwn(known, call.id) ? known[call.id] : undefined;
           const wanted = before ?? (mayAsk ? await ownWords(notice, call, { threadId, signal }) : undefined);
-          const text = wanted ?? plainWords(call, notices);
+          const text = wanted ?? defaultNotice({ notices, language: call.language }, call);
           if (mayAsk) told[call.id] = text;
           rememberWords(signal, call.id, text);
           return text;
@@ -85,7 +85,7 @@ export function patchToolCalls(options: PatchOptions = {}): Middleware {
   const words: Wording = async (given, { threadId, signal, language, kept }) => {
     const call = { ...given, language: own ?? language };
     const text = (persist ? kept : undefined) ?? (await ownWords(notice, call, { threadId, signal }));
-    return text ?? plainWords(call, notices);
+    return text ?? defaultNotice({ notices, language: call.language }, call);
   };
   return Object.assign(middleware, { [wording]: words });
 }
@@ -103,11 +103,6 @@ async function ownWords(
     return undefined; // ours are true in any case, and the model must not wait for these
   }
 }
-
-const plainWords = (call: NoticeRequest, notices: PatchOptions["notices"]): string =>
-  renderNotice(call, notices === "classic" && !plainCauses.has(call.cause) ? "superseded" : call.cause, call);
-
-const plainCauses: ReadonlySet<Cause> = new Set(["rejected", "malformed", "truncated"]);
 
 function checkOptions(options: PatchOptions): void {
   const checks: Readonly<Record<keyof PatchOptions, readonly unknown[] | "function">> = {

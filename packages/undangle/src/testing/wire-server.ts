@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { isRecord, UndangleError } from "#core";
+import { isRecord, parseJson, UndangleError } from "#core";
 
 import { faultNames, faultOf } from "./faults/faults.ts";
 import type { FaultName } from "./faults/faults.ts";
@@ -98,8 +98,8 @@ export async function wireServer(options: WireServerOptions = {}): Promise<WireS
       return;
     }
     const { format } = route;
-    const body = parse(text);
-    if (body === undefined) {
+    const body = parseJson(text);
+    if (!isRecord(body)) {
       send(response, refusalOf(format, 400, "We could not parse the JSON body of your request."));
       return;
     }
@@ -237,13 +237,4 @@ async function textOf(incoming: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const piece of incoming) pieces.push(piece as Buffer); // a stream of bytes
   return Buffer.concat(pieces).toString("utf8");
-}
-
-function parse(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isRecord(body) ? body : undefined;
-  } catch {
-    return undefined; // the client is told
-  }
 }

@@ -1,5 +1,5 @@
-import { isRecord } from "#core";
-import type { CallView, LedgerCall, SettledState, Thread } from "#engine";
+import { settledStates } from "#engine";
+import type { CallView, HistoryMessages, LedgerCall, Thread } from "#engine";
 import type { Store } from "#store";
 
 import { endedLines } from "./view/call-lines.ts";
@@ -33,7 +33,7 @@ export async function recentTalk(thread: Thread, store: Store, calls: readonly C
     const item = id === undefined ? undefined : byId.get(id);
     return item?.call.status === state ? item : undefined;
   };
-  const messages = messagesIn(await thread.history("openai-chat"));
+  const messages = await thread.history("openai-chat");
   const items = messages
     .toReversed()
     .flatMap((message) => itemsOf(message, lastOf))
@@ -69,46 +69,25 @@ const mostLines = 12;
 
 /** Calls that are not settled are shown below, as long as they are so. */
 function settledLines({ call, number }: Extract<TalkItem, { readonly type: "call" }>, face: Face): readonly string[] {
-  const status = settled.find((state) => state === call.status);
+  const status = settledStates.find((state) => state === call.status);
   if (status === undefined) return [];
   return endedLines({ ...call, status, success: status === "succeeded" }, { call, number, at: 0 }, face);
 }
 
-const settled = Object.keys({
-  succeeded: true,
-  responded: true,
-  failed: true,
-  rejected: true,
-  stopped: true,
-  superseded: true,
-  expired: true,
-  lost: true,
-  "timed-out": true,
-} satisfies Record<SettledState, true>) as readonly SettledState[]; // the keys of the literal
-
-function messagesIn(history: unknown): readonly unknown[] {
-  if (Array.isArray(history)) return history;
-  return isRecord(history) && Array.isArray(history["messages"]) ? history["messages"] : [];
-}
-
 /** What is shown of a message, the last first. */
-function itemsOf(message: unknown, lastOf: (providerId: string) => TalkItem | undefined): readonly TalkItem[] {
-  if (!isRecord(message)) return [];
-  const { role, tool_calls: called } = message;
+function itemsOf(message: ChatMessage, lastOf: (providerId: string) => TalkItem | undefined): readonly TalkItem[] {
+  const { role, content, tool_calls: called = [] } = message;
   if (role !== "user" && role !== "assistant") return [];
-  const text = textOf(message["content"]);
+  const text = textOf(content);
   return [
-    ...(Array.isArray(called) ? (called as readonly unknown[]) : []).toReversed().flatMap((call) => {
-      const item = isRecord(call) && typeof call["id"] === "string" ? lastOf(call["id"]) : undefined;
-      return item === undefined ? [] : [item];
-    }),
+    ...called.toReversed().flatMap(({ id }) => lastOf(id) ?? []),
     ...(text.trim() === "" ? [] : [{ type: role === "user" ? ("person" as const) : ("model" as const), text }]),
   ];
 }
 
-const textOf = (content: unknown): string =>
-  (Array.isArray(content) ? (content as readonly unknown[]) : [content])
-    .map((part) =>
-      typeof part === "string" ? part : isRecord(part) && typeof part["text"] === "string" ? part["text"] : "",
-    )
-    .join("");
+type ChatMessage = HistoryMessages["openai-chat"];
+
+function textOf(content: ChatMessage["content"]): string {
+  if (typeof content === "string") return content;
+  return (content ?? []).map(({ text }) => (typeof text === "string" ? text : "")).join("");
+}

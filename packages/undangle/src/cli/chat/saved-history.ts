@@ -3,6 +3,7 @@ import { appendFile, chmod, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { defaultStorePath } from "#config";
+import { parseJson } from "#core";
 
 import { isSystemError } from "../input/system-fault.ts";
 
@@ -48,10 +49,6 @@ async function rewrite(path: string, lines: readonly string[]): Promise<void> {
 
 /** The text of a line; none of one that was cut off by a crash. */
 function textIn(line: string): readonly string[] {
-  try {
-    const value: unknown = JSON.parse(line);
-    return typeof value === "string" ? [value] : [];
-  } catch {
-    return []; // the last line of a process that died, or the empty one behind it
-  }
+  const value = parseJson(line);
+  return typeof value === "string" ? [value] : [];
 }

@@ -1,9 +1,9 @@
-import { isRecord } from "#core";
+import { isRecord, parseJson } from "#core";
 
 import type { MediaSource, Owner, Seal } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 import { base64Of, sourceOf, typeOfBytes } from "./media.ts";
-import { listOf, parsed, recordOf, stringOf } from "./wire.ts";
+import { listOf, recordOf, stringOf } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
 /** What the options for a provider hold that is part of the history: a signature, or encrypted reasoning. */
@@ -90,7 +90,7 @@ const writers: Readonly<Record<Owner, (seal: Seal, isRedacted: boolean) => Wire>
     return { openai: { ...item, ...(value === "" ? {} : { reasoningEncryptedContent: value }) } };
   },
   gemini: ({ value }) => ({ google: { thoughtSignature: value } }),
-  openrouter: ({ value }) => ({ openrouter: { reasoning_details: listOf(parsed(value)) } }),
+  openrouter: ({ value }) => ({ openrouter: { reasoning_details: listOf(parseJson(value)) } }),
 };
 
 export interface FoundData {

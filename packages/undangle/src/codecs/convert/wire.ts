@@ -53,15 +53,6 @@ export const recordOf = (value: unknown): Wire => (isRecord(value) ? value : {})
 
 export const stringOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-/** What a text of JSON says; undefined for any other. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // it says nothing then
-  }
-}
-
 export const textPart = (text: string, path: string): Text => ({ type: "text", path, text });
 
 /** A document that is nothing but text: anthropic holds it as one, all others as plain text. */

@@ -1,3 +1,5 @@
+import { parseJson } from "#core";
+
 import { chatProfile } from "../openai-chat/profiles.ts";
 import type {
   AssistantMessage,
@@ -23,7 +25,7 @@ import { chatSampling } from "./read-openai-chat.ts";
 import { errorLoss, mediaIn, spokenParts } from "./results.ts";
 import { writeSampling } from "./sampling.ts";
 import { writeChatTool } from "./tools.ts";
-import { compact, listOf, parsed, textPart } from "./wire.ts";
+import { compact, listOf, textPart } from "./wire.ts";
 import type { Destination, Draft, Wire, Written } from "./wire.ts";
 
 /** A chat request with the conversation in it. */
@@ -128,7 +130,7 @@ function writeAssistant({ parts }: AssistantMessage, takes: Takes, losses: Losse
       else texts.push(part);
     } else {
       if (takes.details && part.seal?.owner === "openrouter") {
-        for (const detail of listOf(parsed(part.seal.value))) details.push(detail);
+        for (const detail of listOf(parseJson(part.seal.value))) details.push(detail);
         continue;
       }
       if (takes.thoughts !== undefined && part.text !== "") thoughts.push(part.text);

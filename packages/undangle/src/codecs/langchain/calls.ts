@@ -1,4 +1,4 @@
-import { damageOf, isRecord, wrapRaw } from "#core";
+import { damageOf, isRecord, parseJson, wrapRaw } from "#core";
 import type { Call, Source, Spot } from "#core";
 
 import { callsIn } from "../unwrap.ts";
@@ -107,7 +107,7 @@ function readCall(found: Found, place: number, where: Where): Call | undefined {
 /** Text that stands where the provider put it is not mended there. */
 const isMended = ({ seat, args, tail }: Shown, value: unknown): boolean =>
   seat.list === "tool_calls" &&
-  (tail === ".args" ? value !== args : typeof args !== "string" || !isRecord(parse(args)));
+  (tail === ".args" ? value !== args : typeof args !== "string" || !isRecord(parseJson(args)));
 
 /** The text in a wrapper of ours. */
 function wrapped(value: unknown): string | undefined {
@@ -142,7 +142,7 @@ function readArguments(
   const missing = args === undefined || args === null || (typeof args === "string" && args.trim() === "");
   const text = typeof args === "string" ? args : (JSON.stringify(args) ?? "");
   const damaged = !missing && damageOf(text) !== undefined;
-  const value: unknown = mirrored ?? (missing ? {} : damaged ? wrapRaw(text) : parse(text));
+  const value: unknown = mirrored ?? (missing ? {} : damaged ? wrapRaw(text) : parseJson(text));
   const isChat = tail === ".function.arguments" && typeof args === "string" && !damaged && !missing;
   if (seat.list === "tool_calls" && !isChat) {
     const got = missing ? "missing" : Array.isArray(args) ? "an array" : `of type ${typeof args}`;
@@ -157,19 +157,11 @@ function readArguments(
 
 /** The arguments that a place shows, as an object; undefined when they are none. */
 function objectIn({ args }: Shown): unknown {
-  const value = typeof args === "string" ? parse(args) : args;
+  const value = typeof args === "string" ? parseJson(args) : args;
   return isRecord(value) ? value : undefined;
 }
 
 const isChatText = ({ tail, args }: Shown): boolean => tail === ".function.arguments" && typeof args === "string";
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // not JSON: it is wrapped, or was asked about only
-  }
-}
 
 /** Says that a call stands where not every client sends it from. */
 function reportPlace(shown: Shown, place: number, where: Where, lossless: boolean): void {

@@ -1,4 +1,4 @@
-import { damageOf, isRecord } from "../json.ts";
+import { damageOf, isRecord, parseJson } from "../json.ts";
 import type { AnomalyKind } from "./anomalies.ts";
 import type { ArgumentsSoFar, Slot } from "./call-slot.ts";
 import { parseLenient } from "./lenient-json.ts";
@@ -16,7 +16,7 @@ export interface ResolvedArguments extends Pick<AssembledCall, "arguments" | "ra
 export function resolveArguments(fragments: readonly string[], reading: Reading): ResolvedArguments {
   const { ended, lenient, isBlankNone } = reading;
   const raw = joined(fragments);
-  const whole = parse(raw);
+  const whole = parseJson(raw);
   if (isRecord(whole)) return ready(raw, whole, []);
   const inner = unwrap(whole);
   if (isRecord(inner)) return ready(raw, inner, ["arguments-encoded"]);
@@ -38,7 +38,7 @@ export function argumentsSoFar(slot: Slot): ArgumentsSoFar {
   const count = fragments.length;
   if (soFar?.fragments === fragments && soFar.count === count) return soFar;
   const raw = joined(fragments);
-  const value = parse(raw);
+  const value = parseJson(raw);
   return (slot.soFar = { fragments, count, raw, value: isRecord(value) ? value : undefined });
 }
 
@@ -69,19 +69,11 @@ const damaged = (raw: string, state: "malformed" | "truncated"): ResolvedArgumen
   anomalies: [`arguments-${state}`],
 });
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // not JSON: no JSON value is undefined
-  }
-}
-
 /** The value in a JSON text inside a JSON text, as deep as servers have been seen to go; null for a blank one. */
 function unwrap(value: unknown): unknown {
   let inner = value;
   for (let depth = 0; depth < 3 && typeof inner === "string"; depth++) {
-    inner = inner.trim() === "" ? null : parse(inner);
+    inner = inner.trim() === "" ? null : parseJson(inner);
   }
   return inner;
 }
@@ -111,13 +103,13 @@ function fromLast(fragments: readonly string[], raw: string): ResolvedArguments 
   const said = fragments.filter((fragment) => fragment.trim() !== "");
   const last = said.at(-1);
   if (last === undefined || said.length < 2) return undefined;
-  const value = unwrap(parse(last));
+  const value = unwrap(parseJson(last));
   if (!isRecord(value)) return undefined;
   if (said.every((fragment, i) => i === 0 || fragment.startsWith(said[i - 1] ?? ""))) {
     return ready(last, value, ["arguments-cumulative"]);
   }
   const before = raw.slice(0, raw.lastIndexOf(last));
-  if (isRecord(unwrap(parse(before)))) return undefined; // two whole ones are compared by what they say
+  if (isRecord(unwrap(parseJson(before)))) return undefined; // two whole ones are compared by what they say
   return withoutBlanks(last).startsWith(withoutBlanks(before)) ? ready(last, value, ["arguments-resent"]) : undefined;
 }
 
@@ -127,7 +119,7 @@ const withoutBlanks = (text: string): string => text.replace(/\s+/gu, "");
 function fromDocuments(raw: string): ResolvedArguments | undefined {
   const documents = splitDocuments(raw);
   if (documents === undefined || documents.length < 2) return undefined;
-  const values = documents.map((text) => ({ text, value: unwrap(parse(text)) }));
+  const values = documents.map((text) => ({ text, value: unwrap(parseJson(text)) }));
   if (!values.every(({ value }) => isRecord(value) || value === null)) return undefined;
   const filled = values.filter(({ value }) => isRecord(value) && Object.keys(value).length > 0);
   const [first, ...others] = filled.length > 0 ? filled : values;
@@ -138,7 +130,7 @@ function fromDocuments(raw: string): ResolvedArguments | undefined {
 
 /** True for a text with several objects that do not say the same. */
 export function holdsSeveral(raw: string): boolean {
-  const values = splitDocuments(raw)?.map(parse) ?? [];
+  const values = splitDocuments(raw)?.map(parseJson) ?? [];
   const [first, ...others] = values.filter((value) => isRecord(value) && Object.keys(value).length > 0);
   return others.some((value) => !isSame(value, first));
 }
@@ -207,6 +199,6 @@ function isLeftOpen(raw: string): boolean {
 }
 
 function fromAlmostJson(raw: string): ResolvedArguments | undefined {
-  const value = parseLenient(raw) ?? unwrap(parse(`"${raw.trim()}"`)); // quotes that were escaped once too often
+  const value = parseLenient(raw) ?? unwrap(parseJson(`"${raw.trim()}"`)); // quotes that were escaped once too often
   return isRecord(value) ? { arguments: value, raw, state: "repaired", anomalies: ["arguments-repaired"] } : undefined;
 }

@@ -13,16 +13,19 @@ export type CallState = OpenState | SettledState;
 export type OpenState = "proposed" | "awaiting" | "approved" | "running";
 
 /** `stopped` and `lost` were running, or never began: the cause of the outcome tells which. */
-export type SettledState =
-  | "rejected"
-  | "responded"
-  | "superseded"
-  | "expired"
-  | "succeeded"
-  | "failed"
-  | "timed-out"
-  | "stopped"
-  | "lost";
+export type SettledState = (typeof settledStates)[number];
+
+export const settledStates = [
+  "rejected",
+  "responded",
+  "superseded",
+  "expired",
+  "succeeded",
+  "failed",
+  "timed-out",
+  "stopped",
+  "lost",
+] as const;
 
 /** One call of an answer, from the moment when the model has made it. */
 export interface LedgerCall {

@@ -68,7 +68,7 @@ export const cutOff = (name: string, language: Language): Outcome =>
   );
 
 /** An error in the words of a text. */
-export const errorOutcome = (text: string): Outcome => ({
+const errorOutcome = (text: string): Outcome => ({
   type: "result",
   parts: [{ type: "text", text }],
   isError: true,

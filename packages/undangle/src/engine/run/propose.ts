@@ -1,3 +1,4 @@
+import { parseJson } from "#core";
 import type { AssembledCall, AssembledTurn, Language } from "#core";
 
 import { infiniteProblems, readArguments } from "../arguments-text.ts";
@@ -156,18 +157,10 @@ function awaiting(
  */
 function textOf({ raw, arguments: args }: AssembledCall): string | undefined {
   let text: unknown = raw;
-  while (typeof text === "string" && text.trimStart().startsWith('"')) text = parsed(text);
+  while (typeof text === "string" && text.trimStart().startsWith('"')) text = parseJson(text);
   if (typeof text === "string" && text.trimStart().startsWith("{")) return text.toWellFormed();
   const written = writeJson(args, "en");
   return "json" in written ? written.json : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // a model by hand has written no JSON
-  }
 }
 
 /** The arguments by their text, which is what is shown; a model by hand may have written no JSON, and is told so later. */

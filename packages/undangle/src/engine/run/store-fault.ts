@@ -6,7 +6,7 @@ import type { Book } from "./book.ts";
 import type { Setup } from "./setup.ts";
 
 /** True for an error of the store that may be over in a while. */
-export const canTryAgain = (error: unknown): boolean =>
+const canTryAgain = (error: unknown): boolean =>
   error instanceof UndangleError &&
   error.code.startsWith("store/") &&
   "canRetry" in error.data &&

@@ -5,7 +5,8 @@ import type { Owner } from "#core";
 
 import { decisionTypes } from "../approvals/rules.ts";
 import type { AllowanceMatch, AllowanceScope } from "../ledger/allowance.ts";
-import type { OpenState, SettledState } from "../ledger/call.ts";
+import { settledStates } from "../ledger/call.ts";
+import type { OpenState } from "../ledger/call.ts";
 import type { AnswerEntry } from "../ledger/entry.ts";
 import { anything, count, fitting, flag, list, number, object, oneOf, optional, text, variant } from "./shape.ts";
 import type { Shape } from "./shape.ts";
@@ -76,17 +77,6 @@ export const entryShape = variant({
 });
 
 const open = every<OpenState>({ proposed: true, awaiting: true, approved: true, running: true });
-const settled = every<SettledState>({
-  rejected: true,
-  responded: true,
-  superseded: true,
-  expired: true,
-  succeeded: true,
-  failed: true,
-  "timed-out": true,
-  stopped: true,
-  lost: true,
-});
 
 const scope = oneOf(every<AllowanceScope>({ thread: true, agent: true }));
 
@@ -127,7 +117,7 @@ const outcome = variant({
   notice: { cause: oneOf(causes), reason: optional(text) },
 });
 
-const anyCall = object({ ...callFields, state: oneOf([...open, ...settled]) });
+const anyCall = object({ ...callFields, state: oneOf([...open, ...settledStates]) });
 const openCall = object({ outcome: fitting((value) => value === undefined, "nothing, for the call is open") });
 const settledCall = object({ outcome });
 

@@ -12,7 +12,7 @@ export interface Told {
   readonly isError?: boolean;
 }
 
-export function messagesOf(conversation: readonly Said[]): readonly Message[] {
+function messagesOf(conversation: readonly Said[]): readonly Message[] {
   let serial = 0;
   return conversation.flatMap((said): readonly Message[] => {
     if (typeof said === "string") {

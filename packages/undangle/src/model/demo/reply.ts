@@ -1,5 +1,5 @@
 import type { Message, Result } from "#codecs";
-import { isRecord } from "#core";
+import { isRecord, parseJson } from "#core";
 
 import type { ModelRequest, ToolDescription } from "../model.ts";
 import { fillArguments } from "./fill-arguments.ts";
@@ -135,12 +135,8 @@ function outputSchema({ output = {}, system, messages }: ModelRequest): Readonly
 
 /** The JSON object that a text is; an empty one if it is something else. */
 function objectIn(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : {};
-  } catch {
-    return {}; // it is not JSON
-  }
+  const value = parseJson(text);
+  return isRecord(value) ? value : {};
 }
 
 /** For a message that asks for no tool: who replies, and what it can do. */

@@ -1,4 +1,4 @@
-import { isRecord } from "#core";
+import { isRecord, parseJson } from "#core";
 
 /** What the body of an error says. */
 export interface FailureWords {
@@ -13,7 +13,7 @@ const longest = 1000;
 
 /** Reads the body of an error, in any of the shapes in which servers write one. */
 export function failureWords(text: string): FailureWords {
-  const body = parsed(text);
+  const body = parseJson(text);
   const message = (body === undefined ? plainText(text) : messageIn(body)) ?? "";
   const requestId = body === undefined ? undefined : idIn(body);
   return {
@@ -30,14 +30,6 @@ function plainText(text: string): string {
   const [, heading] = /<h1[^<>]*>([^<]*)<\/h1>/iu.exec(text) ?? [];
   const said = (title ?? heading ?? "").replaceAll(/\s+/gu, " ").trim();
   return said === "" ? "a page of HTML" : `a page of HTML: ${said}`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // it is no JSON, and says what it says
-  }
 }
 
 function messageIn(value: unknown): string | undefined {

@@ -20,7 +20,7 @@ export interface Watch {
   close(): void;
 }
 
-export const usualTimeouts = { connect: 120_000, firstByte: 300_000, idle: 300_000 } as const;
+const usualTimeouts = { connect: 120_000, firstByte: 300_000, idle: 300_000 } as const;
 
 /** The longest that a timer of JavaScript can wait. */
 const forever = 2 ** 31 - 1;

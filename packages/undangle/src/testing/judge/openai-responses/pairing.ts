@@ -108,7 +108,7 @@ const isClientCall = (items: readonly unknown[], callId: string): boolean =>
 
 const isAnyOutput = (type: unknown): boolean => typeof type === "string" && type.endsWith("_output");
 
-export const isCall = (type: unknown): boolean => type === "function_call" || type === "custom_tool_call";
+const isCall = (type: unknown): boolean => type === "function_call" || type === "custom_tool_call";
 
 export const isOutput = (type: unknown): boolean =>
   type === "function_call_output" || type === "custom_tool_call_output";
