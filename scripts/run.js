@@ -13,7 +13,7 @@ export const repositoryNode = inRoot(
 );
 
 /** Runs a program with its output shown and returns its exit code. */
-export function run(
+function run(
   /** @type {string} */ command,
   /** @type {readonly string[]} */ args,
   /** @type {NodeJS.ProcessEnv} */ env = {},

@@ -65,7 +65,7 @@ function playOne(stage: Stage, seed: number, number: number): Promise<Episode | 
 }
 
 /** Prepares a stage, and takes it down again. */
-export async function onStage<Value>(play: (stage: Stage) => Promise<Value>, given?: Places): Promise<Value> {
+async function onStage<Value>(play: (stage: Stage) => Promise<Value>, given?: Places): Promise<Value> {
   const folder = mkdtempSync(join(tmpdir(), "undangle-crash-"));
   const strict = await openStrictFormats();
   const places = given ?? filePlaces(folder);

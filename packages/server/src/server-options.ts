@@ -40,7 +40,7 @@ export interface ServerSettings {
 /** Days. */
 const defaultRetention: Retention = { chats: 30, deleted: 30 };
 
-export const defaultLimits: ServerLimits = {
+const defaultLimits: ServerLimits = {
   body: 10 * 1024 * 1024,
   requestTime: 60_000,
   connections: 10_000,

@@ -32,7 +32,7 @@ export const firstTools = (timeZone: string): Config => ({ tools: [getTime(timeZ
 export const plainAssistant: AgentConfig = { name: "assistant", instructions: "You are a helpful assistant." };
 
 /** Tells the time. */
-export const getTime = (standard: string): AnyTool =>
+const getTime = (standard: string): AnyTool =>
   tool({
     name: "gettime",
     description: `Returns the current date and time (what time is it, 现在几点钟). 获取当前日期和时间。 Time zone: ${standard} unless another is given.`,

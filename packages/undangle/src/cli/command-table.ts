@@ -26,7 +26,7 @@ const failed = "a wrong option, a file that cannot be read or written, or input 
 const sources =
   "FILE is a request body or a message list as JSON, or JSON lines with one of them per line, which are read one by one, so that the size of the file does not matter. Without FILE, or with -, stdin is read.";
 
-export const commandTable = {
+const commandTable = {
   check: {
     operands: "[FILE...]",
     summary: "list what a provider would refuse, one problem a line",

@@ -14,7 +14,7 @@ export interface OptionRow {
 }
 
 /** Every option by the name that the library has for it; on the command line `danglingAtEnd` is `--dangling-at-end`. */
-export const optionTable = {
+const optionTable = {
   format: {
     value: "FORMAT",
     choices: formats,

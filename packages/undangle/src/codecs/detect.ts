@@ -26,7 +26,7 @@ export function detect(input: unknown): Detected | undefined {
 }
 
 /** The formats whose list of messages the input has. */
-export function candidatesFor(input: unknown): readonly Codec[] {
+function candidatesFor(input: unknown): readonly Codec[] {
   return Object.values(codecs).filter((codec) => listIn(input, codec) !== undefined);
 }
 

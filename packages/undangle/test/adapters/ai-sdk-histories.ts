@@ -4,7 +4,7 @@ type Wire = Readonly<Record<string, unknown>>;
 /** A message as a store gives it back. */
 export type Message = Wire & { readonly role: string };
 
-export const user = (text: string): Message => ({ role: "user", content: text });
+const user = (text: string): Message => ({ role: "user", content: text });
 
 const call = (id: string, toolName = "search"): Wire => ({
   type: "tool-call",

@@ -1,7 +1,7 @@
 import type { Outcome, ScriptedTurn } from "undangle/testing";
 import type { Heard } from "./sdks.ts";
 
-export const calls = [
+const calls = [
   { id: "call_a1", name: "find_book", arguments: { title: 'Emma "x"', year: 1815 } },
   { id: "call_b2", name: "open_file", arguments: { path: "/tmp/ü.txt" } },
 ];

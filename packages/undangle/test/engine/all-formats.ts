@@ -28,7 +28,7 @@ const models: Readonly<Record<Format, string>> = {
 };
 
 /** The body of a request in a format. */
-export function bodyOf({ messages, system = [], tools = [] }: Asked, to: Format): unknown {
+function bodyOf({ messages, system = [], tools = [] }: Asked, to: Format): unknown {
   const model = models[to];
   const first: readonly Message[] =
     system.length === 0 ? [] : [{ role: "system", path: "", parts: system, isDeveloper: false }];

@@ -12,15 +12,7 @@ import { watchedStore } from "./watched-store.ts";
 import type { WatchedStore } from "./watched-store.ts";
 
 /** What becomes of one call of a turn. */
-export const kinds = [
-  "gated-approve",
-  "gated-reject",
-  "gated-pending",
-  "gated-edit",
-  "auto",
-  "throwing",
-  "slow",
-] as const;
+const kinds = ["gated-approve", "gated-reject", "gated-pending", "gated-edit", "auto", "throwing", "slow"] as const;
 
 export type Kind = (typeof kinds)[number];
 
@@ -38,7 +30,7 @@ export interface MatrixCase {
 }
 
 /** All turns of so many calls. */
-export function turnsOf(size: number): readonly (readonly Kind[])[] {
+function turnsOf(size: number): readonly (readonly Kind[])[] {
   if (size === 0) return [[]];
   return turnsOf(size - 1).flatMap((turn) => kinds.map((kind) => [...turn, kind]));
 }
@@ -51,7 +43,7 @@ export function casesOf(size: number, order: Order): readonly MatrixCase[] {
   });
 }
 
-export const isGated = (kind: Kind): boolean => kind.startsWith("gated-");
+const isGated = (kind: Kind): boolean => kind.startsWith("gated-");
 
 /** What came of a case: all that is wrong, and the requests that the model got after it. */
 export interface MatrixEnd {

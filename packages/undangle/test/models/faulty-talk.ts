@@ -5,7 +5,7 @@ import type { FaultName, ScriptedTurn, WireFormat, WireRequest } from "#testing"
 import { z } from "zod";
 
 /** What the model says, once the fault is over. */
-export const wanted: ScriptedTurn = {
+const wanted: ScriptedTurn = {
   text: "Let me look.",
   reasoning: "Hm.",
   calls: [

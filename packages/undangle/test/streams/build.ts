@@ -71,7 +71,7 @@ export function streams(
 export const sse = (...frames: readonly Frame[]): string => frames.map((frame) => `data: ${line(frame)}\n\n`).join("");
 
 /** Server-sent events that also name their type. */
-export const named = (...frames: readonly Frame[]): string =>
+const named = (...frames: readonly Frame[]): string =>
   frames
     .map((frame) => `${typeof frame === "string" ? "" : `event: ${String(frame["type"])}\n`}data: ${line(frame)}\n\n`)
     .join("");

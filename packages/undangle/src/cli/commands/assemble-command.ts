@@ -61,7 +61,7 @@ export async function assembleCommand(args: Arguments, io: Io): Promise<number> 
 }
 
 /** True when all of a turn may be used. */
-export const isReady = ({ complete, calls }: AssembledTurn): boolean =>
+const isReady = ({ complete, calls }: AssembledTurn): boolean =>
   complete && calls.every(({ state }) => state === "ready");
 
 /** Why these arguments do not go together. */

@@ -53,7 +53,7 @@ function asLines({ file, document, mended, session }: Repaired): string {
 }
 
 /** Where an edit took place, with an arrow where something went from one place to another. */
-export function pathsOf({ from, to, type }: Edit, outer: string): string {
+function pathsOf({ from, to, type }: Edit, outer: string): string {
   const before = from === undefined ? undefined : joinPaths(outer, from);
   const after = to === undefined ? undefined : joinPaths(outer, to);
   if (before === undefined || after === undefined || type !== "move") return (after ?? before ?? outer) || ".";
@@ -61,7 +61,7 @@ export function pathsOf({ from, to, type }: Edit, outer: string): string {
 }
 
 /** What kind of edit it was, and whether something was lost or rebuilt. */
-export function describeEdit({ type, lossless, reconstructed }: Edit, texts: Texts): string {
+function describeEdit({ type, lossless, reconstructed }: Edit, texts: Texts): string {
   const notes = [...(lossless ? [] : [texts.lossy]), ...(reconstructed ? [texts.reconstructed] : [])];
   return notes.length === 0 ? texts.edits[type] : `${texts.edits[type]} (${notes.join(", ")})`;
 }

@@ -61,7 +61,7 @@ export function members(text: string, start: number): readonly Member[] {
 }
 
 /** The index behind the string that begins at `start`. */
-export function endOfString(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   let at = start + 1;
   for (;;) {
     const end = text.indexOf('"', at);

@@ -7,7 +7,7 @@ import { harmless } from "./printable.ts";
  * `harmless`, because a log that is written to a file is read at a terminal later. Bytes are documents and replies: they reach a
  * pipe or a file unchanged.
  */
-export function guardOutput(output: Output, { colors }: { readonly colors: boolean }): Output {
+function guardOutput(output: Output, { colors }: { readonly colors: boolean }): Output {
   const decoder = new TextDecoder(); // a character may be cut by the end of a chunk
   const safe = (text: string): string => harmless(text, { colors });
   return {

@@ -45,7 +45,7 @@ function mendThinking(entries: readonly Entry[], context: Context): Wire | undef
 const isHeard = ({ role, parts }: Entry): boolean => role !== "system" && !(role === "user" && parts?.length === 0);
 
 /** The first assistant entry behind the last words of the user. */
-export function loopStart(entries: readonly Entry[]): AssistantEntry | undefined {
+function loopStart(entries: readonly Entry[]): AssistantEntry | undefined {
   let first: AssistantEntry | undefined;
   for (let i = entries.length - 1; i >= 0; i--) {
     const entry = entries[i];

@@ -111,7 +111,7 @@ function readResult(wire: Wire, path: string, losses: Losses): Result {
 }
 
 /** What a message says: text, or a list of parts. */
-export function readContent(content: unknown, path: string, losses: Losses): readonly (Text | Media)[] {
+function readContent(content: unknown, path: string, losses: Losses): readonly (Text | Media)[] {
   if (content === undefined || content === null) return [];
   if (!Array.isArray(content)) return [textPart(wordsOf(content), path)];
   return listOf(content).map((part, i) => readPart(part, `${path}[${i}]`, losses));

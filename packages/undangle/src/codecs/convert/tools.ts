@@ -6,7 +6,7 @@ import { listOf, recordOf, stringOf } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
 /** The schema of a tool whose input is free text, in formats that have only objects. */
-export const rawSchema = { type: "object", properties: { _raw: { type: "string" } }, required: ["_raw"] } as const;
+const rawSchema = { type: "object", properties: { _raw: { type: "string" } }, required: ["_raw"] } as const;
 
 /** True for the schema that stands for free text. */
 export const isRawSchema = (schema: unknown): boolean => JSON.stringify(schema) === JSON.stringify(rawSchema);
@@ -22,7 +22,7 @@ export function schemaFor(tool: Tool, losses: Losses): unknown {
   return rawSchema;
 }
 
-export function strictLoss(tool: Tool, losses: Losses): void {
+function strictLoss(tool: Tool, losses: Losses): void {
   if (tool.isStrict) losses.add(`${tool.home ?? tool.path}.strict`, "the strict flag of a tool");
 }
 

@@ -54,7 +54,7 @@ export function isInstance(wire: Fields): boolean {
 }
 
 /** The type of an instance: older versions have it behind a method only. */
-export function typeOf(wire: Fields): unknown {
+function typeOf(wire: Fields): unknown {
   const { type } = wire;
   if (typeof type === "string") return type;
   const ask = wire["_getType"] ?? wire["getType"];

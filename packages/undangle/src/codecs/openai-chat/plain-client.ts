@@ -217,7 +217,7 @@ const hasRole = (choice: unknown): boolean =>
   isRecord(choice) && (isRemark(choice) || (isRecord(choice["delta"]) && choice["delta"]["role"] === "assistant"));
 
 /** True for a choice without a delta, which is only told something about: Azure's filter does so behind the text. */
-export const isRemark = ({ delta, message, finish_reason: finish }: Wire): boolean =>
+const isRemark = ({ delta, message, finish_reason: finish }: Wire): boolean =>
   delta === undefined && message === undefined && (finish ?? null) === null;
 
 function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral, isMinimax, isMessageRead }: Manner): boolean {

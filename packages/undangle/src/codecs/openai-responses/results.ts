@@ -16,7 +16,7 @@ export function readResult(given: Item, source: Source, context: Context, key = 
 }
 
 /** The entry of an output item. */
-export function resultOf(
+function resultOf(
   wire: Item,
   source: Source,
   { id, fresh, place }: { readonly id: string; readonly fresh: boolean; readonly place: number },

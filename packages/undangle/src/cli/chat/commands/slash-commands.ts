@@ -14,7 +14,7 @@ import { threadsCommand } from "./threads-list.ts";
 const remark = ({ desk }: Talk, text: string): void => desk.show((view, face) => printRemark(view, text, face));
 
 /** All commands by their names, in the order of the help. */
-export const slashCommands: Readonly<Record<CommandWord, SlashCommand>> = {
+const slashCommands: Readonly<Record<CommandWord, SlashCommand>> = {
   help: { usage: "", anytime: true, run: (talk) => helpCommand(talk, slashCommands) },
   new: { usage: "", anytime: false, run: (talk) => talk.enter(newThreadId()) },
   threads: { usage: "[WORDS]", anytime: true, run: threadsCommand },
@@ -36,7 +36,7 @@ export const slashCommands: Readonly<Record<CommandWord, SlashCommand>> = {
   quit: { usage: "", anytime: true, run: (talk) => talk.leave() },
 };
 
-export const commandWords = Object.keys(slashCommands) as readonly CommandWord[]; // the keys of a literal
+const commandWords = Object.keys(slashCommands) as readonly CommandWord[]; // the keys of a literal
 
 /** Does what a line that begins with a slash asks for. */
 export async function runSlash(text: string, talk: Talk): Promise<void> {

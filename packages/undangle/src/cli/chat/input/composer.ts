@@ -72,7 +72,7 @@ function entered(composer: Composer): Composed {
 }
 
 /** The history with one more; what is said twice in a row is remembered once. */
-export const remembered = (history: readonly string[], text: string): readonly string[] =>
+const remembered = (history: readonly string[], text: string): readonly string[] =>
   history.at(-1) === text ? history : [...history, text].slice(-mostRemembered);
 
 function recalled(composer: Composer, by: -1 | 1): Composer {

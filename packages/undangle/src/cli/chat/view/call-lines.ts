@@ -84,7 +84,7 @@ function reasonLine({ decision }: ToolCallEnd, { paint, columns }: Face): readon
 }
 
 /** A call in one line: its name and its arguments, shortened. */
-export function callText({ name, arguments: args }: Pick<OpenCall, "name" | "arguments">, columns: number): string {
+function callText({ name, arguments: args }: Pick<OpenCall, "name" | "arguments">, columns: number): string {
   const room = Math.max(columns, 6);
   const shown = printable(name);
   if (isRecord(args) && Object.keys(args).length === 0) return truncate(`${shown}()`, room);

@@ -73,7 +73,7 @@ export const printFault = (view: View, text: string, face: Face): Step =>
   );
 
 /** Prints what is open of a text. */
-export function closeText(view: View, face: Face): Step {
+function closeText(view: View, face: Face): Step {
   const { open } = view;
   if (open === undefined) return { view, lines: [] };
   const closed = { ...view, open: undefined };
