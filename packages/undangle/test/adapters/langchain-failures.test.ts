@@ -154,10 +154,7 @@ describe("what deepagents' own middleware leaves wrong", () => {
   });
 });
 
-test("a long history costs little: theirs looks at every message for every call", async () => {
+test("a long valid history is passed on by reference", async () => {
   const messages = Array.from({ length: 2000 }, (_, n) => [H(), A(`c${n}`), T(`c${n}`), new AIMessage("ok")]).flat();
-  const start = performance.now();
-  const handed = await undangle().wrapModelCall({ messages }, async (request) => request.messages);
-  expect(handed).toBe(messages);
-  expect(performance.now() - start).toBeLessThan(200);
+  expect(await undangle().wrapModelCall({ messages }, async (request) => request.messages)).toBe(messages);
 });

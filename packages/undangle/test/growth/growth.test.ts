@@ -5,6 +5,7 @@ import { growthOf } from "./cpu-time.ts";
 import { attacksOn, builtPatternsIn, isUnbounded, patternsIn, sourceFiles } from "./find-patterns.ts";
 import { hostileStreams } from "./hostile-streams.ts";
 import { hostileTexts, textReaders } from "./hostile-texts.ts";
+import { longHistories } from "./long-histories.ts";
 import { requests } from "./requests.ts";
 
 /** Whatever takes more than this for an input of twice the size is not linear. */
@@ -16,6 +17,7 @@ const suspicious = 1;
 /** Many enough for work that grows with the square to exceed what each event costs. */
 const eventCount = 1000;
 const longTextSize = 10_000;
+const messageCount = 20_000;
 
 /** A pattern that takes exponential time is found by one of the first, and not run with the others: it would never end. */
 const textSizes = [24, 34, 48, 70, 100, 150, 400, 1000, 10_000] as const;
@@ -113,4 +115,11 @@ describe("Texts take linear time", () => {
     },
     180_000,
   );
+});
+
+describe("Long histories take linear time", () => {
+  it.each(Object.entries(longHistories))("%s", async (_, prepare) => {
+    const work = new Map([messageCount, 2 * messageCount].map((count) => [count, prepare(count)]));
+    expect(await growthOf((count) => work.get(count)?.(), messageCount)).toBeLessThanOrEqual(most);
+  });
 });

@@ -53,6 +53,16 @@ const units = [
   "tool_call_id call_1 ",
   "tool_use ids were found without tool_result blocks: toolu_1, ",
   "error ",
+  "messages ",
+  "invalid type for messages 0 content ",
+  "supported values are ",
+  "&amp;",
+  "amp;",
+  "<a ",
+  "│\n",
+  "\u001B[",
+  "\uD800",
+  "\u0000",
 ] as const;
 
 /** Texts of about a size. */
