@@ -32,7 +32,6 @@ const builtPatterns: Readonly<Record<string, string>> = {
   "undangle/src/codecs/stream/leak-markup.ts": "leaked calls",
   "undangle/src/codecs/stream/recover-leaked.ts": "leaked calls",
   "undangle/src/engine/schema/json-validator.ts": "arguments, by patterns of their schema, for a second at most",
-  "undangle/src/engine/schema/quick-check.ts": "arguments, by patterns of their schema, for a second at most",
   "undangle/src/model/http/concessions.ts": "errors of providers, by patterns that are literals elsewhere",
   "undangle/src/wire/exact-numbers.ts": "numbers of a fixed length",
 };

@@ -5,7 +5,6 @@ import type { Language } from "#core";
 
 import type { JsonSchema } from "./json-schema.ts";
 import { problemsOf } from "./problems.ts";
-import { compileQuickCheck } from "./quick-check.ts";
 import { longestCheck, TooSlow, withinLimit } from "./time-limit.ts";
 import { unchecked } from "./validation.ts";
 import type { Validation } from "./validation.ts";
@@ -22,14 +21,13 @@ export function compileJsonSchema(given: JsonSchema): JsonValidator {
   const draft = draftOf(given["$schema"]);
   const lookup = dereference(schema);
   refuseBroken(lookup);
-  const quick = draft === "4" ? undefined : compileQuickCheck(schema);
   const errorsIn = (args: unknown, shortCircuit: boolean): readonly OutputUnit[] =>
     validate(args, schema, draft, lookup, shortCircuit).errors;
   withinLimit(() => errorsIn({}, true)); // references in a circle show only here
   const limited = hasPatterns(lookup) ? withinLimit : atOnce; // the size of arguments alone is no reason to give up
   return (args, language = "en") => {
     try {
-      const first = limited(() => (quick?.(args) === true ? [] : errorsIn(args, true)));
+      const first = limited(() => errorsIn(args, true));
       if (first.length === 0) return { ok: true, value: args };
       const errors = allErrors(first, () => limited(() => errorsIn(args, false)));
       return { ok: false, problems: problemsOf(errors, { schema, lookup, args, language }) };
