@@ -18,7 +18,7 @@ const { values: options } = parseArgs({
 });
 const numberOf = (name: "rounds" | "requests" | "conversations" | "seconds"): number => {
   const number = Number(options[name]);
-  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} is a whole number from 1 on.`);
+  if (!Number.isInteger(number) || number < 1) throw new Error(`--${name} is a whole number of at least 1.`);
   return number;
 };
 

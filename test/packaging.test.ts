@@ -144,7 +144,7 @@ describe("the packed package in an empty project", () => {
     vi.stubEnv("npm_config_offline", "true");
     const said = await project.node("node_modules/undangle/bin/undangle.js", "serve").catch(String);
     vi.unstubAllEnvs();
-    expect(said).toContain("undangle: npm cannot fetch @undangle/server@");
+    expect(said).toContain("undangle: npm cannot download @undangle/server@");
     expect(said).toContain("npm install @undangle/server");
     expect(said).not.toMatch(/npm (?:error|ERR!)/u);
   });

@@ -178,13 +178,13 @@ export default { agents: { slow: { model: scriptedModel([{ calls: [{ name: "wait
     const { run, folder } = project();
     expect(await run("serve", "--port", "0", "--log", folder)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining("give another file with --log") as string,
+      stderr: expect.stringContaining("Choose another file with --log") as string,
     });
   });
 
   test.each([
-    ["a port that is taken", "port", /Port \d+ is taken\. Give another with --port/u],
-    ["a port that is none", "none", /is no port/u],
+    ["a port that is taken", "port", /Port \d+ is in use\. Choose another with --port/u],
+    ["a port that is none", "none", /is not a port/u],
   ])("says what is wrong with %s", async (_, kind, message) => {
     const { run, serve } = project();
     const { url, end } = await serve();

@@ -87,7 +87,7 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
     const { method, url, log } = request;
     const { statusCode: status, firstByteMs } = reply;
     const ms = Math.round(reply.elapsedTime);
-    log.info({ method, path: pathOf(url), status, firstByteMs, ms, by: request.identity?.by }, "Answered");
+    log.info({ method, path: pathOf(url), status, firstByteMs, ms, by: request.identity?.by }, "Request completed");
     done();
   });
   app.setNotFoundHandler((request) => {
@@ -186,7 +186,7 @@ function noRoute({ method, url }: FastifyRequest, methods: readonly string[]): A
   const path = pathOf(url);
   if (methods.length === 0) return new ApiError(404, "route-unknown", `There is no route ${path}.`);
   const allow = allowed(methods);
-  return new ApiError(405, "method-not-allowed", `${path} does not take ${method}. Allowed: ${allow}.`, {
+  return new ApiError(405, "method-not-allowed", `${path} does not support ${method}. Allowed: ${allow}.`, {
     headers: { allow },
   });
 }

@@ -45,15 +45,15 @@ interface Words {
 const texts: Readonly<Record<Language, Words>> = {
   en: {
     needsKey: (host) =>
-      `Without keys the server is reachable from this machine only, and not at ${host}. Make a key first: undangle keys create --name NAME`,
-    taken: (port) => `Port ${port} is taken. Give another with --port, or with PORT in the environment: PORT=4200.`,
-    forbidden: (port) => `Port ${port} may not be used; give another with --port.`,
-    nowhere: (host) => `This machine has no address ${host}; give another with --host.`,
-    noSharing: "Several processes share a port on Linux only. Leave out --share-port, and give each a port of its own.",
+      `Without keys the server listens only on this machine, not at ${host}. Create a key first: undangle keys create --name NAME`,
+    taken: (port) => `Port ${port} is in use. Choose another with --port or PORT, for example PORT=4200.`,
+    forbidden: (port) => `Permission denied for port ${port}. Choose another with --port.`,
+    nowhere: (host) => `This machine has no address ${host}. Choose another with --host.`,
+    noSharing: "Processes can share a port only on Linux. Omit --share-port, and give each process its own port.",
   },
   zh: {
     needsKey: (host) =>
-      `没有密钥时，服务器只应答本机，不能监听 ${host}。请先创建密钥：undangle keys create --name 名称`,
+      `没有密钥时，服务器只接受本机的请求，不能监听 ${host}。请先创建密钥：undangle keys create --name 名称`,
     taken: (port) => `端口 ${port} 已被占用。请用 --port 指定其他端口，或设置环境变量：PORT=4200。`,
     forbidden: (port) => `端口 ${port} 不允许使用；请用 --port 指定其他端口。`,
     nowhere: (host) => `本机没有地址 ${host}；请用 --host 指定其他地址。`,

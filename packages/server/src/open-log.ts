@@ -65,8 +65,8 @@ interface Words {
 
 const texts: Readonly<Record<Language, Words>> = {
   en: {
-    badLevel: (level, known) => `UNDANGLE_LOG=${level} is no level of a log. There are: ${known.join(", ")}.`,
-    unwritable: (path, why) => `The log cannot be written to ${path} (${why}); give another file with --log.`,
+    badLevel: (level, known) => `UNDANGLE_LOG=${level} is not a log level. Known: ${known.join(", ")}.`,
+    unwritable: (path, why) => `The log cannot be written to ${path} (${why}). Choose another file with --log.`,
   },
   zh: {
     badLevel: (level, known) => `UNDANGLE_LOG=${level} 不是日志级别。可用的有：${known.join("、")}。`,

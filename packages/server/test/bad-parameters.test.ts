@@ -20,32 +20,31 @@ const long = "x".repeat(201);
 const shownLong = `"${"x".repeat(60)}…"`;
 const known = (names: string): string => `is not a parameter of this route. Known: ${names}.`;
 const wait = 'wait must be "true" or "false", but it is "yes".';
-const threadId =
-  'The id of a thread has 1 to 200 characters, and no stroke (/) among them; "." and ".." cannot be one.';
+const threadId = 'The id of a thread must have 1 to 200 characters and no slash (/). It cannot be "." or "..".';
 
 /** Every route with parameters, and what it says of wrong ones. */
 const cases: readonly Case[] = [
   ["POST /threads", undefined, "body", "body must be an object, but it is null."],
   ["POST /threads", [], "body", "body must be an object, but it is an empty list."],
   ["POST /threads", { name: "x" }, "name", `name ${known("id, persona, title, metadata")}`],
-  ["POST /threads", { id: 7 }, "id", "id must be a text of 1 to 200 characters, but it is 7."],
-  ["POST /threads", { id: long }, "id", `id must be a text of 1 to 200 characters, but it is ${shownLong}.`],
+  ["POST /threads", { id: 7 }, "id", "id must be a string of 1 to 200 characters, but it is 7."],
+  ["POST /threads", { id: long }, "id", `id must be a string of 1 to 200 characters, but it is ${shownLong}.`],
   ["POST /threads", { id: "a/b" }, "thread_id", threadId],
   ["POST /threads", { persona: "" }, "persona", 'persona must be a non-empty string, but it is "".'],
-  ["POST /threads", { title: "" }, "title", 'title must be a text of 1 to 200 characters, but it is "".'],
+  ["POST /threads", { title: "" }, "title", 'title must be a string of 1 to 200 characters, but it is "".'],
   ["POST /threads", { metadata: "x" }, "metadata", 'metadata must be an object, but it is "x".'],
   ["GET /threads?limit=0", undefined, "limit", 'limit must be a whole number from 1 to 200, but it is "0".'],
   ["GET /threads?limit=201", undefined, "limit", 'limit must be a whole number from 1 to 200, but it is "201".'],
   ["GET /threads?limit=1&limit=2", undefined, "limit", "limit must be a whole number from 1 to 200, but it is a list."],
   ["GET /threads?status=done", undefined, "status", 'status must be "idle", "running" or "waiting", but it is "done".'],
   ["GET /threads?deleted=1", undefined, "deleted", 'deleted must be "true" or "false", but it is "1".'],
-  ["GET /threads?cursor=x", undefined, "cursor", 'cursor must be the next_cursor of a page, but it is "x".'],
+  ["GET /threads?cursor=x", undefined, "cursor", 'cursor must be the next_cursor of an earlier page, but it is "x".'],
   ["GET /threads?page=2", undefined, "page", `page ${known("q, status, deleted, limit, cursor")}`],
   [
     `GET /threads?q=${"x".repeat(1001)}`,
     undefined,
     "q",
-    `q must be a text of 0 to 1000 characters, but it is ${shownLong}.`,
+    `q must be a string of 0 to 1000 characters, but it is ${shownLong}.`,
   ],
   ["GET /queue?limit=x", undefined, "limit", 'limit must be a whole number from 1 to 200, but it is "x".'],
   ["GET /queue?status=waiting", undefined, "status", `status ${known("limit, cursor")}`],
@@ -121,12 +120,12 @@ const cases: readonly Case[] = [
     'decisions["a/b c"].type must be "approve", "reject", "edit" or "respond", but it is "yes".',
   ],
   ["POST /threads/t/decisions", { all: "maybe" }, "all", 'all must be "approve" or "reject", but it is "maybe".'],
-  ["POST /threads/t/decisions", { all: "reject", reason: 7 }, "reason", "reason must be a text, but it is 7."],
+  ["POST /threads/t/decisions", { all: "reject", reason: 7 }, "reason", "reason must be a string, but it is 7."],
   ["POST /threads/t/decisions?wait=yes", { all: "reject" }, "wait", wait],
   ["POST /threads/t/regenerate?wait=yes", undefined, "wait", wait],
   ["DELETE /threads/t?purge=1", undefined, "purge", 'purge must be "true" or "false", but it is "1".'],
-  ["POST /threads/t/fork", { at: -1 }, "at", "at must be a whole number from 0, but it is -1."],
-  ["POST /threads/t/fork", { at: 1.5 }, "at", "at must be a whole number from 0, but it is 1.5."],
+  ["POST /threads/t/fork", { at: -1 }, "at", "at must be a whole number of at least 0, but it is -1."],
+  ["POST /threads/t/fork", { at: 1.5 }, "at", "at must be a whole number of at least 0, but it is 1.5."],
   ["POST /threads/t/fork", { from: 1 }, "from", `from ${known("at, id, title")}`],
   ["POST /threads/t/fork", "x", "body", 'body must be an object or null, but it is "x".'],
   ["POST /threads/import", {}, "history", "history is missing: it must be an object or a list."],

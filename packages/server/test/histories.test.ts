@@ -97,7 +97,7 @@ describe("what cannot be meant is refused by its name", () => {
     const { call } = serve({ options: { limits: { body: 100_000 } } });
     const orphans = many(1000, { role: "tool", tool_call_id: "a" }); // each is shown with all that are restored around it
     const { status, body: answer } = await call("POST", "/repair", { history: orphans, format: "anthropic" });
-    expect([status, answer["error"]]).toMatchObject([422, { param: "history", code: "answer-too-long" }]);
+    expect([status, answer["error"]]).toMatchObject([422, { param: "history", code: "response-too-long" }]);
   });
 });
 

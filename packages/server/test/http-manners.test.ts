@@ -43,7 +43,7 @@ describe("methods", () => {
     const { body } = await call("GET", chat);
     expect(body).toEqual({
       error: {
-        message: "/v1/chat/completions does not take GET. Allowed: POST, OPTIONS.",
+        message: "/v1/chat/completions does not support GET. Allowed: POST, OPTIONS.",
         type: "invalid_request_error",
         param: null,
         code: "method-not-allowed",

@@ -60,7 +60,7 @@ describe("POST /threads/import", () => {
 });
 
 test("an export has no instructions, also for the administrator", async () => {
-  const { call } = serve({ agent: { instructions: "You look after mail." } });
+  const { call } = serve({ agent: { instructions: "You manage mail." } });
   await call("POST", "/threads/import", { history: [{ role: "user", content: "Hi." }], id: "t" });
   for (const format of ["anthropic", "gemini", "openai-chat", "bedrock"]) {
     const { text, status } = await call("GET", `/threads/t/export?format=${format}`);

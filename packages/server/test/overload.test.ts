@@ -92,7 +92,7 @@ describe("sockets", () => {
     const [first, second] = [serve().app, serve().app];
     await Promise.all([first.ready(), second.ready()]);
     const port = Number(new URL(await listen(first, place, "en")).port);
-    await expect(listen(second, { ...place, port }, "en")).rejects.toThrow(`Port ${port} is taken.`);
+    await expect(listen(second, { ...place, port }, "en")).rejects.toThrow(`Port ${port} is in use.`);
   });
 
   test.runIf(canShare)("are opened by several processes where a port is shared", async () => {

@@ -108,7 +108,7 @@ test("a warning that a provider is requested again has none of its words", async
   }, 1);
   await call("POST", "/threads", { id: "t" });
   const { text } = await call("POST", "/threads/t/messages", { content: "Where?" }, { accept: "text/event-stream" });
-  expect(text).toMatch(/event: warning\ndata: .*takes no more requests for now/u);
+  expect(text).toMatch(/event: warning\ndata: .*limits the request rate/u);
   expect([text.includes("oops"), text.includes("Here.")]).toEqual([false, true]);
 });
 
@@ -162,7 +162,7 @@ describe("a stream whose provider broke off and was requested again", () => {
       1,
     );
     const { text, headers } = await call("POST", chat, { ...ask, stream: true });
-    expect(text).toContain("The thread has the right response.");
+    expect(text).toContain("The thread has the complete response.");
     expect([text.includes("Here."), text.includes("[DONE]")]).toEqual([false, false]);
     const { body } = await call("GET", `/threads/${String(headers["x-undangle-thread"])}`);
     expect(JSON.stringify(body["messages"])).toContain("Here.");

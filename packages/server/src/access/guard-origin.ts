@@ -27,7 +27,7 @@ export function guardOrigin(
     throw new ApiError(
       403,
       "host-unknown",
-      `Without keys this server is reachable as localhost only, and not as ${name}. Allow the name with undangle serve --allow-host ${name}, or with server.hosts in undangle.config.ts; or make a key: undangle keys create`,
+      `Without keys this server accepts only the host name localhost, not ${name}. Allow the name with undangle serve --allow-host ${name} or with server.hosts in undangle.config.ts, or create a key: undangle keys create`,
     );
   if (rules.origins.length > 0) void reply.header("vary", "origin");
   if (origin === undefined || isOwnOrigin(origin, host)) return;
@@ -46,7 +46,7 @@ export function demandOneHost({ raw, headers, url }: FastifyRequest): void {
   const named = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/iu.exec(url)?.[1]; // a target may be a whole address
   const isOther = named !== undefined && named.toLowerCase() !== headers.host?.toLowerCase();
   if (given.length > 1 || isOther)
-    throw new ApiError(400, "host-ambiguous", "A request names one host, once: the header host, and no other address.");
+    throw new ApiError(400, "host-ambiguous", "A request must name exactly one host, in the header Host.");
 }
 
 const readable = [

@@ -35,7 +35,7 @@ export async function identify({ headers }: FastifyRequest, keys: KeyRing): Prom
   const text = bearer ?? (typeof given === "string" ? given : undefined);
   const challenge = { "www-authenticate": "Bearer" };
   if (text === undefined)
-    throw new ApiError(401, "key-missing", "This server wants a key: Authorization: Bearer ud_…", {
+    throw new ApiError(401, "key-missing", "This server requires a key: Authorization: Bearer ud_…", {
       headers: challenge,
     });
   const key = await keys.find(text);
@@ -53,7 +53,7 @@ export async function identify({ headers }: FastifyRequest, keys: KeyRing): Prom
 
 /** Who asks: the hook before all routes has found it out. */
 export function identityOf({ identity }: FastifyRequest): Identity {
-  if (identity === undefined) throw new ApiError(401, "key-missing", "This server wants a key.");
+  if (identity === undefined) throw new ApiError(401, "key-missing", "This server requires a key.");
   return identity;
 }
 

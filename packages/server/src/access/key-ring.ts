@@ -123,7 +123,7 @@ function checkWish(wanted: readonly string[], project: string): void {
     throw new UndangleError("options/value", {
       option: "project",
       value: project,
-      allowed: ["1 to 40 small letters, digits and -"],
+      allowed: ["1 to 40 lower-case letters, digits and -"],
     });
 }
 

@@ -26,7 +26,7 @@ export const rateHeaders = ({ limit, remaining, reset }: RateState): Readonly<Re
 /** Refuses a request over the limit. */
 export function demandRate({ limit, wait }: RateState): void {
   if (wait === 0) return;
-  throw new ApiError(429, "rate-limit", `Too many requests: ${limit} a minute are allowed. Retry in ${wait} s.`, {
+  throw new ApiError(429, "rate-limit", `Too many requests: the limit is ${limit} per minute. Retry in ${wait} s.`, {
     headers: { "retry-after": String(wait) },
   });
 }

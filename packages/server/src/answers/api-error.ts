@@ -150,25 +150,24 @@ export function publicWords(error: { readonly code: ErrorCode; readonly message:
   return own ?? (statusOf(code) === 500 ? unknownFault : message);
 }
 
-const unknownFault = "Something went wrong here; the log says what, by the request id.";
+const unknownFault = "Internal server error. The log has the details under the request id.";
 
 const storeFault = "The database cannot be used at the moment. Nothing was saved; try again.";
 
 const ownWords: Readonly<Partial<Record<ErrorCode, string>>> = {
-  "store/conflict": "Another client has continued this thread. Read it, and try again.",
-  "thread/owned": "Another process is at work in this thread; try again when it is done.",
-  "run/crashed": "The process that was at work in this thread has died.",
-  "model/failed": "The model failed; the log says how. The thread is as it was: try again.",
-  "model/auth":
-    "The key of this server for the provider of the model is missing or was not accepted; the log says more.",
+  "store/conflict": "Another client changed this thread. Read it and try again.",
+  "thread/owned": "Another process is running this thread. Try again when its run is over.",
+  "run/crashed": "The process that ran this thread ended unexpectedly.",
+  "model/failed": "The model failed; see the log. The thread is unchanged. Try again.",
+  "model/auth": "The key of this server for the provider of the model is missing or was not accepted. See the log.",
   "model/unreachable":
-    "The provider of the model cannot be reached, or its response is empty or incomplete. The thread is as it was: try again.",
-  "model/rate-limit":
-    "The provider of the model takes no more requests for now. The thread is as it was: try again later.",
-  "model/overloaded": "The provider of the model is overloaded or failing. The thread is as it was: try again later.",
-  "model/refused": "The provider of the model refused the request; the log has its reason, by the request id.",
-  "model/timeout": "The provider of the model did not respond in time. The thread is as it was: try again.",
-  "model/context-overflow": "The conversation is too long for the model. Shorten it, or use a model with more context.",
+    "The provider of the model cannot be reached, or its response is empty or incomplete. The thread is unchanged. Try again.",
+  "model/rate-limit": "The provider of the model limits the request rate. The thread is unchanged. Try again later.",
+  "model/overloaded": "The provider of the model is overloaded or failing. The thread is unchanged. Try again later.",
+  "model/refused": "The provider of the model refused the request. The log has the reason under the request id.",
+  "model/timeout": "The provider of the model did not respond in time. The thread is unchanged. Try again.",
+  "model/context-overflow":
+    "The conversation is too long for the model. Shorten it, or use a model with a larger context.",
   "model/content-filter": "The provider of the model filtered the content. The same content would be filtered again.",
 };
 
@@ -198,8 +197,8 @@ function fastifyFault(thrown: unknown): FastifyFault {
 
 /** What to do, where Fastify says only what is wrong. */
 const plainWords: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: "Bodies are JSON: send this one with Content-Type: application/json.",
-  FST_ERR_CTP_BODY_TOO_LARGE: "The body is longer than this server takes: send less at a time.",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "The body must be JSON, with Content-Type: application/json.",
+  FST_ERR_CTP_BODY_TOO_LARGE: "The body exceeds the limit of this server. Send less at a time.",
 };
 
 /** `FST_ERR_CTP_INVALID_MEDIA_TYPE` as `invalid-media-type`. */

@@ -19,8 +19,8 @@ const words: Readonly<Record<number, string>> = {
 
 function errorOf(code: string | undefined): { status: number; code: string; message: string } {
   if (code === "ERR_HTTP_REQUEST_TIMEOUT")
-    return { status: 408, code: "too-slow", message: "The request did not come in time." };
+    return { status: 408, code: "too-slow", message: "The request did not arrive in time." };
   if (code === "HPE_HEADER_OVERFLOW")
     return { status: 431, code: "headers-too-large", message: "The headers of the request are too large." };
-  return { status: 400, code: "not-http", message: "This is no request that could be read." };
+  return { status: 400, code: "not-http", message: "The request is not valid HTTP." };
 }

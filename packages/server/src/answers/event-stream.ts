@@ -51,7 +51,7 @@ export function sendStream(
     if (isStuck || (isWanted !== undefined && !(await isWanted()))) stream.destroy();
   };
   const timer = setInterval(() => {
-    look().catch((error: unknown) => reply.log.warn({ err: error }, "It could not be seen whether a stream may go on"));
+    look().catch((error: unknown) => reply.log.warn({ err: error }, "The permission of a stream could not be checked"));
   }, every).unref();
   stream.once("close", () => {
     clearInterval(timer);

@@ -62,7 +62,9 @@ export function rememberAnswers(app: FastifyInstance, service: Service): void {
     const given = request.headers["idempotency-key"];
     if (request.method !== "POST" || given === undefined) return undefined;
     if (typeof given !== "string" || given === "" || given.length > 255)
-      throw new ApiError(400, "parameter-invalid", "Idempotency-Key must be a text of 1 to 255 characters.", { param });
+      throw new ApiError(400, "parameter-invalid", "Idempotency-Key must be a string of 1 to 255 characters.", {
+        param,
+      });
     const { project, by } = identityOf(request);
     const memory = createAnswerMemory(service.store, { project, by });
     const key = hashOf([project, by, request.routeOptions.url, given]);
@@ -159,7 +161,7 @@ const pendingError = ({ thread }: Claim): ApiError =>
   new ApiError(
     409,
     "idempotency-pending",
-    "Another server process is about to serve the first request with this Idempotency-Key. Send it again in a moment.",
+    "Another server process is handling the first request with this Idempotency-Key. Send the request again in a moment.",
     { param, thread, headers: { "retry-after": "2" } },
   );
 

@@ -18,7 +18,7 @@ export function describeRoutes(app: FastifyInstance): (version: string) => objec
     info: {
       title: "Undangle",
       version,
-      description: "Chat, threads and approvals, in which no tool call is left dangling.",
+      description: "Chat, threads and approvals. No tool call is left dangling.",
     },
     paths: pathsOf(routes),
     components: {
@@ -48,7 +48,7 @@ function operationOf(method: string, url: string, { body, params, querystring, s
     responses: {
       "2XX": { description: "Success." },
       "4XX": { description: "Invalid request.", content: errorContent },
-      "5XX": { description: "It did not work.", content: errorContent },
+      "5XX": { description: "Server error.", content: errorContent },
     },
   };
 }

@@ -21,7 +21,9 @@ export function readJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request: FastifyRequest, body, done) => {
     const encoding = request.headers["content-encoding"];
     if (encoding !== undefined && encoding !== "identity")
-      return done(new ApiError(415, "encoding-unknown", "Compressed bodies are not read; send it as it is."));
+      return done(
+        new ApiError(415, "encoding-unknown", "Compressed bodies are not supported. Send the body uncompressed."),
+      );
     let text: string;
     try {
       text = decoder.decode(body as Buffer); // by `parseAs`
@@ -50,7 +52,7 @@ function faultOf(text: string): ApiError {
   const param = "body";
   try {
     JSON.parse(text);
-    return new ApiError(400, "key-forbidden", "The body has a key __proto__ or constructor.prototype: rename it.", {
+    return new ApiError(400, "key-forbidden", "The body has a key __proto__ or constructor.prototype. Rename it.", {
       param,
     });
   } catch {

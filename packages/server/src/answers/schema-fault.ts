@@ -33,7 +33,7 @@ interface Schema {
 /** The error of a request that does not fit the schema of its route: which field, what is allowed, and what it is. */
 export function schemaFault(faults: readonly object[], part: string): ApiError {
   const [fault] = (faults as readonly Fault[]).toSorted((one, other) => weightOf(other) - weightOf(one)); // by the option verbose
-  if (fault === undefined) return bad(part, "as the route describes it", undefined);
+  if (fault === undefined) return bad(part, "as the OpenAPI document describes it", undefined);
   const { keyword, instancePath, params = {}, data } = fault;
   const schema = schemaOf(fault.parentSchema);
   const at = pathOf(instancePath);
@@ -74,7 +74,7 @@ function allowedBy(schema: Schema): string {
     case "string":
       return textWords(schema);
     case "integer":
-      return schema.minimum === undefined ? "a whole number" : `a whole number from ${schema.minimum}`;
+      return schema.minimum === undefined ? "a whole number" : `a whole number of at least ${schema.minimum}`;
     case "array":
       return (schema.minItems ?? 0) > 0 ? "a non-empty list" : "a list";
     case "object": {
@@ -92,8 +92,8 @@ function allowedBy(schema: Schema): string {
 }
 
 function textWords({ minLength = 0, maxLength }: Schema): string {
-  if (maxLength !== undefined) return `a text of ${minLength} to ${maxLength} characters`;
-  return minLength > 0 ? "a non-empty string" : "a text";
+  if (maxLength !== undefined) return `a string of ${minLength} to ${maxLength} characters`;
+  return minLength > 0 ? "a non-empty string" : "a string";
 }
 
 const orList = (words: readonly string[]): string =>

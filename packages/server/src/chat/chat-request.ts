@@ -58,18 +58,18 @@ export function readChatRequest(body: unknown): ChatRequest {
 
 function readStreamOptions(fields: Fields, isStreamed: boolean): boolean {
   const options = fields.record("stream_options");
-  if (options !== undefined && !isStreamed) throw bad("stream_options", "left out, unless stream is true", options);
+  if (options !== undefined && !isStreamed) throw bad("stream_options", "omitted, unless stream is true", options);
   return (options && fieldsOf(options, "stream_options").flag("include_usage")) ?? false;
 }
 
 /** Refuses what would need another answer than is given here; fields that change nothing must still be what OpenAI takes. */
 function checkOthers(fields: Fields): void {
   const count = fields.number("n", { least: 1, most: 128, whole: true });
-  if (count !== undefined && count !== 1) throw bad("n", "1: one choice at a time", count);
-  if (fields.flag("logprobs") === true) throw bad("logprobs", "left out: no model is asked for them here", true);
+  if (count !== undefined && count !== 1) throw bad("n", "1 (only one choice is supported)", count);
+  if (fields.flag("logprobs") === true) throw bad("logprobs", "omitted (this server does not support them)", true);
   fields.number("top_logprobs", { least: 0, most: 20, whole: true });
   const modalities = fields.list("modalities") ?? [];
-  if (modalities.some((each) => each !== "text")) throw bad("modalities", '["text"]: responses are text', modalities);
+  if (modalities.some((each) => each !== "text")) throw bad("modalities", '["text"] (responses are text)', modalities);
   for (const penalty of ["frequency_penalty", "presence_penalty"]) fields.number(penalty, { least: -2, most: 2 });
   for (const name of ["logit_bias", "metadata"]) fields.record(name);
   fields.flag("store");
@@ -89,7 +89,7 @@ function readMessages(fields: Fields): readonly ChatMessage[] {
     const { role, content } = fieldsOf(message, at).all;
     if (!roles.some((each) => each === role)) throw bad(`${at}.role`, roles.join(", "), role);
     const isFine = content === undefined || content === null || typeof content === "string" || Array.isArray(content);
-    if (!isFine) throw bad(`${at}.content`, "a text or a list of parts", content);
+    if (!isFine) throw bad(`${at}.content`, "a string or a list of parts", content);
     if (Array.isArray(content)) content.forEach((part, k) => checkPart(part, `${at}.content[${k}]`));
     return message as ChatMessage; // its role was looked at
   });
@@ -101,7 +101,7 @@ function checkPart(part: unknown, at: string): void {
   if (typeof part === "string") return;
   const { type, text } = fieldsOf(part, at).all;
   if (typeof type !== "string" || !partTypes.includes(type)) throw bad(`${at}.type`, partTypes.join(", "), type);
-  if (type === "text" && typeof text !== "string") throw bad(`${at}.text`, "a text", text);
+  if (type === "text" && typeof text !== "string") throw bad(`${at}.text`, "a string", text);
 }
 
 /** As many as OpenAI takes. What is known of a thread has them, and is read with every list of threads: so they are bounded. */
@@ -126,7 +126,7 @@ function readTools(fields: Fields): readonly ClientTool[] {
   tools.forEach(({ name }, i) => {
     const first = tools.findIndex((each) => each.name === name);
     if (first < i && !isDeepStrictEqual(tools[first], tools[i]))
-      throw bad(`tools[${i}].function.name`, `a name of its own: tools[${first}] has it too`, name);
+      throw bad(`tools[${i}].function.name`, `unique (tools[${first}] has the same name)`, name);
   });
   return tools.filter(({ name }, i) => tools.findIndex((each) => each.name === name) === i);
 }
@@ -135,7 +135,7 @@ function readSettings(fields: Fields): RunSettings {
   const stop = fields.all["stop"] ?? undefined;
   const stops = typeof stop === "string" ? [stop] : stop;
   if (stops !== undefined && !(Array.isArray(stops) && stops.every((each) => typeof each === "string")))
-    throw bad("stop", "a text or a list of texts", stop);
+    throw bad("stop", "a string or a list of strings", stop);
   const maxTokens =
     fields.number("max_completion_tokens", { least: 1, whole: true }) ??
     fields.number("max_tokens", { least: 1, whole: true });

@@ -76,7 +76,7 @@ async function complete(service: Service, request: FastifyRequest, reply: Fastif
     void reply
       .header("x-undangle-edits", String(edits.length))
       .header("x-undangle-rules", [...new Set(edits)].join(","));
-  request.log.info({ threadId, runId: turn.run.id }, "Run begins");
+  request.log.info({ threadId, runId: turn.run.id }, "Run started");
   const onFirst = (): void => {
     const ms = performance.now() - begin;
     service.metrics.firstByte(ms / 1000);
@@ -133,7 +133,7 @@ const noteOf = (threadId: string, { status, error }: AnswerOutcome, pending: rea
 });
 
 const discardedWords = ({ status }: AnswerOutcome): string =>
-  `What was sent so far does not count: the provider of the model broke off, and was requested again. ${status === "stopped" ? "The run was then stopped." : "The thread has the right response."}`;
+  `Discard the text so far. The provider of the model broke off, and the request was sent again. ${status === "stopped" ? "The run was then stopped." : "The thread has the complete response."}`;
 
 /** Sends an answer as it comes. A run that fails before its first word is an answer with its status; later, an error in the stream. */
 async function stream(turn: Turn, answering: Answering, reply: FastifyReply): Promise<FastifyReply> {

@@ -18,15 +18,15 @@ export const chatSchema = {
       },
     },
     model: { type: "string", description: "The id of a persona, or the name of a model of the config." },
-    personality_id: { type: "string", description: "The persona; left out, the standard one." },
-    use_tools: { type: "boolean", description: "False leaves out the persona's own tools." },
+    personality_id: { type: "string", description: "The persona. By default the standard persona." },
+    use_tools: { type: "boolean", description: "False disables the tools of the persona." },
     thread_id: {
       type: "string",
       description:
         "Continues a thread: messages after the last assistant message are new. Without it, the server finds the thread by its messages.",
     },
     user: { type: "string", description: "The user of the request: threads of other users are not found." },
-    tools: { type: "array", maxItems: 128, items: { type: "object" }, description: "Tools that the caller runs." },
+    tools: { type: "array", maxItems: 128, items: { type: "object" }, description: "Tools that the client runs." },
     tool_choice: { anyOf: [{ enum: ["auto", "none", "required"] }, { type: "object" }] },
     parallel_tool_calls: { type: "boolean" },
     response_format: { type: "object" },

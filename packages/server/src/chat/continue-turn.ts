@@ -30,7 +30,7 @@ export async function continueIn(asking: Asking, opened: DeskThread, { fresh, fr
   const { sent, identity } = asking;
   const isNothingNew = said.input === undefined && results.waiting.size === 0;
   if (isNothingNew && sent.history.length === 0 && opened.note.chat?.sent !== sent.prints.whole)
-    throw new ApiError(409, "decision/refused", "The thread has gone on since it got these results.", {
+    throw new ApiError(409, "decision/refused", "The thread has continued since it received these results.", {
       param: "messages",
     });
   if (isNothingNew) return answerAgain(asking, opened, () => true);
@@ -81,7 +81,7 @@ export const supersededError = (threadId: string): ApiError =>
   new ApiError(
     409,
     "superseded",
-    `Another message came into the thread ${JSON.stringify(threadId)} before the response to this one. The thread has both.`,
+    `The thread ${JSON.stringify(threadId)} received another message before the response to this message. The thread contains both.`,
     { thread: threadId, headers: { "x-should-retry": "false" } }, // clients of OpenAI send a 409 again, and that would supersede the other
   );
 
@@ -166,7 +166,7 @@ function demandNoWaiting({ note }: DeskThread, changed: ThreadNote, pending: rea
   throw new ApiError(
     409,
     "tool-waiting",
-    `A call of the server's own tool ${taken.name} waits in this thread: a tool of yours cannot have its name.`,
+    `A call of the server's own tool ${taken.name} is pending in this thread, so a tool of the request cannot have its name.`,
     { param: "tools" },
   );
 }

@@ -6,5 +6,5 @@ import { bad } from "./fields.ts";
 /** Refuses a request that wants a tool called which nobody has: a provider would only say that something was wrong. */
 export function demandChosenTool(roster: Roster, note: ThreadNote, { toolChoice }: RunSettings): void {
   if (typeof toolChoice !== "object" || roster.mayCall(note, toolChoice.tool)) return;
-  throw bad("tool_choice.function.name", "the name of one of the tools, yours or the persona's", toolChoice.tool);
+  throw bad("tool_choice.function.name", "the name of a tool of the request or of the persona", toolChoice.tool);
 }

@@ -34,7 +34,7 @@ export function readFresh(threadId: string, fresh: readonly ChatMessage[], from:
     }
   });
   if (results.size + pieces.length === 0)
-    throw bad("messages", "a list that ends with something new: what a person says, or the result of a call", fresh);
+    throw bad("messages", "a list that ends with a new user message or tool result", fresh);
   const [first] = pieces;
   return {
     results,
@@ -87,7 +87,7 @@ export function demandOwn(
     throw new ApiError(
       409,
       "decision/refused",
-      `The call ${JSON.stringify(unknown)} does not wait for a result in this thread.`,
+      `The call ${JSON.stringify(unknown)} is not waiting for a result in this thread.`,
       { param: "messages" },
     );
   const own = namesOf(note);
@@ -96,7 +96,7 @@ export function demandOwn(
     throw new ApiError(
       403,
       "call-not-yours",
-      `The call ${id} of ${name} is run by the server and waits for a person: POST /threads/:id/decisions.`,
+      `The call ${id} of ${name} runs on the server and waits for a decision: POST /threads/:id/decisions.`,
       { param: "messages" },
     );
   }

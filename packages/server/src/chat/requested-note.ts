@@ -12,7 +12,7 @@ export function requestedNote({ roster }: Service, request: ChatRequest): Partia
     throw new ApiError(
       404,
       "persona-unknown",
-      `There is no persona ${JSON.stringify(persona)}. There are: ${roster.personas.map(({ id }) => id).join(", ")}.`,
+      `There is no persona ${JSON.stringify(persona)}. Known: ${roster.personas.map(({ id }) => id).join(", ")}.`,
       { param: "personality_id" },
     );
   const isOwnModel = model !== undefined && roster.models.includes(model);
@@ -22,7 +22,7 @@ export function requestedNote({ roster }: Service, request: ChatRequest): Partia
     throw new ApiError(
       404,
       "model_not_found",
-      `The model ${JSON.stringify(model)} does not exist here. GET /v1/models lists those that do.`,
+      `The model ${JSON.stringify(model)} does not exist here. GET /v1/models lists the models.`,
       { param: "model" },
     );
   const named = persona ?? (isPersona(model) ? model : undefined);

@@ -39,7 +39,7 @@ export function readSent({ messages, user }: ChatRequest, { project, by }: Ident
   const scope = [project, by, user ?? ""];
   const end = messages.findIndex((message) => !isInstruction(message));
   const first = end === -1 ? messages.length : end;
-  if (first === messages.length) throw bad("messages", "a list with something that a person says", messages);
+  if (first === messages.length) throw bad("messages", "a list with at least one user message", messages);
   const all = messages.slice(first);
   const last = all.findLastIndex(({ role }) => role === "assistant");
   const [history, fresh] = [all.slice(0, last + 1), all.slice(last + 1)];

@@ -25,7 +25,7 @@ export async function startTurn(service: Service, asker: Asker, request: ChatReq
   const sent = readSent(request, asker.identity);
   const settings = { ...request.settings, ...(sent.system !== undefined && { system: sent.system }) };
   if (JSON.stringify(settings).length > longestSettings)
-    throw bad("messages", `a list whose instructions have at most ${longestSettings / 1024} KB`, request.messages);
+    throw bad("messages", `a list with at most ${longestSettings / 1024} KB of instructions`, request.messages);
   const asking: Asking = { service, ...asker, sent, note, settings };
   const earlier = asker.remembering?.earlier;
   if (earlier !== undefined) return resumeTurn(asking, earlier);
@@ -48,7 +48,7 @@ async function inNamedThread(asking: Asking, threadId: string): Promise<Turn> {
     throw new ApiError(
       409,
       "history-conflict",
-      `The messages before the last assistant message differ from those of the thread ${JSON.stringify(opened.id)}. Send only what is new, or leave thread_id out.`,
+      `The messages before the last assistant message differ from those of the thread ${JSON.stringify(opened.id)}. Send only new messages, or omit thread_id.`,
       { param: "messages" },
     );
   return continueIn(asking, opened, sent);
@@ -61,7 +61,7 @@ async function beginThread(asking: Asking): Promise<Turn> {
   const last = all.at(-1);
   const at = `messages[${first + all.length - 1}]`;
   if (last?.role !== "user" && last?.role !== "tool")
-    throw bad(`${at}.role`, "a user or tool message: the last message is the one to respond to", last?.role);
+    throw bad(`${at}.role`, "a list whose last message has the role user or tool", last?.role);
   const input = last.role === "user" ? inputOf(last.content, `${at}.content`) : undefined;
   const history = input === undefined ? all : all.slice(0, -1);
   const edits = history.length === 0 ? [] : editsIn(all);

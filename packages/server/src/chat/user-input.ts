@@ -7,7 +7,7 @@ import { bad, fieldsOf } from "./fields.ts";
 /** What a person says, for a thread; `at` is where it stands in the request. */
 export function inputOf(content: unknown, at: string): Input {
   if (typeof content === "string" && content !== "") return content;
-  if (!Array.isArray(content) || content.length === 0) throw bad(at, "a text or parts that say something", content);
+  if (!Array.isArray(content) || content.length === 0) throw bad(at, "a non-empty string or list of parts", content);
   return content.map((part: unknown, i) => pieceOf(part, `${at}[${i}]`));
 }
 
@@ -19,7 +19,7 @@ function pieceOf(part: unknown, at: string): Piece {
   const { type, text } = fields.all;
   if (type === "text" || type === "refusal") {
     const said = type === "text" ? text : fields.all["refusal"];
-    if (typeof said !== "string") throw bad(`${at}.${type}`, "a text", said);
+    if (typeof said !== "string") throw bad(`${at}.${type}`, "a string", said);
     return said;
   }
   try {
@@ -38,7 +38,7 @@ function pieceOf(part: unknown, at: string): Piece {
     }
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    throw bad(at, "a picture or file as a data: address in base64, or an https:// address", part);
+    throw bad(at, "an image or file as a base64 data: URL, or an https:// URL", part);
   }
   throw bad(`${at}.type`, "text, image_url, input_audio or file", type);
 }

@@ -24,7 +24,7 @@ export function clientTools(given: readonly ClientTool[]): {
       description,
       input: unchecked(parameters ?? { type: "object", properties: {} }),
       execute: () => {
-        throw new Error("This tool is run by the caller."); // nobody can approve it
+        throw new Error("The client runs this tool."); // nobody can approve it
       },
     }),
   );

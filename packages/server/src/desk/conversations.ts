@@ -37,7 +37,7 @@ export function createConversations(store: Store, logger: Logger, now: () => num
       } catch (error) {
         logger.warn(
           { err: error },
-          "Where a conversation is could not be saved: its next message begins another thread",
+          "The thread of a conversation could not be saved; its next message starts a new thread",
         );
       }
       const left = waiting.get(place)?.filter((each) => !all.includes(each)) ?? [];

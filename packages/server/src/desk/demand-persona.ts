@@ -9,7 +9,7 @@ export function demandPersona({ persona }: ThreadNote, { personas }: Pick<Roster
   throw new ApiError(
     409,
     "persona-gone",
-    `The persona ${JSON.stringify(persona)} of this thread is not on this server. PATCH the thread with { "persona": … } to let another go on; there are: ${ids.join(", ")}.`,
+    `The persona ${JSON.stringify(persona)} of this thread does not exist on this server. PATCH the thread with { "persona": … } to use another persona. Known: ${ids.join(", ")}.`,
     { param: "persona" },
   );
 }

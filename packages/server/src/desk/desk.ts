@@ -171,14 +171,14 @@ export function createDesk(
       throw new ApiError(
         404,
         "thread/unknown",
-        `There is no thread ${JSON.stringify(id)}. Begin one with POST /threads, or a chat without thread_id.`,
+        `There is no thread ${JSON.stringify(id)}. Create one with POST /threads, or with a chat without thread_id.`,
         { param: "thread_id" },
       );
     if (found.deletedAt !== undefined && !mayBeDeleted)
       throw new ApiError(
         410,
         "thread/deleted",
-        `The thread ${JSON.stringify(id)} is deleted. PATCH it with { "deleted": false } to have it back.`,
+        `The thread ${JSON.stringify(id)} is deleted. PATCH it with { "deleted": false } to restore it.`,
         { param: "thread_id" },
       );
     return found;
@@ -187,7 +187,7 @@ export function createDesk(
   const reserve = async (project: string, id: string, make: (key: string) => Promise<unknown>): Promise<void> => {
     const key = keyOf(project, id);
     const taken = (): ApiError =>
-      new ApiError(409, "thread/exists", `There is a thread ${JSON.stringify(id)} already.`, { param: "id" });
+      new ApiError(409, "thread/exists", `The thread ${JSON.stringify(id)} already exists.`, { param: "id" });
     if (beingMade.has(key)) throw taken();
     beingMade.add(key);
     try {
@@ -323,7 +323,7 @@ export function createDesk(
         recovery.add([...owned, ...due].filter(({ meta }) => ownNote in meta));
       };
       sweeping ??= setInterval(() => {
-        look().catch((error: unknown) => logger.warn({ err: error }, "Threads could not be looked for; trying again"));
+        look().catch((error: unknown) => logger.warn({ err: error }, "Threads could not be listed; trying again"));
       }, sweepInterval).unref();
       return look();
     },

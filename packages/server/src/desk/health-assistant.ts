@@ -19,7 +19,7 @@ export function firstConfig(timeZone: string, language: Language): Config {
           "You are a friendly health assistant. Reply in the user's language, briefly and clearly. You give general advice and no diagnosis. " +
           "你是一位友善的健康助手。请使用对方的语言，简明扼要地回答。你提供一般性建议，不做诊断。",
       },
-      { id: "demo", name: "Pretend mail and invoices / 模拟邮件与发票", instructions, tools, approvals },
+      { id: "demo", name: "Simulated mail and invoices / 模拟邮件与发票", instructions, tools, approvals },
     ],
     ...firstTools(timeZone),
   };

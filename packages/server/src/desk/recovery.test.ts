@@ -38,8 +38,8 @@ test("threads are gone on with a few at a time, each once, until all were, and t
   }
   expect([begun.length, new Set(begun).size]).toEqual([100, 100]);
   expect(logged).toEqual([
-    ["Going on with threads that were left in the middle", { done: 0, running: 1, waiting: 68 }],
-    ["Went on with all threads that were left in the middle", { done: 100 }],
+    ["Resuming interrupted threads", { done: 0, running: 1, waiting: 68 }],
+    ["Resumed all interrupted threads", { done: 100 }],
   ]);
 });
 

@@ -21,14 +21,11 @@ export function createRecovery(goOn: (found: FoundThread) => Promise<Run | undef
   let done = 0;
   let reporting: NodeJS.Timeout | undefined;
   const report = (): void =>
-    logger.info(
-      { done, running: begun - done, waiting: waiting.size },
-      "Going on with threads that were left in the middle",
-    );
+    logger.info({ done, running: begun - done, waiting: waiting.size }, "Resuming interrupted threads");
   const end = (): void => {
     clearInterval(reporting);
     reporting = undefined;
-    if (begun > 0) logger.info({ done }, "Went on with all threads that were left in the middle");
+    if (begun > 0) logger.info({ done }, "Resumed all interrupted threads");
     begun = done = 0;
   };
   const work = async (): Promise<void> => {

@@ -131,7 +131,7 @@ export function createRoster(options: RosterOptions): Roster {
       throw new ApiError(
         404,
         "persona-unknown",
-        `There is no persona ${JSON.stringify(part.persona)}. There are: ${ids.join(", ")}.`,
+        `There is no persona ${JSON.stringify(part.persona)}. Known: ${ids.join(", ")}.`,
         { param: "personality_id" },
       );
     const key = JSON.stringify([part.persona, part.project, part.model, part.useTools ?? true, part.clientTools ?? []]);

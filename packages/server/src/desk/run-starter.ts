@@ -32,7 +32,7 @@ export function createRunStarter({ most, settings: settingsOfRuns, logger }: Run
   let running = 0;
   const demandRoom = (): void => {
     if (running < most) return;
-    throw new ApiError(503, "runs-limit", `There are ${most} runs already, and no room for another. Try again.`, {
+    throw new ApiError(503, "runs-limit", `The limit of ${most} concurrent runs is reached. Try again later.`, {
       headers: { "retry-after": "1" },
     });
   };

@@ -12,7 +12,7 @@ export function keyOf(project: string, id: string): string {
     throw new ApiError(
       400,
       "thread/id",
-      `The id of a thread has 1 to ${longestId} characters, and no stroke (/) among them; "." and ".." cannot be one.`,
+      `The id of a thread must have 1 to ${longestId} characters and no slash (/). It cannot be "." or "..".`,
       { param: "thread_id" },
     );
   return project === localProject ? id : `${project}/${id}`;

@@ -48,7 +48,7 @@ export function createWebhook({ url, secret }: WebhookOptions, logger: Logger, f
         fault = error;
       }
     }
-    logger.warn({ threadId, err: fault }, "The webhook did not respond; a waiting thread was not reported");
+    logger.warn({ threadId, err: fault }, "The webhook failed; a waiting thread was not reported");
   };
 
   return {

@@ -13,15 +13,11 @@ export function historyRoutes(app: FastifyInstance): Promise<void> {
   const send = (reply: FastifyReply, answer: Readonly<Record<string, unknown>>): FastifyReply =>
     reply.type("application/json; charset=utf-8").send(writeBounded(answer, longest));
 
-  app.post<HistoryRequest>(
-    "/check",
-    described("Lists what is wrong with a history.", schemas.check),
-    (request, reply) => {
-      const { history, options } = readHistory(request, "check");
-      const problems = check(history, options);
-      return send(reply, { format: options.format ?? detect(history)?.format, problems });
-    },
-  );
+  app.post<HistoryRequest>("/check", described("Lists the problems of a history.", schemas.check), (request, reply) => {
+    const { history, options } = readHistory(request, "check");
+    const problems = check(history, options);
+    return send(reply, { format: options.format ?? detect(history)?.format, problems });
+  });
 
   app.post<HistoryRequest>("/repair", described("Repairs a history.", schemas.repair), (request, reply) => {
     const { history, options } = readHistory(request, "repair");
@@ -32,7 +28,7 @@ export function historyRoutes(app: FastifyInstance): Promise<void> {
 
   app.post<HistoryRequest>(
     "/convert",
-    described("Writes a history in another format.", schemas.convert),
+    described("Converts a history to another format.", schemas.convert),
     (request, reply) => {
       const { history, options } = readHistory(request, "convert");
       const { from, output, losses, problems } = convert(history, options);
@@ -40,7 +36,7 @@ export function historyRoutes(app: FastifyInstance): Promise<void> {
     },
   );
 
-  app.post<HistoryRequest>("/explain", described("Says what an error text means.", schemas.explain), ({ body }) => {
+  app.post<HistoryRequest>("/explain", described("Explains an error text.", schemas.explain), ({ body }) => {
     const { text, options } = readErrorText(body);
     return { explanations: explain(text, options) };
   });

@@ -3,8 +3,8 @@ const text = { type: "string", minLength: 1 } as const;
 const closed = { type: "object", additionalProperties: false } as const;
 
 const target = {
-  format: { ...text, description: "Left out, it is found out." },
-  provider: { ...text, description: "Who is going to read it; some have rules of their own." },
+  format: { ...text, description: "By default it is detected." },
+  provider: { ...text, description: "The provider that receives the history. Some providers have additional rules." },
   model: text,
 } as const;
 
@@ -21,7 +21,7 @@ const options = {
     danglingAtEnd: { enum: ["answer", "leave"] },
   },
   convert: {
-    from: { ...text, description: "Left out, it is found out." },
+    from: { ...text, description: "By default it is detected." },
     to: { ...text, description: "The format of the output." },
     provider: target.provider,
     model: text,
@@ -52,7 +52,7 @@ const taking = (act: HistoryAct): object => ({
     anyOf: [
       {
         ...closed,
-        description: "A history, and how it is to be treated.",
+        description: "A history and options.",
         required: act === "convert" ? ["history", "to"] : ["history"],
         properties: { history, ...options[act] },
       },
@@ -71,8 +71,8 @@ export const explain = {
     ...closed,
     required: ["text"],
     properties: {
-      text: { ...text, description: "The error text of a provider, in any wrapping." },
-      format: { ...text, description: "That of the request, where it is known: its rules come first." },
+      text: { ...text, description: "The error text of a provider. It may be wrapped in other text." },
+      format: { ...text, description: "The format of the request, if known. Its rules come first." },
     },
   },
 } as const;

@@ -52,10 +52,10 @@ export function demandReadable(history: unknown): void {
   const fields = (Array.isArray(history) ? { history } : history) as Readonly<Record<string, unknown>>; // an object has keys
   for (const [name, list] of Object.entries(fields)) {
     if (!Array.isArray(list)) continue;
-    if (list.length > mostMessages) throw bad("history", `one of at most ${mostMessages} messages`, history);
+    if (list.length > mostMessages) throw bad("history", `a history of at most ${mostMessages} messages`, history);
     demandFewParts(list, name);
   }
-  if (countValues(history) > mostValues) throw bad("history", `one of at most ${mostValues} values`, history);
+  if (countValues(history) > mostValues) throw bad("history", `a history of at most ${mostValues} values`, history);
 }
 
 /** How many values there are in one, or more than anybody may send. */

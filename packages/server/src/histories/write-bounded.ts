@@ -23,7 +23,7 @@ export function writeBounded(answer: Readonly<Record<string, unknown>>, longest:
 const tooLong = (longest: number): ApiError =>
   new ApiError(
     422,
-    "answer-too-long",
-    `This history has so many problems that the response would exceed ${longest} characters. Send a part of it, or repair it with the library.`,
+    "response-too-long",
+    `This history has so many problems that the response would exceed ${longest} characters. Send it in parts, or repair it with the library.`,
     { param: "history" },
   );

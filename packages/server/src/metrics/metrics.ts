@@ -32,19 +32,19 @@ export function createMetrics({ tools, runs: running, turn }: MetricsOptions): M
   const registry = createRegistry();
   const requests = registry.counter("undangle_http_requests_total", "Requests by route and status.");
   const durations = registry.histogram("undangle_http_request_seconds", "Duration of responses.", seconds);
-  const runs = registry.counter("undangle_runs_total", "Runs by how they ended.");
+  const runs = registry.counter("undangle_runs_total", "Runs by outcome.");
   const calls = registry.counter("undangle_tool_calls_total", "Tool calls by tool and outcome.");
   const repairs = registry.counter("undangle_repairs_total", "Repairs by rule.");
   const discarded = registry.counter("undangle_answers_discarded_total", "Responses that the client abandoned.");
   const firstBytes = registry.histogram(
     "undangle_first_byte_seconds",
-    "How long the first byte of a chat took.",
+    "Time to the first byte of a chat response.",
     seconds,
   );
   let open = 0;
-  registry.gauge("undangle_runs_open", "Runs that go on.", running);
+  registry.gauge("undangle_runs_open", "Runs in progress.", running);
   registry.gauge("undangle_http_requests_open", "Requests in progress.", () => open);
-  registry.gauge("undangle_event_loop_lag_seconds", "Mean duration of a turn of the event loop.", turn);
+  registry.gauge("undangle_event_loop_lag_seconds", "Mean delay of the event loop.", turn);
   registry.gauge("undangle_memory_bytes", "Memory of the process.", () => process.memoryUsage.rss());
   const toolLabel = (name: string): string => (tools().has(name) ? name : "other");
   return {

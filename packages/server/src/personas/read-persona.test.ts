@@ -15,7 +15,7 @@ approvals:
 language: zh
 ---
 
-You look after invoices.
+You manage invoices.
 
 Be brief.
 `;
@@ -28,7 +28,7 @@ test("a persona is read from its fields and the text behind them", () => {
     tools: ["read_mail", "transfer"],
     approvals: [{ tools: "transfer" }, { tools: "read_*", when: "always" }],
     language: "zh",
-    instructions: "You look after invoices.\n\nBe brief.",
+    instructions: "You manage invoices.\n\nBe brief.",
   });
 });
 

@@ -19,7 +19,7 @@ export function readPersona(text: string, file: string): ReadPersona {
     throw refused(
       `${file}:1:1`,
       "front matter",
-      "The file begins with --- and ends its fields with a line of ---: id, name, and the rest.",
+      "The file must begin with --- and the fields (id, name and others), and end the fields with a line of ---.",
     );
   const lines = new LineCounter();
   const document = parseDocument(head, { lineCounter: lines });
@@ -44,7 +44,7 @@ export function readPersona(text: string, file: string): ReadPersona {
   const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
   if (!isText(id) || !/^[\w-]{1,64}$/u.test(id))
     throw wrong(placeOf("id"), "id", id, "1 to 64 letters, digits, _ and -");
-  if (!isText(name)) throw wrong(placeOf("name"), "name", name, "a text");
+  if (!isText(name)) throw wrong(placeOf("name"), "name", name, "a string");
   if (model !== undefined && !isText(model)) throw wrong(placeOf("model"), "model", model, "the name of a model");
   if (language !== undefined && language !== "en" && language !== "zh")
     throw wrong(placeOf("language"), "language", language, "en or zh");
@@ -67,7 +67,7 @@ export function readPersona(text: string, file: string): ReadPersona {
 function fieldsOf(document: Document, placeOf: (key: string) => string): Readonly<Record<string, unknown>> {
   const value = plainValue(document, placeOf);
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw wrong(placeOf(""), "front matter", value, "fields, one a line: id: clerk");
+    throw wrong(placeOf(""), "front matter", value, "fields, one per line, such as id: clerk");
   return value as Readonly<Record<string, unknown>>; // it is no list
 }
 

@@ -34,7 +34,7 @@ export async function loadTelemetry(
   const api = await present(load);
   if (api === undefined) {
     if (wish === undefined) return undefined;
-    throw new Error("The option telemetry needs a package that is not there: npm install @opentelemetry/api");
+    throw new Error("The option telemetry needs a package that is not installed: npm install @opentelemetry/api");
   }
   const isAskedFor = env["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"]?.toLowerCase() === "true";
   return {

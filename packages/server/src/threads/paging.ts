@@ -12,7 +12,7 @@ type Page = Required<Pick<DeskQuery, "limit">> & Pick<DeskQuery, "after">;
 /** How many are wanted, and behind which. */
 export function readPage({ limit, cursor }: Paging, usual: number): Page {
   const after = cursor === undefined ? undefined : readCursor(cursor);
-  if (cursor !== undefined && after === undefined) throw bad("cursor", "the next_cursor of a page", cursor);
+  if (cursor !== undefined && after === undefined) throw bad("cursor", "the next_cursor of an earlier page", cursor);
   return { limit: limit === undefined ? usual : Number(limit), ...(after !== undefined && { after }) };
 }
 

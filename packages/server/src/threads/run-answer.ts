@@ -34,7 +34,10 @@ export function createRunAnswer({ runs, roster, closing }: Service): RunAnswer {
     const { remembering } = request;
     const started = remembering?.earlier?.started; // by an earlier request with the same Idempotency-Key
     const run = started === undefined ? runs.start(request.id, begin) : started.run.follow(closing.signal);
-    request.log.info({ threadId: id, runId: run.id }, started === undefined ? "Run begins" : "Run is read again");
+    request.log.info(
+      { threadId: id, runId: run.id },
+      started === undefined ? "Run started" : "Reading an existing run",
+    );
     const status = await begun(run, isRunningHere);
     if (remembering !== undefined) remembering.hasEffect = true;
     if (request.headers.accept?.includes("text/event-stream") === true)

@@ -2,7 +2,7 @@
 const text = { type: "string", minLength: 1 } as const;
 const metadata = {
   type: "object",
-  description: "What the caller wants to know of the thread; null takes a name away.",
+  description: "Data of the client about the thread. The value null removes a key.",
 } as const;
 const closed = { type: "object", additionalProperties: false } as const;
 
@@ -17,8 +17,8 @@ export const allowanceParams = {
 export const newThread = {
   ...closed,
   properties: {
-    id: { ...text, maxLength: 200, description: "Left out, one is made." },
-    persona: { ...text, description: "Left out, the standard one." },
+    id: { ...text, maxLength: 200, description: "By default it is generated." },
+    persona: { ...text, description: "By default the standard persona." },
     title: { ...text, maxLength: 200 },
     metadata,
   },
@@ -29,16 +29,16 @@ const limitOf = (usual: number) =>
     type: "string",
     pattern: "^(?:[1-9]\\d?|1\\d\\d|200)$",
     "x-allowed": "a whole number from 1 to 200",
-    description: `At most so many, up to 200; ${usual} when left out.`,
+    description: `The maximum number of results, up to 200 (default: ${usual}).`,
   }) as const;
-const cursor = { ...text, description: "The next_cursor of the page before." } as const;
+const cursor = { ...text, description: "The next_cursor of the previous page." } as const;
 
 export const threadQuery = {
   ...closed,
   properties: {
-    q: { type: "string", maxLength: 1000, description: "A part of the id, the title or the text." },
+    q: { type: "string", maxLength: 1000, description: "Text in the id, the title or the messages." },
     status: { enum: ["idle", "running", "waiting"] },
-    deleted: { enum: ["true", "false"], description: "Those that are deleted, in place of those that are not." },
+    deleted: { enum: ["true", "false"], description: "List deleted threads instead of the others." },
     limit: limitOf(50),
     cursor,
   },
@@ -63,7 +63,7 @@ export const threadChange = {
     title: { ...text, maxLength: 200 },
     persona: text,
     metadata,
-    deleted: { const: false, description: "Takes a deletion back." },
+    deleted: { const: false, description: "Restores a deleted thread." },
   },
 } as const;
 
@@ -71,10 +71,10 @@ export const newMessage = {
   ...closed,
   properties: {
     content: {
-      description: "A text, or parts in the form of OpenAI: text, image_url, input_audio, file.",
+      description: "A string, or parts in OpenAI's format: text, image_url, input_audio, file.",
       anyOf: [text, { type: "array", minItems: 1, items: { type: "object" } }],
     },
-    onInput: { enum: ["supersede", "queue", "refuse"], description: "What becomes of calls that are open." },
+    onInput: { enum: ["supersede", "queue", "refuse"], description: "How open calls are handled." },
   },
   required: ["content"],
 } as const;
@@ -92,10 +92,10 @@ export const newDecisions = {
       type: "object",
       minProperties: 1,
       additionalProperties: decision,
-      description: "By the ids of calls; the rest waits.",
+      description: "Decisions by call id. Other calls stay pending.",
     },
-    all: { enum: ["approve", "reject"], description: "Everything that waits, in place of decisions." },
-    reason: { type: "string", description: "Why all are rejected." },
+    all: { enum: ["approve", "reject"], description: "One decision for all pending calls, instead of decisions." },
+    reason: { type: "string", description: "The reason to reject all calls." },
   },
   oneOf: [{ required: ["decisions"] }, { required: ["all"] }],
 } as const;
@@ -115,7 +115,7 @@ export const importWish = {
     id: { ...text, maxLength: 200 },
     persona: text,
     history: {
-      description: "A body or a list of messages in any format, or what an export gave.",
+      description: "A request body or a list of messages in any format, or an exported thread.",
       type: ["object", "array"],
     },
     format: text,
@@ -125,15 +125,15 @@ export const importWish = {
 
 export const exportQuery = {
   ...closed,
-  properties: { format: { ...text, description: "A format, original, or left out: the thread itself." } },
+  properties: { format: { ...text, description: "A format, or original. By default the thread itself." } },
 } as const;
 
 export const eventsQuery = {
   ...closed,
-  properties: { after: { ...text, description: "The id of an event; as the header Last-Event-ID." } },
+  properties: { after: { ...text, description: "The id of an event, like the header Last-Event-ID." } },
 } as const;
 
 export const runQuery = {
   ...closed,
-  properties: { wait: { enum: ["true", "false"], description: "Responds when the run has ended." } },
+  properties: { wait: { enum: ["true", "false"], description: "Waits for the end of the run." } },
 } as const;

@@ -17,12 +17,12 @@ export function programHelp(paint: Paint, version: string): string {
     "",
     heading(paint, "Examples"),
     ...examples(paint, [
-      ["undangle doctor session.json", "what is wrong, where, why, and what a repair changes"],
+      ["undangle doctor session.json", "the problems, where they are, their causes, and what a repair changes"],
       ["undangle check requests.jsonl", "problems as greppable lines; a whole log is fine"],
       ["undangle repair session.json -o repaired.json", "write the repaired history"],
       ["undangle convert session.json --to anthropic", "the same history for another provider"],
       ["undangle assemble capture.txt", "text, calls and anomalies of a captured stream"],
-      ["undangle chat", "talk to an agent: approve a call, reject another; no key is needed"],
+      ["undangle chat", "chat with an agent and approve or reject its calls; no key is needed"],
       ['undangle explain "400 ... tool_call_ids did not have response messages"', "what an error text means"],
     ]),
     "",
@@ -34,13 +34,13 @@ export function programHelp(paint: Paint, version: string): string {
       ["0", "valid, repaired or converted; a complete turn (assemble); every message got a response (chat)"],
       [
         "1",
-        "problems found (check, doctor) or left (repair, convert); not complete or not ready (assemble); text not known (explain); a run failed (chat)",
+        "problems found (check, doctor) or left (repair, convert); not complete or not ready (assemble); unknown text (explain); a run failed (chat)",
       ],
       ["2", "a wrong option, a file that cannot be read or written, or input that is not JSON"],
       ["3", "calls wait for a decision (chat)"],
     ]),
     "",
-    "undangle COMMAND --help teaches one command; undangle --version shows the version.",
+    "undangle COMMAND --help explains one command; undangle --version shows the version.",
     "",
   ].join("\n");
 }

@@ -18,12 +18,12 @@ const optionTable = {
   format: {
     value: "FORMAT",
     choices: formats,
-    summary: "the wire format; detected when left out",
+    summary: "the wire format (default: detected)",
   },
   from: {
     value: "FORMAT",
     choices: formats,
-    summary: "the wire format of the input; detected when left out",
+    summary: "the wire format of the input (default: detected)",
   },
   to: {
     value: "FORMAT",
@@ -33,11 +33,11 @@ const optionTable = {
   provider: {
     value: "PROVIDER",
     choices: [...new Set(Object.values(codecs).flatMap(({ providers }) => providers))],
-    summary: "who is going to read it; narrows the format. Left out: the rules of the format's own provider",
+    summary: "the provider that receives it (default: the provider that defines the format)",
   },
   model: {
     value: "MODEL",
-    summary: "the model, for the few rules that depend on it; taken from the body when left out",
+    summary: "the model, for the few rules that depend on it (default: from the body)",
   },
   language: {
     value: "LANGUAGE",
@@ -54,22 +54,22 @@ const optionTable = {
   orphans: {
     value: "POLICY",
     choices: ["restore", "quote", "drop"],
-    summary: "a result without its call: rebuild the call (default), quote the result as text, or drop it",
+    summary: "a result without its call: reconstruct the call (default), quote the result as text, or drop it",
   },
   duplicates: {
     value: "POLICY",
     choices: ["merge", "last"],
-    summary: "two different results for one call: keep both in one (default), or the last",
+    summary: "two different results for one call: merge them (default), or keep the last",
   },
   danglingAtEnd: {
     value: "POLICY",
     choices: ["answer", "leave"],
-    summary: "calls without results at the end: add results (default), or keep them to be run",
+    summary: "calls without results at the end: add results (default), or leave them to be run",
   },
   notices: {
     value: "STYLE",
     choices: ["by-cause", "classic"],
-    summary: "the notice for a call without a result: its cause (default), or one classic sentence",
+    summary: "the notice for a call without a result: one that names the cause (default), or the classic text",
   },
   output: {
     value: "OUT",
@@ -82,25 +82,25 @@ const optionTable = {
   },
   tools: {
     value: "NAMES",
-    summary: "the tools that were offered, with commas between them; they settle doubts about names",
+    summary: "the tools of the request, separated by commas; they resolve ambiguous names",
   },
   lenient: {
-    summary: "read arguments that are almost JSON; such a call is shown as repaired and must not be executed unseen",
+    summary: "read arguments that are almost JSON; such a call is shown as repaired; review it before you execute it",
   },
   recoverLeaked: {
     summary: "recover calls of these tools that the model wrote as text",
   },
   trace: {
-    summary: "first show what each frame did",
+    summary: "show first what each frame contains",
   },
   store: {
     value: "STORE",
     summary:
-      "where threads are kept: a path, sqlite:PATH, postgres://… or memory (default: that of the config, else .undangle/threads.db)",
+      "where threads are stored: a path, sqlite:PATH, postgres://… or memory (default: from the config, else .undangle/threads.db)",
   },
   config: {
     value: "FILE",
-    summary: "the config (default: undangle.config.ts, .mts, .js or .mjs, where there is one)",
+    summary: "the config (default: undangle.config.ts, .mts, .js or .mjs, if present)",
   },
   agent: {
     value: "AGENT",
@@ -113,10 +113,10 @@ const optionTable = {
   status: {
     value: "STATUS",
     choices: ["idle", "running", "waiting"],
-    summary: "threads in which nothing goes on, something does, or a call waits for a decision",
+    summary: "threads that are idle, running, or waiting for a decision",
   },
   deleted: {
-    summary: "those that are deleted, in place of those that are not",
+    summary: "list deleted threads instead of the others",
   },
   purge: {
     summary: "remove permanently: the thread cannot be restored",
@@ -126,26 +126,26 @@ const optionTable = {
     summary: "how many at most (default: 50)",
   },
   full: {
-    summary: "arguments and results whole, and reasoning too",
+    summary: "full arguments, results and reasoning",
   },
   id: {
     value: "ID",
-    summary: "the id of the new thread (default: that of an exported thread where it is free, else one is made)",
+    summary: "the id of the new thread (default: the exported id if it is free, else a generated id)",
   },
   dryRun: {
-    summary: "say what would be done, and do nothing",
+    summary: "show what would be done without doing it",
   },
   goOn: {
     summary: "resume the agent: calls that were not started run, and the model responds",
   },
   yes: {
     short: "y",
-    summary: "do not ask",
+    summary: "do not ask for confirmation",
   },
   approve: {
     value: "CALL",
     repeats: true,
-    summary: "let this call run; all: every call that no other option names",
+    summary: "approve this call; all: every call that no other option names",
   },
   reject: {
     value: "CALL[=REASON]",
@@ -162,10 +162,10 @@ const optionTable = {
   },
   port: {
     value: "PORT",
-    summary: "where it listens (default: PORT of the environment, else 4111; 0 takes one that is free)",
+    summary: "the port (default: the environment variable PORT, else 4111; 0: any free port)",
   },
   sharePort: {
-    summary: "other processes may listen at the same port, and the system spreads connections over them (Linux)",
+    summary: "share the port with other processes; the system distributes connections (Linux)",
   },
   log: {
     value: "FILE",
@@ -173,21 +173,21 @@ const optionTable = {
   },
   host: {
     value: "HOST",
-    summary: "the address that it listens at (default: 127.0.0.1); another one needs a key first",
+    summary: "the address to listen on (default: 127.0.0.1); any other address requires a key",
   },
   allowOrigin: {
     value: "ORIGIN",
     repeats: true,
-    summary: "pages of this origin may use the server from a browser, e.g. http://localhost:3000",
+    summary: "allow pages of this origin to use the server, e.g. http://localhost:3000",
   },
   allowHost: {
     value: "NAME",
     repeats: true,
-    summary: "without keys, the server may be requested under this host name besides localhost",
+    summary: "without keys, accept this host name besides localhost",
   },
   rate: {
     value: "COUNT",
-    summary: "requests a minute of one key or address (default: 6000)",
+    summary: "requests per minute for each key or address (default: 6000)",
   },
   webhook: {
     value: "URL",
@@ -195,7 +195,7 @@ const optionTable = {
   },
   timeZone: {
     value: "ZONE",
-    summary: "the time zone of the tool gettime, e.g. Europe/Berlin (default: that of the machine)",
+    summary: "the time zone of the tool gettime, e.g. Europe/Berlin (default: the system time zone)",
   },
   name: {
     value: "NAME",
@@ -203,15 +203,15 @@ const optionTable = {
   },
   scopes: {
     value: "SCOPES",
-    summary: "what the key allows, with commas: chat, threads, approve, admin (default: all but admin)",
+    summary: "the scopes of the key, separated by commas: chat, threads, approve, admin (default: all but admin)",
   },
   project: {
     value: "PROJECT",
-    summary: "whose threads it sees (default: default)",
+    summary: "the project whose threads the key can access (default: default)",
   },
   expires: {
     value: "DAYS",
-    summary: "for how many days it holds (default: until it is revoked)",
+    summary: "the number of days until the key expires (default: never)",
   },
   json: {
     summary: "machine-readable output",

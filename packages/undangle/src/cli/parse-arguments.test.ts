@@ -54,7 +54,7 @@ describe("a mistake says what would be right", () => {
     ["repair --notices loud", ["by-cause, classic"]],
     ["repair a -o", ["-o needs a value: -o OUT"]],
     ["repair --orphans --json", ["--orphans needs a value: --orphans restore|quote|drop"]],
-    ["check --json=yes", ["--json is a switch"]],
+    ["check --json=yes", ["--json does not take a value"]],
     ["check --model= a", ["--model needs a value"]],
     ["--json", ["--json needs a command"]],
     ["check -x", ['Unknown option "-x"']],

@@ -44,7 +44,7 @@ const modelWords = [
   "the result of openai() or another provider function",
 ];
 
-const text: Check = [(value) => typeof value === "string", ["a text"]];
+const text: Check = [(value) => typeof value === "string", ["a string"]];
 const name: Check = [isText, ["a non-empty string"]];
 const list: Check = [Array.isArray, ["a list"]];
 const table: Check = [isRecord, ["an object"]];

@@ -189,13 +189,13 @@ const pathReasons: Readonly<Record<PathReason, string>> = {
   "no-folder": "its folder does not exist, or is a file. Create the folder first",
   "is-folder": "it is a folder. Give the path of a file",
   "no-file": "it is a device, a pipe or a socket. Give the path of a file",
-  "not-allowed": "the process may not read and write the file, or its folder. Change their permissions",
+  "not-allowed": "the process is not allowed to read and write the file or its folder. Change the permissions",
   moved: "the file was moved or deleted while it was open. Put it back, or open the store again",
   "no-database": "there is no such database on the server. Create it, or name another one",
   "no-schema": "there is no schema for the tables. Create the schema, or give its name with the option schema",
   "no-login": "the server refused the login. Check the name, the password and the rules of the server (pg_hba.conf)",
   "no-rights":
-    "the user may not read, write or create the tables. Grant the rights, or let another user open the store once",
+    "the user is not allowed to read, write or create the tables. Grant the rights, or open the store once as another user",
   "read-only": "it is read-only or a replica. Connect to the primary server",
   "not-utf8": "its encoding is not UTF8, so it cannot store every text. Create a database with ENCODING 'UTF8'",
   unknown: "the system refused it. See the cause",
@@ -203,8 +203,8 @@ const pathReasons: Readonly<Record<PathReason, string>> = {
 
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");
 
-/** The words of a provider, and what it takes to ask it about them. */
-function told({ message, status, requestId }: ModelFault): string {
+/** The provider's message with the status and the request id, which its support needs. */
+function providerMessage({ message, status, requestId }: ModelFault): string {
   const details = [
     ...(status === undefined ? [] : [`status ${status}`]),
     ...(requestId === undefined ? [] : [`request ${requestId}`]),
@@ -213,8 +213,8 @@ function told({ message, status, requestId }: ModelFault): string {
   return details.length === 0 ? words : `${words} (${details.join(", ")})`;
 }
 
-/** True when nobody answers at an address, or there is no such address. */
-const isNobodyThere = ({ message }: ModelFault): boolean => /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/u.test(message);
+/** True when no server responds at the address. */
+const isUnreachable = ({ message }: ModelFault): boolean => /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/u.test(message);
 
 const phases = {
   connect: "did not start to respond in time",
@@ -248,7 +248,7 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
   "options/value": ({ option, value, allowed }) =>
     `${show(value)} is not a value of the option ${option}. Allowed: ${list(allowed)}.`,
   "notice/promise": ({ callId }) =>
-    `The notice generator returned a promise for the call ${callId}; use repairAsync() for generators that are asynchronous.`,
+    `The notice generator returned a promise for the call ${callId}; use repairAsync() with an asynchronous generator.`,
   "store/conflict": ({ threadId, expected, actual }) =>
     `The thread ${show(threadId)} was changed by another writer: expected version ${expected}, found ${actual}. Nothing was saved. Read the thread again before you write to it.`,
   "store/stale": ({ key, expected, actual }) =>
@@ -267,7 +267,7 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
     `The database ${path} failed: ${reason}.${canRetry ? " Try again." : ""}`,
   "store/missing": ({ path }) => `There are no threads yet: ${path} does not exist.`,
   "store/foreign": ({ path }) =>
-    `There are no threads in ${path}: it is the database of another program. Nothing was changed. Give another path.`,
+    `There are no threads in ${path}: it is the database of another program. Nothing was changed. Use another path.`,
   "store/driver": ({ path, install }) =>
     `${path} needs the package ${install}, which is not installed here: npm install ${install}`,
   "tool/name": ({ name }) =>
@@ -306,21 +306,22 @@ export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) 
     `There is no model ${show(name)}.${suggestions.length === 0 ? "" : ` Did you mean ${suggestions.join(" or ")}?`} A model is named PROVIDER/ID, with one of the providers ${list(known)}, or demo.`,
   "model/rate-limit": (data) =>
     data.canRetry
-      ? `The model ${data.model} is rate-limited: ${told(data)}`
-      : `The quota of the model ${data.model} is used up: ${told(data)} Check the plan and the billing of the account.`,
-  "model/overloaded": (data) => `The provider of the model ${data.model} is overloaded or failing: ${told(data)}`,
+      ? `The model ${data.model} is rate-limited: ${providerMessage(data)}`
+      : `The quota of the model ${data.model} is used up: ${providerMessage(data)} Check the plan and the billing of the account.`,
+  "model/overloaded": (data) =>
+    `The provider of the model ${data.model} is overloaded or failing: ${providerMessage(data)}`,
   "model/context-overflow": (data) =>
-    `The conversation is too long for the model ${data.model}: ${told(data)} Shorten it, or use a model with a larger context.`,
+    `The conversation is too long for the model ${data.model}: ${providerMessage(data)} Shorten it, or use a model with a larger context.`,
   "model/content-filter": (data) =>
-    `The provider of the model ${data.model} filtered the content: ${told(data)} The same request would be filtered again.`,
+    `The provider of the model ${data.model} filtered the content: ${providerMessage(data)} The same request would be filtered again.`,
   "model/auth": (data) =>
     data.variables === undefined
-      ? `The provider of the model ${data.model} does not accept the key: ${told(data)} Check the key and what it may be used for.`
+      ? `The provider of the model ${data.model} does not accept the key: ${providerMessage(data)} Check the key and its permissions.`
       : `There is no key for the model ${data.model}: set ${data.variables.join(" or ")}, or give the option apiKey.`,
-  "model/refused": (data) => `The provider of the model ${data.model} refuses the request: ${told(data)}`,
-  "model/timeout": (data) => `The model ${data.model} ${phases[data.phase]}${waited(data)}: ${told(data)}`,
+  "model/refused": (data) => `The provider of the model ${data.model} refuses the request: ${providerMessage(data)}`,
+  "model/timeout": (data) => `The model ${data.model} ${phases[data.phase]}${waited(data)}: ${providerMessage(data)}`,
   "model/unreachable": (data) =>
-    `The connection to the model ${data.model} failed: ${told(data)}${isNobodyThere(data) ? " Check that the server runs, and its address." : ""}`,
+    `The connection to the model ${data.model} failed: ${providerMessage(data)}${isUnreachable(data) ? " Check that the server is running and that its address is correct." : ""}`,
   "output/missing": ({ asked }) => `The model gave no final answer in the requested form after ${asked} reminders.`,
   "middleware/duplicate": ({ name, places: [first, second] }) =>
     `Two middleware are called ${name}: ${first} and ${second}. Names must be unique. Rename one.`,

@@ -51,8 +51,8 @@ const oneOf =
 
 const checks: Readonly<Record<keyof AgentOptions, readonly [fits: Fits, allowed: readonly string[]]>> = {
   model: [has("stream"), ["a model, an object with a method stream"]],
-  instructions: [(value) => typeof value === "string", ["a text"]],
-  tools: [Array.isArray, ["a list of what tool() gives"]],
+  instructions: [(value) => typeof value === "string", ["a string"]],
+  tools: [Array.isArray, ["a list of results of tool()"]],
   approvals: [Array.isArray, ["a list of rules"]],
   middleware: [Array.isArray, ["a list of middleware"]],
   name: [(value) => typeof value === "string" && value !== "", ["a non-empty string"]],
@@ -89,6 +89,6 @@ function validateLimits(limits: object): void {
     if (!Object.hasOwn(defaultLimits, name))
       throw new UndangleError("options/unknown", { option, allowed: Object.keys(defaultLimits) });
     if (value === undefined || value === Infinity || (Number.isSafeInteger(value) && Number(value) > 0)) continue;
-    throw new UndangleError("options/value", { option, value, allowed: ["a whole number from 1 on", "Infinity"] });
+    throw new UndangleError("options/value", { option, value, allowed: ["a whole number of at least 1", "Infinity"] });
   }
 }

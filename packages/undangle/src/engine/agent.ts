@@ -96,7 +96,7 @@ export function createAgent(options: AgentOptions): Agent {
       .recover(slots)
       .catch((error: unknown) => {
         if (isOwned(error)) return; // whoever is at work there sees to it
-        setup.logger.warn({ threadId: id, err: error }, "A thread could not be looked at in time; trying again");
+        setup.logger.warn({ threadId: id, err: error }, "A thread could not be checked in time; trying again");
         alarms.set(id, now() + sweepInterval);
       });
   };
@@ -153,7 +153,7 @@ export function createAgent(options: AgentOptions): Agent {
       const { name } = setup;
       if (name === undefined) throw unknownAllowance(id, "agent", []);
       await removeAgentAllowance(store, name, id);
-      setup.logger.info({ agent: name, allowance: id }, "Revoked what was allowed");
+      setup.logger.info({ agent: name, allowance: id }, "Allowance revoked");
     },
     async close() {
       clearInterval(sweeping);
@@ -195,7 +195,7 @@ function setupOf(options: AgentOptions): Setup {
   const toolbox = createToolbox(entries, logger);
   const gate = createGateKeeper(approvals, {
     onFault: ({ id, name: tool }, fault) =>
-      logger.warn({ callId: id, tool, err: fault }, "A rule for approvals failed; the call waits for a person"),
+      logger.warn({ callId: id, tool, err: fault }, "An approval rule failed; the call waits for a decision"),
     scopes: name === undefined ? ["thread"] : ["thread", "agent"],
     isOfSource: toolbox.isOfSource,
   });

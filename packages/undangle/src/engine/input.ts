@@ -18,7 +18,7 @@ export function inputParts(input: Input): readonly InputPart[] {
     throw new UndangleError("options/value", {
       option: "input",
       value: piece,
-      allowed: ["a text", "image()", "file()", "{ type: 'text', text }"],
+      allowed: ["a string", "image()", "file()", "{ type: 'text', text }"],
     });
   });
   if (parts.every((part) => part.type === "text" && part.text === "")) {

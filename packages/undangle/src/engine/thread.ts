@@ -150,7 +150,7 @@ export function createThread(id: string, place: ThreadPlace): Thread {
           throw new UndangleError("options/value", {
             option: "input",
             value: input,
-            allowed: ["a history, or a text"],
+            allowed: ["a history or a string"],
           });
         const read = history === undefined ? undefined : await readHistory(history, format, setup).events(book);
         const said =
@@ -254,14 +254,14 @@ const checked = <Options extends object>(options: Options, allowed: readonly (ke
 const optionChecks = {
   onInput: { fits: (value: unknown) => inputPolicies.some((policy) => policy === value), values: inputPolicies },
   after: { fits: isPlace, values: ["the id of an event"] },
-  by: { fits: isText, values: ["a text"] },
+  by: { fits: isText, values: ["a string"] },
   provider: { fits: isText, values: ["the name of a provider"] },
   model: { fits: isText, values: ["the name of a model"] },
   signal: { fits: (value: unknown) => value instanceof AbortSignal, values: ["an AbortSignal"] },
   id: { fits: (value: unknown) => typeof value === "string" && value !== "", values: ["a non-empty string"] },
   title: {
     fits: (value: unknown) => typeof value === "string" && value.isWellFormed() && value !== "" && value.length <= 200,
-    values: ["a text of 1 to 200 characters"],
+    values: ["a string of 1 to 200 characters"],
   },
   meta: { fits: isRecord, values: ["an object"] },
   describe: { fits: isRecord, values: ["an object"] },

@@ -36,7 +36,7 @@ const isFlag = (value: unknown): boolean => value === undefined || typeof value 
 
 const toolOptions: Kinds = {
   name: { allowed: "a name", fits: (value) => typeof value === "string" },
-  description: { allowed: "a text", fits: (value) => typeof value === "string" },
+  description: { allowed: "a string", fits: (value) => typeof value === "string" },
   input: { allowed: "a schema", fits: () => true }, // it has an error of its own
   execute: { allowed: "a function", fits: (value) => typeof value === "function" },
   approval: { allowed: "true, false, or an object", fits: (value) => isFlag(value) || isRecord(value) },
@@ -46,12 +46,12 @@ const toolOptions: Kinds = {
     fits: (value) => value === undefined || (isWait(value) && value !== 0),
   },
   retries: {
-    allowed: "a whole number from 0, or { times, delay }",
+    allowed: "a whole number of at least 0, or { times, delay }",
     fits: (value) => value === undefined || isCount(value) || isRecord(value),
   },
 };
 
 const retryOptions: Kinds = {
-  times: { allowed: "a whole number from 0", fits: isCount },
+  times: { allowed: "a whole number of at least 0", fits: isCount },
   delay: { allowed: "milliseconds from 0 to 2147483647", fits: isWait },
 };

@@ -44,7 +44,7 @@ describe("what a tool returned", () => {
     ["a number", 12, good(text("12"))],
     ["a truth", false, good(text("false"))],
     ["an object, in its order", { b: 1, a: [true, null, "x"] }, good(text('{"b":1,"a":[true,null,"x"]}'))],
-    ["a list of texts", ["a", "b"], good(text('["a","b"]'))],
+    ["a list of strings", ["a", "b"], good(text('["a","b"]'))],
     ["what is undefined inside", { a: undefined, b: [undefined] }, good(text('{"b":[null]}'))],
     ["a date", { at: new Date(0) }, good(text('{"at":"1970-01-01T00:00:00.000Z"}'))],
     [
@@ -72,36 +72,32 @@ describe("what a tool returned", () => {
   for (let i = 0; i < 50_000; i++) deep = [deep];
 
   test.each<[string, unknown, string]>([
-    ["a BigInt", { id: 10n }, "`id` is a BigInt, which JSON has no form for"],
-    ["a BigInt alone", 10n, "it is a BigInt, which JSON has no form for"],
-    ["a circle", cyclic, "`self.inner[0]` is a reference to something that it is inside of"],
-    ["a function", { go: () => 1 }, "`go` is a function, which JSON has no form for"],
-    ["a symbol", [Symbol("a")], "`[0]` is a symbol, which JSON has no form for"],
-    ["a Map", { by: new Map([["a", 1]]) }, "`by` is a Map, which JSON has no form for"],
-    ["a Set", new Set([1]), "it is a Set, which JSON has no form for"],
-    ["not a number", { rate: Number.NaN }, "`rate` is NaN, which JSON has no form for"],
-    ["an error", new Error("no such file"), "it is an Error (no such file), which JSON has no form for"],
-    ["an instance of a class", { invoice: new Invoice() }, "`invoice` is an Invoice, which JSON has no form for"],
-    ["a promise that nobody awaited", { rows: Promise.resolve(1) }, "`rows` is a Promise, which JSON has no form for"],
-    ["a response", new Response("x"), "it is a Response, which JSON has no form for"],
-    ["bytes", png, "it is bytes without a media type (image() and file() give them one)"],
-    [
-      "bytes inside",
-      { data: Buffer.from("x") },
-      "`data` is bytes without a media type (image() and file() give them one)",
-    ],
+    ["a BigInt", { id: 10n }, "`id` is a BigInt, which has no JSON form"],
+    ["a BigInt alone", 10n, "it is a BigInt, which has no JSON form"],
+    ["a circle", cyclic, "`self.inner[0]` is a circular reference"],
+    ["a function", { go: () => 1 }, "`go` is a function, which has no JSON form"],
+    ["a symbol", [Symbol("a")], "`[0]` is a symbol, which has no JSON form"],
+    ["a Map", { by: new Map([["a", 1]]) }, "`by` is a Map, which has no JSON form"],
+    ["a Set", new Set([1]), "it is a Set, which has no JSON form"],
+    ["not a number", { rate: Number.NaN }, "`rate` is NaN, which has no JSON form"],
+    ["an error", new Error("no such file"), "it is an Error (no such file), which has no JSON form"],
+    ["an instance of a class", { invoice: new Invoice() }, "`invoice` is an Invoice, which has no JSON form"],
+    ["a promise that nobody awaited", { rows: Promise.resolve(1) }, "`rows` is a Promise, which has no JSON form"],
+    ["a response", new Response("x"), "it is a Response, which has no JSON form"],
+    ["bytes", png, "it is bytes without a media type (use image() or file())"],
+    ["bytes inside", { data: Buffer.from("x") }, "`data` is bytes without a media type (use image() or file())"],
     [
       "an image inside",
       { picture: image(png, "image/png") },
-      "`picture` is an image or a file inside of something else (return it alone or in a list)",
+      "`picture` is an image or a file inside another value (return it alone or in a list)",
     ],
-    ["an image beside a BigInt", [image(png, "image/png"), 10n], "it is a BigInt, which JSON has no form for"],
+    ["an image beside a BigInt", [image(png, "image/png"), 10n], "it is a BigInt, which has no JSON form"],
     [
       "what writes itself as a Map",
       { a: { toJSON: () => ({ b: new Map() }) } },
-      "`b` is a Map, which JSON has no form for",
+      "`b` is a Map, which has no JSON form",
     ],
-    ["what writes itself as nothing", { toJSON: () => undefined }, "it has no JSON"],
+    ["what writes itself as nothing", { toJSON: () => undefined }, "it has no JSON form"],
     [
       "what cannot write itself",
       {
@@ -261,7 +257,7 @@ describe("what a tool threw", () => {
     ["an object with a message", { message: "no", code: 3 }, "no"],
     ["an object", { code: 3 }, '{"code":3}'],
     ["a number", 404, "404"],
-    ["nothing", undefined, "The tool failed and did not say why."],
+    ["nothing", undefined, "The tool failed without a message."],
     ["null", null, "null"],
     ["a symbol", Symbol("a"), "Symbol(a)"],
     [
@@ -271,9 +267,9 @@ describe("what a tool threw", () => {
           throw new Error("x");
         },
       },
-      "The tool failed and did not say why.",
+      "The tool failed without a message.",
     ],
-    ["what is cyclic", ((one: unknown[]) => (one.push(one), one))([]), "The tool failed and did not say why."],
+    ["what is cyclic", ((one: unknown[]) => (one.push(one), one))([]), "The tool failed without a message."],
   ])("%s is told without a stack", (_, thrown, said) => {
     expect(toolError(thrown)).toEqual(bad(said));
   });

@@ -55,7 +55,7 @@ const words: Readonly<
 > = {
   en: {
     done: "Done.",
-    failed: "The tool failed and did not say why.",
+    failed: "The tool failed without a message.",
     unwritten: (reason) => `The tool ran, but its result cannot be passed on: ${reason}.`,
   },
   zh: {

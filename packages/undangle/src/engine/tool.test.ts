@@ -179,7 +179,7 @@ describe("the problems of arguments", () => {
     [{ name: "a" }, "`name` must have at least 2 characters, but it has 1"],
     [{ name: "abcde" }, "`name` must have at most 4 characters, but it has 5"],
     [{ name: "A1" }, '`name` must match the pattern ^[a-z]+$, but it is "A1"'],
-    [{ day: "tomorrow" }, '`day` must be a text of the format date, but it is "tomorrow"'],
+    [{ day: "tomorrow" }, '`day` must be a string of the format date, but it is "tomorrow"'],
     [{ unit: "k" }, '`unit` must be "c", "f" or null, but it is "k"'],
     [{ mode: "slow" }, '`mode` must be "fast", but it is "slow"'],
     [{ tags: [] }, "`tags` must have at least 1 item, but it has 0"],
@@ -244,13 +244,17 @@ describe("tool() refuses", () => {
   });
 
   test.each<[string, unknown, string]>([
-    ["text", "string", "it is neither a schema of a library nor a JSON Schema"],
-    ["an array", [], "it is neither a schema of a library nor a JSON Schema"],
-    ["a schema of something else", z.string(), 'it describes "string", and the arguments of a tool are an object'],
-    ["a list of arguments", { type: "array" }, 'it describes "array", and the arguments of a tool are an object'],
+    ["text", "string", "it is neither a Standard Schema nor a JSON Schema"],
+    ["an array", [], "it is neither a Standard Schema nor a JSON Schema"],
+    ["a schema of something else", z.string(), 'it describes "string", but the arguments of a tool must be an object'],
+    ["a list of arguments", { type: "array" }, 'it describes "array", but the arguments of a tool must be an object'],
     ["what JSON Schema has no words for", z.object({ at: z.date() }), "Date cannot be represented in JSON Schema"],
-    ["a library without JSON Schema", z3.object({}), "a schema of zod says nothing in JSON Schema here: use zod 4.2"],
-    ["bare valibot", v.object({}), "a schema of valibot says nothing in JSON Schema here"],
+    [
+      "a library without JSON Schema",
+      z3.object({}),
+      "the schema of zod cannot be converted to JSON Schema; use zod 4.2",
+    ],
+    ["bare valibot", v.object({}), "the schema of valibot cannot be converted to JSON Schema"],
     [
       "a reference that leads nowhere",
       { properties: { a: { $ref: "#/$defs/a" } } },
@@ -318,7 +322,7 @@ describe("a table of tools", () => {
     expect(toolTable([whole]).get("pay")).toBe(whole);
     for (const key of ["name", "description", "schema", "validate", "execute", "retries"]) {
       const { message } = errorOf(() => toolTable([{ ...whole, [key]: undefined }]));
-      expect(message).toContain("an object is not a value of the option tools[0]. Allowed: what tool() gives.");
+      expect(message).toContain("an object is not a value of the option tools[0]. Allowed: the result of tool().");
     }
   });
 });

@@ -105,8 +105,8 @@ function createLook(entries: readonly ToolEntry[], known: Known): () => Shelf {
   };
 }
 
-const nameTaken = "A tool was left out: another one has its name";
-const noTool = "A tool was left out: it is not what tool() gives";
+const nameTaken = "A tool was ignored because another tool has its name";
+const noTool = "A tool was ignored because it is not a result of tool()";
 
 /** What a source has now; what it had when it cannot say. */
 function listNow({ given, place }: ToolEntry, before: readonly AnyTool[], logger: Logger): readonly AnyTool[] {
@@ -114,7 +114,7 @@ function listNow({ given, place }: ToolEntry, before: readonly AnyTool[], logger
   try {
     return given.tools();
   } catch (error) {
-    logger.warn({ place, err: error }, "A source of tools failed; those that it had are kept");
+    logger.warn({ place, err: error }, "A source of tools failed; its previous tools are kept");
     return before;
   }
 }

@@ -9,7 +9,7 @@ test.each([
   ["nothing", undefined, "And kind."],
   ["null", null, "And kind."],
   ["an empty text", "", "And kind."],
-  ["a text", "Be brief.", "Be brief.\n\nAnd kind."],
+  ["a string", "Be brief.", "Be brief.\n\nAnd kind."],
   ["no parts", [], [{ type: "text", text: "And kind." }]],
   ["parts, whose marks stay where they are", [cached], [cached, { type: "text", text: "\n\nAnd kind." }]],
   ["parts of Bedrock and Gemini", [{ text: "Be brief." }], [{ text: "Be brief." }, { text: "\n\nAnd kind." }]],

@@ -7,7 +7,7 @@ import { isRecord, UndangleError } from "#core";
  */
 export function appendSystemText<System>(system: System, text: string): Appended<System> {
   if (typeof text !== "string")
-    throw new UndangleError("options/value", { option: "text", value: text, allowed: ["a text"] });
+    throw new UndangleError("options/value", { option: "text", value: text, allowed: ["a string"] });
   return appended(system, text) as Appended<System>; // the same shape, by construction
 }
 
@@ -24,7 +24,7 @@ function appended(system: unknown, text: string): unknown {
   return replaced(system, key, appended(system[key], text));
 }
 
-const allowed = ["a text", "a list of parts", "an object with content, parts or text"];
+const allowed = ["a string", "a list of parts", "an object with content, parts or text"];
 
 const withPart = (parts: readonly unknown[], text: string): unknown => [...parts, partLike(parts, text)];
 

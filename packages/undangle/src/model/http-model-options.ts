@@ -74,14 +74,14 @@ const kinds: Readonly<Record<keyof HttpModelOptions, Kind>> = {
   },
   baseURL: { allowed: "an address that begins with http:// or https://", fits: isAddress },
   headers: {
-    allowed: "an object with texts",
+    allowed: "an object with string values",
     fits: (value) => isPlain(value) && Object.values(value).every((each) => typeof each === "string"),
   },
   fetch: { allowed: "a function like fetch", fits: (value) => typeof value === "function" },
-  maxTokens: { allowed: "a whole number from 1", fits: (value) => isWhole(value, 1) },
+  maxTokens: { allowed: "a whole number of at least 1", fits: (value) => isWhole(value, 1) },
   temperature: { allowed: "a number from 0 to 2", fits: (value) => isNumber(value) && value >= 0 && value <= 2 },
   topP: { allowed: "a number from 0 to 1", fits: (value) => isNumber(value) && value >= 0 && value <= 1 },
-  stop: { allowed: "a list of texts", fits: (value) => Array.isArray(value) && value.every(isText) },
+  stop: { allowed: "a list of strings", fits: (value) => Array.isArray(value) && value.every(isText) },
   seed: { allowed: "a whole number", fits: (value) => Number.isSafeInteger(value) },
   parallelCalls: { allowed: "true or false", fits: (value) => typeof value === "boolean" },
   reasoning: {
@@ -90,11 +90,11 @@ const kinds: Readonly<Record<keyof HttpModelOptions, Kind>> = {
   },
   media: { allowed: "true or false", fits: (value) => typeof value === "boolean" },
   body: { allowed: "an object", fits: isPlain },
-  retries: { allowed: "a whole number from 0", fits: (value) => isWhole(value, 0) },
+  retries: { allowed: "a whole number of at least 0", fits: (value) => isWhole(value, 0) },
   retryDelay: { allowed: "milliseconds", fits: (value) => isNumber(value) && value >= 0 && value < Infinity },
   timeouts: { allowed: "an object with connect, firstByte and idle", fits: isPlain },
-  name: { allowed: "a text", fits: isText },
-  env: { allowed: "an object with texts", fits: isPlain },
+  name: { allowed: "a string", fits: isText },
+  env: { allowed: "an object with string values", fits: isPlain },
 };
 
 /** The names of the options that all models have. */
@@ -143,6 +143,10 @@ function isAddress(value: unknown): boolean {
 /** Refuses the id of a model that is none. */
 export function checkModelId(id: unknown): void {
   if (!isText(id)) {
-    throw new UndangleError("options/value", { option: "id", value: id, allowed: ["the name of a model, as a text"] });
+    throw new UndangleError("options/value", {
+      option: "id",
+      value: id,
+      allowed: ["the name of a model, as a string"],
+    });
   }
 }

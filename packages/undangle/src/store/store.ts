@@ -130,7 +130,7 @@ export interface ThreadQuery {
   readonly isOwned?: boolean;
   /** Threads with an approval that expires before this time. */
   readonly dueBefore?: number;
-  /** Those that are deleted, in place of those that are not. */
+  /** List deleted threads instead of the others. */
   readonly isDeleted?: boolean;
   readonly limit?: number;
   /** Only those that changed before the given thread did, for the next page. */

@@ -4,8 +4,8 @@ import { formats, subjects } from "../judge/subjects.ts";
 
 /** What stands among the messages and is none. */
 const strays: readonly (readonly [string, unknown])[] = [
-  ["a text", "stray words"],
-  ["a list of texts", ["stray words", "more"]],
+  ["a string", "stray words"],
+  ["a list of strings", ["stray words", "more"]],
   ["an object of another kind", { note: "stray words" }],
 ];
 

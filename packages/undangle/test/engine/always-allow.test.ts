@@ -291,7 +291,7 @@ describe("what is allowed in all threads of an agent", () => {
     const { pending } = await thread.send("pay").result;
     expect(pending).toMatchObject([{ always: ["thread"] }]);
     const { error } = await thread.decide({ call_1: forAgent }).result;
-    expect(error?.message).toMatch(/without a name; give createAgent a name/u);
+    expect(error?.message).toMatch(/without a name; set the option name of createAgent/u);
     const clerk = createAllowStage({ name: "clerk", store }).agent;
     expect((await clerk.thread("t").decide({ call_1: forAgent }).result).error?.code).toBe("decision/refused"); // as it was shown
     const named = clerk.thread("u");
@@ -317,7 +317,7 @@ describe("what a rule does not let be allowed", () => {
     const { status, error } = await thread.decide({ call_1: decision }).result;
     expect([status, error?.message]).toEqual([
       "failed",
-      "Nothing was decided: call_1: pay cannot be allowed from now on: it is decided about each time.",
+      "Nothing was decided: call_1: pay cannot be always allowed, because every call needs a decision.",
     ]);
     expect([(await thread.pending()).length, ran, await thread.allowed()]).toEqual([1, [], []]);
   });
@@ -336,15 +336,18 @@ describe("what a rule does not let be allowed", () => {
 
 describe("a decision that cannot be taken", () => {
   const wrong: readonly [problem: string, decision: unknown][] = [
-    ["always is true, or has scope and match", { type: "approve", always: "yes" }],
-    ["always is true, or has scope and match", { type: "approve", always: null }],
-    ["always is true, or has scope and match", { type: "approve", always: [] }],
-    ['always is true, or has scope and match, and no "for"', { type: "approve", always: { for: "ever" } }],
+    ["always must be true, or an object with scope and match", { type: "approve", always: "yes" }],
+    ["always must be true, or an object with scope and match", { type: "approve", always: null }],
+    ["always must be true, or an object with scope and match", { type: "approve", always: [] }],
+    [
+      'always must be true, or an object with scope and match, and no "for"',
+      { type: "approve", always: { for: "ever" } },
+    ],
     ["the scope of always is one of thread, agent", { type: "approve", always: { scope: "world" } }],
-    ["what always has to match is one of tool, arguments", { type: "approve", always: { match: "name" } }],
+    ["the match of always is one of tool, arguments", { type: "approve", always: { match: "name" } }],
     ['reject has no "always"', { type: "reject", always: true }],
     ['respond has no "always"', { type: "respond", result: 1, always: true }],
-    ["always goes with the tool that was proposed", { type: "edit", arguments: {}, name: "look", always: true }],
+    ["always applies only to the proposed tool", { type: "edit", arguments: {}, name: "look", always: true }],
   ];
 
   test.each(wrong)("changes nothing: %s", async (problem, decision) => {

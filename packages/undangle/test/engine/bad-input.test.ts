@@ -170,5 +170,5 @@ test("a pattern that matches no tool is told in the log, and the fields of an ob
   createAgent({ model: scriptedModel([]), logger, approvals: [{ tools: ["transfr*", "*"] }] });
   expect(warned).toEqual([{ tools: ["transfr*", "*"] }]);
   const make = () => tool({ name: "t", description: "x", input: { city: z.string() }, execute: () => "" });
-  expect(make).toThrow(/it is no JSON Schema: it has city/u);
+  expect(make).toThrow(/it is not a JSON Schema: it has city/u);
 });

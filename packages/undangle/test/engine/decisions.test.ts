@@ -118,7 +118,7 @@ describe("decisions", () => {
       { call_1: { type: "maybe" } },
       /call_1: "maybe" is not allowed for pay; allowed: approve/u,
     ],
-    ["a decision that is no object", { call_1: "approve" }, /call_1: a decision is an object/u],
+    ["a decision that is no object", { call_1: "approve" }, /call_1: a decision must be an object/u],
     [
       "a call that does not exist",
       { call_9: { type: "approve" } },

@@ -426,7 +426,16 @@ describe("I7", () => {
 
 describe("I8", () => {
   test("a tool that throws anything, or does not exist, is an error result and not the end of the run", async () => {
-    const thrown = [new Error("boom"), "a text", undefined, null, 7, { code: "E" }, Object.create(null), Symbol("odd")];
+    const thrown = [
+      new Error("boom"),
+      "a string",
+      undefined,
+      null,
+      7,
+      { code: "E" },
+      Object.create(null),
+      Symbol("odd"),
+    ];
     const model = scriptedModel([
       {
         calls: [

@@ -114,7 +114,7 @@ describe("a model by hand", () => {
   });
 
   test.each<[string, unknown, string]>([
-    ["a text", "no network", "no network"],
+    ["a string", "no network", "no network"],
     ["null", null, "null"],
     ["a number", 42, "42"],
     ["an object with a message", { message: "no network" }, "no network"],

@@ -59,7 +59,7 @@ describe("the final answer", () => {
 });
 
 test.each([
-  ["a text", { type: "string" }, "string"],
+  ["a string", { type: "string" }, "string"],
   ["a list", z.array(z.string()), "array"],
 ])("an output that is %s is refused by the name of the option", (_, odd, type) => {
   const create = () => createAgent({ model: scriptedModel([]), output: odd });

@@ -3,7 +3,7 @@ import { createAgent } from "#engine";
 import { scriptedModel } from "#testing";
 import { describe, expect, expectTypeOf, test } from "vitest";
 
-const instructions = "You look after a person's mail.";
+const instructions = "You manage the user's mail.";
 
 describe.each(formats)("in %s", (format) => {
   test("an export has no instructions, and a history has them as those of the system or not at all", async () => {

@@ -73,7 +73,7 @@ const streamOf = (...parts: readonly unknown[]): ModelStream => ({
 const oddParts: readonly (readonly [string, unknown, RegExp])[] = [
   ["null", null, /its stream yielded null, and not a part/u],
   ["undefined", undefined, /its stream yielded undefined/u],
-  ["a text", "Hi.", /its stream yielded Hi\., and not a part/u],
+  ["a string", "Hi.", /its stream yielded Hi\., and not a part/u],
   ["an object without a type", { text: "Hi." }, /yielded an object without a `type`/u],
   ["a delta without a text", { type: "text-delta", choice: 0 }, /`text-delta` in which `text` is not a text/u],
   [

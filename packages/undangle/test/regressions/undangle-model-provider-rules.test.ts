@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
     models: /gemini|ai 6, claude/u,
     messages: [
       user("Go."),
-      { role: "assistant", content: [{ type: "tool-call", toolCallId: "c1", toolName: "look", input: "a text" }] },
+      { role: "assistant", content: [{ type: "tool-call", toolCallId: "c1", toolName: "look", input: "a string" }] },
       gets("c1"),
       user("Well?"),
     ],

@@ -60,7 +60,7 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
 
   describe("what needs no mending stays as it is", () => {
     test.each([
-      ["a text", [says, ends("stop"), done]],
+      ["a string", [says, ends("stop"), done]],
       ["a text without a mark", [says, ends("stop")]],
       ["with usage", [says, ends("stop"), usage, done]],
       ["with signs of life", [says, ends("stop"), ": ping\n\n", usage, ": ping\n\n", done]],

@@ -74,7 +74,7 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
     test.each([
       ["the end", [empty, stop]],
       ["the end in the same chunk", [frame([call({ name: "find_book", args: {} })], { finishReason: "STOP" })]],
-      ["a text", [empty, frame([{ text: "Hm." }]), stop]],
+      ["a string", [empty, frame([{ text: "Hm." }]), stop]],
       ["another call", [empty, frame([call({ name: "open_file", args })]), stop]],
     ])("passes as it came before %s", async (_, frames) => {
       const body = events(...frames);
@@ -82,7 +82,7 @@ describe.each(ways)("in pieces of $size, calls: $toolCalls", (way) => {
     });
 
     test.each([
-      ["a text", frame([{ text: "Hm." }])],
+      ["a string", frame([{ text: "Hm." }])],
       ["another call", frame([call({ name: "open_file", args })])],
     ])("does not wait for more than %s", async (_, next) => {
       const { text } = await passedThrough({ url, request, ...way, body: events(empty, next) });

@@ -46,7 +46,7 @@ describe.each(["application/json", "text/plain"])("one answer in place of a stre
   });
 
   test.each([
-    ["a text", answer([{ text: "Hé" }])],
+    ["a string", answer([{ text: "Hé" }])],
     ["a call", answer([{ text: "Hé" }, { ...called(args, { id: "x" }), thoughtSignature: "s" }])],
     ["a text that was cut off", answer([{ text: "Hé" }], { finishReason: "MAX_TOKENS" })],
   ])("is one event as it came where nothing is wrong with it: %s", async (_, given) => {

@@ -22,7 +22,7 @@ const call = begun(0, "find_book", '{"x":1}');
 const again = { content: "Hé", tool_calls: [call] };
 
 const answers: readonly (readonly [string, string])[] = [
-  ["a text", events(role, says, chunk({}, "stop"), whole({ content: "Hé" }, "stop"))],
+  ["a string", events(role, says, chunk({}, "stop"), whole({ content: "Hé" }, "stop"))],
   ["one that was cut off", events(role, says, chunk({}, "length"), whole({ content: "Hé" }, "length"))],
   [
     "a call in pieces",

@@ -165,7 +165,7 @@ describe.each(ways)("a call that lacks a piece, in pieces of $size, calls: $tool
 
   test.each([
     ["another call", called(2, "run", '{"b":', "1}")],
-    ["a text", text(2, "Hé")],
+    ["a string", text(2, "Hé")],
     ["nothing", ""],
   ])("is over for no client of Anthropic's: behind it comes %s", async (_what, behind) => {
     const passed = await passedThrough({

@@ -44,7 +44,7 @@ describe("with mode warn, what was asked for as a stream passes as it came and i
   const line = `${JSON.stringify({ model: "m", message: { role: "assistant", content: "", tool_calls: [{ function: { name: "f", arguments: "{}" } }] }, done: true })}\n`;
 
   test.each([
-    ["a text", { body: whole({ content: "Hi" }) }],
+    ["a string", { body: whole({ content: "Hi" }) }],
     ["a call", { body: calling('{"x":1}', "tool_calls") }],
     [
       "an answer of Gemini's",

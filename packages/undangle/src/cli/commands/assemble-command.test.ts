@@ -23,7 +23,7 @@ test("a complete turn: what was said, the call with its state and arguments, and
   openai-chat · 5 frames
 
   ✓ Complete.
-    The model waits for its calls (tool_calls).
+    The model waits for tool results (tool_calls).
 
   Text
     Let me look.
@@ -38,7 +38,7 @@ test("a stream that was cut off: exit code 1, the call is not ready, each anomal
   const cut = call(1, null, "write_file", '{"path":"a\u001B[2J');
   const { stdout, exitCode } = await runIn({ stdin: cut }, "assemble", "-");
   expect(exitCode).toBe(1);
-  expect(stdout).toContain("✗ Incomplete: this is all that came, and nothing of it may be executed.");
+  expect(stdout).toContain("✗ Incomplete: the stream ended early, and no call may be executed.");
   expect(stdout).toContain('(id generated)  truncated: cut off, must not be executed\n    {"path":"a\\x1b[2J');
   expect(stdout).toMatch(/arguments-truncated {2}The arguments are truncated; [^]*stream-cut {2}/);
 });
@@ -63,7 +63,7 @@ test("--trace shows what each frame did, numbered as in anomalies", async () => 
   expect(stdout).toMatch(/^\n {2}0 {4}text-delta "Let me look\. "\n/);
   expect(stdout).toContain('\n  2    call-start 0 get_weather call_1\n       call-delta 0 "{\\"city\\":"\n');
   expect(stdout).toContain("\n  4    nothing\n");
-  expect(stdout).toContain("\n  end  call-end 0 call_1 ready\n       finish The model waits for its calls");
+  expect(stdout).toContain("\n  end  call-end 0 call_1 ready\n       finish The model waits for tool results");
   expect(stdout).toContain("✓ Complete.");
 });
 
@@ -137,7 +137,7 @@ test.each([
 
 test("what cannot be told is said with the formats that there are, as data too", async () => {
   const { stderr } = await runIn({ stdin: "data: hello\n\n" }, "assemble");
-  expect(stderr).toContain("nothing in it looks like a frame");
+  expect(stderr).toContain("it contains no frame of a known stream format");
   expect(stderr).toContain("--format: openai-chat, openai-responses, anthropic, gemini, bedrock, ollama");
   const { stdout } = await runIn({ stdin: "hello" }, "assemble", "--json");
   expect(JSON.parse(stdout)).toMatchObject({ file: "stdin", error: { code: "format/unknown" } });

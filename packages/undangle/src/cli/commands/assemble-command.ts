@@ -66,9 +66,9 @@ const isReady = ({ complete, calls }: AssembledTurn): boolean =>
 
 /** Why these arguments do not go together. */
 function refusal({ options }: Session, sources: readonly string[]): string | undefined {
-  if (sources.length > 1) return "one FILE is assembled at a time.";
+  if (sources.length > 1) return "only one FILE can be assembled at a time.";
   if (options.recoverLeaked === true && options.tools === undefined) {
-    return "--recover-leaked needs --tools: only calls of tools that were offered are recovered.";
+    return "--recover-leaked needs --tools: only calls of known tools are recovered.";
   }
   return undefined;
 }

@@ -54,7 +54,7 @@ describe("exit codes and greppable lines", () => {
   test("nothing to read is a mistake, not a wait", async () => {
     const { exitCode, stderr } = await runIn({}, "check");
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("name a FILE");
+    expect(stderr).toContain("give a FILE");
   });
 
   test("Chinese by option and by locale, with the same rule ids", async () => {
@@ -129,19 +129,19 @@ describe("input that cannot be judged says where and why", () => {
     [
       "nothing",
       ["empty.json"],
-      "undangle: empty.json:1:1: not JSON: the input is empty; give a request body or an array of messages\n",
+      "undangle: empty.json:1:1: not JSON: the input is empty; it must be a request body or an array of messages\n",
     ],
     ["not text", ["binary.json"], "undangle: binary.json:1: not UTF-8"],
     ["a number", ["number.json"], "undangle: number.json: "],
     ["no messages", ["other.json"], "found the keys a, b"],
-    ["a body inside, which is found", ["wrapped.json"], "say --at log[0].request\n"],
+    ["a body inside, which is found", ["wrapped.json"], "use --at log[0].request\n"],
     ["one message", ["message.json"], "jq -s ."],
     [
       "a path that leads nowhere",
       ["wrapped.json", "--at", "log[0].body"],
       "there is no log[0].body in it; log[0] has the keys request",
     ],
-    ["JSON lines with a broken first line", ["lines.txt"], "say --lines"],
+    ["JSON lines with a broken first line", ["lines.txt"], "use --lines"],
   ])("%s", async (_, args, stderr) => {
     const outcome = await runIn(
       {

@@ -101,11 +101,11 @@ describe("how it ends", () => {
   });
 
   test.each([
-    ["without a target", ["a.json"], "--to is needed"],
+    ["without a target", ["a.json"], "--to is required"],
     ["for a target that there is not", ["a.json", "--to", "telegram"], "Known: "],
     ["for a provider of another format", ["a.json", "--to", "anthropic", "--provider", "mistral"], "provider"],
     ["two files at once", ["a.json", "a.json", "--to", "anthropic"], "one FILE"],
-    ["onto itself", ["a.json", "--to", "anthropic", "-o", "a.json"], "name another file"],
+    ["onto itself", ["a.json", "--to", "anthropic", "-o", "a.json"], "choose another file"],
     ["what is not there", ["b.json", "--to", "anthropic"], "no such file"],
     ["with an option of another command", ["a.json", "--to", "anthropic", "--in-place"], "not an option of convert"],
   ])("not %s: 2", async (_, args, message) => {
@@ -118,6 +118,6 @@ describe("how it ends", () => {
   test("a format that cannot be told is asked for by the option of this command", async () => {
     const { stderr, exitCode } = await runIn({ stdin: line({ messages: [{}] }) }, "convert", "--to", "anthropic");
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("Say which with --from: openai-chat");
+    expect(stderr).toContain("Choose one with --from: openai-chat");
   });
 });

@@ -18,7 +18,7 @@ export async function convertCommand(args: Arguments, io: Io): Promise<number> {
   const sources = sourcesOf(session);
   if (sources === undefined) return await refuseNothing(session);
   const { to } = args.options;
-  if (to === undefined) return await refuse(`--to is needed: --to ${formats.join("|")}`, io);
+  if (to === undefined) return await refuse(`--to is required: --to ${formats.join("|")}`, io);
   const refused = await refusal(session, sources);
   if (refused !== undefined) return await refuse(refused, io);
   const [source = "-"] = sources;
@@ -34,10 +34,10 @@ async function refuse(why: string, io: Io): Promise<2> {
 
 /** Why these arguments do not go together. */
 async function refusal({ options: { output }, io }: Session, sources: readonly string[]): Promise<string | undefined> {
-  if (sources.length > 1) return "one FILE is converted at a time.";
+  if (sources.length > 1) return "only one FILE can be converted at a time.";
   const [source = "-"] = sources;
   if (output === undefined || output === "-" || source === "-") return undefined;
-  return (await io.files.isSame(source, output)) ? "OUT is FILE itself; name another file." : undefined;
+  return (await io.files.isSame(source, output)) ? "OUT is the same file as FILE; choose another file." : undefined;
 }
 
 async function convertSource(source: string, to: Format, session: Session): Promise<0 | 1 | 2> {

@@ -54,7 +54,7 @@ describe("verdicts", () => {
   test("healthy", async () => {
     const { stdout, exitCode } = await runIn({ files }, "doctor", "good.json");
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("✓ Healthy");
+    expect(stdout).toContain("✓ Valid");
     expect(stdout).toContain("undangle explain");
   });
 

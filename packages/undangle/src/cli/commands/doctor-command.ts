@@ -21,7 +21,7 @@ export interface Diagnosis {
   readonly mended: Mended;
 }
 
-/** `undangle doctor`: all of it for a person: what is wrong, where, why, and what a repair changes. */
+/** `undangle doctor`: all of it for a person: the problems, where they are, their causes, and what a repair changes. */
 export async function doctorCommand(args: Arguments, io: Io): Promise<number> {
   const session = openSession(args, io);
   const sources = sourcesOf(session);

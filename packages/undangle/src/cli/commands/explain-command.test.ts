@@ -29,7 +29,7 @@ test("--json", async () => {
 test("an unknown text is said to be unknown", async () => {
   const { stdout, exitCode } = await runIn({}, "explain", "the moon is made of cheese");
   expect(exitCode).toBe(1);
-  expect(stdout).toContain("This text is not known.");
+  expect(stdout).toContain("This text is unknown.");
   expect((await runIn({}, "explain", "--json", "the moon is made of cheese")).exitCode).toBe(1);
 });
 

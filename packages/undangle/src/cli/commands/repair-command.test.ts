@@ -53,10 +53,10 @@ describe("where the result goes", () => {
   });
 
   test.each([
-    ["two ways at once", ["a.json", "-o", "b.json", "--in-place"], "exclude each other"],
+    ["two ways at once", ["a.json", "-o", "b.json", "--in-place"], "cannot be combined"],
     ["stdin in place", ["-", "--in-place"], "needs a FILE"],
     ["several files on stdout", ["a.json", "b.json"], "only with --in-place"],
-    ["onto itself", ["a.json", "-o", "a.json"], "--in-place does that"],
+    ["onto itself", ["a.json", "-o", "a.json"], "use --in-place"],
   ])("not %s", async (_, args, message) => {
     const { exitCode, stderr, files } = await runIn(
       { files: { "a.json": line(dangling), "b.json": line(dangling) } },

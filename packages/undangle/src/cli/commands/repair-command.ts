@@ -25,13 +25,13 @@ export async function repairCommand(args: Arguments, io: Io): Promise<number> {
 /** Why these arguments do not go together. */
 async function refusal({ options, io }: Session, sources: readonly string[]): Promise<string | undefined> {
   const { output, inPlace } = options;
-  if (inPlace === true && output !== undefined) return "-o and --in-place exclude each other.";
+  if (inPlace === true && output !== undefined) return "-o and --in-place cannot be combined.";
   if (inPlace === true && sources.includes("-")) return "--in-place needs a FILE; stdin cannot be written back to.";
   if (inPlace !== true && sources.length > 1) return "several FILEs can be repaired at once only with --in-place.";
   const [source = "-"] = sources;
   if (output === undefined || output === "-" || source === "-") return undefined;
   return (await io.files.isSame(source, output))
-    ? "OUT is FILE itself; --in-place does that, and keeps a backup."
+    ? "OUT is the same file as FILE; use --in-place, which keeps a backup."
     : undefined;
 }
 

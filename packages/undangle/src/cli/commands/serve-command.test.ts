@@ -53,9 +53,9 @@ describe("undangle serve", () => {
   });
 
   test.each([
-    [["--rate", "many"], "--rate many is not a number of requests a minute: give a whole number above 0."],
-    [["--rate", "0"], "--rate 0 is not a number of requests a minute: give a whole number above 0."],
-    [["--port", "70000"], "70000 is no port: give a number from 0 to 65535."],
+    [["--rate", "many"], "--rate many is not a valid number of requests per minute. Use a whole number above 0."],
+    [["--rate", "0"], "--rate 0 is not a valid number of requests per minute. Use a whole number above 0."],
+    [["--port", "70000"], "70000 is not a port. Use a number from 0 to 65535."],
   ])("refuses %j", async (argv, message) => {
     expect(await serve(argv)).toMatchObject({ exitCode: 2, stderr: `undangle: ${message}\n` });
   });

@@ -78,7 +78,7 @@ async function takeOver(file: FileHandle, old: Stats): Promise<void> {
 async function refuseIfChanged(target: string, old: Stats): Promise<void> {
   const now = await stat(target);
   if (now.mtimeMs === old.mtimeMs && now.size === old.size) return;
-  throw Object.assign(new Error("it was changed by another program meanwhile; nothing was written"), {
+  throw Object.assign(new Error("another program changed it during the command; nothing was written"), {
     code: "ECHANGED",
   });
 }

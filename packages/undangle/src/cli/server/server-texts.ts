@@ -25,30 +25,28 @@ export interface ServerTexts {
 }
 
 const english: ServerTexts = {
-  fetching: (version) => `The server is a package of its own, @undangle/server@${version}: npm fetches it now.`,
+  fetching: (version) => `The server is a separate package, @undangle/server@${version}. npm is downloading it.`,
   noServer: (version) =>
-    `npm cannot fetch @undangle/server@${version}. Install it beside undangle, then run the command again: npm install @undangle/server, or the .tgz file that \`npm pack\` makes of it.`,
-  badPort: (text) => `${text} is no port: give a number from 0 to 65535.`,
-  badRate: (text) => `--rate ${text} is not a number of requests a minute: give a whole number above 0.`,
+    `npm cannot download @undangle/server@${version}. Install it beside undangle and run the command again: npm install @undangle/server, or the .tgz file from \`npm pack\`.`,
+  badPort: (text) => `${text} is not a port. Use a number from 0 to 65535.`,
+  badRate: (text) => `--rate ${text} is not a valid number of requests per minute. Use a whole number above 0.`,
   badValue: (flag, value, allowed) => `${flag} ${value} cannot be used. Allowed: ${allowed.join(", ")}.`,
-  stopping: "Stopping: running turns are given ten seconds.",
+  stopping: "Stopping. Running turns have ten seconds to finish.",
   unknownAction: (name, known) =>
-    name === undefined
-      ? `Say what to do: ${known.join(", ")}.`
-      : `There is no action ${name}. There are: ${known.join(", ")}.`,
-  badScope: (name, known) => `There is no scope ${name}. There are: ${known.join(", ")}.`,
-  badProject: (name) => `${name} cannot be the name of a project: it has 1 to 40 small letters, digits and -.`,
-  badDays: (text) => `--expires ${text} is no number of days.`,
+    name === undefined ? `Give an action: ${known.join(", ")}.` : `Unknown action ${name}. Known: ${known.join(", ")}.`,
+  badScope: (name, known) => `Unknown scope ${name}. Known: ${known.join(", ")}.`,
+  badProject: (name) => `${name} is not a valid project name. Use 1 to 40 lower-case letters, digits and -.`,
+  badDays: (text) => `--expires ${text} is not a number of days.`,
   made: (text) => `The key: ${text}`,
-  keepIt: "It is shown this once: what is stored is its hash. Send it as Authorization: Bearer KEY",
-  none: "There are no keys: the server accepts requests from this machine only.",
-  head: ["ID", "NAME", "PROJECT", "SCOPES", "MADE", "STATUS"],
+  keepIt: "The key is shown only once; the store has only its hash. Send it as Authorization: Bearer KEY",
+  none: "There are no keys. The server accepts requests only from this machine.",
+  head: ["ID", "NAME", "PROJECT", "SCOPES", "CREATED", "STATUS"],
   revoked: "revoked",
   expired: "expired",
-  holds: "holds",
+  holds: "active",
   revokedOne: (id) => `The key ${id} is revoked.`,
-  noKey: (id) => `There is no key ${id} that could be revoked; undangle keys list shows them.`,
-  needsId: "Say which key: undangle keys revoke ID",
+  noKey: (id) => `There is no active key ${id}. List the keys with: undangle keys list`,
+  needsId: "Give the id of a key: undangle keys revoke ID",
 };
 
 const chinese: ServerTexts = {
@@ -58,15 +56,15 @@ const chinese: ServerTexts = {
   badPort: (text) => `${text} 不是端口：请给出 0 到 65535 之间的数字。`,
   badRate: (text) => `--rate ${text} 不是每分钟的请求数：请给出大于 0 的整数。`,
   badValue: (flag, value, allowed) => `${flag} ${value} 不能使用。允许的值：${allowed.join("、")}。`,
-  stopping: "正在停止：给运行中的回合十秒钟。",
+  stopping: "正在停止：运行中的轮次有十秒钟时间完成。",
   unknownAction: (name, known) =>
-    name === undefined ? `请说明要做什么：${known.join("、")}。` : `没有操作 ${name}。可用的有：${known.join("、")}。`,
+    name === undefined ? `请指定操作：${known.join("、")}。` : `没有操作 ${name}。可用的有：${known.join("、")}。`,
   badScope: (name, known) => `没有权限 ${name}。可用的有：${known.join("、")}。`,
   badProject: (name) => `${name} 不能作为项目名：须为 1 到 40 个小写字母、数字和 -。`,
   badDays: (text) => `--expires ${text} 不是天数。`,
   made: (text) => `密钥：${text}`,
   keepIt: "密钥只显示这一次，存储的是它的哈希。请以 Authorization: Bearer 密钥 发送。",
-  none: "没有密钥：服务器只应答本机。",
+  none: "没有密钥：服务器只接受本机的请求。",
   head: ["ID", "名称", "项目", "权限", "创建时间", "状态"],
   revoked: "已撤销",
   expired: "已过期",

@@ -27,17 +27,17 @@ export const english: Texts = {
   lossy: "something was lost",
   reconstructed: "reconstructed",
   faults: {
-    empty: "the input is empty; give a request body or an array of messages",
+    empty: "the input is empty; it must be a request body or an array of messages",
     "cut-off": "the text ends in the middle of a value; was the file cut off?",
-    extra: "something follows after the end of the value",
+    extra: "there is text after the end of the value",
     "trailing-comma": "a comma precedes a closing bracket",
     "single-quotes": "a string has single quotes; JSON needs double quotes (is this Python's repr? use json.dumps)",
-    comment: "a comment; JSON has none",
+    comment: "a comment, which JSON does not allow",
     "python-word": "None, True or False of Python; JSON has null, true and false (use json.dumps)",
     "no-number": "NaN, Infinity and undefined are not JSON",
-    "control-character": "a line break, tab or other control character inside a text; JSON writes \\n, \\t …",
+    "control-character": "a line break, tab or other control character inside a string; JSON writes \\n, \\t …",
     "bad-escape": "a backslash before a character that needs none; JSON writes \\\\ for a backslash",
-    "bad-number": "not a number as JSON writes them",
+    "bad-number": "not a JSON number",
     value: "a value is missing here",
     key: "a key in double quotes is missing here",
     colon: "a colon is missing here",
@@ -50,14 +50,14 @@ export const english: Texts = {
     inLines
       ? "this line is longer than 512 MB"
       : "longer than 512 MB, too long for one JSON value; JSON lines may be of any length",
-  maybeLines: "If these are JSON lines with a broken first line, say --lines.",
+  maybeLines: "If these are JSON lines with a broken first line, use --lines.",
   noPath: (path, reached, keys) =>
     `there is no ${path} in it; ${reached === "" ? "the outermost value" : reached} has ${keys.length === 0 ? "no keys" : `the keys ${keys.slice(0, 20).join(", ")}`}`,
-  tryAt: (path) => `There is a message list inside: say --at ${path}`,
-  tryFormat: `Say which with --format: ${formats.join(", ")}`,
-  tryFrom: `Say which with --from: ${formats.join(", ")}`,
-  oneMessage: "This is one message, not a history. One message a line? jq -s . FILE | undangle …",
-  noInput: "nothing to read: name a FILE, or pipe something in. More: undangle --help",
+  tryAt: (path) => `There is a message list inside: use --at ${path}`,
+  tryFormat: `Choose one with --format: ${formats.join(", ")}`,
+  tryFrom: `Choose one with --from: ${formats.join(", ")}`,
+  oneMessage: "This is one message, not a history. One message per line? jq -s . FILE | undangle …",
+  noInput: "no input: give a FILE, or pipe input to stdin. More: undangle --help",
   passedOn: "The line is passed on unchanged.",
   systemErrors: {
     ENOENT: "no such file or directory; check the path",
@@ -65,18 +65,18 @@ export const english: Texts = {
     EPERM: "not permitted; change its permissions, or run this as another user",
     EISDIR: "this is a directory; name a file",
     ENOTDIR: "a part of the path is not a directory; check the path",
-    ELOOP: "symbolic links lead in a circle; name the file itself",
+    ELOOP: "the symbolic links form a loop; use the path of the file itself",
     ENAMETOOLONG: "the path is too long; use a shorter one",
     ENOSPC: "no space left on the device; free some first",
     EROFS: "the file system is read-only; write to another place with -o",
-    EMFILE: "too many open files; name fewer, or raise the limit (ulimit -n)",
-    ECHANGED: "another program changed it meanwhile; nothing was written. Run the command again",
+    EMFILE: "too many open files; give fewer files, or raise the limit (ulimit -n)",
+    ECHANGED: "another program changed it during the command; nothing was written. Run the command again",
   },
   progress: ({ read, size, documents }) =>
     `${megabytes(read)}${size === undefined || size === 0 ? "" : ` of ${megabytes(size)} · ${Math.floor((100 * read) / size)} %`} · ${plural(documents, "line")}`,
   healthy: ({ file, inLines, documents }) => `${file}: healthy${inLines ? ` (${plural(documents, "line")})` : ""}\n`,
   found: (count) =>
-    `${count.file}: ${plural(count.problems, "problem")}${where(count)}; undangle doctor says why, and what a repair changes\n`,
+    `${count.file}: ${plural(count.problems, "problem")}${where(count)}; undangle doctor shows the causes and what a repair changes\n`,
   mended: (count) =>
     `${count.file}: ${plural(count.edits, "edit")}${where(count)}, ${count.lossy === 0 ? "nothing lost" : `${number(count.lossy)} of them with a loss`}${count.problems === 0 ? "" : `; ${plural(count.problems, "problem")} left`}\n`,
   nothingToMend: ({ file, problems }) =>
@@ -89,7 +89,7 @@ export const english: Texts = {
   doctor: {
     messages: (count) => plural(count, "message"),
     line: (line) => `line ${number(line)}`,
-    healthy: "Healthy: nothing in it that a provider would refuse.",
+    healthy: "Valid: it contains nothing that a provider would refuse.",
     verdict: (problems, left) => {
       const head = `${plural(problems, "problem")}: a provider would refuse this history.`;
       if (left === 0) return `${head} ${problems === 1 ? "It" : "All of them"} can be repaired.`;
@@ -107,12 +107,12 @@ export const english: Texts = {
     next: "Next",
     inPlace: "repairs it, keeps a backup",
     copy: "writes a repaired copy",
-    healthyNext: 'Refused all the same? undangle explain "the error text" says what it can mean.',
-    leftNext: "Nothing in it can be repaired automatically. Check the places above.",
+    healthyNext: 'If the provider still refuses it: undangle explain "the error text"',
+    leftNext: "Nothing can be repaired automatically. Fix the problems above by hand.",
     moreLines: (count) => `… and ${plural(count, "line")} more; undangle repair shows every edit`,
     summary: (count) =>
       count.problems === 0
-        ? `${plural(count.documents, "line")}, all healthy`
+        ? `${plural(count.documents, "line")}, all valid`
         : `${plural(count.problems, "problem")} in ${number(count.touched)} of ${plural(count.documents, "line")}`,
   },
   assemble: {
@@ -120,13 +120,13 @@ export const english: Texts = {
     choice: (choice) => `Choice ${choice}`,
     complete: (unready) =>
       unready === 0 ? "Complete." : `Complete, but ${plural(unready, "call")} must not be executed.`,
-    incomplete: "Incomplete: this is all that came, and nothing of it may be executed.",
+    incomplete: "Incomplete: the stream ended early, and no call may be executed.",
     finishes: {
-      stop: "The model came to its end (stop).",
-      tool_calls: "The model waits for its calls (tool_calls).",
-      length: "It was cut off by a limit of length (length).",
-      content_filter: "It was cut off by a filter (content_filter).",
-      error: "It ended in an error (error).",
+      stop: "The model finished (stop).",
+      tool_calls: "The model waits for tool results (tool_calls).",
+      length: "The token limit cut it off (length).",
+      content_filter: "A content filter cut it off (content_filter).",
+      error: "It ended with an error (error).",
       none: "The stream was cut off without a finish reason.",
     },
     fault: ({ message, from, code }) =>
@@ -139,7 +139,7 @@ export const english: Texts = {
       ready: "may be executed",
       truncated: "cut off, must not be executed",
       malformed: "not a JSON object, must not be executed",
-      repaired: "almost JSON, must not be executed unseen",
+      repaired: "almost JSON; review it before you execute it",
     },
     more: (characters) => `… ${number(characters)} characters in all; --json has them`,
     anomalies: (count) => `${number(count)} ${count === 1 ? "anomaly" : "anomalies"}`,
@@ -150,19 +150,17 @@ export const english: Texts = {
     end: "end",
     tooLong: "longer than 512 MB, too long for one text",
     unknownFormat: (isEmpty) =>
-      isEmpty
-        ? "the input is empty; give a captured stream"
-        : "nothing in it looks like a frame of a stream that is known",
-    tryFormat: `Say which with --format: ${streamFormats.join(", ")}`,
+      isEmpty ? "the input is empty; it must be a captured stream" : "it contains no frame of a known stream format",
+    tryFormat: `Choose one with --format: ${streamFormats.join(", ")}`,
   },
   explain: {
     noText: "nothing to explain: give the error text as TEXT, or pipe it in. More: undangle explain --help",
-    unknown: "This text is not known.",
-    nearest: "The nearest that there is, which may not be it:",
+    unknown: "This text is unknown.",
+    nearest: "The nearest rules, which may not apply:",
     why: "Why",
     fix: "Fix",
     docs: "More",
     inPackage: (path) => `${path} in the package undangle`,
-    unknownNext: "With the request at hand, undangle doctor FILE finds what is wrong with it without the error text.",
+    unknownNext: "If you have the request, undangle doctor FILE finds its problems without the error text.",
   },
 };

@@ -48,7 +48,7 @@ export function openDesk(args: Arguments, io: Io): Desk {
   let reader: Agent | undefined;
 
   const now = (): NonNullable<typeof opened> => {
-    if (opened === undefined) throw new Error("The desk is not open.");
+    if (opened === undefined) throw new Error("The thread service is not open.");
     return opened;
   };
   const hire = (given: AgentOptions): Agent => {
@@ -137,6 +137,6 @@ function notedAgent(
 export const nobody: AgentOptions["model"] = {
   name: "nobody",
   stream() {
-    throw new Error("No model is asked here.");
+    throw new Error("No model is used here.");
   },
 };

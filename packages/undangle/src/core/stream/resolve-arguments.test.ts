@@ -50,7 +50,7 @@ describe("arguments that cannot run", () => {
     ["cut while cumulative", ['{"a', '{"a":"b'], "truncated"],
     ["a list", ["[1]"], "malformed"],
     ["a number", ["12"], "malformed"],
-    ["a text", ['"hello"'], "malformed"],
+    ["a string", ['"hello"'], "malformed"],
     ["prose", ["please"], "malformed"],
     ["two different objects", ['{"a":1}', '{"a":2}'], "malformed"],
     ["two objects that differ by blanks in a text", ['{"a":"b c"}', '{"a":"bc"}'], "malformed"],

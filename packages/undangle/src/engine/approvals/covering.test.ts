@@ -68,7 +68,7 @@ test("arguments that nobody can tell again cannot be allowed, but their tool can
   const raw = `{"n":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   const gate = { digest: "", decisions: ["approve"] as const, always: ["thread"] as const };
   const call = { id: "call_1", name: "pay", raw, gate, at: 1, agent: undefined, words: decisionWords.en.always };
-  expect(appliedAlways({ match: "arguments" }, call)).toBe("its arguments are nested too deeply to be known again");
+  expect(appliedAlways({ match: "arguments" }, call)).toBe("its arguments are nested too deeply to be matched later");
   expect(appliedAlways(true, call)).toMatchObject({ scope: "thread", match: "tool", allowance: { tool: "pay" } });
 });
 

@@ -53,35 +53,35 @@ const statesChinese: Readonly<Record<CallState, string>> = {
 
 export const decisionWords: Readonly<Record<Language, DecisionWords>> = {
   en: {
-    open: (state) => `it is ${state}, and waits for no decision`,
+    open: (state) => `it is ${state} and not pending`,
     settled: (state) => `it is settled: ${state}`,
     expired: "it has expired",
     unknown: (waiting) =>
       `there is no such call; ${waiting.length === 0 ? "none is waiting" : `waiting: ${waiting.join(", ")}`}`,
-    shape: "a decision is an object with a type",
+    shape: "a decision must be an object with a type",
     notAllowed: (type, tool, allowed) =>
       `${JSON.stringify(type)} is not allowed for ${tool}; allowed: ${allowed.join(", ")}`,
-    changed: "it is not the call that was shown: it has changed",
+    changed: "the call has changed since it was shown",
     oddKey: (type, key, keys) => `${type} has no ${JSON.stringify(key)}; it has ${keys.join(", ")}`,
     noResult: "respond needs a result",
     unpassable: (reason) => `its result cannot be passed on: ${reason}`,
-    reason: "the reason of a rejection is a text",
-    name: "the name of a tool is a text",
+    reason: "the reason of a rejection must be a string",
+    name: "the name of a tool must be a string",
     noTool: (name, tools) => `there is no tool ${JSON.stringify(name)}; known: ${tools.join(", ")}`,
-    noArguments: "edit needs arguments, an object",
+    noArguments: "edit needs arguments, which must be an object",
     unwritable: (reason) => `its arguments cannot be written as JSON: ${reason}`,
-    late: (tool, seconds) => `whether its arguments fit ${tool} was not known after ${seconds} seconds; try again`,
+    late: (tool, seconds) => `its arguments could not be checked against ${tool} within ${seconds} seconds; try again`,
     unfit: (tool, problems) => `its arguments do not fit ${tool}: ${problems.join("; ")}`,
     always: {
       shape: (odd) =>
-        `always is true, or has scope and match${odd === undefined ? "" : `, and no ${JSON.stringify(odd)}`}`,
+        `always must be true, or an object with scope and match${odd === undefined ? "" : `, and no ${JSON.stringify(odd)}`}`,
       scope: (scopes) => `the scope of always is one of ${scopes.join(", ")}`,
-      match: (matches) => `what always has to match is one of ${matches.join(", ")}`,
-      never: (tool) => `${tool} cannot be allowed from now on: it is decided about each time`,
+      match: (matches) => `the match of always is one of ${matches.join(", ")}`,
+      never: (tool) => `${tool} cannot be always allowed, because every call needs a decision`,
       nameless: (tool) =>
-        `${tool} cannot be allowed in all threads of an agent without a name; give createAgent a name`,
-      tooDeep: "its arguments are nested too deeply to be known again",
-      otherTool: "always goes with the tool that was proposed, and not with another",
+        `${tool} cannot be allowed in all threads of an agent without a name; set the option name of createAgent`,
+      tooDeep: "its arguments are nested too deeply to be matched later",
+      otherTool: "always applies only to the proposed tool",
     },
   },
   zh: {

@@ -159,7 +159,6 @@ function shortened(
   { longest, over, language }: { readonly longest: number; readonly over: number; readonly language: Language },
 ): string {
   const half = Math.floor(longest / 2);
-  const middle =
-    language === "zh" ? `\n[……此处省略 ${over} 个字符……]\n` : `\n[… ${over} characters are left out here …]\n`;
+  const middle = language === "zh" ? `\n[……此处省略 ${over} 个字符……]\n` : `\n[… ${over} characters omitted …]\n`;
   return text.slice(0, half).toWellFormed() + middle + text.slice(text.length - half).toWellFormed();
 }

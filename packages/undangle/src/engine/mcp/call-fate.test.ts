@@ -43,7 +43,7 @@ test.each([
     "unsent",
   ],
   ["wrong arguments", error("MCP error -32602: no", { code: -32602 }), "answered"],
-  ["a text", "no", "answered"],
+  ["a string", "no", "answered"],
   ["nothing", undefined, "answered"],
 ])("%s", (_, thrown, fate) => {
   expect(fateOf(thrown, false)).toBe(fate);

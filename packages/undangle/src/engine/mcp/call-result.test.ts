@@ -37,7 +37,7 @@ describe("what is structured", () => {
   });
 
   test.each([
-    ["a text", [text("hello")], { result: "hello" }, ["hello"]],
+    ["a string", [text("hello")], { result: "hello" }, ["hello"]],
     ["a number", [text("5")], { result: 5 }, ["5"]],
     ["a list", [text("a"), text("b")], { result: ["a", "b"] }, ["a", "b"]],
     ["an empty list", [], { result: [] }, ['{"result":[]}']],
@@ -62,12 +62,12 @@ describe("what is odd", () => {
     [
       "an image that is none",
       { content: [{ type: "image", data: "not base64!", mimeType: "image/png" }] },
-      ["[image/png, which could not be read]"],
+      ["[image/png: could not be read]"],
     ],
     [
       "an empty file",
       { content: [{ type: "resource", resource: { uri: "a:b", blob: "" } }] },
-      ["[file, which could not be read]"],
+      ["[file: could not be read]"],
     ],
     ["nothing", { content: [] }, ["Done."]],
     ["no object", "just a text", ["just a text"]],

@@ -110,7 +110,7 @@ async function opened(connect: ConnectionOptions["connect"], isOver: () => boole
     if (wait > 0) await pause(wait);
     if (connect === undefined || isOver()) break;
     try {
-      return readClient(await connect(), "what connect() gives");
+      return readClient(await connect(), "the result of connect()");
     } catch (error) {
       fault = error;
     }

@@ -40,7 +40,7 @@ export async function mcpTools(client: McpClient, options: McpOptions = {}): Pro
     for (const each of listed) {
       const name = toolNameOf(each.name, prefix);
       if (now.has(name)) {
-        logger.warn({ tool: each.name }, "An MCP server lists two tools of one name; the first one is taken");
+        logger.warn({ tool: each.name }, "An MCP server lists two tools with the same name; the first is used");
         continue;
       }
       const written = JSON.stringify(each);
@@ -72,7 +72,7 @@ export async function mcpTools(client: McpClient, options: McpOptions = {}): Pro
     try {
       await refresh();
     } catch (error) {
-      logger.warn({ err: error }, "The tools of an MCP server could not be listed; those of before are kept");
+      logger.warn({ err: error }, "The tools of an MCP server could not be listed; the previous tools are kept");
     }
   };
 

@@ -15,9 +15,9 @@ export const mcpWords: Readonly<Record<Language, McpWords>> = {
     away: (tool, reason) => `${tool} was not executed - its MCP server cannot be reached: ${reason}`,
     lost: (tool) => `The connection to the MCP server broke while ${tool} was running. Its outcome is unknown.`,
     late: (tool) => `The MCP server did not respond in time. The outcome of ${tool} is unknown.`,
-    failed: "The tool failed and did not say why.",
-    unreadable: (mediaType) => `[${mediaType}, which could not be read]`,
-    arguments: (schema) => `Its arguments, as its server describes them: ${schema}`,
+    failed: "The tool failed without a message.",
+    unreadable: (mediaType) => `[${mediaType}: could not be read]`,
+    arguments: (schema) => `Arguments, as described by its server: ${schema}`,
   },
   zh: {
     away: (tool, reason) => `${tool} 未被执行——无法连接到其 MCP 服务器：${reason}`,

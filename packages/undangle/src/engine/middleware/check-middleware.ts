@@ -14,7 +14,7 @@ const checks: Readonly<Record<keyof Middleware, Check>> = {
   },
   tools: {
     fits: (value) => value === undefined || typeof value === "function" || Array.isArray(value),
-    allowed: "a list of what tool() gives, or a function that makes it",
+    allowed: "a list of results of tool(), or a function that returns it",
   },
   beforeAgent: hook,
   beforeModel: hook,

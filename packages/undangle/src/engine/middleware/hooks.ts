@@ -95,7 +95,7 @@ export function composeHooks(middleware: readonly Middleware[]): Hooks {
           if (said === (changed ?? request)) return undefined; // it was not even looked at
           if (isDirective<EndRun>(said, ["end"])) return said;
           if (!isRecord(said) || !Array.isArray(said["messages"]))
-            throw new Error(`it returned ${shown(said)}, and no request`);
+            throw new Error(`it returned ${shown(said)} instead of a request`);
           const problem = requestProblem(said);
           if (problem !== undefined) throw new Error(`it returned a request in which ${problem}`);
           changed = completed(said as unknown as ModelRequest, changed ?? request); // whatever it lacks

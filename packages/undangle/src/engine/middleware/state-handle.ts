@@ -24,7 +24,7 @@ export function stateHandle<Value, Update>(
         throw new UndangleError("options/value", {
           option: `${name}.state.reduce`,
           value: next,
-          allowed: ["JSON, at once"],
+          allowed: ["JSON, returned synchronously"],
         });
       memory.set(name, next);
     },

@@ -147,13 +147,13 @@ const words: Readonly<Record<Language, Words>> = {
   en: {
     at: (path, what) => `${path} is ${what}`,
     whole: "it",
-    cycle: "a reference to something that it is inside of",
-    bytes: "bytes without a media type (image() and file() give them one)",
-    media: "an image or a file inside of something else (return it alone or in a list)",
-    nothing: "it has no JSON",
+    cycle: "a circular reference",
+    bytes: "bytes without a media type (use image() or file())",
+    media: "an image or a file inside another value (return it alone or in a list)",
+    nothing: "it has no JSON form",
     tooDeep: "it is nested too deeply, or too long",
     unreadable: "cannot be read",
-    kind: (name) => `${articleOf(name)}${name}, which JSON has no form for`,
+    kind: (name) => `${articleOf(name)}${name}, which has no JSON form`,
   },
   zh: {
     at: (path, what) => `${path} 是${what}`,

@@ -15,7 +15,7 @@ export function revocation(
   const found = allowed.find((each) => each.id === id);
   if (found === undefined) throw unknownAllowance(id, "thread", allowed);
   book.note({ type: "warning", data: { message: revoked[language](found.tool, by) } });
-  logger.info({ threadId: book.threadId, tool: found.tool, allowance: found.id, by }, "Revoked what was allowed");
+  logger.info({ threadId: book.threadId, tool: found.tool, allowance: found.id, by }, "Allowance revoked");
   return { type: "revoke", ids: [found.id] };
 }
 

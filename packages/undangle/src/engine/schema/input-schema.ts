@@ -41,11 +41,11 @@ type Arguments = Readonly<Record<string, unknown>>;
 export function readInput(input: unknown): InputSchema {
   if (input === undefined) return readJsonSchema({ type: "object", properties: {}, additionalProperties: false });
   if (isStandardSchema(input)) return readStandardSchema(input);
-  if (!isRecord(input)) throw new Error("it is neither a schema of a library nor a JSON Schema");
+  if (!isRecord(input)) throw new Error("it is neither a Standard Schema nor a JSON Schema");
   const keys = Object.keys(input);
   if (keys.length > 0 && !keys.some((key) => key.startsWith("$") || schemaKeys.has(key)))
     throw new Error(
-      `it is no JSON Schema: it has ${keys.join(", ")}, and neither a type nor properties; wrap fields in an object of your library, or write { type: "object", properties: { … } }`,
+      `it is not a JSON Schema: it has ${keys.join(", ")}, and neither a type nor properties; wrap fields in an object of your library, or write { type: "object", properties: { … } }`,
     );
   return readJsonSchema(input);
 }
@@ -66,7 +66,7 @@ function readStandardSchema({ "~standard": standard }: StandardSchema): InputSch
   const { vendor, jsonSchema, validate } = standard;
   if (typeof jsonSchema?.input !== "function") {
     throw new Error(
-      `a schema of ${vendor} says nothing in JSON Schema here: use zod 4.2, arktype 2.1.28 or newer, toStandardJsonSchema() of @valibot/to-json-schema, or plain JSON Schema`,
+      `the schema of ${vendor} cannot be converted to JSON Schema; use zod 4.2, arktype 2.1.28 or newer, toStandardJsonSchema() of @valibot/to-json-schema, or plain JSON Schema`,
     );
   }
   const schema = objectSchema(copied(jsonSchema.input({ target: "draft-2020-12" })));
@@ -86,7 +86,7 @@ function copied(given: JsonSchema): JsonSchema {
 function objectSchema(schema: JsonSchema): JsonSchema {
   const { type } = schema;
   if (type !== undefined && type !== "object") {
-    throw new Error(`it describes ${JSON.stringify(type)}, and the arguments of a tool are an object`);
+    throw new Error(`it describes ${JSON.stringify(type)}, but the arguments of a tool must be an object`);
   }
   return { type: "object", ...schema };
 }

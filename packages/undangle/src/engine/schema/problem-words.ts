@@ -97,7 +97,7 @@ const englishKeywords: Readonly<Record<string, Say>> = {
   minLength: ({ expected, value }) => `must have at least ${characters(expected)}, but it has ${length(value)}`,
   maxLength: ({ expected, value }) => `must have at most ${characters(expected)}, but it has ${length(value)}`,
   pattern: ({ expected, value }) => `must match the pattern ${String(expected)}, but it is ${show(value)}`,
-  format: ({ expected, value }) => `must be a text of the format ${String(expected)}, but it is ${show(value)}`,
+  format: ({ expected, value }) => `must be a string of the format ${String(expected)}, but it is ${show(value)}`,
   minItems: ({ expected, value }) => `must have at least ${items(expected)}, but it has ${count(value)}`,
   maxItems: ({ expected, value }) => `must have at most ${items(expected)}, but it has ${count(value)}`,
   uniqueItems: () => "must not have the same item twice",
@@ -156,7 +156,7 @@ export const problemWords: Readonly<Record<Language, ProblemWords>> = {
       const others = known.length === 0 ? "there are no properties here" : `allowed are ${known.join(", ")}`;
       return `${name} is not allowed; ${others}`;
     },
-    needs: (name, other) => `${name} is missing, which has to be there because ${other} is`,
+    needs: (name, other) => `${name} is missing; it is required because ${other} is present`,
     fitsSeveral: (name) => `${name} must fit exactly one of its allowed forms, but it fits several`,
     fitsNone: (name, reasons) => `${name} fits none of its allowed forms: ${reasons.join("; or ")}`,
     keyword: saidIn(englishKeywords),

@@ -46,13 +46,13 @@ test.each<
     "what draft 7 says of properties that need each other",
     { $schema: draft7, type: "object", properties: { e: {}, t: {} }, dependencies: { e: ["t"] } },
     { e: 1 },
-    { en: "`t` is missing, which has to be there because `e` is", zh: "缺少 `t`：有 `e` 时必须有它" },
+    { en: "`t` is missing; it is required because `e` is present", zh: "缺少 `t`：有 `e` 时必须有它" },
   ],
   [
     "what the newest draft says of them",
     { type: "object", properties: { e: {}, t: {} }, dependentRequired: { e: ["t"] } },
     { e: 1 },
-    { en: "`t` is missing, which has to be there because `e` is", zh: "缺少 `t`：有 `e` 时必须有它" },
+    { en: "`t` is missing; it is required because `e` is present", zh: "缺少 `t`：有 `e` 时必须有它" },
   ],
   [
     "a schema that holds beside a property",

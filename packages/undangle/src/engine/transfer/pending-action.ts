@@ -37,7 +37,8 @@ function actionIn(action: unknown, option: string): PendingAction {
   if (!isRecord(call)) throw fault(option, action, "{ functionCall: { id, name, arguments } }");
   const { id, name, arguments: args } = call;
   if (typeof name !== "string" || name === "") throw fault(`${option}.functionCall.name`, name, "the name of a tool");
-  if (id !== undefined && id !== null && typeof id !== "string") throw fault(`${option}.functionCall.id`, id, "a text");
+  if (id !== undefined && id !== null && typeof id !== "string")
+    throw fault(`${option}.functionCall.id`, id, "a string");
   return { id: typeof id === "string" && id !== "" ? id : undefined, name, raw: rawOf(args, option) };
 }
 

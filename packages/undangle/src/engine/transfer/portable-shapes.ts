@@ -118,7 +118,7 @@ const outcome = variant({
 });
 
 const anyCall = object({ ...callFields, state: oneOf([...open, ...settledStates]) });
-const openCall = object({ outcome: fitting((value) => value === undefined, "nothing, for the call is open") });
+const openCall = object({ outcome: fitting((value) => value === undefined, "absent while the call is open") });
 const settledCall = object({ outcome });
 
 /** A call of a ledger: it has an outcome exactly when it is settled. */

@@ -34,7 +34,7 @@ export function readPortable(input: Readonly<Record<string, unknown>>): {
   const fault = (option: string, value: unknown, allowed: string): UndangleError =>
     new UndangleError("options/value", { option, value, allowed: [allowed] });
   const { undangle: version } = input;
-  if (version !== 1) throw fault("undangle", version, "1: a later version of undangle can read it");
+  if (version !== 1) throw fault("undangle", version, "1 (a later version of undangle can read it)");
   const wrong = portableShape(input);
   if (wrong !== undefined) throw fault(wrong.at.slice(1), wrong.value, wrong.allowed);
   const { entries: recorded, state = {}, queue = [], meta = {} } = input as unknown as Readable; // all of it was looked at
@@ -44,11 +44,11 @@ export function readPortable(input: Readonly<Record<string, unknown>>): {
     const problem = problemOf(each, { number: i, isLast: i === recorded.length - 1 });
     if (problem !== undefined) throw fault(`entries[${i}]`, entry, problem);
     if (entry.type === "restore" && entry.retraction !== retraction)
-      throw fault(`entries[${i}]`, entry, "the number of a retraction before it that still holds");
+      throw fault(`entries[${i}]`, entry, "the number of an earlier retraction that is still in effect");
     if (changesAnswers.has(entry.type)) retraction = entry.type === "retract" ? i : undefined;
   });
   const ids = recorded.flatMap(({ calls }) => calls.map(({ id }) => id));
-  if (new Set(ids).size < ids.length) throw fault("entries", ids, "calls with ids of their own");
+  if (new Set(ids).size < ids.length) throw fault("entries", ids, "calls with distinct ids");
   return { recorded, state, queue, meta };
 }
 
@@ -76,7 +76,7 @@ function problemOf(
   if (!isLast && !calls.every(isSettled)) return "settled calls, except in the last model entry";
   for (const { state, raw, gate } of calls) {
     if (state === "awaiting" && (!isObjectText(raw) || gate === undefined || gate.decisions.length === 0))
-      return "calls that wait, with whole arguments and what may be decided";
+      return "pending calls with complete arguments and allowed decisions";
   }
   return undefined;
 }

@@ -57,9 +57,12 @@ export function fitting(fits: (value: unknown) => boolean, allowed: string): Sha
   return (value) => (fits(value) ? undefined : misfit(value, allowed));
 }
 
-export const text = fitting((value) => typeof value === "string", "a text");
+export const text = fitting((value) => typeof value === "string", "a string");
 export const number = fitting(Number.isFinite, "a number");
-export const count = fitting((value) => Number.isSafeInteger(value) && Number(value) >= 0, "a whole number from 0 on");
+export const count = fitting(
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+  "a whole number of at least 0",
+);
 export const flag = fitting((value) => typeof value === "boolean", "true, false");
 export const anything: Shape = () => undefined;
 

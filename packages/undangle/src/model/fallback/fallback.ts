@@ -47,7 +47,7 @@ const kinds: Readonly<
   when: { allowed: "a function of an error and a model", fits: (value) => typeof value === "function" },
   coolDown: { allowed: "milliseconds", fits: (value) => typeof value === "number" && value >= 0 },
   now: { allowed: "a function that returns milliseconds", fits: (value) => typeof value === "function" },
-  name: { allowed: "a text", fits: (value) => typeof value === "string" && value !== "" },
+  name: { allowed: "a string", fits: (value) => typeof value === "string" && value !== "" },
 };
 
 function validate(models: readonly unknown[], options: FallbackOptions): void {

@@ -22,7 +22,7 @@ export function checkAzure(options: AzureOptions, provider: string | undefined):
       throw new UndangleError("options/unknown", { option, allowed: ["provider", ...optionNames] });
     }
     if (typeof value !== "string" || value === "") {
-      throw new UndangleError("options/value", { option, value, allowed: ["a text"] });
+      throw new UndangleError("options/value", { option, value, allowed: ["a string"] });
     }
   }
 }

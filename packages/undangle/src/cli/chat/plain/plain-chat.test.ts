@@ -70,7 +70,7 @@ describe("in lines", () => {
     expect(all.stdout).toContain("Invoice 12 is paid: 300 euros.");
     const none = await chat(`${story}\n`, "--approve=none");
     expect(none).toMatchObject({ exitCode: 0 });
-    expect(none.stdout).toContain("You rejected `pay_invoice` (“no one can approve it here”)");
+    expect(none.stdout).toContain("You rejected `pay_invoice` (“it cannot be approved here”)");
   });
 
   test.each([
@@ -95,7 +95,7 @@ describe("in lines", () => {
     const world = { folder: own, env: { LANG: "zh_CN.UTF-8" } };
     await runIn(world, "chat", "--approve", "none", "--thread", "t", "Pay invoice 12.");
     const { stdout } = await runIn(world, "threads", "show", "t");
-    expect(stdout).toContain("no one can approve it here");
+    expect(stdout).toContain("it cannot be approved here");
     expect(stdout).not.toContain("没有人");
     rmSync(own, { recursive: true });
   });

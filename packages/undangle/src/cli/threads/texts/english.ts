@@ -62,9 +62,9 @@ export const threadsEnglish: ThreadsTexts = {
   allowed: "allowed before",
   inexact: (path, written, runs) => `${path} is written as ${written} but runs as ${runs}`,
   original: (format) => `a history in the format ${format}, kept to the letter (export --format original)`,
-  retracted: (from) => `the model no longer gets entries from ${number(from)} on`,
+  retracted: (from) => `the model no longer gets entry ${number(from)} and later entries`,
   toldAgain: (retraction) =>
-    `the model gets what entry ${number(retraction)} retracted again, because no other response came`,
+    `the model gets the entries that entry ${number(retraction)} retracted again, because no other response followed`,
   queued: (text) => `queued: ${text}`,
   reason: "REASON",
   waiting: (calls, commands) =>
@@ -74,7 +74,7 @@ export const threadsEnglish: ThreadsTexts = {
     `${id}: imported${format === undefined ? "" : ` from ${format}`}, ${plural(entries, "entry", "entries")}${edits === 0 ? "" : `, ${plural(edits, "edit")} to make it valid; the original is kept`}`,
   unanswered: (call, told) => `  ${call}: it had no result. The model gets: ${told}`,
   awaiting: (call) => `  ${call}: pending`,
-  oneId: (count) => `--id names one thread, and there are ${number(count)} to import.`,
+  oneId: (count) => `--id names one thread, but there are ${number(count)} to import.`,
   noFile: "import needs a FILE or input on stdin.",
 
   nothingLeft: "Nothing to recover: no run was interrupted.",
