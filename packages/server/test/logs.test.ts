@@ -20,7 +20,7 @@ test("every answer is logged with how long its first byte took, and its last", a
   await call("POST", "/v1/chat/completions", { messages });
   await call("POST", "/threads/none/messages", { content: "Hi." });
   await call("GET", "/nothing");
-  const answered = lines.filter(({ msg }) => msg === "Answered");
+  const answered = lines.filter(({ msg }) => msg === "Request completed");
   expect(answered.map(({ path, status }) => [path, status])).toEqual([
     ["/v1/chat/completions", 200],
     ["/v1/chat/completions", 200],

@@ -71,7 +71,7 @@ describe("a chat", () => {
       "http.response.header.x-request-id": [id],
     });
     expect(named("invoke_agent helper")).toMatchObject({ "undangle.request.id": id });
-    const told = ["Run started", "Tool started", "First byte", "Answered"];
+    const told = ["Run started", "Tool started", "First byte", "Request completed"];
     const own = lines.filter(({ msg }) => told.includes(msg));
     expect(new Set(own.map(({ msg }) => msg))).toEqual(new Set(told));
     expect(own.map(({ trace_id: trace, reqId }) => [trace, reqId])).toEqual(own.map(() => [traceId, id]));
