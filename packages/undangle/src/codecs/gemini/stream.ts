@@ -125,7 +125,7 @@ function slotFor(called: Wire, { choice, assembly, known }: Place): Slot {
   const slot = last !== undefined && isSame ? last : (sentBefore(called, named) ?? assembly.open(choice));
   const isIdentified = slot.id !== undefined;
   assembly.identify(slot, id);
-  assembly.name(slot, name);
+  assembly.name(slot, called["name"]);
   if (!isIdentified) remember(slot, known.named, choice);
   return slot;
 }

@@ -14,6 +14,7 @@ export const anomaliesChinese: Readonly<Record<AnomalyKind, string>> = {
   "name-repeated": "调用的名称出现了不止一次。",
   "name-split": "调用的名称被分成几段。",
   "name-decorated": "调用的名称前后有工具名中不会出现的内容。",
+  "name-not-text": "调用的名称是数字：已转换为文本。",
   "name-missing": "调用始终没有名称。",
   "call-unreadable": "有一个调用（或其中一部分）无法读取；不要执行可能缺少这部分内容的调用。",
   "phantom-call": "一个既无名称也无参数的条目已被去掉。",

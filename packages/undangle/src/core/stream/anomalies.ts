@@ -25,6 +25,7 @@ export const anomalies = {
   "name-repeated": "The call's name was sent more than once.",
   "name-split": "The call's name was split over several deltas.",
   "name-decorated": "The call's name had extra characters that no tool name contains.",
+  "name-not-text": "The call's name was a number; it was converted.",
   "name-missing": "The call never got a name.",
   "call-unreadable": "A call, or a part of one, could not be read; do not execute the calls that may lack it.",
   "phantom-call": "An entry without a name and without arguments was dropped.",

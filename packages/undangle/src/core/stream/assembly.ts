@@ -273,6 +273,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       observer?.continued(slot);
       const piece = typeof given === "string" ? given : textOf(given);
       if (piece === undefined || piece.trim() === "") return;
+      if (typeof given !== "string") note("name-not-text", slot);
       if (slot.name === "") {
         if (slot.hasText) note("name-late", slot);
         slot.isTorn ||= slot.hasText && mayLackCall(choiceOf(slot.choice)); // they may be those of one that was lost
