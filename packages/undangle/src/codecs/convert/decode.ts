@@ -13,6 +13,7 @@ import { converters } from "./converters.ts";
 import { createLosses } from "./losses.ts";
 import { pairTurns } from "./pair-turns.ts";
 import { renamesOf, undoRenames } from "./renames.ts";
+import { placeUnknownRoles } from "./unknown-roles.ts";
 
 /** A history without its format. */
 export interface Decoded {
@@ -53,7 +54,9 @@ export function decode(input: unknown, { from, language = "en" }: DecodeOptions 
     const { format, output, edits } = source;
     const body = isRecord(output) ? output : undefined;
     const list = jsonList(listIn(output, codecs[format]) ?? []);
-    const read = converters[format].read({ list, body }, createLosses(format));
+    const converter = converters[format];
+    const placed = placeUnknownRoles(converter.read({ list, body }, createLosses(format)), list, converter.listKey);
+    const read = placed.conversation;
     const places = noticePlaces(read.messages, causes); // later steps can change the name in a notice
     const whole = undoRenames(complete(read, language), renamesOf(edits));
     const { messages, results, edits: more } = pairTurns(whole.messages, { language, notice });
@@ -65,7 +68,13 @@ export function decode(input: unknown, { from, language = "en" }: DecodeOptions 
       if (cause !== undefined) unanswered.set(result, cause);
     }
     const conversation = { ...whole, messages };
-    return { conversation, results, unanswered, format, edits: [...edits, ...more.map(withoutPlaces)] };
+    return {
+      conversation,
+      results,
+      unanswered,
+      format,
+      edits: [...edits, ...placed.edits, ...more.map(withoutPlaces)],
+    };
   });
 }
 
