@@ -3,7 +3,19 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 
 import { serve } from "./serve-fixture.ts";
 import type { Served } from "./serve-fixture.ts";
-import { chat, client, counting, messageOf, saidIn, stage, threadOf, threadsIn, user } from "./stateless-client.ts";
+import {
+  chat,
+  client,
+  counting,
+  messageOf,
+  pay,
+  saidIn,
+  stage,
+  theirs,
+  threadOf,
+  threadsIn,
+  user,
+} from "./stateless-client.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -115,6 +127,40 @@ describe("a request that is sent again", () => {
       answer.resolve({ text: "All paid." });
       expect((await again).text).toContain("All paid.");
       expect([served.model.calls, await threadsIn(served)]).toEqual([1, 1]);
+    },
+  );
+
+  /** How much of its request a client sends again, and whether it names the thread. */
+  const retries: Readonly<Record<string, { readonly isWhole: boolean; readonly isNamed: boolean }>> = {
+    "with its whole history": { isWhole: true, isNamed: false },
+    "with its whole history and thread_id": { isWhole: true, isNamed: true },
+    "with what was new": { isWhole: false, isNamed: false },
+    "with what was new and thread_id": { isWhole: false, isNamed: true },
+  };
+
+  test.each(Object.entries(retries))(
+    "with a result and a message while an approval waits changes nothing: %s",
+    async (_, { isWhole, isNamed }) => {
+      const served = serve({
+        agent: { tools: [pay] },
+        turns: [{ calls: [{ name: "weather" }, { name: "pay" }] }, { text: "Done." }],
+      });
+      const first = await served.call("POST", chat, { messages: [user("Go.")], tools: [theirs] });
+      const called = messageOf(first);
+      const fresh = [{ role: "tool", tool_call_id: called.tool_calls?.[0]?.id, content: "rain" }, user("And hurry.")];
+      const body = {
+        messages: isWhole ? [user("Go."), called, ...fresh] : fresh,
+        tools: [theirs],
+        ...(isNamed && { thread_id: threadOf(first) }),
+      };
+      const answered = await served.call("POST", chat, body);
+      const again = await served.call("POST", chat, body);
+      expect([answered.status, again.status, messageOf(again)]).toEqual([200, 200, messageOf(answered)]);
+      const { body: queue } = await served.call("GET", "/queue");
+      expect(queue).toMatchObject({ data: [{ id: threadOf(first), pending: [{ name: "pay" }] }] });
+      await served.call("POST", `/threads/${threadOf(first)}/decisions?wait=true`, { all: "approve" });
+      expect(saidIn(served.model.requests.at(-1)).split("And hurry.")).toHaveLength(2);
+      expect(served.model.calls).toBe(2);
     },
   );
 });

@@ -20,7 +20,10 @@ export interface News {
   readonly from: number;
 }
 
-/** Says in a thread what is new. Results that it has already are not given twice: where nothing else is new, the response is given again. */
+/**
+ * Says in a thread what is new. Results that it has already are not given twice: where nothing else is new, or the whole request was
+ * sent before, the response is given again.
+ */
 export async function continueIn(asking: Asking, opened: DeskThread, { fresh, from }: News): Promise<Turn> {
   const said = readFresh(opened.id, fresh, from);
   const pending = await opened.thread.pending();
@@ -28,7 +31,9 @@ export async function continueIn(asking: Asking, opened: DeskThread, { fresh, fr
   const results = sortResults(said.results, pending, calls);
   demandOwn(opened.note, results, pending);
   const { sent, identity } = asking;
-  const isNothingNew = said.input === undefined && results.waiting.size === 0;
+  const hasKnownResults = said.results.size > 0 && results.waiting.size === 0;
+  const isSentAgain = hasKnownResults && opened.note.chat?.sent === sent.prints.whole; // what was said with them may be queued
+  const isNothingNew = isSentAgain || (said.input === undefined && results.waiting.size === 0);
   if (isNothingNew && sent.history.length === 0 && opened.note.chat?.sent !== sent.prints.whole)
     throw new ApiError(409, "decision/refused", "The thread has continued since it received these results.", {
       param: "messages",
