@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
+import { streamFormats } from "#codecs";
 import { assemble } from "undangle";
 import type { AssembledTurn } from "undangle";
 import { describe, expect, test } from "vitest";
@@ -12,7 +13,6 @@ import { playTurn } from "../src/testing/play/play-turn.ts";
 import { completeTurn } from "../src/testing/scripted-turn.ts";
 import type { ScriptedTurn, Turn } from "../src/testing/scripted-turn.ts";
 
-const formats: readonly WireFormat[] = ["openai-chat", "openai-responses", "anthropic", "gemini", "ollama", "bedrock"];
 const tools = ["get_weather", "run", "noop", "read_file"];
 
 const turns: readonly ScriptedTurn[] = [
@@ -70,7 +70,7 @@ const heard = ({ text, reasoning, calls }: AssembledTurn) => ({
 const harmless = (format: WireFormat): readonly FaultName[] =>
   faultNames(format).filter((name) => ["same", "leaked"].includes(faultOf(name).outcome));
 
-describe.each(formats)("%s", (format) => {
+describe.each(streamFormats)("%s", (format) => {
   test("a turn with nothing wrong comes as it was meant", async () => {
     for (const scripted of turns) {
       const turn = completeTurn(scripted, 1, "m");
@@ -107,24 +107,28 @@ describe.each(formats)("%s", (format) => {
 });
 
 describe("several faults in one turn", () => {
-  test.each(formats)("%s: every two that are harmless are harmless together", { timeout: 120_000 }, async (format) => {
-    const names = faultNames(format).filter((name) => faultOf(name).outcome === "same");
-    const wrong: string[] = [];
-    for (const pair of names.flatMap((first) => names.map((second) => [first, second] as const))) {
-      for (const scripted of turns) {
-        const turn = completeTurn(scripted, 1, "m");
-        const result = await played(turn, format, pair);
-        const isSame = result.complete && isDeepStrictEqual(heard(result), said(turn));
-        const isExcused = looksLikeOneCall(pair, turn) && isSafe(result, turn);
-        if (!isSame && !isExcused) wrong.push(`${pair.join(", ")}: ${JSON.stringify(heard(result))}`);
+  test.each(streamFormats)(
+    "%s: every two that are harmless are harmless together",
+    { timeout: 120_000 },
+    async (format) => {
+      const names = faultNames(format).filter((name) => faultOf(name).outcome === "same");
+      const wrong: string[] = [];
+      for (const pair of names.flatMap((first) => names.map((second) => [first, second] as const))) {
+        for (const scripted of turns) {
+          const turn = completeTurn(scripted, 1, "m");
+          const result = await played(turn, format, pair);
+          const isSame = result.complete && isDeepStrictEqual(heard(result), said(turn));
+          const isExcused = looksLikeOneCall(pair, turn) && isSafe(result, turn);
+          if (!isSame && !isExcused) wrong.push(`${pair.join(", ")}: ${JSON.stringify(heard(result))}`);
+        }
       }
-    }
-    expect(wrong).toEqual([]);
-  });
+      expect(wrong).toEqual([]);
+    },
+  );
 
   test("never stop the server, whatever they are", () => {
     const cases = fc.record({
-      format: fc.constantFrom(...formats),
+      format: fc.constantFrom(...streamFormats),
       turn: fc.constantFrom(...turns),
       faults: fc.array(fc.constantFrom(...faultNames()), { maxLength: 6 }),
     });
@@ -215,7 +219,7 @@ describe.each(["openai-chat", "anthropic"] as const)("arguments of %s that are n
 test("what goes wrong with a turn and on the way go together", { timeout: 60_000 }, async () => {
   const ways = Object.keys(transport) as readonly FaultName[];
   const cases = fc.record({
-    format: fc.constantFrom(...formats.filter((format) => format !== "bedrock")),
+    format: fc.constantFrom(...streamFormats.filter((format) => format !== "bedrock")),
     turn: fc.constantFrom(...turns),
     fault: fc.nat(),
     way: fc.subarray([...ways], { maxLength: 3 }),

@@ -4,6 +4,7 @@ import { GoogleGenAI } from "@google/genai";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { Ollama } from "ollama";
 import OpenAI from "openai";
+import { streamFormats } from "#codecs";
 import { explain, rules } from "undangle";
 import { afterEach, describe, expect, test } from "vitest";
 import { wireServer } from "undangle/testing";
@@ -142,7 +143,7 @@ describe("real SDKs do not notice that it is no provider", () => {
 });
 
 describe("it is as strict as the providers", () => {
-  const formats = new Set(["openai-chat", "openai-responses", "anthropic", "gemini", "bedrock", "ollama"]);
+  const formats = new Set<string>(streamFormats);
   const isServed = ({ format, body }: { format: string; body: unknown }): boolean =>
     formats.has(format) && typeof body === "object" && body !== null && !Array.isArray(body);
 

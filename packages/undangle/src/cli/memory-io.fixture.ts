@@ -6,7 +6,7 @@ import type { Io, Terminal } from "./io.ts";
 export interface World {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** What is piped in; left out, a person sits at the keyboard. */
-  readonly stdin?: string;
+  readonly stdin?: string | undefined;
   readonly env?: Readonly<Record<string, string>>;
   /** A person looks at the output. */
   readonly isTTY?: boolean;

@@ -1,11 +1,11 @@
+import { streamFormats } from "#codecs";
 import type { AssembledTurn } from "#core";
 import type { ModelPart, ModelRequest, ModelStream } from "#model";
 import { describe, expect, test } from "vitest";
 
 import { directStream } from "./direct-stream.ts";
-import type { Outcome, WireFormat } from "./faults/fault.ts";
+import type { Outcome } from "./faults/fault.ts";
 import { faultNames, faultOf } from "./faults/faults.ts";
-import { players } from "./play/players.ts";
 import { scriptedModel } from "./scripted-model.ts";
 import { completeTurn } from "./scripted-turn.ts";
 import type { ScriptedCall, ScriptedTurn } from "./scripted-turn.ts";
@@ -227,15 +227,13 @@ const outcomes: Readonly<Record<Outcome, (turn: AssembledTurn) => boolean>> = {
 };
 
 describe("a turn with faults", () => {
-  const all = Object.keys(players) as readonly WireFormat[]; // it has a row for each
-
-  test.each(all)("is the same in %s when nothing went wrong", async (format) => {
+  test.each(streamFormats)("is the same in %s when nothing went wrong", async (format) => {
     const got = await scriptedModel([scripted], { format }).stream(request()).turn();
     expect(got).toMatchObject({ text: "I look.", complete: true, finish: "tool_calls" });
     expect(got.calls.map(({ arguments: args }) => args)).toEqual([{ city: "Lisbon" }, { amount: 3 }]);
   });
 
-  test.each(all)("dies in %s as a connection does", async (format) => {
+  test.each(streamFormats)("dies in %s as a connection does", async (format) => {
     const got = await scriptedModel([{ ...scripted, faults: ["cut"] }], { format })
       .stream(request())
       .turn();

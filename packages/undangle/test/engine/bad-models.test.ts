@@ -1,9 +1,10 @@
+import { streamFormats } from "#codecs";
 import type { AssembledCall } from "#core";
 import { createAgent, tool } from "#engine";
 import type { Model } from "#model";
 import { memoryStore } from "#store";
 import { faultNames, scriptedModel } from "#testing";
-import type { FaultName, ScriptedAnswer, WireFormat } from "#testing";
+import type { FaultName, ScriptedAnswer } from "#testing";
 import { describe, expect, test } from "vitest";
 
 import { faultsAfterwards, faultsOf } from "./health.ts";
@@ -231,16 +232,7 @@ describe("a model", () => {
     expect(await faultsAfterwards(store)).toEqual([]);
   });
 
-  const formats: readonly WireFormat[] = [
-    "openai-chat",
-    "openai-responses",
-    "anthropic",
-    "gemini",
-    "bedrock",
-    "ollama",
-  ];
-
-  describe.each(formats)("whose %s stream has", (format) => {
+  describe.each(streamFormats)("whose %s stream has", (format) => {
     test.each(faultNames(format))(
       "%s: no tool runs with wrong arguments or twice, and the thread stays healthy",
       async (fault) => {

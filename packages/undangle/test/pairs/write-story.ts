@@ -1,28 +1,11 @@
+import { streamFormats } from "#codecs";
+
 import { cut, orderByName } from "./story.ts";
 import type { Round, Story, StoryCall } from "./story.ts";
 
-export type PairFormat =
-  | "openai-chat"
-  | "openai-responses"
-  | "anthropic"
-  | "gemini"
-  | "bedrock"
-  | "ollama"
-  | "ai-sdk"
-  | "ui-messages"
-  | "langchain";
+export type PairFormat = (typeof pairFormats)[number];
 
-export const pairFormats: readonly PairFormat[] = [
-  "openai-chat",
-  "openai-responses",
-  "anthropic",
-  "gemini",
-  "bedrock",
-  "ollama",
-  "ai-sdk",
-  "ui-messages",
-  "langchain",
-];
+export const pairFormats = [...streamFormats, "ai-sdk", "ui-messages", "langchain"] as const;
 
 type Wire = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "vitest";
+import { streamFormats } from "#codecs";
 import { wireServer } from "undangle/testing";
 import type { WireServer } from "undangle/testing";
 import type { WireFormat } from "../../src/testing/faults/fault.ts";
@@ -286,14 +287,7 @@ describe("Gemini, Bedrock and Ollama", () => {
 });
 
 describe("no refusal quotes another request", () => {
-  const wires: ReadonlySet<string> = new Set([
-    "openai-chat",
-    "openai-responses",
-    "anthropic",
-    "gemini",
-    "bedrock",
-    "ollama",
-  ]);
+  const wires: ReadonlySet<string> = new Set(streamFormats);
 
   /** What a text quotes that the body does not have. */
   function foreignIn(text: string, body: unknown): readonly string[] {

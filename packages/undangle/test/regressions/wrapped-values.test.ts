@@ -105,12 +105,8 @@ function changed(list: readonly unknown[], path: string, change: (value: unknown
   const copy = structuredClone(list) as unknown[];
   const keys = path.split(".");
   const last = keys.pop() ?? "";
-  // The path leads through objects and lists alone.
-  const holder = keys.reduce(
-    (value, key) => value[key] as Record<string, unknown>,
-    copy as unknown as Record<string, unknown>,
-  );
-  holder[last] = change(holder[last]);
+  const holder = keys.reduce<object>((value, key) => Reflect.get(value, key) as object, copy); // through objects and lists alone
+  Reflect.set(holder, last, change(Reflect.get(holder, last)));
   return copy;
 }
 

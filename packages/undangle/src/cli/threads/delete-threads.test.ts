@@ -31,7 +31,7 @@ describe("delete and restore", () => {
 
   test("a person is asked, and anything but a yes is a no", async () => {
     await say("t1", "Hello?");
-    const world = { isTTY: true, stdin: undefined as unknown as string }; // a terminal at which nothing is typed
+    const world = { isTTY: true, stdin: undefined }; // a terminal at which nothing is typed
     const { stderr } = await bench.runAs(world, "delete", "t1");
     expect(stderr).toContain("Delete t1? [y/N] Nothing was deleted.");
     expect((await bench.runAs(world, "delete", "t1", "--yes")).stdout).toBe("t1: deleted\n");
@@ -66,7 +66,7 @@ describe("delete and restore", () => {
       exitCode: 2,
       stderr: "undangle: --purge cannot be undone. Without a terminal, confirm it with --yes.\n",
     });
-    const world = { isTTY: true, stdin: undefined as unknown as string }; // a terminal at which nothing is typed
+    const world = { isTTY: true, stdin: undefined }; // a terminal at which nothing is typed
     const { stderr } = await bench.runAs(world, "delete", "t1", "--purge");
     expect(stderr).toContain("Remove t1 permanently? This cannot be undone. [y/N] Nothing was deleted.");
     expect((await bench.run("list")).stdout).toMatch(/^t1\tidle/u);

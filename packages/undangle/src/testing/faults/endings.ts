@@ -1,11 +1,12 @@
+import { streamFormats } from "#codecs";
+
 import type { Frame, Played, Wire } from "../play/played.ts";
 import { piecesByCall } from "./anthropic-stream.ts";
 import { byCall, choiceOf, endingsOf, hasReason } from "./chat-stream.ts";
 import { chat, faultsOf, textIn } from "./fault.ts";
 import type { WireFormat } from "./fault.ts";
 
-const all: readonly WireFormat[] = ["openai-chat", "openai-responses", "anthropic", "gemini", "bedrock", "ollama"];
-const texts: readonly WireFormat[] = ["openai-chat", "openai-responses", "anthropic", "gemini", "ollama"];
+const texts: readonly WireFormat[] = streamFormats.filter((format) => format !== "bedrock");
 
 /** Keeps the first frames only. */
 function keep(played: Played, part: number): void {
@@ -98,7 +99,7 @@ export const endings = faultsOf({
   },
   cut: {
     seen: "every provider: the connection is lost",
-    formats: all,
+    formats: streamFormats,
     outcome: "incomplete",
     apply(played) {
       played.transport.cutAt = 0.6;
@@ -112,7 +113,7 @@ export const endings = faultsOf({
   },
   "error-in-stream": {
     seen: "OpenRouter, Anthropic, Gemini, Ollama: an error inside a response with status 200",
-    formats: all,
+    formats: streamFormats,
     outcome: "error",
     apply(played) {
       const frame = errorFrame(played);

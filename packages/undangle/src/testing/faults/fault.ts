@@ -1,7 +1,9 @@
+import type { StreamFormat } from "#codecs";
+
 import type { Played, Wire } from "../play/played.ts";
 
 /** The formats that the server speaks. */
-export type WireFormat = "openai-chat" | "openai-responses" | "anthropic" | "gemini" | "bedrock" | "ollama";
+export type WireFormat = StreamFormat;
 
 /** One thing that goes wrong with streams in practice. */
 export interface Fault {
