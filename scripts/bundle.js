@@ -15,7 +15,7 @@ const root = join(dist, "index.js");
 /** What few programs use of the root is a file of its own, `#later` in package.json, which Node reads with the first use of it. */
 const later = new Map([
   ["convert", "./codecs/convert/convert.js"],
-  ["explain", "./wire/explain.js"],
+  ["explain", "./explain/explain.js"],
 ]);
 writeFileSync(
   join(dist, "later.js"),
@@ -27,7 +27,7 @@ writeFileSync(
  * few chunks and not one for each set of entries. Other entries load only what they use.
  */
 const ledToRoot =
-  /^(?:adapters\/.*|cli\/commands\/history-commands|config\/index|later|middleware\/public-names|model\/index|.*\/(?:assembler|mend-response))\.js$/u;
+  /^(?:adapters\/.*|cli\/commands\/history-commands|config\/index|later|middleware\/public-names|model\/index|.*\/(?:assembler|repair-response))\.js$/u;
 const withRoot = 'import "the-root";\n';
 
 /** @type {Map<string, Map<string, string>>} */

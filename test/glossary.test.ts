@@ -40,7 +40,7 @@ test.each(pages.filter((path) => !path.endsWith("glossary.md")))("headings of %s
 /** Modules whose texts users read. */
 const texts = globSync(
   [
-    "packages/undangle/src/{adapters,cli,client,codecs,config,core,engine,middleware,model,store,testing,wire}/**/*.ts",
+    "packages/undangle/src/{adapters,cli,client,codecs,config,core,engine,explain,middleware,model,store,testing,wire}/**/*.ts",
     "packages/server/src/**/*.ts",
     "scripts/*.{js,ts}",
   ],

@@ -3,13 +3,14 @@ import ts from "typescript-5.9";
 import { type FileRule, type SourceFile, isForTests, parse, place, walk } from "./source-files.ts";
 
 /**
- * Which layers a layer may import. It is one line: core < codecs < wire < adapters; core < codecs < model; core < store;
+ * Which layers a layer may import. It is one line: core < explain; core < codecs < wire < adapters; core < codecs < model; core < store;
  * {core, codecs, store, model} < engine < files < middleware; middleware < config; {wire, adapters, config} < testing < cli.
  */
 const layers: Readonly<Record<string, readonly string[]>> = {
   core: [],
   codecs: ["core"],
   wire: ["core", "codecs"],
+  explain: ["core"],
   adapters: ["core", "codecs", "wire", "undangle"],
   store: ["core"],
   model: ["core", "codecs"],
@@ -17,11 +18,24 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   files: ["core", "codecs", "store", "model", "engine"],
   middleware: ["core", "codecs", "store", "model", "engine", "files"],
   config: ["core", "codecs", "store", "model", "engine", "files", "middleware"],
-  client: ["core", "codecs", "wire", "engine"],
+  client: ["core", "codecs", "explain", "engine"],
   testing: ["core", "codecs", "wire", "adapters", "store", "model", "engine", "files", "middleware", "config"],
-  cli: ["core", "codecs", "wire", "adapters", "store", "model", "engine", "files", "middleware", "config", "testing"],
+  cli: [
+    "core",
+    "codecs",
+    "explain",
+    "wire",
+    "adapters",
+    "store",
+    "model",
+    "engine",
+    "files",
+    "middleware",
+    "config",
+    "testing",
+  ],
   // The package's root face, `src/*.ts`: it has to run in a browser, so it takes only what does.
-  "": ["core", "codecs", "wire"],
+  "": ["core", "codecs", "explain", "wire"],
   // The same face, as adapters see it: they use the package as its users do, with the language of the process.
   undangle: [],
 };
@@ -34,7 +48,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The layers that run anywhere and depend on nothing; the root face runs anywhere too. */
-const withoutDependencies = ["core", "codecs", "wire", ""];
+const withoutDependencies = ["core", "codecs", "explain", "wire", ""];
 
 /** Imports go down the line of layers, enter another layer by its face only, and stay inside their own by relative path. */
 export const importDirection: FileRule = (file) => {

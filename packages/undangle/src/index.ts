@@ -32,16 +32,9 @@ export type {
   RuleId,
   Seal,
 } from "#core";
-export { explain } from "#wire";
-export type {
-  AnthropicMiddleware,
-  AnthropicMiddlewareOptions,
-  ExplainOptions,
-  Explanation,
-  WireLogger,
-  WireRepair,
-  WrapFetchOptions,
-} from "#wire";
+export { explain } from "#explain";
+export type { ExplainOptions, Explanation } from "#explain";
+export type { AnthropicMiddleware, AnthropicMiddlewareOptions, WireLogger, WireRepair, WrapFetchOptions } from "#wire";
 
 let defaultLanguage: Language = "en";
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { faultNames } from "undangle/testing";
 import type { WireFormat } from "undangle/testing";
 import { expect, test } from "vitest";
-import { cleaners, createFrameReader, saysTheSame } from "../src/codecs/index.ts";
-import type { PlainTurn, SentFrame, StreamCleaner, StreamFormat } from "../src/codecs/index.ts";
+import { responseWriters, createFrameReader, hasSameCalls } from "../src/codecs/index.ts";
+import type { ClientTurn, Frame, StreamWriter, StreamFormat } from "../src/codecs/index.ts";
 import { bytesOf } from "../src/testing/play/bytes.ts";
 import { playTurn } from "../src/testing/play/play-turn.ts";
 import { completeTurn } from "../src/testing/scripted-turn.ts";
@@ -35,10 +35,10 @@ test("what is said to be healthy is so when the turn is put together", { timeout
         isEnded: complete,
       }));
       const claims = [...(plain === undefined ? [] : [plain]), exact, changed(plain ?? exact, random)];
-      const found = claims.filter((claim) => frames.areSaid(claim));
+      const found = claims.filter((claim) => frames.areExactly(claim));
       const { turns } = frames.end();
       for (const claim of found) {
-        expect(saysTheSame(claim, turns), `seed ${seed}: ${JSON.stringify({ format, pieces, claim, turns })}`).toBe(
+        expect(hasSameCalls(claim, turns), `seed ${seed}: ${JSON.stringify({ format, pieces, claim, turns })}`).toBe(
           true,
         );
         count(`${format}, ${isHealthy ? "healthy" : "damaged"}`);
@@ -120,21 +120,21 @@ function readBy(format: StreamFormat, pieces: readonly string[], { random, offer
   const frames = createFrameReader({ format, tools: offered, isSingle: true, isBare: false });
   const cleaner = cleanerOf(format);
   for (const piece of pieces) {
-    for (const { value, event } of frames.take(piece)) cleaner.waits({ value: value as SentFrame["value"], event }); // a client trips over others
-    const calls = random.chance(0.2) ? (cleaner.read() ?? []).flatMap((turn) => turn.calls) : [];
+    for (const { value, event } of frames.take(piece)) cleaner.held({ value: value as Frame["value"], event }); // a client trips over others
+    const calls = random.chance(0.2) ? (cleaner.clientTurns() ?? []).flatMap((turn) => turn.calls) : [];
     for (const call of calls) frames.isObjectText(call.arguments);
   }
-  return { frames, plain: cleaner.read() };
+  return { frames, plain: cleaner.clientTurns() };
 }
 
-function cleanerOf(format: StreamFormat): StreamCleaner {
-  const cleaner = cleaners[format]?.stream();
+function cleanerOf(format: StreamFormat): StreamWriter {
+  const cleaner = responseWriters[format]?.stream();
   if (cleaner === undefined) throw new Error(`Nothing mends ${format}.`);
   return cleaner;
 }
 
 /** Turns that are not quite the same. */
-function changed(turns: readonly PlainTurn[], random: Random): readonly PlainTurn[] {
+function changed(turns: readonly ClientTurn[], random: Random): readonly ClientTurn[] {
   const how = random.below(5);
   return turns.map(({ calls, isEnded }) => {
     const at = random.below(calls.length);

@@ -1,7 +1,7 @@
 import type { CheckOptions, Converted, ConvertOptions, Format, Repaired, RepairOptions } from "#codecs";
 import type { Problem } from "#core";
 import type { AgentEvent, Allowance, Decisions, PendingCall, RunStatus, Usage } from "#engine";
-import type { Explanation, ExplainOptions } from "#wire";
+import type { Explanation, ExplainOptions } from "#explain";
 
 import { createConnection } from "./connection.ts";
 import type { Connection } from "./connection.ts";

@@ -34,20 +34,20 @@ export { check, repair, repairAsync, repairKeepingMedia } from "./repair.ts";
 export type { Repaired } from "./repair.ts";
 export { assemble, assembleAiSdk, assembleBody } from "./stream/assemble.ts";
 export type { AssembledStream } from "./stream/assemble.ts";
-export { argumentsText, saysTheSame } from "./stream/cleaner.ts";
+export { argumentsText, hasSameCalls } from "./stream/cleaner.ts";
 export type {
-  Asked,
+  RequestFacts,
   Helper,
-  Cleaner,
+  ResponseWriter,
   LiveCall,
   LiveWriter,
-  PlainTurn,
-  Said,
-  SentFrame,
-  StreamCleaner,
-  Wire,
+  ClientTurn,
+  TextDelta,
+  Frame,
+  StreamWriter,
+  JsonObject,
 } from "./stream/cleaner.ts";
-export { cleaners } from "./stream/cleaners.ts";
+export { responseWriters } from "./stream/cleaners.ts";
 export { createFrameReader } from "./stream/frame-reader.ts";
 export type { FrameReader, ReadEnd, ReadFrame } from "./stream/frame-reader.ts";
 export { isKeepAlive, isKeepAliveEvent, isKeepAliveName } from "./stream/keep-alive.ts";

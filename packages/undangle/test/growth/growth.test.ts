@@ -33,7 +33,7 @@ const builtPatterns: Readonly<Record<string, string>> = {
   "undangle/src/codecs/stream/recover-leaked.ts": "leaked calls",
   "undangle/src/engine/schema/json-validator.ts": "arguments, by patterns of their schema, for a second at most",
   "undangle/src/model/http/concessions.ts": "errors of providers, by patterns that are literals elsewhere",
-  "undangle/src/wire/exact-numbers.ts": "numbers of a fixed length",
+  "undangle/src/wire/request/number-literals.ts": "numbers of a fixed length",
 };
 
 /** The growth of the attack that slows a pattern down, and the attack; undefined where none does. */

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import { explain } from "#wire";
-import type { Explanation } from "#wire";
+import { explain } from "#explain";
+import type { Explanation } from "#explain";
 import type { Io } from "../io.ts";
 import { pad, textWidth, wrap } from "../terminal/text-width.ts";
 import { openSession, refuseNothing } from "./session.ts";

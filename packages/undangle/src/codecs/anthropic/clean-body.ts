@@ -1,13 +1,13 @@
 import { isRecord } from "#core";
 import type { AssembledCall } from "#core";
 
-import type { BodyCleaner, PlainTurn, Wire } from "../stream/cleaner.ts";
+import type { BodyWriter, ClientTurn, JsonObject } from "../stream/cleaner.ts";
 import { isStopFor } from "./plain-client.ts";
 
 /** A message as Anthropic gives it in one body. */
-export const anthropicBody: Pick<BodyCleaner, "isTold" | "read" | "write"> = {
-  isTold: isMessage,
-  read(body) {
+export const anthropicBody: Pick<BodyWriter, "isTextVisible" | "clientTurns" | "write"> = {
+  isTextVisible: isMessage,
+  clientTurns(body) {
     const { content, stop_reason: reason } = body;
     if (!isMessage(body) || !Array.isArray(content) || !content.every(isSoundBlock)) return undefined;
     const calls = content.filter(isCall).map(plainCall);
@@ -23,7 +23,7 @@ export const anthropicBody: Pick<BodyCleaner, "isTold" | "read" | "write"> = {
 };
 
 /** The blocks of an answer, with the types that some servers leave out: what a block has in it tells them. */
-export function blocksIn(content: unknown): readonly Wire[] {
+export function blocksIn(content: unknown): readonly JsonObject[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((block: unknown) => {
     if (typeof block === "string") return [{ type: "text", text: block }];
@@ -31,7 +31,7 @@ export function blocksIn(content: unknown): readonly Wire[] {
   });
 }
 
-function typed(block: Wire): Wire {
+function typed(block: JsonObject): JsonObject {
   const { type, text, thinking } = block;
   if (typeof type === "string" && type !== "") return block;
   if (typeof text === "string") return { ...block, type: "text" };
@@ -39,14 +39,14 @@ function typed(block: Wire): Wire {
 }
 
 /** True for an answer that says what it is, and whose. */
-function isMessage({ type, role }: Wire): boolean {
+function isMessage({ type, role }: JsonObject): boolean {
   return type === "message" && role === "assistant";
 }
 
 /** A text without a word has none either in the request that holds it next. */
-const saysSomething = ({ type, text }: Wire): boolean => type !== "text" || (text !== null && text !== undefined);
+const saysSomething = ({ type, text }: JsonObject): boolean => type !== "text" || (text !== null && text !== undefined);
 
-function isSoundBlock(block: unknown): block is Wire {
+function isSoundBlock(block: unknown): block is JsonObject {
   if (!isRecord(block) || typeof block["type"] !== "string") return false;
   const { type, id, name, input, text } = block;
   if (type === "text") return typeof text === "string";
@@ -54,17 +54,17 @@ function isSoundBlock(block: unknown): block is Wire {
   return typeof id === "string" && id !== "" && typeof name === "string" && name !== "" && isRecord(input);
 }
 
-const plainCall = ({ id, name, input }: Wire): PlainTurn["calls"][number] => ({
+const plainCall = ({ id, name, input }: JsonObject): ClientTurn["calls"][number] => ({
   id: String(id),
   name: String(name),
   arguments: JSON.stringify(input),
 });
 
 /** Calls without a type are told by their name. */
-const isCall = ({ type, name }: Wire): boolean => type === "tool_use" || (!type && Boolean(name));
+const isCall = ({ type, name }: JsonObject): boolean => type === "tool_use" || (!type && Boolean(name));
 
 /** The blocks with the calls in their places; where some have gone, the calls stand at the end. */
-function withCalls(blocks: readonly Wire[], calls: readonly AssembledCall[]): readonly Wire[] {
+function withCalls(blocks: readonly JsonObject[], calls: readonly AssembledCall[]): readonly JsonObject[] {
   const places = blocks.filter(isCall);
   if (places.length !== calls.length)
     return [...blocks.filter((block) => !isCall(block)), ...calls.map((call) => callOf(call))];
@@ -76,7 +76,7 @@ function withCalls(blocks: readonly Wire[], calls: readonly AssembledCall[]): re
 }
 
 /** What is no JSON stays as it came. */
-const callOf = ({ id, name, arguments: args, raw }: AssembledCall, block?: Wire): Wire => ({
+const callOf = ({ id, name, arguments: args, raw }: AssembledCall, block?: JsonObject): JsonObject => ({
   ...block,
   type: "tool_use",
   id,

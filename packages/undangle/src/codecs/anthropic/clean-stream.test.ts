@@ -1,29 +1,30 @@
 import type { AssembledCall, AssembledTurn } from "#core";
 import { describe, expect, test } from "vitest";
 
-import type { SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import type { Frame, StreamWriter, JsonObject } from "../stream/cleaner.ts";
 import { readWaiting } from "../stream/read-waiting.fixture.ts";
 import { anthropicCleaner } from "./clean-stream.ts";
 
-const event = (type: string, rest: Wire = {}): SentFrame => ({ event: type, value: { type, ...rest } });
+const event = (type: string, rest: JsonObject = {}): Frame => ({ event: type, value: { type, ...rest } });
 const message = { id: "msg_1", type: "message", role: "assistant", content: [], usage: { input_tokens: 1 } };
 const started = event("message_start", { message });
-const begin = (index: number, content_block: Wire): SentFrame => event("content_block_start", { index, content_block });
-const more = (index: number, delta: Wire): SentFrame => event("content_block_delta", { index, delta });
-const stop = (index: number): SentFrame => event("content_block_stop", { index });
-const say = (index: number, text: string): SentFrame => more(index, { type: "text_delta", text });
-const ending = (reason: string): readonly SentFrame[] => [
+const begin = (index: number, content_block: JsonObject): Frame =>
+  event("content_block_start", { index, content_block });
+const more = (index: number, delta: JsonObject): Frame => event("content_block_delta", { index, delta });
+const stop = (index: number): Frame => event("content_block_stop", { index });
+const say = (index: number, text: string): Frame => more(index, { type: "text_delta", text });
+const ending = (reason: string): readonly Frame[] => [
   event("message_delta", { delta: { stop_reason: reason, stop_sequence: null }, usage: { output_tokens: 5 } }),
   event("message_stop"),
 ];
-const call = (index: number, id: string, ...pieces: readonly string[]): readonly SentFrame[] => [
+const call = (index: number, id: string, ...pieces: readonly string[]): readonly Frame[] => [
   begin(index, { type: "tool_use", id, name: "find", input: {} }),
   ...pieces.map((partial_json) => more(index, { type: "input_json_delta", partial_json })),
   stop(index),
 ];
 const spoken = [started, begin(0, { type: "text", text: "" }), say(0, "Hi"), stop(0)];
 
-const assembled = (id: string, args: Wire = { a: 1 }): AssembledCall => ({
+const assembled = (id: string, args: JsonObject = { a: 1 }): AssembledCall => ({
   id,
   name: "find",
   arguments: args,
@@ -46,18 +47,18 @@ const calls = (...ids: readonly string[]): AssembledTurn["parts"] =>
   ids.map((id) => ({ type: "call", call: assembled(id) }));
 
 /** A cleaner of a stream of which a client has got these frames. */
-function after(frames: readonly SentFrame[]): StreamCleaner {
+function after(frames: readonly Frame[]): StreamWriter {
   const cleaner = anthropicCleaner.stream();
-  for (const frame of frames) cleaner.passed(frame);
+  for (const frame of frames) cleaner.emitted(frame);
   return cleaner;
 }
 
-const text = (said: string) => ({ said: [{ type: "text", choice: 0, text: said } as const], hasEnd: false });
-const nothing = { said: [], hasEnd: false };
+const text = (said: string) => ({ texts: [{ type: "text", choice: 0, text: said } as const], hasEnd: false });
+const nothing = { texts: [], hasEnd: false };
 
 describe("a frame is sound where every client finds in it what was read", () => {
   const open = spoken.slice(0, 2);
-  test.each<[name: string, before: readonly SentFrame[], frame: SentFrame, sound: boolean]>([
+  test.each<[name: string, before: readonly Frame[], frame: Frame, sound: boolean]>([
     ["a delta of the open block", open, say(0, "Hi"), true],
     ["a ping at any time", [], event("ping"), true],
     ["no name of the event", open, { value: say(0, "Hi").value }, false],
@@ -77,17 +78,17 @@ describe("a frame is sound where every client finds in it what was read", () => 
     ["an end without a reason", spoken, event("message_stop"), false],
   ])("%s", (_, before, frame, sound) => {
     const isSaid = JSON.stringify(frame.value).includes("Hi");
-    expect(after(before).isSound(frame, isSaid ? text("Hi") : nothing)).toBe(sound);
+    expect(after(before).isValid(frame, isSaid ? text("Hi") : nothing)).toBe(sound);
   });
 
   test("what was read must stand in it", () => {
-    expect(after(open).isSound(say(0, "Hi"), nothing)).toBe(false);
+    expect(after(open).isValid(say(0, "Hi"), nothing)).toBe(false);
   });
 
   test("a reason that does not fit the calls is not", () => {
     const cleaner = after([...spoken, ...call(1, "a", "{}")]);
     const reasons = ["tool_use", "end_turn", "max_tokens"].map((reason) => ending(reason)[0] ?? started);
-    expect(reasons.map((frame) => cleaner.isSound(frame, nothing))).toEqual([true, false, false]);
+    expect(reasons.map((frame) => cleaner.isValid(frame, nothing))).toEqual([true, false, false]);
   });
 });
 
@@ -103,7 +104,7 @@ describe("read", () => {
   test("counts calls that have passed once", () => {
     const cleaner = after(spoken);
     const first = call(1, "a", "{}");
-    for (const frame of first) cleaner.passed(frame);
+    for (const frame of first) cleaner.emitted(frame);
     const plain = readWaiting(cleaner, call(2, "b", "{}"));
     expect(plain).toEqual([{ calls: [found("a", "{}"), found("b", "{}")], isEnded: false }]);
   });
@@ -117,7 +118,7 @@ describe("read", () => {
     ]);
   });
 
-  test.each<[name: string, frames: readonly SentFrame[]]>([
+  test.each<[name: string, frames: readonly Frame[]]>([
     ["a call that is open", call(1, "a", "{}").slice(0, -1)],
     ["an id twice", [...call(1, "a", "{}"), ...call(2, "a", "{}")]],
     ["an index twice", call(0, "a", "{}")],
@@ -132,26 +133,26 @@ describe("read", () => {
 
   test.each(["", " "])("trips over the id %j at once", (id) => {
     const cleaner = after(spoken);
-    for (const frame of call(1, id).slice(0, 1)) cleaner.waits(frame);
-    expect(cleaner.hasTripped()).toBe(true);
+    for (const frame of call(1, id).slice(0, 1)) cleaner.held(frame);
+    expect(cleaner.isRejected()).toBe(true);
   });
 });
 
 describe("what is written is what Anthropic would send", () => {
   test("calls, with the numbers that come next, and one end", () => {
     const given = [...call(0, "a", '{"a":1}'), ...ending("end_turn")];
-    const written = after(spoken).write([turnOf([hi, ...calls("a")])], given, {});
+    const written = after(spoken).writeTurns([turnOf([hi, ...calls("a")])], given, {});
     expect(written).toEqual([...call(1, "a", '{"a":1}'), ...ending("tool_use")]);
   });
 
   test("a block that was left open is closed first", () => {
-    const written = after(spoken.slice(0, -1)).write([turnOf([hi, ...calls("a")])], [], {});
+    const written = after(spoken.slice(0, -1)).writeTurns([turnOf([hi, ...calls("a")])], [], {});
     expect(written.slice(0, 2)).toEqual([stop(0), begin(1, { type: "tool_use", id: "a", name: "find", input: {} })]);
   });
 
   test("text behind a call, where it has not been said", () => {
     const parts = [hi, ...calls("a"), { type: "text", text: "Bye" } as const];
-    const written = after(spoken).write([turnOf(parts)], ending("tool_use"), {});
+    const written = after(spoken).writeTurns([turnOf(parts)], ending("tool_use"), {});
     const behind = [begin(2, { type: "text", text: "" }), say(2, "Bye"), stop(2)];
     expect(written).toEqual([...call(1, "a", '{"a":1}'), ...behind, ...ending("tool_use")]);
   });
@@ -160,34 +161,34 @@ describe("what is written is what Anthropic would send", () => {
     const first = call(1, "a", '{"a":1}');
     const turn = turnOf([hi, ...calls("a", "b")]);
     const left = { ...turn, calls: turn.calls.slice(1) };
-    const written = after([...spoken, ...first]).write([left], ending("tool_use"), {});
+    const written = after([...spoken, ...first]).writeTurns([left], ending("tool_use"), {});
     expect(written).toEqual([...call(2, "b", '{"a":1}'), ...ending("tool_use")]);
   });
 
   test("a message that never began begins", () => {
-    const types = after([]).write([turnOf([], "length")], [], {});
+    const types = after([]).writeTurns([turnOf([], "length")], [], {});
     expect(types.map(({ event: type }) => type)).toEqual(["message_start", "message_delta", "message_stop"]);
     expect(types[1]?.value["delta"]).toMatchObject({ stop_reason: "max_tokens" });
   });
 
   test("an unsound frame is said in the words of the format", () => {
     const like = { index: 7, delta: { text: "Hi" } };
-    const { said } = text("Hi");
-    expect(after([started]).say(said, like)).toEqual([begin(0, { type: "text", text: "" }), say(0, "Hi")]);
-    expect(after(spoken.slice(0, 2)).say(said, like)).toEqual([say(0, "Hi")]);
+    const { texts: said } = text("Hi");
+    expect(after([started]).writeText(said, like)).toEqual([begin(0, { type: "text", text: "" }), say(0, "Hi")]);
+    expect(after(spoken.slice(0, 2)).writeText(said, like)).toEqual([say(0, "Hi")]);
   });
 
   test("usage that came without a reason stands in the end", () => {
     const cleaner = after(spoken);
     const usage = { output_tokens: 9 };
-    expect(cleaner.say([], { type: "message_delta", delta: { stop_reason: null }, usage })).toEqual([]);
-    const [delta] = cleaner.say([], { type: "message_stop" });
+    expect(cleaner.writeText([], { type: "message_delta", delta: { stop_reason: null }, usage })).toEqual([]);
+    const [delta] = cleaner.writeText([], { type: "message_stop" });
     expect(delta?.value).toMatchObject({ delta: { stop_reason: "end_turn" }, usage });
   });
 });
 
 describe("bodies", () => {
-  const { read, write } = anthropicCleaner.body;
+  const { clientTurns: read, write } = anthropicCleaner.body;
   const block = (id: unknown, input: unknown = { a: 1 }) => ({ type: "tool_use", id, name: "find", input });
   const bodyOf = (content: readonly unknown[], reason = "tool_use") => ({ ...message, content, stop_reason: reason });
 
@@ -214,11 +215,13 @@ describe("a piece of arguments that fits nowhere", () => {
   const piece = more(7, { type: "input_json_delta", partial_json: "{}" });
 
   test("is none of a text", () => {
-    expect(after(spoken.slice(0, 3)).say([], piece.value)).toEqual([]);
+    expect(after(spoken.slice(0, 3)).writeText([], piece.value)).toEqual([]);
   });
 
   test("is one of a tool of the server", () => {
     const search = begin(0, { type: "server_tool_use", id: "srv", name: "web_search", input: {} });
-    expect(after([started, search]).say([], piece.value)).toEqual([{ ...piece, value: { ...piece.value, index: 0 } }]);
+    expect(after([started, search]).writeText([], piece.value)).toEqual([
+      { ...piece, value: { ...piece.value, index: 0 } },
+    ]);
   });
 });

@@ -3,7 +3,16 @@ import type { AssembledTurn, Finish } from "#core";
 
 import { eventOf } from "../stream/cleaner.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
-import type { Asked, Cleaner, PlainTurn, Reading, Said, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import type {
+  RequestFacts,
+  ResponseWriter,
+  ClientTurn,
+  FrameContent,
+  TextDelta,
+  Frame,
+  StreamWriter,
+  JsonObject,
+} from "../stream/cleaner.ts";
 import { anthropicBody, blocksIn } from "./clean-body.ts";
 import { createEventWriter } from "./event-writer.ts";
 import type { EventWriter } from "./event-writer.ts";
@@ -13,7 +22,7 @@ import { hear, isStopFor, nothingHeard } from "./plain-client.ts";
 import type { Heard } from "./plain-client.ts";
 
 /** Messages as Anthropic sends them. */
-export const anthropicCleaner: Cleaner = {
+export const anthropicCleaner: ResponseWriter = {
   stream: createStreamCleaner,
   body: {
     ...anthropicBody,
@@ -21,26 +30,26 @@ export const anthropicCleaner: Cleaner = {
   },
 };
 
-function createStreamCleaner(asked?: Asked): StreamCleaner {
+function createStreamCleaner(asked?: RequestFacts): StreamWriter {
   let heard = nothingHeard();
   let ahead: Heard | undefined = heard; // with what waits
-  const endings: Wire[] = []; // what was said of the end, and the client has not heard
-  const unheard = ({ value }: SentFrame): Unheard => ({ type: typeOf(value), value });
+  const endings: JsonObject[] = []; // what was said of the end, and the client has not heard
+  const unheard = ({ value }: Frame): Unheard => ({ type: typeOf(value), value });
   return {
-    isSound: (frame, reading) =>
+    isValid: (frame, reading) =>
       (endings.length === 0 || typeOf(frame.value) !== "message_delta") && isSound(heard, frame, reading),
-    passed(frame) {
+    emitted(frame) {
       heard = hear(heard, frame) ?? heard;
       ahead = heard;
     },
-    waits(frame) {
+    held(frame) {
       ahead &&= hear(ahead, frame);
     },
     released() {
       heard = ahead ?? heard;
     },
-    read: () => ahead && plainTurns(ahead),
-    hasTripped: () => ahead === undefined,
+    clientTurns: () => ahead && plainTurns(ahead),
+    isRejected: () => ahead === undefined,
     live: {
       begin({ id, name, extras }) {
         const writer = createEventWriter(heard);
@@ -53,16 +62,16 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
         const type = "content_block_delta";
         return [{ event: type, value: { type, index: heard.blocks - 1, delta } }];
       },
-      isOneByOne: true,
+      isSequential: true,
       hasSplitNames: false,
     },
-    tellsReason: ({ value: { delta } }) => isRecord(delta) && reasonIn(delta["stop_reason"]) !== undefined,
+    hasFinishReason: ({ value: { delta } }) => isRecord(delta) && reasonIn(delta["stop_reason"]) !== undefined,
     endsCall: ({ value, event }) => (value["type"] ?? event) === "content_block_stop",
     confirmsCall: ({ value }) => typeOf(value)?.startsWith("content_block_") === true, // a reason may say that it was cut off
-    isClosed: () => heard.stop !== undefined,
-    isNumbered: true,
+    isEnded: () => heard.stop !== undefined,
+    hasIndexedParts: true,
     misreads: isTolerant(asked) ? () => true : undefined,
-    say(said, like) {
+    writeText(said, like) {
       const writer = createEventWriter(heard);
       const type = typeOf(like);
       if (type === "message_delta") endings.push(like);
@@ -70,12 +79,12 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       else sayAgain(writer, type, said, like);
       return writer.frames;
     },
-    sayRest(turn) {
+    writeRemainder(turn) {
       const writer = createEventWriter(heard);
       if (heard.call === undefined) writeRest(writer, { ...turn, calls: [] }, heard, []); // else it would end
       return writer.frames;
     },
-    write(turns, waiting) {
+    writeTurns(turns, waiting) {
       const left = waiting.map(({ value }) => value);
       const begun = (): EventWriter => {
         const writer = createEventWriter(heard);
@@ -94,16 +103,16 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       }
       return writer.frames;
     },
-    textOf: eventOf,
-    terminator: "",
+    serialize: eventOf,
+    endMarker: "",
   };
 }
 
 /** True for `Anthropic/JS 1.8.0`; the AI SDK has a name of its own, and parses strictly. */
-const isTolerant = (asked: Asked | undefined): boolean => /\/JS\b/u.test(asked?.agent ?? "");
+const isTolerant = (asked: RequestFacts | undefined): boolean => /\/JS\b/u.test(asked?.agent ?? "");
 
 /** The events of a message that came as one body: its blocks, with the calls as they were read. */
-function writeBody([turn]: readonly AssembledTurn[], body: Wire): readonly SentFrame[] {
+function writeBody([turn]: readonly AssembledTurn[], body: JsonObject): readonly Frame[] {
   const { stop_reason: reason, stop_sequence: sequence = null, usage, content, ...message } = body;
   const writer = createEventWriter(nothingHeard());
   const calls = [...(turn?.calls ?? [])];
@@ -125,7 +134,7 @@ function writeBody([turn]: readonly AssembledTurn[], body: Wire): readonly SentF
 }
 
 /** True when a client hears in a frame what was read in it, and no call. */
-function isSound(heard: Heard, frame: SentFrame, { said }: Reading): boolean {
+function isSound(heard: Heard, frame: Frame, { texts: said }: FrameContent): boolean {
   const next = hear(heard, frame);
   return (
     next !== undefined &&
@@ -136,27 +145,27 @@ function isSound(heard: Heard, frame: SentFrame, { said }: Reading): boolean {
   );
 }
 
-const lengthOf = (said: readonly Said[], type: Said["type"]): number =>
+const lengthOf = (said: readonly TextDelta[], type: TextDelta["type"]): number =>
   said.reduce((sum, each) => (each.type === type ? sum + each.text.length : sum), 0);
 
 /** What a client makes of what it has heard; undefined also while a call is open, or may have been cut off. */
-function plainTurns(heard: Heard): readonly PlainTurn[] | undefined {
+function plainTurns(heard: Heard): readonly ClientTurn[] | undefined {
   const { calls, isEnded, isFilled, isBare } = heard;
   if (heard.call !== undefined || !heard.isNamed || (isBare && !isEnded)) return undefined;
   const none = isEnded ? "{}" : ""; // what has not come may still come, also behind the end of the block
-  const withText = (call: Heard["calls"][number]): PlainTurn["calls"][number] =>
+  const withText = (call: Heard["calls"][number]): ClientTurn["calls"][number] =>
     hasText(call) ? call : { ...call, arguments: call.arguments === undefined ? none : "{}" };
   return [{ calls: haveText(calls, isFilled) ? calls : calls.map(withText), isEnded }];
 }
 
 /** What is known of all calls holds for each. */
-const haveText = (calls: Heard["calls"], isFilled: boolean): calls is PlainTurn["calls"] =>
+const haveText = (calls: Heard["calls"], isFilled: boolean): calls is ClientTurn["calls"] =>
   isFilled || calls.length === 0;
 
-const hasText = (call: Heard["calls"][number]): call is PlainTurn["calls"][number] => Boolean(call.arguments);
+const hasText = (call: Heard["calls"][number]): call is ClientTurn["calls"][number] => Boolean(call.arguments);
 
 /** The type of an event; where it is missing, the fields tell. */
-function typeOf({ type, message, content_block: block, delta, index }: Wire): string | undefined {
+function typeOf({ type, message, content_block: block, delta, index }: JsonObject): string | undefined {
   if (typeof type === "string" && type !== "") return type;
   if (isRecord(message)) return "message_start";
   if (isRecord(block)) return "content_block_start";
@@ -165,7 +174,7 @@ function typeOf({ type, message, content_block: block, delta, index }: Wire): st
 }
 
 /** Says what an event of a block that is no call says, or that of a beginning. */
-function sayAgain(writer: EventWriter, type: string | undefined, said: readonly Said[], like: Wire): void {
+function sayAgain(writer: EventWriter, type: string | undefined, said: readonly TextDelta[], like: JsonObject): void {
   const { message, content_block: block, delta } = like;
   if (type === "message_start") writer.start(message);
   else if (type === "content_block_stop") writer.close();
@@ -180,14 +189,14 @@ function sayAgain(writer: EventWriter, type: string | undefined, said: readonly 
 }
 
 /** True for a delta of which nothing is left when there is no text in it. */
-const isPiece = ({ type }: Wire): boolean => type === "text_delta" || type === "thinking_delta";
+const isPiece = ({ type }: JsonObject): boolean => type === "text_delta" || type === "thinking_delta";
 
 /** Writes what the client has not heard of a turn, in its order. */
 function writeRest(
   writer: EventWriter,
   turn: Pick<AssembledTurn, "parts" | "calls">,
   heard: Heard,
-  left: readonly Wire[],
+  left: readonly JsonObject[],
 ): void {
   const known = { text: heard.text, reasoning: heard.reasoning };
   const blocks = left.map((value) => value["content_block"]).filter(isRecord);
@@ -210,7 +219,7 @@ function writeRest(
 
 interface End {
   /** The events that spoke of it. */
-  readonly endings: readonly Wire[];
+  readonly endings: readonly JsonObject[];
   readonly calls: number;
   readonly finish: Finish;
 }
@@ -229,7 +238,7 @@ function end(writer: EventWriter, { endings, calls, finish }: End): void {
   });
 }
 
-const merged = (wires: readonly unknown[]): Wire => Object.assign({}, ...wires.filter(isRecord)) as Wire; // of records
+const merged = (wires: readonly unknown[]): JsonObject => Object.assign({}, ...wires.filter(isRecord)) as JsonObject; // of records
 
 const stopReasons: Readonly<Record<Exclude<Finish, null>, string>> = {
   stop: "end_turn",

@@ -2,31 +2,31 @@ import { isRecord } from "#core";
 import type { AssembledCall } from "#core";
 
 import { argumentsText } from "../stream/cleaner.ts";
-import type { Said, SentFrame, Wire } from "../stream/cleaner.ts";
+import type { TextDelta, Frame, JsonObject } from "../stream/cleaner.ts";
 import type { Heard } from "./plain-client.ts";
 
 /** Writes what comes next for a client, so that it fits with what that has heard. */
 export interface EventWriter {
-  readonly frames: readonly SentFrame[];
+  readonly frames: readonly Frame[];
   /** Begins the message, unless it has begun. */
   readonly start: (message?: unknown) => void;
   /** Begins a block that is no call, and ends the one before. */
-  readonly open: (block: Wire) => void;
+  readonly open: (block: JsonObject) => void;
   /** More of the block that is open. */
-  readonly more: (delta: Wire) => void;
-  readonly say: (said: Pick<Said, "type" | "text">) => void;
+  readonly more: (delta: JsonObject) => void;
+  readonly say: (said: Pick<TextDelta, "type" | "text">) => void;
   /** Ends the block that is open. */
   readonly close: () => void;
   /** A whole call; what its block said besides is kept. */
-  readonly call: (call: AssembledCall, block: Wire | undefined) => void;
+  readonly call: (call: AssembledCall, block: JsonObject | undefined) => void;
   /** Ends the message, unless it has ended, by what is said of that. */
-  readonly end: (said: Wire & { readonly delta: Wire; readonly usage: Wire }) => void;
+  readonly end: (said: JsonObject & { readonly delta: JsonObject; readonly usage: JsonObject }) => void;
 }
 
 export function createEventWriter(heard: Heard): EventWriter {
-  const frames: SentFrame[] = [];
+  const frames: Frame[] = [];
   let { isStarted, blocks, open: type } = heard;
-  const send = (event: string, rest: Wire): void => void frames.push({ event, value: { type: event, ...rest } });
+  const send = (event: string, rest: JsonObject): void => void frames.push({ event, value: { type: event, ...rest } });
 
   const start = (message?: unknown): void => {
     if (!isStarted) send("message_start", { message: messageOf(isRecord(message) ? message : {}) });
@@ -36,13 +36,13 @@ export function createEventWriter(heard: Heard): EventWriter {
     if (type !== undefined) send("content_block_stop", { index: blocks - 1 });
     type = undefined;
   };
-  const open = (block: Wire): void => {
+  const open = (block: JsonObject): void => {
     start();
     close();
     send("content_block_start", { index: blocks++, content_block: block });
     type = String(block["type"]);
   };
-  const more = (delta: Wire): void => send("content_block_delta", { index: blocks - 1, delta });
+  const more = (delta: JsonObject): void => send("content_block_delta", { index: blocks - 1, delta });
 
   return {
     frames,
@@ -78,9 +78,9 @@ export function createEventWriter(heard: Heard): EventWriter {
 }
 
 /** The message with everything that clients look for. */
-function messageOf(given: Wire): Wire {
+function messageOf(given: JsonObject): JsonObject {
   const { id, usage } = given;
-  const known: Wire = isRecord(usage) ? usage : {};
+  const known: JsonObject = isRecord(usage) ? usage : {};
   return {
     model: "",
     stop_reason: null,

@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 
 import { hasId, isId } from "../stream/cleaner.ts";
-import type { CallPlaces, SentFrame, Wire } from "../stream/cleaner.ts";
+import type { CallPlaces, Frame, JsonObject } from "../stream/cleaner.ts";
 
 /** What a client that trusts Anthropic has made of the events so far. */
 export interface Heard {
@@ -53,7 +53,7 @@ export const nothingHeard = (): Heard => ({
 });
 
 /** What it has made of them after one more; undefined where it would trip, or miss something. */
-export function hear(heard: Heard, { value, event }: SentFrame): Heard | undefined {
+export function hear(heard: Heard, { value, event }: Frame): Heard | undefined {
   const { type } = value;
   if (typeof type !== "string" || event !== type) return undefined;
   const hearEvent = events.get(type);
@@ -62,7 +62,7 @@ export function hear(heard: Heard, { value, event }: SentFrame): Heard | undefin
   return hearEvent(heard, value);
 }
 
-const events: ReadonlyMap<string, (heard: Heard, value: Wire) => Heard | undefined> = new Map([
+const events: ReadonlyMap<string, (heard: Heard, value: JsonObject) => Heard | undefined> = new Map([
   ["message_start", hearMessage],
   ["content_block_start", hearBlock],
   ["content_block_delta", hearDelta],
@@ -71,7 +71,7 @@ const events: ReadonlyMap<string, (heard: Heard, value: Wire) => Heard | undefin
   ["message_stop", hearEnd],
 ]);
 
-function hearMessage(heard: Heard, { message }: Wire): Heard | undefined {
+function hearMessage(heard: Heard, { message }: JsonObject): Heard | undefined {
   if (!isRecord(message) || message["role"] !== "assistant" || message["type"] !== "message") return undefined;
   const { id, content, usage } = message;
   const isEmpty = Array.isArray(content) && content.length === 0;
@@ -79,7 +79,7 @@ function hearMessage(heard: Heard, { message }: Wire): Heard | undefined {
   return { ...heard, isStarted: true };
 }
 
-function hearBlock(heard: Heard, { index, content_block: block }: Wire): Heard | undefined {
+function hearBlock(heard: Heard, { index, content_block: block }: JsonObject): Heard | undefined {
   const isNext = heard.open === undefined && heard.stop === undefined && index === heard.blocks;
   if (!isNext || !isRecord(block) || typeof block["type"] !== "string") return undefined;
   const { type, id, name, input } = block;
@@ -93,7 +93,7 @@ function hearBlock(heard: Heard, { index, content_block: block }: Wire): Heard |
   return { ...begun, call: { id, name, arguments: undefined }, isNamed };
 }
 
-function hearDelta(heard: Heard, { index, delta }: Wire): Heard | undefined {
+function hearDelta(heard: Heard, { index, delta }: JsonObject): Heard | undefined {
   const { open } = heard;
   if (open === undefined || index !== heard.blocks - 1 || !isRecord(delta)) return undefined;
   const { type, text, thinking, partial_json: json } = delta;
@@ -120,7 +120,7 @@ function hearMore(heard: Heard, text: string): Heard {
   return call === undefined ? heard : { ...heard, call: { ...call, arguments: (call.arguments ?? "") + text } };
 }
 
-function hearBlockEnd(heard: Heard, { index }: Wire): Heard | undefined {
+function hearBlockEnd(heard: Heard, { index }: JsonObject): Heard | undefined {
   if (heard.open === undefined || index !== heard.blocks - 1) return undefined;
   const { calls, places, call } = heard;
   if (call === undefined) return { ...heard, open: undefined };
@@ -136,7 +136,7 @@ function hearBlockEnd(heard: Heard, { index }: Wire): Heard | undefined {
   };
 }
 
-function hearStop(heard: Heard, { delta, usage }: Wire): Heard | undefined {
+function hearStop(heard: Heard, { delta, usage }: JsonObject): Heard | undefined {
   if (heard.open !== undefined || !isRecord(delta) || !isRecord(usage)) return undefined;
   const { stop_reason: reason } = delta;
   if (!isCount(usage["output_tokens"])) return undefined;

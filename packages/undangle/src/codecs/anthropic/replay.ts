@@ -1,14 +1,14 @@
 import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
-import type { Wire } from "../stream/cleaner.ts";
+import type { JsonObject } from "../stream/cleaner.ts";
 import type { EventWriter } from "./event-writer.ts";
 import type { Heard } from "./plain-client.ts";
 
 /** An event that the client has not heard. */
 export interface Unheard {
   readonly type: string | undefined;
-  readonly value: Wire;
+  readonly value: JsonObject;
 }
 
 /**
@@ -20,7 +20,7 @@ export function replay(writer: EventWriter, turn: AssembledTurn, events: readonl
   const told = { text: "", thinking: "" };
   const calls = new Set<unknown>(); // their indexes
   let current: unknown; // the index of the block that is open
-  let silent: Wire | undefined; // a text that says nothing yet
+  let silent: JsonObject | undefined; // a text that says nothing yet
 
   const say = (kind: "text" | "thinking", text: unknown): void => {
     if (typeof text !== "string" || text === "") return;
@@ -32,7 +32,7 @@ export function replay(writer: EventWriter, turn: AssembledTurn, events: readonl
     if (silent !== undefined) writer.open(silent);
     silent = undefined;
   };
-  const start = (index: unknown, block: Wire): boolean => {
+  const start = (index: unknown, block: JsonObject): boolean => {
     const { type, name } = block;
     writer.close();
     current = index;
@@ -50,7 +50,7 @@ export function replay(writer: EventWriter, turn: AssembledTurn, events: readonl
     } else writer.open(block);
     return true;
   };
-  const goOn = (index: unknown, delta: Wire): boolean => {
+  const goOn = (index: unknown, delta: JsonObject): boolean => {
     const { type, text, thinking } = delta;
     if (calls.has(index) || (index !== current && type === "input_json_delta")) return true; // of a call
     if (index !== current || index === undefined || typeof type !== "string") return false;
@@ -80,7 +80,7 @@ export function replay(writer: EventWriter, turn: AssembledTurn, events: readonl
   );
 }
 
-function takeCall(writer: EventWriter, block: Wire, call: AssembledCall | undefined): boolean {
+function takeCall(writer: EventWriter, block: JsonObject, call: AssembledCall | undefined): boolean {
   const { id } = block;
   if (call === undefined || (!call.idGenerated && id !== call.id)) return false;
   writer.call(call, block);

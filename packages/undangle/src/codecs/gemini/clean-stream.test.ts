@@ -1,24 +1,24 @@
 import { describe, expect, test } from "vitest";
 
 import { assemble } from "../stream/assemble.ts";
-import type { Reading, SentFrame, Wire } from "../stream/cleaner.ts";
-import { saysTheSame } from "../stream/cleaner.ts";
+import type { FrameContent, Frame, JsonObject } from "../stream/cleaner.ts";
+import { hasSameCalls } from "../stream/cleaner.ts";
 import { readWaiting } from "../stream/read-waiting.fixture.ts";
 import { geminiCleaner } from "./clean-stream.ts";
 
-const chunk = (parts: readonly Wire[], more: Wire = {}): Wire => ({
+const chunk = (parts: readonly JsonObject[], more: JsonObject = {}): JsonObject => ({
   candidates: [{ content: { role: "model", parts }, index: 0, ...more }],
   modelVersion: "gemini-x",
   responseId: "r-1",
 });
-const call = (functionCall: Wire, more: Wire = {}): Wire => ({ functionCall, ...more });
+const call = (functionCall: JsonObject, more: JsonObject = {}): JsonObject => ({ functionCall, ...more });
 const over = chunk([{ text: "" }], { finishReason: "STOP" });
-const framesOf = (values: readonly Wire[]): readonly SentFrame[] => values.map((value) => ({ value }));
-const turnsOf = (values: readonly Wire[]) => assemble(values, { format: "gemini" }).turns();
+const framesOf = (values: readonly JsonObject[]): readonly Frame[] => values.map((value) => ({ value }));
+const turnsOf = (values: readonly JsonObject[]) => assemble(values, { format: "gemini" }).turns();
 const soup = { dish: "soup" };
 
 describe("a stream that is read as it was meant", () => {
-  test.each<[about: string, values: readonly Wire[]]>([
+  test.each<[about: string, values: readonly JsonObject[]]>([
     ["without ids", [chunk([call({ name: "serve", args: soup })]), over]],
     ["with ids", [chunk([call({ id: "a", name: "serve", args: soup }), call({ id: "b", name: "serve" })]), over]],
     [
@@ -37,12 +37,12 @@ describe("a stream that is read as it was meant", () => {
     ],
   ])("%s", async (_, values) => {
     const plain = readWaiting(geminiCleaner.stream(), framesOf(values));
-    expect(plain && saysTheSame(plain, await turnsOf(values))).toBe(true);
+    expect(plain && hasSameCalls(plain, await turnsOf(values))).toBe(true);
   });
 });
 
 describe("a stream that some clients read otherwise is written as Gemini would", () => {
-  test.each<[about: string, values: readonly Wire[], parts: readonly Wire[]]>([
+  test.each<[about: string, values: readonly JsonObject[], parts: readonly JsonObject[]]>([
     [
       "null for the arguments",
       [chunk([call({ name: "serve", args: null })]), over],
@@ -76,9 +76,11 @@ describe("a stream that some clients read otherwise is written as Gemini would",
     const cleaner = geminiCleaner.stream();
     const turns = await turnsOf(values);
     const plain = readWaiting(cleaner, framesOf(values));
-    expect(plain !== undefined && saysTheSame(plain, turns)).toBe(false);
+    expect(plain !== undefined && hasSameCalls(plain, turns)).toBe(false);
     const expected = [...parts.map((part) => chunk([part])), over];
-    expect(cleaner.write(turns, framesOf(values), values.at(-1) ?? {}).map(({ value }) => value)).toEqual(expected);
+    expect(cleaner.writeTurns(turns, framesOf(values), values.at(-1) ?? {}).map(({ value }) => value)).toEqual(
+      expected,
+    );
   });
 
   test("what chunks have besides text and calls is kept", async () => {
@@ -88,7 +90,7 @@ describe("a stream that some clients read otherwise is written as Gemini would",
       chunk([code, { text: "Hm", thoughtSignature: "t" }, call({ name: "serve", args: null })]),
       { ...over, usageMetadata },
     ];
-    const written = geminiCleaner.stream().write(await turnsOf(values), framesOf(values), values.at(-1) ?? {});
+    const written = geminiCleaner.stream().writeTurns(await turnsOf(values), framesOf(values), values.at(-1) ?? {});
     const last = chunk([code, { text: "", thoughtSignature: "t" }], { finishReason: "STOP" });
     expect(written.at(-1)?.value).toEqual({ ...last, usageMetadata });
   });
@@ -96,7 +98,7 @@ describe("a stream that some clients read otherwise is written as Gemini would",
 
 test("calls are over when nothing more of them can come", () => {
   const { endsCall } = geminiCleaner.stream();
-  const ends = (functionCall: Wire): boolean => endsCall({ value: chunk([{ functionCall }]) });
+  const ends = (functionCall: JsonObject): boolean => endsCall({ value: chunk([{ functionCall }]) });
   expect(ends({ name: "serve", args: { to: "all" } })).toBe(true);
   expect(ends({ name: "serve", args: {} })).toBe(false);
   expect(ends({})).toBe(true);
@@ -109,34 +111,36 @@ describe("text", () => {
   const text = { type: "text", choice: 0, text: "Hi" } as const;
   const thought = { type: "reasoning", choice: 0, text: "Hm" } as const;
 
-  test.each<[about: string, value: Wire, reading: Reading, isSound: boolean]>([
-    ["text", chunk([{ text: "Hi" }]), { said: [text], hasEnd: false }, true],
+  test.each<[about: string, value: JsonObject, reading: FrameContent, isSound: boolean]>([
+    ["text", chunk([{ text: "Hi" }]), { texts: [text], hasEnd: false }, true],
     [
       "a thought, and text",
       chunk([{ text: "Hm", thought: true }, { text: "Hi" }]),
-      { said: [thought, text], hasEnd: false },
+      { texts: [thought, text], hasEnd: false },
       true,
     ],
-    ["the end", over, { said: [], hasEnd: true }, true],
-    ["usage alone", { usageMetadata: {} }, { said: [], hasEnd: false }, true],
+    ["the end", over, { texts: [], hasEnd: true }, true],
+    ["usage alone", { usageMetadata: {} }, { texts: [], hasEnd: false }, true],
     [
       "a reason that is none",
       chunk([], { finishReason: "FINISH_REASON_UNSPECIFIED" }),
-      { said: [], hasEnd: false },
+      { texts: [], hasEnd: false },
       false,
     ],
-    ["a reason that nobody knows", chunk([], { finish_reason: "STOP" }), { said: [], hasEnd: true }, false],
-    ["text that was read otherwise", chunk([{ text: "Ho" }]), { said: [text], hasEnd: false }, false],
+    ["a reason that nobody knows", chunk([], { finish_reason: "STOP" }), { texts: [], hasEnd: true }, false],
+    ["text that was read otherwise", chunk([{ text: "Ho" }]), { texts: [text], hasEnd: false }, false],
   ])("%s", (_, value, reading, isSound) => {
-    expect(geminiCleaner.stream().isSound({ value }, reading)).toBe(isSound);
+    expect(geminiCleaner.stream().isValid({ value }, reading)).toBe(isSound);
   });
 
   test("is said in the right spelling, with its signature", () => {
     const given = chunk([{ text: "Hi", thought_signature: "s" }]);
-    expect(geminiCleaner.stream().say([text], given)).toEqual([
+    expect(geminiCleaner.stream().writeText([text], given)).toEqual([
       { value: chunk([{ text: "Hi", thoughtSignature: "s" }]) },
     ]);
-    expect(geminiCleaner.stream().say([thought], over)).toEqual([{ value: chunk([{ text: "Hm", thought: true }]) }]);
+    expect(geminiCleaner.stream().writeText([thought], over)).toEqual([
+      { value: chunk([{ text: "Hm", thought: true }]) },
+    ]);
   });
 });
 
@@ -144,7 +148,7 @@ test("a body keeps its parts in their order", async () => {
   const body = chunk([{ text: "A" }, { function_call: { name: "serve", args: null } }, { text: "B" }], {
     finish_reason: "STOP",
   });
-  expect(geminiCleaner.body.read(body)).toBeUndefined();
+  expect(geminiCleaner.body.clientTurns(body)).toBeUndefined();
   expect(geminiCleaner.body.write(await turnsOf([body]), body)).toEqual(
     chunk([{ text: "A" }, call({ name: "serve", args: {} }), { text: "B" }], { finishReason: "STOP" }),
   );

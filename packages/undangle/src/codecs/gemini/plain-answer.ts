@@ -1,29 +1,29 @@
 import { isRecord } from "#core";
 
-import type { Said, Wire } from "../stream/cleaner.ts";
+import type { TextDelta, JsonObject } from "../stream/cleaner.ts";
 
 /** The answer in a frame: Code Assist wraps it. */
-export const answerIn = (value: Wire): Wire => (isRecord(value["response"]) ? value["response"] : value);
+export const answerIn = (value: JsonObject): JsonObject => (isRecord(value["response"]) ? value["response"] : value);
 
 /** A frame like another one, with another answer. */
-export const withAnswer = (like: Wire, answer: Wire): Wire =>
+export const withAnswer = (like: JsonObject, answer: JsonObject): JsonObject =>
   isRecord(like["response"]) ? { ...like, response: answer } : answer;
 
-export const candidatesIn = ({ candidates }: Wire): readonly Wire[] => listOf(candidates);
+export const candidatesIn = ({ candidates }: JsonObject): readonly JsonObject[] => listOf(candidates);
 
-export function partsIn({ content }: Wire): readonly Wire[] {
+export function partsIn({ content }: JsonObject): readonly JsonObject[] {
   return isRecord(content) ? listOf(content["parts"]) : [];
 }
 
-const listOf = (value: unknown): readonly Wire[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
-export const isCall = (part: Wire): boolean => part["functionCall"] !== undefined;
+export const isCall = (part: JsonObject): boolean => part["functionCall"] !== undefined;
 
 /** Of the candidate that has none there is only one. */
-export const indexOf = ({ index }: Wire): number => (typeof index === "number" ? index : 0);
+export const indexOf = ({ index }: JsonObject): number => (typeof index === "number" ? index : 0);
 
 /** An answer in which every client finds what it looks for; its calls are another question. */
-export function isPlainAnswer(answer: Wire): boolean {
+export function isPlainAnswer(answer: JsonObject): boolean {
   const { candidates = [], usageMetadata: usage = {} } = answer;
   if (!isSpelt(answer) || answer["error"] !== undefined || !isRecord(usage)) return false;
   return Array.isArray(candidates) && candidates.every(isPlainCandidate);
@@ -57,12 +57,12 @@ const misspelt: ReadonlySet<string> = new Set([
   "usage_metadata",
 ]);
 
-const isSpelt = (wire: Wire): boolean => Object.keys(wire).every((key) => !misspelt.has(key));
+const isSpelt = (wire: JsonObject): boolean => Object.keys(wire).every((key) => !misspelt.has(key));
 
 /** The text and the reasoning of an answer. */
-export function saidIn(answer: Wire): readonly Said[] {
+export function saidIn(answer: JsonObject): readonly TextDelta[] {
   return candidatesIn(answer).flatMap((candidate) =>
-    partsIn(candidate).flatMap(({ text, thought }): readonly Said[] => {
+    partsIn(candidate).flatMap(({ text, thought }): readonly TextDelta[] => {
       if (typeof text !== "string" || text === "") return [];
       return [{ type: thought === true ? "reasoning" : "text", choice: indexOf(candidate), text }];
     }),
@@ -70,7 +70,7 @@ export function saidIn(answer: Wire): readonly Said[] {
 }
 
 /** An answer with its keys as the API spells them; what is no object is left out of its lists. */
-export function spelt(answer: Wire): Wire {
+export function spelt(answer: JsonObject): JsonObject {
   const { candidates, usageMetadata: usage, ...rest } = camel(answer);
   return {
     ...rest,
@@ -79,13 +79,13 @@ export function spelt(answer: Wire): Wire {
   };
 }
 
-function speltCandidate(given: Wire): Wire {
+function speltCandidate(given: JsonObject): JsonObject {
   const candidate = camel(given);
   if (!isRecord(candidate["content"])) return candidate;
   return { ...candidate, content: { role: "model", ...candidate["content"], parts: partsIn(candidate).map(camel) } };
 }
 
-const camel = (wire: Wire): Wire =>
+const camel = (wire: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(wire).map(([key, value]) => [
       key.replace(/(?<=[a-z])_([a-z])/gu, (_, letter: string) => letter.toUpperCase()),

@@ -1,7 +1,7 @@
 import { cleanName, isRecord } from "#core";
 
 import { isId } from "../stream/cleaner.ts";
-import type { PlainTurn, Wire } from "../stream/cleaner.ts";
+import type { ClientTurn, JsonObject } from "../stream/cleaner.ts";
 import { putAt } from "./partial-arguments.ts";
 import { answerIn, candidatesIn, indexOf, isCall, isPlainAnswer, partsIn } from "./plain-answer.ts";
 
@@ -17,15 +17,15 @@ interface PlainCall {
 interface Plain {
   readonly calls: PlainCall[];
   /** The first of the calls as clients have them: each is written once when it is over. */
-  readonly written: PlainTurn["calls"][number][];
+  readonly written: ClientTurn["calls"][number][];
   readonly ids: Set<string>;
   isEnded: boolean;
 }
 
 /** Reads the calls of answers as clients do, and gives up at the first thing that is not as Gemini sends it. */
 export interface PlainReader {
-  readonly take: (frame: Wire) => void;
-  readonly turns: () => readonly PlainTurn[] | undefined;
+  readonly take: (frame: JsonObject) => void;
+  readonly turns: () => readonly ClientTurn[] | undefined;
   readonly hasTripped: () => boolean;
 }
 
@@ -46,7 +46,7 @@ export function createPlainReader(isPieced: boolean): PlainReader {
 }
 
 /** False where a client would trip. */
-function takeAnswer(answer: Wire, turns: Plain[], isPieced: boolean): boolean {
+function takeAnswer(answer: JsonObject, turns: Plain[], isPieced: boolean): boolean {
   if (!isPlainAnswer(answer)) return false;
   for (const candidate of candidatesIn(answer)) {
     const turn = (turns[indexOf(candidate)] ??= { calls: [], written: [], ids: new Set(), isEnded: false });
@@ -65,7 +65,7 @@ function takeAnswer(answer: Wire, turns: Plain[], isPieced: boolean): boolean {
   return true;
 }
 
-function writtenCalls({ calls, written }: Plain): PlainTurn["calls"] {
+function writtenCalls({ calls, written }: Plain): ClientTurn["calls"] {
   for (const { id, name, args } of calls.slice(written.length))
     written.push({ id, name, arguments: JSON.stringify(args) });
   return written.slice();
@@ -88,14 +88,14 @@ function addCall(wire: unknown, { calls, written, ids }: Plain): boolean {
 }
 
 /** Undefined for one that clients would not know, or take for another one. */
-function newCall({ id, name }: Wire, ids: ReadonlySet<string>): PlainCall | undefined {
+function newCall({ id, name }: JsonObject, ids: ReadonlySet<string>): PlainCall | undefined {
   if (typeof name !== "string" || name === "" || cleanName(name, undefined) !== name) return undefined;
   if (id !== undefined && !isId(id)) return undefined;
   if (id !== undefined && ids.has(id)) return undefined;
   return { id: id ?? "", name, args: {}, isOpen: false };
 }
 
-function addPiece(piece: Wire, args: Record<string, unknown>): boolean {
+function addPiece(piece: JsonObject, args: Record<string, unknown>): boolean {
   const { jsonPath: path } = piece;
   const key = ["stringValue", "numberValue", "boolValue", "nullValue"].find((each) => piece[each] !== undefined);
   if (typeof path !== "string") return false;

@@ -1,14 +1,22 @@
 import { cleanName, isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
-import { argumentsValue, hasIds, isId, saysAll } from "../stream/cleaner.ts";
-import type { Cleaner, PlainTurn, Reading, Said, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import { argumentsValue, hasIds, isId, hasSameTexts } from "../stream/cleaner.ts";
+import type {
+  ResponseWriter,
+  ClientTurn,
+  FrameContent,
+  TextDelta,
+  Frame,
+  StreamWriter,
+  JsonObject,
+} from "../stream/cleaner.ts";
 
 /** Answers of /api/chat as Ollama sends them. */
-export const ollamaCleaner: Cleaner = {
+export const ollamaCleaner: ResponseWriter = {
   stream: createStreamCleaner,
   body: {
-    read(body) {
+    clientTurns(body) {
       const reader = createLineReader();
       reader.take(body);
       return reader.turns();
@@ -29,30 +37,30 @@ export const ollamaCleaner: Cleaner = {
   },
 };
 
-function createStreamCleaner(): StreamCleaner {
+function createStreamCleaner(): StreamWriter {
   let hasCalls = false; // the client has seen some
   let waitsWithCalls = false;
   const reader = createLineReader();
   return {
     // Clients read nothing behind the end: one that makes calls doubtful has to wait for the verdict.
-    isSound: ({ value }, reading) => isSoundLine(value, reading) && !(hasCalls && isCutOff(value)),
-    passed({ value }) {
+    isValid: ({ value }, reading) => isSoundLine(value, reading) && !(hasCalls && isCutOff(value)),
+    emitted({ value }) {
       hasCalls ||= callsIn(value).length > 0;
     },
-    waits({ value }) {
+    held({ value }) {
       waitsWithCalls ||= callsIn(value).length > 0;
       reader.take(value);
     },
     released() {
       hasCalls ||= waitsWithCalls;
     },
-    read: reader.turns,
-    hasTripped: () => reader.turns() === undefined,
+    clientTurns: reader.turns,
+    isRejected: () => reader.turns() === undefined,
     endsCall: ({ value }) => callsIn(value).length > 0,
-    isNumbered: false,
-    say: (said, like) =>
+    hasIndexedParts: false,
+    writeText: (said, like) =>
       said.map(({ type, text }) => lineOf(like, type === "text" ? { content: text } : { content: "", thinking: text })),
-    write(turns, waiting, like) {
+    writeTurns(turns, waiting, like) {
       const calls = turns.flatMap((turn) =>
         turn.calls.map((call) => lineOf(like, { content: "", tool_calls: [wireOf(call, turn)] })),
       );
@@ -61,43 +69,43 @@ function createStreamCleaner(): StreamCleaner {
       const reason = turns[0]?.finish === "length" ? "length" : "stop";
       return [...calls, { value: { ...end, message, done: true, done_reason: reason } }];
     },
-    textOf: ({ value }) => `${JSON.stringify(value)}\n`,
-    terminator: "",
+    serialize: ({ value }) => `${JSON.stringify(value)}\n`,
+    endMarker: "",
   };
 }
 
 /** A line of the same answer, in the middle of it. */
-function lineOf({ model, created_at: time }: Wire, message: Wire): SentFrame {
+function lineOf({ model, created_at: time }: JsonObject, message: JsonObject): Frame {
   return { value: { model, created_at: time, message: { role: "assistant", ...message }, done: false } };
 }
 
-function wireOf(call: AssembledCall, turn: AssembledTurn): Wire {
+function wireOf(call: AssembledCall, turn: AssembledTurn): JsonObject {
   const called = { function: { name: call.name, arguments: argumentsValue(call) } };
   return hasIds(turn) ? { id: call.id, ...called } : called;
 }
 
-const messageIn = ({ message }: Wire): Wire => (isRecord(message) ? message : {});
+const messageIn = ({ message }: JsonObject): JsonObject => (isRecord(message) ? message : {});
 
-function callsIn(line: Wire): readonly unknown[] {
+function callsIn(line: JsonObject): readonly unknown[] {
   const calls = messageIn(line)["tool_calls"];
   return Array.isArray(calls) ? calls : [];
 }
 
-function isSoundLine(line: Wire, { said, hasEnd }: Reading): boolean {
+function isSoundLine(line: JsonObject, { texts: said, hasEnd }: FrameContent): boolean {
   if (!isPlainLine(line) || callsIn(line).length > 0 || (line["done"] === true) !== hasEnd) return false;
-  return saysAll(saidIn(line), said);
+  return hasSameTexts(saidIn(line), said);
 }
 
 /** A line in which every client finds what it looks for; its calls are another question. */
-function isPlainLine({ message, done, error }: Wire): boolean {
+function isPlainLine({ message, done, error }: JsonObject): boolean {
   if (!isRecord(message) || typeof done !== "boolean" || error !== undefined) return false;
   const { content, thinking = "", tool_calls: calls = [] } = message;
   return typeof content === "string" && typeof thinking === "string" && Array.isArray(calls);
 }
 
-const isCutOff = ({ done, done_reason: reason }: Wire): boolean => done === true && reason === "length";
+const isCutOff = ({ done, done_reason: reason }: JsonObject): boolean => done === true && reason === "length";
 
-function saidIn(line: Wire): readonly Said[] {
+function saidIn(line: JsonObject): readonly TextDelta[] {
   const { content, thinking } = messageIn(line);
   return [
     { type: "reasoning" as const, text: thinking },
@@ -106,13 +114,16 @@ function saidIn(line: Wire): readonly Said[] {
 }
 
 /** Reads the calls of lines as clients do, and gives up at the first thing that is not as Ollama sends it. */
-function createLineReader(): { readonly take: (line: Wire) => void; readonly turns: StreamCleaner["read"] } {
-  const calls: PlainTurn["calls"][number][] = [];
+function createLineReader(): {
+  readonly take: (line: JsonObject) => void;
+  readonly turns: StreamWriter["clientTurns"];
+} {
+  const calls: ClientTurn["calls"][number][] = [];
   const ids = new Set<string>();
   let isEnded = false;
   let hasTripped = false;
 
-  const takeLine = (line: Wire): boolean => {
+  const takeLine = (line: JsonObject): boolean => {
     if (isEnded || !isPlainLine(line)) return false;
     for (const wire of callsIn(line)) {
       const call = callOf(wire);
@@ -133,7 +144,7 @@ function createLineReader(): { readonly take: (line: Wire) => void; readonly tur
 }
 
 /** Undefined for a call that clients would not know. */
-function callOf(wire: unknown): PlainTurn["calls"][number] | undefined {
+function callOf(wire: unknown): ClientTurn["calls"][number] | undefined {
   if (!isRecord(wire) || !isRecord(wire["function"])) return undefined;
   const { id } = wire;
   const { name, arguments: args } = wire["function"];

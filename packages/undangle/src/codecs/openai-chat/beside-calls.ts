@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
 import type { AssembledTurn } from "#core";
 
-import { saysTheSame } from "../stream/cleaner.ts";
-import type { SentFrame, Wire } from "../stream/cleaner.ts";
+import { hasSameCalls } from "../stream/cleaner.ts";
+import type { Frame, JsonObject } from "../stream/cleaner.ts";
 import { mendEnvelope } from "./envelope.ts";
 import type { Manner } from "./manner.ts";
 import { mendChunk, said } from "./mend-chunk.ts";
@@ -12,13 +12,13 @@ import { createPlainClient, listOf } from "./plain-client.ts";
 /** What stands in chunks that wait beside calls, text and the reason, in chunks of its own. */
 export interface Besides {
   /** Of those up to the one with the reason. */
-  readonly before: readonly SentFrame[];
+  readonly before: readonly Frame[];
   /** Of those behind it, and what was counted. */
-  readonly behind: readonly SentFrame[];
+  readonly behind: readonly Frame[];
 }
 
 /** What providers put beside calls goes back to some of them: signatures, or what was thought and is encrypted. */
-export function besidesOf(waiting: readonly SentFrame[], like: Wire, place: Place): Besides {
+export function besidesOf(waiting: readonly Frame[], like: JsonObject, place: Place): Besides {
   const end = waiting.findLastIndex(({ value }) => listOf(value["choices"]).some(hasReason));
   const count = end < 0 ? waiting.length : end + 1;
   const besides = waiting.map(({ value }) => besideIn(value, like, place));
@@ -29,9 +29,9 @@ export function besidesOf(waiting: readonly SentFrame[], like: Wire, place: Plac
   return { before: besides.slice(0, count).flat(), behind };
 }
 
-const hasReason = ({ finish_reason: finish }: Wire): boolean => typeof finish === "string";
+const hasReason = ({ finish_reason: finish }: JsonObject): boolean => typeof finish === "string";
 
-function besideIn(chunk: Wire, like: Wire, place: Place): readonly SentFrame[] {
+function besideIn(chunk: JsonObject, like: JsonObject, place: Place): readonly Frame[] {
   const { usage, ...rest } = chunk;
   const isCounted = isRecord(usage); // then what stands around its choices comes with that
   const isMore = (key: string): boolean => !isEnvelope.has(key) && !isBlank(rest[key]) && !isSame(rest[key], like[key]);
@@ -40,7 +40,7 @@ function besideIn(chunk: Wire, like: Wire, place: Place): readonly SentFrame[] {
 }
 
 /** True for a choice in which something stands that is neither said nor called, nor the reason. */
-const hasMore = ({ delta, index: _index, message: _message, finish_reason: _finish, ...rest }: Wire): boolean =>
+const hasMore = ({ delta, index: _index, message: _message, finish_reason: _finish, ...rest }: JsonObject): boolean =>
   !Object.values(rest).every(isBlank) ||
   (isRecord(delta) && Object.entries(delta).some(([key, value]) => !said.has(key) && !isBlank(value)));
 
@@ -49,10 +49,10 @@ const hasMore = ({ delta, index: _index, message: _message, finish_reason: _fini
  * undefined where more is wrong with them.
  */
 export function withReasons(
-  waiting: readonly SentFrame[],
+  waiting: readonly Frame[],
   turns: readonly AssembledTurn[],
   { isFirst, sent, manner }: { readonly isFirst: boolean; readonly sent: readonly number[]; readonly manner: Manner },
-): readonly SentFrame[] | undefined {
+): readonly Frame[] | undefined {
   const client = createPlainClient(manner, sent);
   const mended = waiting.map((frame) => ({ ...frame, value: withReason(frame.value, turns) }));
   let isNext = isFirst;
@@ -65,10 +65,10 @@ export function withReasons(
     const isOver = calls.slice(0, seen).every((call) => call.arguments === ""); // no more has come of those
     return { calls: calls.slice(seen), isEnded: isEnded && isOver };
   });
-  return plain !== undefined && saysTheSame(plain, turns) ? mended : undefined;
+  return plain !== undefined && hasSameCalls(plain, turns) ? mended : undefined;
 }
 
-function withReason(chunk: Wire, turns: readonly AssembledTurn[]): Wire {
+function withReason(chunk: JsonObject, turns: readonly AssembledTurn[]): JsonObject {
   const { choices } = chunk;
   if (!Array.isArray(choices) || choices.length === 0) return chunk;
   const mended = choices.map((choice: unknown) => {
@@ -82,7 +82,7 @@ function withReason(chunk: Wire, turns: readonly AssembledTurn[]): Wire {
   return { ...chunk, choices: mended };
 }
 
-const picked = (wire: Wire, isKept: (key: string) => boolean): Wire =>
+const picked = (wire: JsonObject, isKept: (key: string) => boolean): JsonObject =>
   Object.fromEntries(Object.entries(wire).filter(([key]) => isKept(key)));
 
 /** Keys of a delta under which something is said. */

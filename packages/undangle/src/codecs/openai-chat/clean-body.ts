@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
 import type { AssembledTurn } from "#core";
 
-import { argumentsText, saysTheSame } from "../stream/cleaner.ts";
-import type { Asked, PlainTurn, Wire } from "../stream/cleaner.ts";
+import { argumentsText, hasSameCalls } from "../stream/cleaner.ts";
+import type { RequestFacts, ClientTurn, JsonObject } from "../stream/cleaner.ts";
 import { isSoundEnvelope, isTextOrNone, mendEnvelope } from "./envelope.ts";
 import { mannerOf } from "./manner.ts";
 import type { Manner } from "./manner.ts";
@@ -11,7 +11,7 @@ import { addDelta, addLegacy, isEndOf, listOf, noCalls, plainCall } from "./plai
 import { wireOf } from "./write-call.ts";
 
 /** What a client makes of a completion that is one body; undefined where it would trip. */
-export function readBody(body: Wire, asked?: Asked): readonly PlainTurn[] | undefined {
+export function readBody(body: JsonObject, asked?: RequestFacts): readonly ClientTurn[] | undefined {
   const { choices } = body;
   if (!Array.isArray(choices) || !choices.every(isRecord) || !isSoundEnvelope(body)) return undefined;
   const manner = mannerOf(asked);
@@ -23,7 +23,7 @@ export function readBody(body: Wire, asked?: Asked): readonly PlainTurn[] | unde
  * True for messages that say whose they are, unless the content of one is a list of texts, which nobody but Mistral sends:
  * other parts are somebody's own.
  */
-export function isTextTold(body: Wire, asked?: Asked): boolean {
+export function isTextTold(body: JsonObject, asked?: RequestFacts): boolean {
   const { isMistral } = mannerOf(asked);
   if (!isSoundEnvelope(body)) return false;
   return listOf(body["choices"]).every(
@@ -31,16 +31,16 @@ export function isTextTold(body: Wire, asked?: Asked): boolean {
   );
 }
 
-const isAssistants = ({ role }: Wire): boolean => role === "assistant";
+const isAssistants = ({ role }: JsonObject): boolean => role === "assistant";
 
 const isTexts = (content: unknown): boolean =>
   Array.isArray(content) && content.every((part) => isRecord(part) && typeof part["text"] === "string");
 
 function readChoice(
-  { index, message, finish_reason: finish }: Wire,
+  { index, message, finish_reason: finish }: JsonObject,
   place: number,
   manner: Manner,
-): PlainTurn | undefined {
+): ClientTurn | undefined {
   if (!isRecord(message) || !isAssistants(message) || (index !== undefined && index !== place)) return undefined;
   const { content, function_call: legacy, tool_calls: given } = message;
   if (!isTextOrNone(content) && !(manner.isMistral && Array.isArray(content))) return undefined;
@@ -57,7 +57,7 @@ function readChoice(
 }
 
 /** The same completion with its turns as they were read. */
-export const writeBody = (turns: readonly AssembledTurn[], body: Wire, asked?: Asked): Wire => ({
+export const writeBody = (turns: readonly AssembledTurn[], body: JsonObject, asked?: RequestFacts): JsonObject => ({
   ...mendEnvelope(body),
   choices: listOf(body["choices"]).map((choice, i) => {
     const { error = body["error"] } = choice;
@@ -71,15 +71,20 @@ interface Circumstances {
   readonly isFailed: boolean;
 }
 
-function mendChoice(choice: Wire, place: number, turn: AssembledTurn | undefined, around: Circumstances): Wire {
+function mendChoice(
+  choice: JsonObject,
+  place: number,
+  turn: AssembledTurn | undefined,
+  around: Circumstances,
+): JsonObject {
   const { manner } = around;
   if (turn === undefined) return choice;
   const plain = turn.calls.length === 0 || isLegacyIn(choice, manner) ? undefined : readChoice(choice, place, manner);
-  const isRead = plain !== undefined && saysTheSame([{ ...plain, isEnded: true }], [turn]);
+  const isRead = plain !== undefined && hasSameCalls([{ ...plain, isEnded: true }], [turn]);
   return isRead ? { ...choice, finish_reason: turn.finish ?? "stop" } : writeChoice(choice, turn, around);
 }
 
-function writeChoice(choice: Wire, turn: AssembledTurn, { manner, isFailed }: Circumstances): Wire {
+function writeChoice(choice: JsonObject, turn: AssembledTurn, { manner, isFailed }: Circumstances): JsonObject {
   const given = choice["message"] ?? choice["delta"];
   const { role: _role, function_call: _legacy, tool_calls: _calls, ...message } = isRecord(given) ? given : {};
   const { delta: _delta, ...rest } = choice;
@@ -98,15 +103,15 @@ function writeChoice(choice: Wire, turn: AssembledTurn, { manner, isFailed }: Ci
 }
 
 /** True where the client looks for `function_call`; where nobody knows, that is what has come. */
-const isLegacyIn = ({ message }: Wire, { isLegacy }: Manner): boolean =>
+const isLegacyIn = ({ message }: JsonObject, { isLegacy }: Manner): boolean =>
   isLegacy ?? (isRecord(message) && isRecord(message["function_call"]));
 
 /** Why a turn without calls ends: also one whose calls are left out because the provider reports an error. */
-const endOf = ({ finish_reason: reason }: Wire, { finish }: AssembledTurn, isFailed: boolean): unknown =>
+const endOf = ({ finish_reason: reason }: JsonObject, { finish }: AssembledTurn, isFailed: boolean): unknown =>
   isFailed && finish === "error" ? finish : reason;
 
 /** The content as it came where clients read that; else as text, and what was thought beside it. */
-function contentOf({ content }: Wire, { text, reasoning }: AssembledTurn, { isMistral }: Manner): Wire {
+function contentOf({ content }: JsonObject, { text, reasoning }: AssembledTurn, { isMistral }: Manner): JsonObject {
   if (typeof content === "string" || (isMistral && Array.isArray(content))) return { content };
   if (!Array.isArray(content)) return { content: null };
   const hasThought = listOf(content).some(({ type }) => isThought(type));

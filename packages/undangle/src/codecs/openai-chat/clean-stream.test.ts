@@ -12,7 +12,7 @@ const more = (text: string) => ({ function: { arguments: text } });
 /** What a plain client makes of chunks behind a first one. */
 function read(...frames: readonly { readonly value: Record<string, unknown> }[]) {
   const cleaner = chatCleaner.stream();
-  cleaner.passed(chunk({ role: "assistant" }));
+  cleaner.emitted(chunk({ role: "assistant" }));
   return readWaiting(cleaner, frames);
 }
 
@@ -64,35 +64,35 @@ describe("what a client would trip over", () => {
 describe("a chunk that is only said", () => {
   const cleaner = () => {
     const one = chatCleaner.stream();
-    one.passed(chunk({ role: "assistant" }));
+    one.emitted(chunk({ role: "assistant" }));
     return one;
   };
   const said = [{ type: "text", choice: 0, text: "a" }] as const;
 
   test("is sound when it says what was read", () => {
-    expect(cleaner().isSound(chunk({ content: "a" }), { said, hasEnd: false })).toBe(true);
-    expect(cleaner().isSound(chunk({ content: "b" }), { said, hasEnd: false })).toBe(false);
-    expect(cleaner().isSound(chunk({ content: ["a"] }), { said, hasEnd: false })).toBe(false);
-    expect(cleaner().isSound(chunk({ content: null }), { said: [], hasEnd: false })).toBe(true);
+    expect(cleaner().isValid(chunk({ content: "a" }), { texts: said, hasEnd: false })).toBe(true);
+    expect(cleaner().isValid(chunk({ content: "b" }), { texts: said, hasEnd: false })).toBe(false);
+    expect(cleaner().isValid(chunk({ content: ["a"] }), { texts: said, hasEnd: false })).toBe(false);
+    expect(cleaner().isValid(chunk({ content: null }), { texts: [], hasEnd: false })).toBe(true);
   });
 
   test("ends a choice once, and as its calls ask for", () => {
     const one = cleaner();
-    const read = { said: [], hasEnd: true };
-    expect(one.isSound(chunk({}, "length"), read)).toBe(true);
-    one.passed(chunk({}, "stop"));
-    expect(one.isSound(chunk({}, "stop"), read)).toBe(false);
+    const read = { texts: [], hasEnd: true };
+    expect(one.isValid(chunk({}, "length"), read)).toBe(true);
+    one.emitted(chunk({}, "stop"));
+    expect(one.isValid(chunk({}, "stop"), read)).toBe(false);
     const other = cleaner();
-    other.waits(chunk({ tool_calls: [call(0, first("a", "{}"))] }));
+    other.held(chunk({ tool_calls: [call(0, first("a", "{}"))] }));
     other.released();
-    expect(other.isSound(chunk({}, "stop"), read)).toBe(false);
-    expect(other.isSound(chunk({}, "tool_calls"), read)).toBe(true);
+    expect(other.isValid(chunk({}, "stop"), read)).toBe(false);
+    expect(other.isValid(chunk({}, "tool_calls"), read)).toBe(true);
   });
 
   test("names its role when it is the first", () => {
     const fresh = chatCleaner.stream();
-    expect(fresh.isSound(chunk({ content: "a" }), { said, hasEnd: false })).toBe(false);
-    expect(fresh.say(said, chunk({}).value)[0]?.value["choices"]).toEqual([
+    expect(fresh.isValid(chunk({ content: "a" }), { texts: said, hasEnd: false })).toBe(false);
+    expect(fresh.writeText(said, chunk({}).value)[0]?.value["choices"]).toEqual([
       { index: 0, delta: { role: "assistant", content: "a" }, finish_reason: null },
     ]);
   });

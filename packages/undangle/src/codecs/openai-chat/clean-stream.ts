@@ -1,8 +1,16 @@
 import { isRecord } from "#core";
 import type { AssembledTurn } from "#core";
 
-import { argumentsText, eventOf, saidInTurns, streamOf } from "../stream/cleaner.ts";
-import type { Asked, Cleaner, LiveCall, Reading, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import { argumentsText, eventOf, textsOfTurns, streamOf } from "../stream/cleaner.ts";
+import type {
+  RequestFacts,
+  ResponseWriter,
+  LiveCall,
+  FrameContent,
+  Frame,
+  StreamWriter,
+  JsonObject,
+} from "../stream/cleaner.ts";
 import { hasHalfNumbers, isLangChain } from "../stream/half-numbers.ts";
 import { besidesOf, withReasons } from "./beside-calls.ts";
 import { isTextTold, readBody, writeBody } from "./clean-body.ts";
@@ -15,22 +23,22 @@ import { saidInDelta } from "./said-in-delta.ts";
 import { wireOf, withExtras } from "./write-call.ts";
 
 /** Chat completions as OpenAI sends them. */
-export const chatCleaner: Cleaner = {
+export const chatCleaner: ResponseWriter = {
   stream: createStreamCleaner,
   body: {
-    isTold: isTextTold,
-    read: readBody,
+    isTextVisible: isTextTold,
+    clientTurns: readBody,
     write: writeBody,
     stream(turns, { usage, ...body }, asked) {
       const like = { ...body, object: "chat.completion.chunk" };
       const choices = listOf(body["choices"]).map(({ message, ...choice }) => ({ delta: message, ...choice }));
       const waiting = [{ value: { ...like, choices, usage } }];
-      return streamOf(createStreamCleaner(asked), turns, { said: saidInTurns(turns), waiting, like });
+      return streamOf(createStreamCleaner(asked), turns, { said: textsOfTurns(turns), waiting, like });
     },
   },
 };
 
-function createStreamCleaner(asked?: Asked): StreamCleaner {
+function createStreamCleaner(asked?: RequestFacts): StreamWriter {
   const manner = mannerOf(asked);
   let isLegacy = manner.isLegacy ?? false; // where nobody knows, calls come back in the shape in which the first one came
   let kept: unknown; // the index of the one that counts of several, where one was asked for
@@ -38,21 +46,21 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
   let hasWaited = false;
   let sent: readonly number[] = []; // how many calls of each choice it has seen
   const client = createPlainClient(manner);
-  const look = ({ choices }: Wire): void => {
+  const look = ({ choices }: JsonObject): void => {
     if (manner.isLegacy === undefined) isLegacy ||= listOf(choices).some(hasLegacyCall);
     if (manner.isSingle && Array.isArray(choices) && choices.length > 1) kept ??= listOf(choices)[0]?.["index"];
   };
   return {
-    isSound({ value }, reading) {
+    isValid({ value }, reading) {
       look(value);
       const isTold = isSoundChunk(value, isFirst, manner) && saysWhatWasRead(value, reading, manner);
       return isTold && (!reading.hasEnd || client.canEnd(value));
     },
-    passed({ value }) {
+    emitted({ value }) {
       isFirst &&= !hasDelta(value);
       client.seen(value);
     },
-    waits({ value }) {
+    held({ value }) {
       look(value);
       client.take(value, isFirst && !hasWaited);
       hasWaited ||= hasDelta(value);
@@ -62,30 +70,30 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       sent = client.counts();
       client.released();
     },
-    read: client.turns,
-    hasTripped: client.hasTripped,
-    letGo: client.letGo,
+    clientTurns: client.turns,
+    isRejected: client.hasTripped,
+    dispose: client.letGo,
     live: {
       begin(call, like) {
         const role = isFirst ? { role: "assistant", content: null } : {};
         return [chunkOf(like, call.choice, { ...role, ...beginningOf(call, isLegacy) })];
       },
       more: (call, text, like) => [chunkOf(like, call.choice, pieceOf(call, text, isLegacy))],
-      isOneByOne: false,
+      isSequential: false,
       hasSplitNames: true,
     },
-    mayGoOn: ({ value }) => manner.isSingle && manner.hasTools && listOf(value["choices"]).every(endsAsUsual),
+    mayPrecedeCall: ({ value }) => manner.isSingle && manner.hasTools && listOf(value["choices"]).every(endsAsUsual),
     endsCall: () => false,
-    isApart: client.isApart,
-    isNumbered: false,
+    isOfOtherChoice: client.isApart,
+    hasIndexedParts: false,
     misreads: isLangChain(asked) ? hasHalfNumbers : undefined,
-    say: (said, like) =>
+    writeText: (said, like) =>
       said.map(({ type, choice, text }, i) => {
         const delta = deltaOf({ type, text });
         return chunkOf(like, choice, isFirst && i === 0 ? { role: "assistant", ...delta } : delta);
       }),
-    mend: ({ value }, said) => mendChunk(value, said, { isFirst, isSingle: manner.isSingle, kept }),
-    write(turns, waiting, last) {
+    rewrite: ({ value }, said) => mendChunk(value, said, { isFirst, isSingle: manner.isSingle, kept }),
+    writeTurns(turns, waiting, last) {
       const like = waiting[0]?.value ?? last;
       const isHeard = turns.some((_, choice) => client.endOf(choice) !== undefined);
       const mended = isHeard ? undefined : withReasons(waiting, turns, { isFirst, sent, manner });
@@ -107,19 +115,19 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
         ...behind,
       ];
     },
-    harmless: ({ value, event }) => ({ ...usageOf(value), event }),
-    textOf: eventOf,
-    terminator: "data: [DONE]\n\n",
+    toIgnorable: ({ value, event }) => ({ ...usageOf(value), event }),
+    serialize: eventOf,
+    endMarker: "data: [DONE]\n\n",
   };
 }
 
 /** The fields that all chunks of an answer share. */
-function chunkOf(like: Wire, index: number, delta: Wire, finish: string | null = null): SentFrame {
+function chunkOf(like: JsonObject, index: number, delta: JsonObject, finish: string | null = null): Frame {
   const { choices: _choices, usage: _usage, ...shared } = mendEnvelope(like);
   return { value: { ...shared, choices: [{ index, delta, finish_reason: finish }] } };
 }
 
-const usageOf = (value: Wire): SentFrame => ({ value: { ...mendEnvelope(value), choices: [] } });
+const usageOf = (value: JsonObject): Frame => ({ value: { ...mendEnvelope(value), choices: [] } });
 
 /** What has been sent of a turn. */
 interface Sent {
@@ -135,8 +143,8 @@ interface Sent {
 function turnOf(
   { calls, finish }: AssembledTurn,
   { choice, calls: sent, end, manner }: Sent,
-  like: Wire,
-): readonly SentFrame[] {
+  like: JsonObject,
+): readonly Frame[] {
   const [call] = calls;
   if (manner.isLegacy === true && sent === 0 && call !== undefined && calls.length === 1) {
     const called = { function_call: { name: call.name, arguments: argumentsText(call) } };
@@ -150,9 +158,9 @@ function turnOf(
 
 /** True for an end with which nothing is lost. */
 const isUsual = (finish: unknown): boolean => finish === "stop" || finish === "tool_calls";
-const endsAsUsual = ({ finish_reason: finish }: Wire): boolean => isUsual(finish);
+const endsAsUsual = ({ finish_reason: finish }: JsonObject): boolean => isUsual(finish);
 
-function beginningOf({ id, name, index, isCustom, extras }: LiveCall, isLegacy: boolean): Wire {
+function beginningOf({ id, name, index, isCustom, extras }: LiveCall, isLegacy: boolean): JsonObject {
   if (isLegacy && index === 0) return { function_call: { name, arguments: "" } };
   const call = isCustom
     ? { type: "custom", custom: { name, input: "" } }
@@ -160,17 +168,17 @@ function beginningOf({ id, name, index, isCustom, extras }: LiveCall, isLegacy: 
   return { tool_calls: [withExtras({ index, id, ...call }, extras)] };
 }
 
-function pieceOf({ index, isCustom }: LiveCall, text: string, isLegacy: boolean): Wire {
+function pieceOf({ index, isCustom }: LiveCall, text: string, isLegacy: boolean): JsonObject {
   if (isLegacy && index === 0) return { function_call: { arguments: text } };
   return { tool_calls: [{ index, ...(isCustom ? { custom: { input: text } } : { function: { arguments: text } }) }] };
 }
 
-const hasLegacyCall = ({ delta }: Wire): boolean => isRecord(delta) && isRecord(delta["function_call"]);
+const hasLegacyCall = ({ delta }: JsonObject): boolean => isRecord(delta) && isRecord(delta["function_call"]);
 
-const hasDelta = ({ choices }: Wire): boolean => listOf(choices).some(({ delta }) => isRecord(delta));
+const hasDelta = ({ choices }: JsonObject): boolean => listOf(choices).some(({ delta }) => isRecord(delta));
 
 /** True when the choices of a sound chunk say what was read in it, and nothing else. */
-function saysWhatWasRead({ choices }: Wire, { said, hasEnd }: Reading, manner: Manner): boolean {
+function saysWhatWasRead({ choices }: JsonObject, { texts: said, hasEnd }: FrameContent, manner: Manner): boolean {
   let found = 0;
   for (const { index, delta, finish_reason: finish } of listOf(choices)) {
     if (!isRecord(delta)) continue;

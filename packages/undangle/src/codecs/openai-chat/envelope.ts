@@ -1,13 +1,13 @@
 import { isRecord } from "#core";
 
-import type { Wire } from "../stream/cleaner.ts";
+import type { JsonObject } from "../stream/cleaner.ts";
 
 /** True where the fields around the choices are of the types that OpenAI gives them: the AI SDK leaves out every other chunk. */
-export const isSoundEnvelope = ({ id, model, created, usage }: Wire): boolean =>
+export const isSoundEnvelope = ({ id, model, created, usage }: JsonObject): boolean =>
   isTextOrNone(id) && isTextOrNone(model) && isNumberOrNone(created) && isNoneOr(usage, isSoundUsage);
 
 /** The same with these fields of the right types; what cannot be made so is left out. */
-export function mendEnvelope(chunk: Wire): Wire {
+export function mendEnvelope(chunk: JsonObject): JsonObject {
   return isSoundEnvelope(chunk) ? chunk : mendFields(chunk, mendField);
 }
 
@@ -52,7 +52,7 @@ function numberIn(value: unknown): unknown {
   return isNumberOrNone(value) ? value : undefined;
 }
 
-const mendFields = (wire: Wire, mend: (key: string, value: unknown) => unknown): Wire =>
+const mendFields = (wire: JsonObject, mend: (key: string, value: unknown) => unknown): JsonObject =>
   Object.fromEntries(
     Object.entries(wire).flatMap(([key, value]) => {
       const mended = mend(key, value);

@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import type { Asked } from "../stream/cleaner.ts";
+import type { RequestFacts } from "../stream/cleaner.ts";
 import { isLangChain } from "../stream/half-numbers.ts";
 
 /** What a healthy answer may look like, by what was asked and by whom it is answered. */
@@ -26,7 +26,7 @@ export interface Manner {
   readonly areReasonsJoined: boolean;
 }
 
-export function mannerOf(asked: Asked | undefined): Manner {
+export function mannerOf(asked: RequestFacts | undefined): Manner {
   const { request, provider, helper } = asked ?? {};
   const { n, functions, tools, tool_choice: choice, function_call: called } = request ?? {};
   const isForced =

@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import type { Said, SentFrame, Wire } from "../stream/cleaner.ts";
+import type { TextDelta, Frame, JsonObject } from "../stream/cleaner.ts";
 import { mendEnvelope } from "./envelope.ts";
 import { listOf } from "./plain-client.ts";
 import { isChunk } from "./stream.ts";
@@ -17,10 +17,10 @@ export interface Place {
 
 /** Chunks in which every client finds what was said in one, with whatever else that had. */
 export function mendChunk(
-  value: Wire,
-  said: readonly Said[],
+  value: JsonObject,
+  said: readonly TextDelta[],
   { isFirst, isSingle, kept }: Place,
-): readonly SentFrame[] {
+): readonly Frame[] {
   const { choices, usage, ...shared } = mendEnvelope(value);
   const rest = isRecord(usage) ? { ...shared, usage } : shared;
   if (!Array.isArray(choices))
@@ -40,14 +40,14 @@ export function mendChunk(
   }));
 }
 
-const indexOf = ({ index }: Wire): number => (typeof index === "number" && index >= 0 ? index : 0);
+const indexOf = ({ index }: JsonObject): number => (typeof index === "number" && index >= 0 ? index : 0);
 
 function mendChoice(
-  choice: Wire,
+  choice: JsonObject,
   index: number,
-  piece: Pick<Said, "type" | "text"> | undefined,
+  piece: Pick<TextDelta, "type" | "text"> | undefined,
   isFirst: boolean,
-): Wire {
+): JsonObject {
   const { delta, message, logprobs, ...rest } = choice;
   const given = isRecord(delta) ? delta : isRecord(message) ? message : {};
   const kept = Object.fromEntries(Object.entries(given).filter(([key]) => !said.has(key)));
@@ -63,7 +63,7 @@ function mendChoice(
  * Parts of content that are neither text nor thought, for whoever looks for them: beside the message no client trips over
  * them, nor sends them back.
  */
-export function besides(content: unknown): Wire {
+export function besides(content: unknown): JsonObject {
   const parts = listOf(content).filter(({ type, text }) => !isThought(type) && typeof text !== "string");
   return parts.length === 0 ? {} : { content_parts: parts };
 }
@@ -84,6 +84,6 @@ export const said: ReadonlySet<string> = new Set([
 ]);
 
 /** A piece as it stands in a delta. */
-export const deltaOf = ({ type, text }: Pick<Said, "type" | "text">): Wire => ({
+export const deltaOf = ({ type, text }: Pick<TextDelta, "type" | "text">): JsonObject => ({
   [type === "text" ? "content" : "reasoning_content"]: text,
 });

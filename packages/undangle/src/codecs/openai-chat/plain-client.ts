@@ -1,24 +1,24 @@
 import { isRecord } from "#core";
 
 import { hasId, isId } from "../stream/cleaner.ts";
-import type { CallPlaces, PlainTurn, Said, Wire } from "../stream/cleaner.ts";
+import type { CallPlaces, ClientTurn, TextDelta, JsonObject } from "../stream/cleaner.ts";
 import { isSoundEnvelope, isTextOrNone } from "./envelope.ts";
 import type { Manner } from "./manner.ts";
 
 /** Adds up the deltas as the SDKs do, and gives up at the first one that is not as OpenAI sends it. */
 export interface PlainClient {
-  readonly take: (chunk: Wire, isFirst: boolean) => void;
+  readonly take: (chunk: JsonObject, isFirst: boolean) => void;
   /** The client has seen a chunk that did not wait. */
-  readonly seen: (chunk: Wire) => void;
+  readonly seen: (chunk: JsonObject) => void;
   /** It has seen those that waited, with their calls. */
   readonly released: () => void;
   /** True unless a chunk ends a choice that has ended, or one with calls in a way that does not say so. */
-  readonly canEnd: (chunk: Wire) => boolean;
+  readonly canEnd: (chunk: JsonObject) => boolean;
   /** True for words of choices that have not ended, where those that have called have. */
-  readonly isApart: (said: readonly Pick<Said, "choice">[]) => boolean;
+  readonly isApart: (said: readonly Pick<TextDelta, "choice">[]) => boolean;
   /** Why a choice has ended, for all that the client has seen: nothing was called behind that. */
   readonly endOf: (choice: number) => string | undefined;
-  readonly turns: () => readonly PlainTurn[] | undefined;
+  readonly turns: () => readonly ClientTurn[] | undefined;
   readonly hasTripped: () => boolean;
   /** How many calls each choice has. */
   readonly counts: () => readonly number[];
@@ -65,7 +65,7 @@ export function createPlainClient(manner: Manner, seen: readonly number[] = []):
     isEndOf(finish, calls, manner) || (calls.length === 0 && cuts.has(finish));
 
   /** True for a message that has the calls of its choice once more, and the same end. */
-  const isAgain = ({ index, delta, message, finish_reason: finish }: Wire): boolean => {
+  const isAgain = ({ index, delta, message, finish_reason: finish }: JsonObject): boolean => {
     const turn = turns[Number(index)];
     if (turn?.isEnded !== true || delta !== undefined || !isRecord(message)) return false;
     const again = listOf(message["tool_calls"]);
@@ -76,7 +76,7 @@ export function createPlainClient(manner: Manner, seen: readonly number[] = []):
     return finish === (turn.end ?? ends.get(index)) && again.length === turn.calls.length && turn.calls.every(isSame);
   };
 
-  const takeAll = (chunk: Wire, isFirst: boolean): boolean => {
+  const takeAll = (chunk: JsonObject, isFirst: boolean): boolean => {
     if (!isSoundChunk(chunk, isFirst, manner)) return false;
     for (const choice of listOf(chunk["choices"])) {
       const { index, delta, finish_reason: finish } = choice;
@@ -152,7 +152,7 @@ const anyCall = (): PlainCall => ({ id: " ", name: "", arguments: "", isCustom: 
 export function plainCall(
   { id, name, arguments: text, isCustom }: PlainCall,
   isEnded: boolean,
-): PlainTurn["calls"][number] {
+): ClientTurn["calls"][number] {
   return { id, name, arguments: isCustom ? (isEnded ? JSON.stringify({ input: text }) : "") : text };
 }
 
@@ -190,7 +190,7 @@ export function addDelta(wire: unknown, { calls, places }: PlainCalls, { isMistr
 }
 
 /** The one call of the old kind, which has no id. */
-export function addLegacy({ name, arguments: text }: Wire, calls: PlainCall[]): PlainCall | undefined {
+export function addLegacy({ name, arguments: text }: JsonObject, calls: PlainCall[]): PlainCall | undefined {
   const [known] = calls;
   if (typeof text !== "string") return undefined;
   if (known === undefined) {
@@ -205,7 +205,7 @@ export function addLegacy({ name, arguments: text }: Wire, calls: PlainCall[]): 
 }
 
 /** A chunk in which every client finds what it looks for. */
-export function isSoundChunk(chunk: Wire, isFirst: boolean, manner: Manner): boolean {
+export function isSoundChunk(chunk: JsonObject, isFirst: boolean, manner: Manner): boolean {
   const { choices, error } = chunk;
   if (!Array.isArray(choices) || !isSoundEnvelope(chunk)) return false;
   if (isFirst && !choices.every(hasRole)) return false;
@@ -217,7 +217,7 @@ const hasRole = (choice: unknown): boolean =>
   isRecord(choice) && (isRemark(choice) || (isRecord(choice["delta"]) && choice["delta"]["role"] === "assistant"));
 
 /** True for a choice without a delta, which is only told something about: Azure's filter does so behind the text. */
-const isRemark = ({ delta, message, finish_reason: finish }: Wire): boolean =>
+const isRemark = ({ delta, message, finish_reason: finish }: JsonObject): boolean =>
   delta === undefined && message === undefined && (finish ?? null) === null;
 
 function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral, isMinimax, isMessageRead }: Manner): boolean {
@@ -235,7 +235,7 @@ function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral, isMinim
 }
 
 /** True for a choice that has a whole message, and its end. */
-const isWholeMessage = ({ delta, message, finish_reason: finish }: Wire, isLegacy: Manner["isLegacy"]): boolean =>
+const isWholeMessage = ({ delta, message, finish_reason: finish }: JsonObject, isLegacy: Manner["isLegacy"]): boolean =>
   delta === undefined &&
   isRecord(message) &&
   isFinish(finish, isLegacy) &&
@@ -251,10 +251,10 @@ const isFinish = (finish: unknown, isLegacy: Manner["isLegacy"]): boolean =>
   finishes.has(finish) || (isLegacy !== false && finish === "function_call");
 
 /** True for a delta that says something. */
-const saysMore = (delta: Wire): boolean =>
+const saysMore = (delta: JsonObject): boolean =>
   ["content", "reasoning_content", "reasoning", "refusal", "function_call"].some((key) => delta[key]) ||
   listOf(delta["tool_calls"]).length > 0;
 
 const isIndex = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 0;
 
-export const listOf = (value: unknown): readonly Wire[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+export const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isRecord) : []);

@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import type { Wire } from "../stream/cleaner.ts";
+import type { JsonObject } from "../stream/cleaner.ts";
 import type { Manner } from "./manner.ts";
 
 /** A piece of what a client finds in a delta. */
@@ -10,7 +10,7 @@ export interface DeltaPiece {
 }
 
 /** What clients find in a sound delta, in the order in which it is read. */
-export function saidInDelta(delta: Wire, { isMistral }: Manner): readonly DeltaPiece[] {
+export function saidInDelta(delta: JsonObject, { isMistral }: Manner): readonly DeltaPiece[] {
   const { content, refusal, reasoning_content: thought, reasoning, reasoning_details: details } = delta;
   const said: DeltaPiece[] = [];
   if (thought || reasoning) said.push({ type: "reasoning", text: thought || reasoning });

@@ -2,10 +2,10 @@ import { isRecord } from "#core";
 import type { AssembledCall } from "#core";
 
 import { argumentsText } from "../stream/cleaner.ts";
-import type { Wire } from "../stream/cleaner.ts";
+import type { JsonObject } from "../stream/cleaner.ts";
 
 /** A call as OpenAI sends it; the input of a custom tool stands for itself. */
-export function wireOf(call: AssembledCall): Wire {
+export function wireOf(call: AssembledCall): JsonObject {
   const { id, name, extras } = call;
   return extras?.["type"] === "custom"
     ? withExtras({ id, type: "custom", custom: { name, input: call.raw } }, extras)
@@ -13,7 +13,7 @@ export function wireOf(call: AssembledCall): Wire {
 }
 
 /** A call with what else its provider has put on it, and on what is called. */
-export function withExtras(call: Wire, extras: Wire | undefined): Wire {
+export function withExtras(call: JsonObject, extras: JsonObject | undefined): JsonObject {
   if (extras === undefined) return call;
   const { type: _type, function: more, ...rest } = extras;
   const called = call["function"];

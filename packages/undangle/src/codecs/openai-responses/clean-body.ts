@@ -2,20 +2,24 @@ import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
 import { argumentsText, isId } from "../stream/cleaner.ts";
-import type { Asked, BodyCleaner, PlainTurn, Wire } from "../stream/cleaner.ts";
+import type { RequestFacts, BodyWriter, ClientTurn, JsonObject } from "../stream/cleaner.ts";
 import { furnishedBody } from "./furnish.ts";
 import { isCallItem, isCallType } from "./stream-frames.ts";
 
 /** A response that is one body. */
-export const responseBody: Pick<BodyCleaner, "isTold" | "read" | "write"> = { isTold, read, write };
+export const responseBody: Pick<BodyWriter, "isTextVisible" | "clientTurns" | "write"> = {
+  isTextVisible: isTold,
+  clientTurns: read,
+  write,
+};
 
 /** False where something is missing that clients rely on. */
-function isTold(body: Wire, asked?: Asked): boolean {
+function isTold(body: JsonObject, asked?: RequestFacts): boolean {
   return furnishedBody(body, asked) === body;
 }
 
 /** What a client makes of a body; undefined where it would trip. */
-function read(body: Wire, asked?: Asked): readonly PlainTurn[] | undefined {
+function read(body: JsonObject, asked?: RequestFacts): readonly ClientTurn[] | undefined {
   const { output, status } = body;
   if (!isTold(body, asked) || !Array.isArray(output) || !output.every(isRecord)) return undefined;
   const calls: { id: string; name: string; arguments: string }[] = [];
@@ -31,7 +35,7 @@ function read(body: Wire, asked?: Asked): readonly PlainTurn[] | undefined {
 }
 
 /** A call as clients read it; the input of a custom tool stands for itself. */
-export function plainCall(item: Wire): PlainTurn["calls"][number] | undefined {
+export function plainCall(item: JsonObject): ClientTurn["calls"][number] | undefined {
   const { type, call_id: id, name, arguments: args, input } = item;
   if (!isId(id) || typeof name !== "string" || name.trim() === "") return undefined;
   const text = type === "custom_tool_call" && typeof input === "string" ? JSON.stringify({ input }) : args;
@@ -39,7 +43,7 @@ export function plainCall(item: Wire): PlainTurn["calls"][number] | undefined {
 }
 
 /** The calls stand where they stood; those that are none go. */
-function write([turn]: readonly AssembledTurn[], body: Wire, asked?: Asked): Wire {
+function write([turn]: readonly AssembledTurn[], body: JsonObject, asked?: RequestFacts): JsonObject {
   const left = [...(turn?.calls ?? [])];
   const given = Array.isArray(body["output"]) ? body["output"].filter(isRecord) : [];
   const output = given.flatMap((item) => {
@@ -51,7 +55,7 @@ function write([turn]: readonly AssembledTurn[], body: Wire, asked?: Asked): Wir
   return furnishedBody({ ...body, status, output: [...output, ...left.map((call) => writeCall(call, {}))] }, asked);
 }
 
-function writeCall(call: AssembledCall, { id, ...item }: Wire): Wire {
+function writeCall(call: AssembledCall, { id, ...item }: JsonObject): JsonObject {
   const { id: call_id, name, extras } = call;
   const isCustom = extras?.["type"] === "custom";
   const [type, prefix] = isCustom ? ["custom_tool_call", "ctc"] : ["function_call", "fc"];

@@ -2,11 +2,11 @@ import { describe, expect, test } from "vitest";
 import type { AssembledTurn } from "#core";
 
 import { assemble } from "../stream/assemble.ts";
-import type { SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import type { Frame, StreamWriter, JsonObject } from "../stream/cleaner.ts";
 import { readWaiting } from "../stream/read-waiting.fixture.ts";
 import { responsesCleaner } from "./clean-stream.ts";
 
-const frame = (type: string, rest: Wire = {}): SentFrame => ({ value: { type, ...rest }, event: type });
+const frame = (type: string, rest: JsonObject = {}): Frame => ({ value: { type, ...rest }, event: type });
 const response = { id: "resp_1", object: "response", status: "in_progress", output: [] };
 const created = frame("response.created", { response });
 
@@ -20,7 +20,7 @@ const calling = [
   frame("response.function_call_arguments.done", { ...at, arguments: '{"a":1}' }),
   frame("response.output_item.done", { output_index: 0, item: call }),
 ];
-const completed = (output: readonly Wire[]): SentFrame =>
+const completed = (output: readonly JsonObject[]): Frame =>
   frame("response.completed", { response: { ...response, status: "completed", output } });
 
 const message = { type: "message", id: "msg_1", role: "assistant", status: "in_progress", content: [] };
@@ -29,17 +29,17 @@ const saying = [
   frame("response.output_item.added", { output_index: 0, item: message }),
   frame("response.content_part.added", { ...spot, part: { type: "output_text", text: "", annotations: [] } }),
 ];
-const hello = { said: [{ type: "text", choice: 0, text: "Hello" }], hasEnd: false } as const;
-const nothing = { said: [], hasEnd: false };
+const hello = { texts: [{ type: "text", choice: 0, text: "Hello" }], hasEnd: false } as const;
+const nothing = { texts: [], hasEnd: false };
 
 /** A cleaner whose client has seen some frames. */
-function after(...frames: readonly SentFrame[]): StreamCleaner {
+function after(...frames: readonly Frame[]): StreamWriter {
   const cleaner = responsesCleaner.stream();
-  for (const each of frames) cleaner.passed(each);
+  for (const each of frames) cleaner.emitted(each);
   return cleaner;
 }
 
-const turnsOf = async (...frames: readonly SentFrame[]): Promise<readonly AssembledTurn[]> =>
+const turnsOf = async (...frames: readonly Frame[]): Promise<readonly AssembledTurn[]> =>
   assemble(
     frames.map(({ value }) => value),
     { format: "openai-responses" },
@@ -88,8 +88,8 @@ describe("read", () => {
 describe("isSound", () => {
   test("is true for text in a part of an item that was shown", () => {
     const delta = frame("response.output_text.delta", { ...spot, delta: "Hello" });
-    expect(after(created, ...saying).isSound(delta, hello)).toBe(true);
-    expect(after(created, ...saying).isSound(delta, nothing)).toBe(false);
+    expect(after(created, ...saying).isValid(delta, hello)).toBe(true);
+    expect(after(created, ...saying).isValid(delta, nothing)).toBe(false);
   });
 
   test.each([
@@ -97,7 +97,7 @@ describe("isSound", () => {
     ["no item", [created]],
     ["no part", [created, ...saying.slice(0, 1)]],
   ])("is false for text when there is %s", (_, frames) => {
-    expect(after(...frames).isSound(frame("response.output_text.delta", { ...spot, delta: "Hello" }), hello)).toBe(
+    expect(after(...frames).isValid(frame("response.output_text.delta", { ...spot, delta: "Hello" }), hello)).toBe(
       false,
     );
   });
@@ -106,22 +106,22 @@ describe("isSound", () => {
     const search = { type: "web_search_call", id: "ws_1", status: "in_progress" };
     const added = frame("response.output_item.added", { output_index: 0, item: search });
     const searching = frame("response.web_search_call.searching", { output_index: 0, item_id: "ws_1" });
-    expect(after(created).isSound(added, nothing)).toBe(true);
-    expect(after(created, added).isSound(searching, nothing)).toBe(true);
-    expect(after(created).isSound(frame("keepalive"), nothing)).toBe(true);
+    expect(after(created).isValid(added, nothing)).toBe(true);
+    expect(after(created, added).isValid(searching, nothing)).toBe(true);
+    expect(after(created).isValid(frame("keepalive"), nothing)).toBe(true);
   });
 });
 
 describe("say", () => {
   test("keeps the ids that the client knows", () => {
     const delta = { ...spot, item_id: "msg_7", delta: "Hello" };
-    const said = after(created, ...saying).say(hello.said, { type: "response.output_text.delta", ...delta });
+    const said = after(created, ...saying).writeText(hello.texts, { type: "response.output_text.delta", ...delta });
     expect(said.map(({ value }) => value)).toEqual([{ type: "response.output_text.delta", ...spot, delta: "Hello" }]);
   });
 
   test("begins whatever is missing, and numbers go up", () => {
     const value = { type: "response.output_text.delta", ...spot, delta: "Hello", sequence_number: 4 };
-    const frames = after().say(hello.said, value);
+    const frames = after().writeText(hello.texts, value);
     expect(frames.map(({ event }) => event)).toEqual([
       "response.created",
       "response.output_item.added",
@@ -132,7 +132,7 @@ describe("say", () => {
   });
 
   test("never repeats a call", () => {
-    expect(after(created).say([], calling[0]?.value ?? {})).toEqual([]);
+    expect(after(created).writeText([], calling[0]?.value ?? {})).toEqual([]);
   });
 });
 
@@ -147,7 +147,7 @@ describe("write", () => {
     ],
   ])("gives a stream that reads well for one with %s", async (_, frames, output) => {
     const given = [...frames, completed(output)];
-    const written = after(created).write(await turnsOf(created, ...given), given, {});
+    const written = after(created).writeTurns(await turnsOf(created, ...given), given, {});
     expect(readWaiting(after(created), written)).toEqual([{ calls: [plain], isEnded: true }]);
   });
 
@@ -155,7 +155,7 @@ describe("write", () => {
     const delta = frame("response.output_text.delta", { ...spot, delta: "Hello" });
     const given = [completed([])];
     const cleaner = after(created, ...saying, delta);
-    const written = cleaner.write(await turnsOf(created, ...saying, delta, ...given), given, {});
+    const written = cleaner.writeTurns(await turnsOf(created, ...saying, delta, ...given), given, {});
     const last = written.at(-1)?.value["response"] as { readonly output: unknown }; // written above
     const content = [{ type: "output_text", text: "Hello", annotations: [] }];
     expect(last.output).toEqual([{ ...message, status: "completed", content }]);
@@ -168,8 +168,8 @@ describe("write", () => {
       frame(`response.output_item.${when}`, { output_index: 1, item: reasoning }),
     );
     const given = [...calling.slice(0, 3), ...thinking, completed([call, reasoning])];
-    const written = after(created).write(await turnsOf(created, ...given), given, {});
-    const last = written.at(-1)?.value["response"] as { readonly output: readonly Wire[] }; // written above
+    const written = after(created).writeTurns(await turnsOf(created, ...given), given, {});
+    const last = written.at(-1)?.value["response"] as { readonly output: readonly JsonObject[] }; // written above
     expect(last.output).toEqual([call, reasoning]);
   });
 });
@@ -177,16 +177,16 @@ describe("write", () => {
 describe("a body", () => {
   test("is read as clients do", () => {
     const body = { ...response, status: "completed", output: [call] };
-    expect(responsesCleaner.body.read(body)).toEqual([{ calls: [plain], isEnded: true }]);
-    expect(responsesCleaner.body.read({ ...body, output: [call, call] })).toBeUndefined();
-    expect(responsesCleaner.body.read({ ...body, output: [{ ...call, arguments: {} }] })).toBeUndefined();
+    expect(responsesCleaner.body.clientTurns(body)).toEqual([{ calls: [plain], isEnded: true }]);
+    expect(responsesCleaner.body.clientTurns({ ...body, output: [call, call] })).toBeUndefined();
+    expect(responsesCleaner.body.clientTurns({ ...body, output: [{ ...call, arguments: {} }] })).toBeUndefined();
   });
 
   test("is written with its calls where they stood", async () => {
     const output = [message, { ...call, call_id: null, arguments: { a: 1 } }];
     const body = { ...response, status: "completed", output };
     const written = responsesCleaner.body.write(await turnsOf({ value: body }), body);
-    const [turn] = responsesCleaner.body.read(written) ?? [];
+    const [turn] = responsesCleaner.body.clientTurns(written) ?? [];
     expect(turn?.calls).toEqual([{ ...plain, id: expect.stringMatching(/^call_/u) as unknown }]);
     expect(written["output"]).toEqual([message, expect.objectContaining({ type: "function_call", id: "fc_1" })]);
   });

@@ -1,7 +1,15 @@
 import { isRecord } from "#core";
 
 import { eventOf } from "../stream/cleaner.ts";
-import type { Asked, Cleaner, PlainTurn, Reading, SentFrame, StreamCleaner, Wire } from "../stream/cleaner.ts";
+import type {
+  RequestFacts,
+  ResponseWriter,
+  ClientTurn,
+  FrameContent,
+  Frame,
+  StreamWriter,
+  JsonObject,
+} from "../stream/cleaner.ts";
 import { hasHalfNumbers, isLangChain } from "../stream/half-numbers.ts";
 import { plainCall, responseBody } from "./clean-body.ts";
 import { isIntroduced, isPicky } from "./furnish.ts";
@@ -12,7 +20,7 @@ import type { Shown } from "./shown-response.ts";
 import { endOf, isCallType, isOfCall, saidBy } from "./stream-frames.ts";
 
 /** Responses as OpenAI sends them. */
-export const responsesCleaner: Cleaner = {
+export const responsesCleaner: ResponseWriter = {
   stream: createStreamCleaner,
   body: {
     ...responseBody,
@@ -22,12 +30,12 @@ export const responsesCleaner: Cleaner = {
         { value: { type: "response.created", response: begun } },
         { value: { type: "response.completed", response } },
       ];
-      return createStreamCleaner(asked).write(turns, told, {});
+      return createStreamCleaner(asked).writeTurns(turns, told, {});
     },
   },
 };
 
-function createStreamCleaner(asked?: Asked): StreamCleaner {
+function createStreamCleaner(asked?: RequestFacts): StreamWriter {
   const model = asked?.request?.["model"];
   const isPickyClient = isPicky(asked);
   const helper = helperOf(asked);
@@ -36,23 +44,23 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
   const places = new Map<unknown, number>(); // where the client has items that the server has at another index
   let isRenumbered = false; // events were written or left out: the numbers of those that follow may not do
 
-  const isInPlace = ({ output_index: index, sequence_number: number }: Wire, { last }: Shown): boolean =>
+  const isInPlace = ({ output_index: index, sequence_number: number }: JsonObject, { last }: Shown): boolean =>
     (places.get(index) ?? index) === index &&
     (!isRenumbered || last === undefined || (typeof number === "number" && number > last));
 
-  const isFit = (value: Wire, client: Shown): boolean =>
+  const isFit = (value: JsonObject, client: Shown): boolean =>
     isInPlace(value, client) &&
     fits(value, client) &&
     (!isPickyClient || isIntroduced(value)) &&
     helper?.tripsOver(value, client) !== true;
 
   return {
-    isSound: ({ value }, reading) => isFit(value, shown) && saysWhatWasRead(value, reading),
-    passed({ value, isComment }) {
+    isValid: ({ value }, reading) => isFit(value, shown) && saysWhatWasRead(value, reading),
+    emitted({ value, isComment }) {
       if (isComment !== true) show(value, shown);
       ahead = shown;
     },
-    waits({ value }) {
+    held({ value }) {
       if (ahead === shown) ahead = copyOf(shown);
       if (ahead === undefined) return;
       if (isFit(value, ahead)) show(value, ahead);
@@ -63,8 +71,8 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       shown = { ...ahead, items: ahead.items.commit() };
       ahead = shown;
     },
-    read: () => ahead && plainTurns(ahead),
-    hasTripped: () => ahead === undefined,
+    clientTurns: () => ahead && plainTurns(ahead),
+    isRejected: () => ahead === undefined,
     live: {
       begin(call) {
         isRenumbered = true;
@@ -77,14 +85,14 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
         draft.more(id, text);
         return draft.frames;
       },
-      isOneByOne: false,
+      isSequential: false,
       hasSplitNames: false,
     },
     endsCall: ({ value: { type, item } }) =>
       type === "response.output_item.done" && isRecord(item) && isCallType(item["type"]),
-    isNumbered: true,
+    hasIndexedParts: true,
     misreads: isLangChain(asked) ? hasHalfNumbers : undefined,
-    say(said, like) {
+    writeText(said, like) {
       if (said.length === 0 && helper?.tripsOver(like, shown) === true) return [{ value: like, isComment: true }];
       isRenumbered = true;
       const draft = createDraft({ shown, places, model });
@@ -92,15 +100,15 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       else draft.mend(like, said);
       return draft.frames;
     },
-    sayRest(turn) {
+    writeRemainder(turn) {
       const draft = createDraft({ shown, places, model });
       draft.speakRest(turn);
       return draft.frames;
     },
-    write([turn], waiting) {
+    writeTurns([turn], waiting) {
       const draft = createDraft({ shown, places, model });
       const left = new Map(turn?.calls.map((call) => [call.id, call]));
-      let ending: Wire = {};
+      let ending: JsonObject = {};
       for (const { value } of waiting) {
         const { item, response } = value;
         if (endOf(value) !== undefined) ending = isRecord(response) ? response : ending;
@@ -117,14 +125,14 @@ function createStreamCleaner(asked?: Asked): StreamCleaner {
       draft.end(ending, turn?.finish ?? "stop");
       return draft.frames;
     },
-    ...(helper && { harmless: (frame: SentFrame) => helper.harmless(frame, shown) }),
-    textOf: eventOf,
-    terminator: "",
+    ...(helper && { toIgnorable: (frame: Frame) => helper.harmless(frame, shown) }),
+    serialize: eventOf,
+    endMarker: "",
   };
 }
 
 /** What a client makes of what it has; undefined also while a call is not done: more of it may come, even where it parses. */
-function plainTurns({ items, isEnded }: Shown): readonly PlainTurn[] | undefined {
+function plainTurns({ items, isEnded }: Shown): readonly ClientTurn[] | undefined {
   const called = [...items].filter(({ type }) => isCallType(type));
   if (!called.every(({ isDone }) => isDone)) return undefined;
   const calls = called.map(({ wire }) => plainCall(wire));
@@ -132,7 +140,7 @@ function plainTurns({ items, isEnded }: Shown): readonly PlainTurn[] | undefined
 }
 
 /** True when an event says what was read in it, and nothing else. */
-function saysWhatWasRead(value: Wire, { said }: Reading): boolean {
+function saysWhatWasRead(value: JsonObject, { texts: said }: FrameContent): boolean {
   const own = saidBy(value);
   if (own === undefined) return said.length === 0;
   return said.length === 1 && said[0]?.type === own.type && said[0].text === own.text;

@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import type { Asked, Wire } from "../stream/cleaner.ts";
+import type { RequestFacts, JsonObject } from "../stream/cleaner.ts";
 import { itemPrefixes } from "./retarget.ts";
 import { isCallType } from "./stream-frames.ts";
 
@@ -8,7 +8,7 @@ import { isCallType } from "./stream-frames.ts";
  * An event with what servers other than OpenAI's leave out and clients rely on: the annotations of a text, and how the response
  * ended. The same reference where nothing is missing.
  */
-export function furnishedEvent(value: Wire): Wire {
+export function furnishedEvent(value: JsonObject): JsonObject {
   const { type, part, item, response } = value;
   if (type === "response.content_part.added" || type === "response.content_part.done") {
     return isRecord(part) ? withField(value, "part", furnishedPart(part)) : value;
@@ -21,13 +21,13 @@ export function furnishedEvent(value: Wire): Wire {
 }
 
 /** A response with the status that it is known to have, and what is missing of its messages. */
-function furnishedResponse(response: Wire, status: string): Wire {
+function furnishedResponse(response: JsonObject, status: string): JsonObject {
   const told = isGiven(response["status"]) ? response : { ...response, status };
   return withField(told, "output", furnishedList(told["output"], furnishedMessage));
 }
 
 /** A response that is one body, with the same, and with the status of its calls. */
-export function furnishedBody(body: Wire, asked: Asked | undefined): Wire {
+export function furnishedBody(body: JsonObject, asked: RequestFacts | undefined): JsonObject {
   const ended = furnishedResponse(body, "completed");
   const told = isPicky(asked) ? introduced(ended, { model: asked?.request?.["model"] }) : ended;
   const output = furnishedList(told["output"], (item, i) => {
@@ -38,10 +38,10 @@ export function furnishedBody(body: Wire, asked: Asked | undefined): Wire {
 }
 
 /** True for the AI SDK, which looks at every field and takes nothing without those that it knows. */
-export const isPicky = (asked: Asked | undefined): boolean => /\bai-sdk\b/u.test(asked?.agent ?? "");
+export const isPicky = (asked: RequestFacts | undefined): boolean => /\bai-sdk\b/u.test(asked?.agent ?? "");
 
 /** True unless an event lacks what the AI SDK wants: of a response id, time and model, of a call that is done how it ended. */
-export function isIntroduced({ type, response, item }: Wire): boolean {
+export function isIntroduced({ type, response, item }: JsonObject): boolean {
   if (type === "response.output_item.done")
     return !isRecord(item) || !isCallType(item["type"]) || isGiven(item["status"]);
   if (type !== "response.created" && type !== "response.in_progress") return true;
@@ -52,7 +52,10 @@ export function isIntroduced({ type, response, item }: Wire): boolean {
  * A response with its id, time and model; when it was made is not known here, unless it was told. The same reference where
  * nothing is missing.
  */
-export function introduced(response: Wire, { id = "resp_0", created_at: time = 0, model }: Wire): Wire {
+export function introduced(
+  response: JsonObject,
+  { id = "resp_0", created_at: time = 0, model }: JsonObject,
+): JsonObject {
   const { id: ownId, created_at: ownTime, model: ownModel } = response;
   if (typeof ownId === "string" && typeof ownTime === "number" && typeof ownModel === "string") return response;
   return {
@@ -64,26 +67,26 @@ export function introduced(response: Wire, { id = "resp_0", created_at: time = 0
 }
 
 /** An item of a body with its id, the role of a message, and the list of a thought. */
-function identified(item: Wire, place: number): Wire {
+function identified(item: JsonObject, place: number): JsonObject {
   const prefix = itemPrefixes[String(item["type"])];
   const named = prefix === undefined || isGiven(item["id"]) ? item : { ...item, id: `${prefix}_${place}` };
   if (item["type"] === "message" && !isGiven(item["role"])) return { ...named, role: "assistant" };
   return item["type"] === "reasoning" && !Array.isArray(item["summary"]) ? { ...named, summary: [] } : named;
 }
 
-const furnishedMessage = (item: Wire): Wire =>
+const furnishedMessage = (item: JsonObject): JsonObject =>
   item["type"] === "message" ? withField(item, "content", furnishedList(item["content"], furnishedPart)) : item;
 
-const furnishedPart = (part: Wire): Wire =>
+const furnishedPart = (part: JsonObject): JsonObject =>
   part["type"] === "output_text" && !Array.isArray(part["annotations"]) ? { ...part, annotations: [] } : part;
 
-function furnishedList(list: unknown, furnish: (each: Wire, place: number) => Wire): unknown {
+function furnishedList(list: unknown, furnish: (each: JsonObject, place: number) => JsonObject): unknown {
   if (!Array.isArray(list)) return list;
   const furnished = list.map((each: unknown, i) => (isRecord(each) ? furnish(each, i) : each));
   return furnished.some((each, i) => each !== list[i]) ? furnished : list;
 }
 
-const withField = (value: Wire, key: string, field: unknown): Wire =>
+const withField = (value: JsonObject, key: string, field: unknown): JsonObject =>
   value[key] === field ? value : { ...value, [key]: field };
 
 const isGiven = (value: unknown): boolean => typeof value === "string" && value.trim() !== "";

@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
 import { argumentsText } from "../stream/cleaner.ts";
-import type { LiveCall, SentFrame, Wire } from "../stream/cleaner.ts";
+import type { LiveCall, Frame, JsonObject } from "../stream/cleaner.ts";
 import { furnishedEvent, introduced } from "./furnish.ts";
 import { copyOf, fits, isBeginning, partsText, show } from "./shown-response.ts";
 import type { ShownItem } from "./shown-items.ts";
@@ -12,21 +12,21 @@ import { isCallItem, isCallType, saidBy } from "./stream-frames.ts";
 
 /** Events that are written in place of others, after what the client has. */
 export interface Draft {
-  readonly frames: readonly SentFrame[];
+  readonly frames: readonly Frame[];
   /** Adds an event in the words of the client's items, or what it says where it fits nowhere. */
-  readonly mend: (value: Wire, said?: readonly Piece[]) => void;
+  readonly mend: (value: JsonObject, said?: readonly Piece[]) => void;
   readonly speak: (said: readonly Piece[]) => void;
   /** Adds what the client still lacks of a text. */
   readonly speakRest: (turn: Pick<AssembledTurn, "text" | "reasoning">) => void;
   /** Adds items that only the answer as a whole has: reasoning with its seal, and tools of the server. */
   readonly adopt: (output: unknown) => void;
   /** Adds a whole call; what its item said besides is kept. */
-  readonly call: (call: AssembledCall, item: Wire) => void;
+  readonly call: (call: AssembledCall, item: JsonObject) => void;
   /** Adds the beginning of a call, and more of one that has begun. */
   readonly begin: (call: Pick<LiveCall, "id" | "name" | "isCustom" | "extras">) => void;
   readonly more: (callId: string, text: string) => void;
   /** Ends all items and the response. */
-  readonly end: (response: Wire, finish: AssembledTurn["finish"]) => void;
+  readonly end: (response: JsonObject, finish: AssembledTurn["finish"]) => void;
 }
 
 export interface Piece {
@@ -45,9 +45,9 @@ interface Client {
 
 export function createDraft({ shown: given, places, model }: Client): Draft {
   const shown = copyOf(given);
-  const frames: SentFrame[] = [];
+  const frames: Frame[] = [];
 
-  const push = (type: string, rest: Wire): void => {
+  const push = (type: string, rest: JsonObject): void => {
     if (shown.response === undefined && type !== "response.created") {
       const known = isRecord(rest["response"]) ? rest["response"] : { object: "response" };
       push("response.created", { response: introduce({ ...known, status: "in_progress", output: [] }) });
@@ -60,9 +60,9 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
     frames.push({ value, event: type });
   };
 
-  const introduce = (response: Wire): Wire => introduced(response, { model, ...shown.response });
+  const introduce = (response: JsonObject): JsonObject => introduced(response, { model, ...shown.response });
 
-  const add = (type: string, rest: Wire): ShownItem => {
+  const add = (type: string, rest: JsonObject): ShownItem => {
     const id = freshId(rest["id"], `${itemPrefixes[type] ?? "item"}_${shown.items.size()}`);
     push("response.output_item.added", { output_index: shown.items.size(), item: { type, ...rest, id } });
     return shown.items.at(shown.items.size() - 1) as ShownItem; // it was shown just now
@@ -74,7 +74,7 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
     return isFree(other) ? other : freshId(undefined, `${other}_`);
   };
 
-  const placeOf = (item: ShownItem): Wire => ({ item_id: item.id, output_index: item.index });
+  const placeOf = (item: ShownItem): JsonObject => ({ item_id: item.id, output_index: item.index });
 
   const speak = (said: readonly Piece[]): void => {
     for (const { type, text } of said) {
@@ -104,7 +104,7 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
       closeCall(item);
       return;
     }
-    const lists: Record<string, Wire[]> = {};
+    const lists: Record<string, JsonObject[]> = {};
     for (const [key, { type, text, isDone }] of item.parts) {
       const [list = "", index] = key.split(":");
       const place = { ...placeOf(item), [`${list}_index`]: Number(index) };

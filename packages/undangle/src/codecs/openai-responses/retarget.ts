@@ -1,10 +1,14 @@
 import { isRecord } from "#core";
 
-import type { Wire } from "../stream/cleaner.ts";
+import type { JsonObject } from "../stream/cleaner.ts";
 import type { Shown } from "./shown-response.ts";
 
 /** An event in the words of the client's items, their index and their id, and with the id of its response. */
-export function retarget(value: Wire, { items, response: told }: Shown, places: Map<unknown, number>): Wire {
+export function retarget(
+  value: JsonObject,
+  { items, response: told }: Shown,
+  places: Map<unknown, number>,
+): JsonObject {
   const { type, output_index: index, item_id: id, item, response } = value;
   if (isRecord(response)) {
     const named = told === undefined ? response : { ...response, id: told["id"] };

@@ -1,4 +1,4 @@
-import type { Wire } from "../stream/cleaner.ts";
+import type { JsonObject } from "../stream/cleaner.ts";
 import { createShownParts } from "./shown-parts.ts";
 import type { ShownParts } from "./shown-parts.ts";
 import { isCallType } from "./stream-frames.ts";
@@ -9,7 +9,7 @@ export interface ShownItem {
   /** Its output index. */
   readonly index: number;
   /** The item as it was told last. */
-  wire: Wire;
+  wire: JsonObject;
   /** The arguments of a call, or the input of a custom tool. */
   text: string;
   /** The pieces of a message or of reasoning. */

@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import type { Wire } from "../stream/cleaner.ts";
+import type { JsonObject } from "../stream/cleaner.ts";
 import { furnishedEvent } from "./furnish.ts";
 import { createShownItems } from "./shown-items.ts";
 import type { ShownItem, ShownItems } from "./shown-items.ts";
@@ -12,7 +12,7 @@ import type { DeltaKind } from "./stream-frames.ts";
 export interface Shown {
   readonly items: ShownItems;
   /** The response as it was told last; undefined while nothing was. */
-  response: Wire | undefined;
+  response: JsonObject | undefined;
   isEnded: boolean;
   /** The number of the last event, where events have one. */
   last: number | undefined;
@@ -29,7 +29,7 @@ export const nothingShown = (): Shown => ({
 export const copyOf = (shown: Shown): Shown => ({ ...shown, items: createShownItems(shown.items) });
 
 /** True for an event that a client can take in, and that agrees with what it has. */
-export function fits(value: Wire, shown: Shown): boolean {
+export function fits(value: JsonObject, shown: Shown): boolean {
   const { type, item, response } = value;
   if (typeof type !== "string" || shown.isEnded) return false;
   if ((shown.response === undefined) !== (type === "response.created")) return false;
@@ -58,7 +58,7 @@ const holders: readonly (readonly [part: RegExp, item: string])[] = [
   [/^response\.reasoning/u, "reasoning"],
 ];
 
-function fitsItem(item: Wire, index: unknown, { items }: Shown): boolean {
+function fitsItem(item: JsonObject, index: unknown, { items }: Shown): boolean {
   const { type, id } = item;
   if (!isText(type) || !isText(id) || index !== items.size()) return false;
   if (items.withId(id) !== undefined) return false;
@@ -70,7 +70,7 @@ function fitsItem(item: Wire, index: unknown, { items }: Shown): boolean {
 }
 
 /** An event about an item that was told before. */
-function fitsPlace(value: Wire, type: string, { items }: Shown): boolean {
+function fitsPlace(value: JsonObject, type: string, { items }: Shown): boolean {
   const item = itemAt(value, items);
   if (item === undefined || item.isDone) return false;
   if (type === "response.output_item.done") {
@@ -93,14 +93,14 @@ function fitsPlace(value: Wire, type: string, { items }: Shown): boolean {
 }
 
 /** Nearly all events are of this kind. */
-function fitsDelta(value: Wire, { part, holder }: DeltaKind, { items }: Shown): boolean {
+function fitsDelta(value: JsonObject, { part, holder }: DeltaKind, { items }: Shown): boolean {
   const item = itemAt(value, items);
   if (item?.type !== holder || item.isDone || value["item_id"] !== item.id) return false;
   return typeof value["delta"] === "string" && item.parts.get(partKeyOf(value) ?? "")?.type === part;
 }
 
 /** The item that an event names by its index, which clients take for none where it is no number. */
-const itemAt = ({ output_index: index }: Wire, items: ShownItems): ShownItem | undefined =>
+const itemAt = ({ output_index: index }: JsonObject, items: ShownItems): ShownItem | undefined =>
   typeof index === "number" ? items.at(index) : undefined;
 
 /** True for the key of the part that comes next in its list. */
@@ -110,7 +110,7 @@ function isNext({ parts }: ShownItem, key: string): boolean {
 }
 
 /** The answer as a whole says once more what was told; one that was cut off need not. */
-function fitsEnd(value: Wire, { items }: Shown): boolean {
+function fitsEnd(value: JsonObject, { items }: Shown): boolean {
   const { type, response } = value;
   if (!isRecord(response)) return false;
   if (type === "response.incomplete" || type === "response.failed") return true;
@@ -126,7 +126,7 @@ function fitsEnd(value: Wire, { items }: Shown): boolean {
 }
 
 /** True when an item is the one that was told, with the same text and the same call. */
-function agrees(item: ShownItem, wire: Wire): boolean {
+function agrees(item: ShownItem, wire: JsonObject): boolean {
   if (wire["type"] !== item.type || wire["id"] !== item.id) return false;
   if (item.type === "message") return contentText(wire) === partsText(item);
   if (!isCallType(item.type)) return true;
@@ -134,7 +134,7 @@ function agrees(item: ShownItem, wire: Wire): boolean {
   return isSame && argumentsIn(wire) === item.text;
 }
 
-function contentText({ content }: Wire): string | undefined {
+function contentText({ content }: JsonObject): string | undefined {
   if (!Array.isArray(content)) return undefined;
   const texts = content.map((part: unknown) => (isRecord(part) ? (part["text"] ?? part["refusal"]) : undefined));
   return texts.filter((text) => typeof text === "string").join("");
@@ -144,7 +144,7 @@ function contentText({ content }: Wire): string | undefined {
 export const partsText = ({ parts }: ShownItem): string => [...parts].map(([, { text }]) => text).join("");
 
 /** Takes in an event that fits. */
-export function show(value: Wire, shown: Shown): void {
+export function show(value: JsonObject, shown: Shown): void {
   const { type, item, response, delta, sequence_number: number } = value;
   if (typeof number === "number") shown.last = number;
   if (deltaKinds.has(type)) {
@@ -158,7 +158,7 @@ export function show(value: Wire, shown: Shown): void {
   else showPlaced(value, shown.items.changed(Number(value["output_index"])));
 }
 
-function showPlaced(value: Wire, item: ShownItem | undefined): void {
+function showPlaced(value: JsonObject, item: ShownItem | undefined): void {
   const { type, item: wire, delta } = value;
   if (item === undefined || typeof type !== "string") return;
   if (type === "response.output_item.done" && isRecord(wire)) {
@@ -174,7 +174,7 @@ function showPlaced(value: Wire, item: ShownItem | undefined): void {
   }
 }
 
-function itemOf(wire: Wire, index: number): ShownItem {
+function itemOf(wire: JsonObject, index: number): ShownItem {
   const args = argumentsIn(wire);
   const text = typeof args === "string" ? args : "";
   return {
@@ -192,6 +192,6 @@ const isArguments = (type: string): boolean =>
   type.startsWith("response.function_call_arguments.") || type.startsWith("response.custom_tool_call_input.");
 const isOfCommand = /^response\.shell_call_command\./u;
 const isPartAdded = (type: string): boolean => /^response\.(?:content|reasoning_summary)_part\.added$/u.test(type);
-const argumentsIn = (wire: Wire): unknown => wire["arguments"] ?? wire["input"];
+const argumentsIn = (wire: JsonObject): unknown => wire["arguments"] ?? wire["input"];
 const isText = (value: unknown): value is string => typeof value === "string" && value.trim() !== "";
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;

@@ -1,23 +1,23 @@
 import { isRecord } from "#core";
 
-import type { Wire } from "../stream/cleaner.ts";
+import type { JsonObject } from "../stream/cleaner.ts";
 
 /** The items that the client answers. */
 export const isCallType = (type: unknown): boolean => type === "function_call" || type === "custom_tool_call";
 
 /** The same of an item, where a server has left its type out. */
-export const isCallItem = ({ type, call_id: id }: Wire): boolean =>
+export const isCallItem = ({ type, call_id: id }: JsonObject): boolean =>
   isCallType(type) || ((type ?? "") === "" && id !== undefined);
 
 /** How an event ends the response; undefined for all others. */
-export function endOf({ type }: Wire): string | undefined {
+export function endOf({ type }: JsonObject): string | undefined {
   return typeof type === "string" ? ends.exec(type)?.[1] : undefined;
 }
 
 const ends = /^response\.(completed|incomplete|failed|cancelled|done)$/u;
 
 /** True for an event that speaks of a call. */
-export function isOfCall({ type, item }: Wire): boolean {
+export function isOfCall({ type, item }: JsonObject): boolean {
   if (isRecord(item)) return isCallItem(item);
   return typeof type === "string" && (type.includes(".function_call_a") || type.includes(".custom_tool_call_i"));
 }
@@ -38,21 +38,24 @@ export const deltaKinds: ReadonlyMap<unknown, DeltaKind> = new Map<unknown, Delt
 ]);
 
 /** What an event says; undefined for one that says nothing. */
-export function saidBy({ type, delta }: Wire): { readonly type: DeltaKind["type"]; readonly text: string } | undefined {
+export function saidBy({
+  type,
+  delta,
+}: JsonObject): { readonly type: DeltaKind["type"]; readonly text: string } | undefined {
   const kind = deltaKinds.get(type);
   return kind === undefined || typeof delta !== "string" || delta === "" ? undefined : { type: kind.type, text: delta };
 }
 
 /** The list and the index of the part that an event is about: `content:0`. */
-export function partKeyOf({ summary_index: summary, content_index: content }: Wire): string | undefined {
+export function partKeyOf({ summary_index: summary, content_index: content }: JsonObject): string | undefined {
   if (typeof summary === "number") return `summary:${summary}`;
   return typeof content === "number" ? `content:${content}` : undefined;
 }
 
 /** The part that an event shows. */
-export function partOf({ part }: Wire): { readonly type: unknown; readonly text: unknown } | undefined {
+export function partOf({ part }: JsonObject): { readonly type: unknown; readonly text: unknown } | undefined {
   return isRecord(part) ? { type: part["type"], text: part["text"] ?? part["refusal"] } : undefined;
 }
 
 /** The whole text that an event with which a part ends repeats. */
-export const textAt = (value: Wire): unknown => value["text"] ?? value["refusal"] ?? partOf(value)?.text;
+export const textAt = (value: JsonObject): unknown => value["text"] ?? value["refusal"] ?? partOf(value)?.text;

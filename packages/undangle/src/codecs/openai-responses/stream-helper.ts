@@ -1,4 +1,4 @@
-import type { Asked, SentFrame, Wire } from "../stream/cleaner.ts";
+import type { RequestFacts, Frame, JsonObject } from "../stream/cleaner.ts";
 import { eventsTakenIn, progressOf } from "./event-types.ts";
 import type { Shown } from "./shown-response.ts";
 
@@ -8,13 +8,13 @@ import type { Shown } from "./shown-response.ts";
  */
 export interface StreamHelper {
   /** True for an event that the client does not know, or that tells of the progress of an item which it does not have there. */
-  readonly tripsOver: (value: Wire, shown: Shown) => boolean;
+  readonly tripsOver: (value: JsonObject, shown: Shown) => boolean;
   /** A frame as it came where the client takes it in; else a comment: it may keep the connection alive. */
-  readonly harmless: (frame: SentFrame, shown: Shown) => SentFrame;
+  readonly harmless: (frame: Frame, shown: Shown) => Frame;
 }
 
 /** The helper that has asked, if one has. */
-export function helperOf(asked: Asked | undefined): StreamHelper | undefined {
+export function helperOf(asked: RequestFacts | undefined): StreamHelper | undefined {
   const { method, version } = asked?.helper ?? {};
   if (method !== "stream") return undefined;
   const known = eventsTakenIn(version);

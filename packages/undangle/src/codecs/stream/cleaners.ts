@@ -3,11 +3,11 @@ import { ollamaCleaner } from "../ollama/clean-stream.ts";
 import { chatCleaner } from "../openai-chat/clean-stream.ts";
 import { anthropicCleaner } from "../anthropic/clean-stream.ts";
 import { responsesCleaner } from "../openai-responses/clean-stream.ts";
-import type { Cleaner } from "./cleaner.ts";
+import type { ResponseWriter } from "./cleaner.ts";
 import type { StreamFormat } from "./formats.ts";
 
 /** What writes the answers of each format cleanly: one line each. */
-export const cleaners: Readonly<Partial<Record<StreamFormat, Cleaner>>> = {
+export const responseWriters: Readonly<Partial<Record<StreamFormat, ResponseWriter>>> = {
   anthropic: anthropicCleaner,
   gemini: geminiCleaner,
   ollama: ollamaCleaner,

@@ -1,7 +1,7 @@
 import { cleanName, createAssembly, isObjectText, isRecord, listen, mayLackCall } from "#core";
 import type { AssembledCall, AssembledTurn, Slot } from "#core";
 
-import type { PlainTurn, Said, SaidTurn } from "./cleaner.ts";
+import type { ClientTurn, TextDelta, TextOfTurn } from "./cleaner.ts";
 import type { StreamDecoder } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
 import { takeFrame } from "./feed.ts";
@@ -16,14 +16,14 @@ import { takeUnread } from "./unread-data.ts";
 export interface ReadFrame {
   readonly value: unknown;
   readonly event: string | undefined;
-  readonly said: readonly Said[];
+  readonly texts: readonly TextDelta[];
   /** It speaks of a call, or of the end of the turn. */
   readonly hasCall: boolean;
   readonly hasEnd: boolean;
   /** The calls that it speaks of. */
   readonly slots: readonly Slot[];
   /** Nothing was read in it: it is none of the format, or only keeps the connection alive. */
-  readonly isUnknown: boolean;
+  readonly isUnrelated: boolean;
 }
 
 /** Reads a stream piece by piece, and says what each was about. */
@@ -31,11 +31,11 @@ export interface FrameReader {
   /** The frames of a piece that ends where an event does. */
   readonly take: (raw: string) => readonly ReadFrame[];
   /** The frames of the last piece stand in it in a way that no client reads. */
-  readonly isRescued: () => boolean;
+  readonly isMisframed: () => boolean;
   /** A piece of the answer could not be read, and a call may lack it. */
-  readonly isTorn: () => boolean;
+  readonly isIncomplete: () => boolean;
   /** The last piece ends in the middle of a value. */
-  readonly isOpen: () => boolean;
+  readonly endsInsideValue: () => boolean;
   /** True for a text that is a JSON object. */
   readonly isObjectText: (text: string) => boolean;
   /** True for the name of a call that stands as it came. */
@@ -45,18 +45,18 @@ export interface FrameReader {
   /** The name without what stands around it. */
   readonly nameOf: (name: string) => string;
   /** The provider has reported an error. */
-  readonly isBroken: () => boolean;
+  readonly hasFailed: () => boolean;
   /** What was said so far, in formats that have one choice. */
-  readonly saidSoFar: () => SaidTurn;
+  readonly textSoFar: () => TextOfTurn;
   /** True when these turns are what came, and nothing about it was odd: then nothing has to be put together to know it. */
-  readonly areSaid: (turns: readonly PlainTurn[]) => boolean;
+  readonly areExactly: (turns: readonly ClientTurn[]) => boolean;
   /** What was said is not needed any more. V8 keeps calls where only full collections look, with all that they hold. */
-  readonly letGo: () => void;
+  readonly dispose: () => void;
   /** Nothing more comes: what came of all, and what is said only now that it is clear how it was meant. */
   readonly end: () => ReadEnd;
 }
 
-export interface ReadEnd extends Pick<ReadFrame, "said" | "hasCall"> {
+export interface ReadEnd extends Pick<ReadFrame, "texts" | "hasCall"> {
   readonly turns: readonly AssembledTurn[];
   /** What came of each call, by its number; those that were another one again have none. */
   readonly calls: ReadonlyMap<number, CallEnd>;
@@ -83,7 +83,7 @@ export function createFrameReader({
   readonly isBare: boolean;
 }): FrameReader {
   const names = toolNamesOf(tools);
-  let said: Said[] = [];
+  let said: TextDelta[] = [];
   let slots = new Set<Slot>();
   let hasCall = false;
   let hasEnd = false;
@@ -168,11 +168,11 @@ export function createFrameReader({
     const frame: ReadFrame = {
       value,
       event,
-      said,
+      texts: said,
       hasCall,
       hasEnd,
       slots: slots.size === 0 ? none : [...slots],
-      isUnknown: isNothing && (isUnknown || isKeepAlive(value, event) || isForeign(value, decoder)),
+      isUnrelated: isNothing && (isUnknown || isKeepAlive(value, event) || isForeign(value, decoder)),
     };
     frames.push(frame);
   };
@@ -186,22 +186,23 @@ export function createFrameReader({
       else reader.add(raw);
       return frames;
     },
-    isRescued: () => isRescued,
-    isTorn: () => isTorn,
-    isOpen: () => reader.isOpen(),
+    isMisframed: () => isRescued,
+    isIncomplete: () => isTorn,
+    endsInsideValue: () => reader.isOpen(),
     isObjectText: checkText,
     isPlainName: (name) => cleanName(name, names) === name,
     isKnownName: (name) => names?.has(name) === true,
     nameOf: (name) => cleanName(name, names),
-    isBroken: () => isBroken,
-    saidSoFar() {
+    hasFailed: () => isBroken,
+    textSoFar() {
       const parts = assembly
         .choice(0)
         .order.flatMap((item) => ("text" in item ? [{ type: item.type, text: item.text }] : []));
-      const join = (type: Said["type"]): string => parts.map((part) => (part.type === type ? part.text : "")).join("");
+      const join = (type: TextDelta["type"]): string =>
+        parts.map((part) => (part.type === type ? part.text : "")).join("");
       return { text: join("text"), reasoning: join("reasoning"), parts };
     },
-    areSaid(turns) {
+    areExactly(turns) {
       const choice = reader.isOpen() || isBroken ? undefined : assembly.soundChoice();
       const [turn] = turns;
       if (choice === undefined || turn === undefined || turns.length > 1 || !turn.isEnded) return false;
@@ -216,7 +217,7 @@ export function createFrameReader({
         })
       );
     },
-    letGo() {
+    dispose() {
       for (const slot of opened) slot.fragments.length = 0;
     },
     end() {
@@ -224,7 +225,7 @@ export function createFrameReader({
       said = [];
       hasCall = false;
       decoder.end?.();
-      const late = { said, hasCall };
+      const late = { texts: said, hasCall };
       const calls = new Map<number, CallEnd>();
       listen(assembly, (part) => {
         if (part.type === "call-end") calls.set(part.call, { choice: part.choice, call: part.result });

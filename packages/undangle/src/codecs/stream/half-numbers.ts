@@ -1,6 +1,6 @@
 import { isObjectText } from "#core";
 
-import type { Asked } from "./cleaner.ts";
+import type { RequestFacts } from "./cleaner.ts";
 
 /**
  * True for arguments that LangChain reads as others: in the place of a number they have one that is not all there, `-`, `1.` or
@@ -28,5 +28,5 @@ function isText(token: string): boolean {
 }
 
 /** True for LangChain over OpenAI's SDK, which says so whatever a program calls itself. */
-export const isLangChain = (asked: Asked | undefined): boolean =>
+export const isLangChain = (asked: RequestFacts | undefined): boolean =>
   /\blangchainjs(?:-azure)?-openai\//u.test(asked?.agent ?? "");

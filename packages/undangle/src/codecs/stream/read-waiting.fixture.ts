@@ -1,7 +1,7 @@
-import type { PlainTurn, SentFrame, StreamCleaner } from "./cleaner.ts";
+import type { ClientTurn, Frame, StreamWriter } from "./cleaner.ts";
 
 /** What a client makes of frames that wait. */
-export function readWaiting(cleaner: StreamCleaner, frames: readonly SentFrame[]): readonly PlainTurn[] | undefined {
-  for (const frame of frames) cleaner.waits(frame);
-  return cleaner.read();
+export function readWaiting(cleaner: StreamWriter, frames: readonly Frame[]): readonly ClientTurn[] | undefined {
+  for (const frame of frames) cleaner.held(frame);
+  return cleaner.clientTurns();
 }

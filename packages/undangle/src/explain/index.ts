@@ -1,0 +1,2 @@
+export { explain } from "./explain.ts";
+export type { ExplainOptions, Explanation } from "./explain.ts";

@@ -1,0 +1,204 @@
+import { createFrameReader } from "#codecs";
+import type { Frame, ReadFrame, StreamWriter } from "#codecs";
+import { hashHex, isRecord } from "#core";
+
+import type { Exchange } from "../exchange.ts";
+import { requestsOneChoice, toolsIn } from "../request/read-request.ts";
+import { endStream, giveUp } from "./finish.ts";
+import type { Framing } from "./framing.ts";
+import { isCanonical, isCommentOrPing } from "./keep-alive.ts";
+import { createLiveCalls } from "./live-calls.ts";
+import type { OutputBuffer } from "./output-buffer.ts";
+import { mustBreak, run, writeFrames, writeHeldText } from "./perform.ts";
+import type { StreamRepair } from "./perform.ts";
+import { createProviderError } from "./provider-error.ts";
+import { initialState } from "./state.ts";
+import { isIntact } from "./transition.ts";
+import { createUnrelatedEvents } from "./unrelated-events.ts";
+
+/** Reads a stream event by event, decides with `transition` what becomes of each, and does it. */
+export interface Repairer {
+  /** Takes the selected event of the output buffer, and the text in which it arrived if that was incomplete. */
+  readonly take: (raw: string, arrived?: string) => void;
+  /** Takes the end of an array, which the server may have omitted. */
+  readonly close: (isMissing: boolean) => void;
+  /** The provider reported an error after the client saw a call. Nothing more may pass. */
+  readonly isBroken: () => boolean;
+  /** The provider reported an error, and nothing that clients read follows it. */
+  readonly isOver: () => boolean;
+  /** The end marker arrived, in formats whose clients stop reading there. */
+  readonly hasEndMarker: () => boolean;
+  /** The turn has ended. The connection may stay open. */
+  readonly isDecided: () => boolean;
+  /** An event of the format arrived. */
+  readonly isKnown: () => boolean;
+  /** The client has everything that arrived, unchanged. */
+  readonly isUntouched: () => boolean;
+  /** The number of bytes that are kept. */
+  readonly size: () => number;
+  /** More than `maxBytes` are kept. Gives the error in which the body has to end. */
+  readonly giveUp: () => Error | undefined;
+  /** The stream ended, or the client stopped reading. Gives the error in which the body has to end. */
+  readonly end: (how?: { readonly isCancelled: boolean }) => Error | undefined;
+}
+
+interface RepairerOptions {
+  readonly writer: StreamWriter;
+  readonly exchange: Exchange;
+  readonly output: OutputBuffer;
+  readonly framing: Framing;
+  /** The client has received nothing for a long time. */
+  readonly isClientWaiting: () => boolean;
+}
+
+export function createRepairer({ writer, exchange, output, framing, isClientWaiting }: RepairerOptions): Repairer {
+  const { request, endpoint } = exchange;
+  const { format } = endpoint;
+  const isList = framing === "list";
+  const isLive = exchange.toolCalls === "stream";
+  const seed = request.text ?? String(exchange.now()); // generated ids of two turns must differ
+  const tools = toolsIn(request.body);
+  const reader = createFrameReader({ format, tools, isSingle: requestsOneChoice(request), isBare: isList });
+  const unrelated = createUnrelatedEvents({ format, framing, output });
+  const live =
+    isLive && writer.live !== undefined
+      ? createLiveCalls({
+          writer: writer.live,
+          send: (frames) => writeFrames(repair, frames),
+          mint: (number) => `call_${hashHex(`${seed}\n${number}`)}`,
+          nameOf: reader.nameOf,
+          isKnownName: reader.isKnownName,
+        })
+      : undefined;
+  const rewritten = (text: string): void => {
+    repair.isChanged = true;
+    output.write(text);
+  };
+  const beforeFailure = (): void => {
+    writeHeldText(repair);
+    if (repair.state.phase !== "passing") writeFrames(repair, writer.writeRemainder?.(reader.textSoFar()) ?? []);
+    unrelated.spill();
+  };
+  const failure = createProviderError({
+    format,
+    output: { ...output, write: rewritten },
+    serialize: writer.serialize,
+    before: beforeFailure,
+  });
+  const repair: StreamRepair = {
+    exchange,
+    isList,
+    isLive,
+    reader,
+    writer,
+    output,
+    unrelated,
+    live,
+    failure,
+    state: initialState,
+    template: {},
+    held: { frames: [], texts: [] },
+    isChanged: false,
+    hasFinishReason: false,
+    hasEnd: false,
+  };
+  let size = 0; // of all calls, also those that passed, and of events whose format is not known yet
+
+  const isFrame = ({ value }: ReadFrame): boolean => isRecord(value) || (format === "gemini" && Array.isArray(value));
+
+  /** Unrelated frames in the way that clients of the format ignore them. Undefined if they ignore them as they are. */
+  const ignorable = (read: readonly ReadFrame[]): string | undefined =>
+    writer.toIgnorable && read.filter(isFrame).map(frameOf).map(writer.toIgnorable).map(writer.serialize).join("");
+
+  /** Takes an event that reports an error of the provider, or follows one. */
+  const takeFailed = (raw: string, arrived: string, read: readonly ReadFrame[], isWhole: boolean): void => {
+    repair.isChanged ||= read.some(({ hasCall }) => hasCall); // calls do not pass
+    const isSeen = unrelated.isKnown() || (isList ? read.some(hasContent) : isSseEvent(raw, format));
+    if (isSeen && isList && read.length === 0) repair.isChanged = true; // it is removed
+    else if (isSeen) failure.take(read, isWhole);
+    else unrelated.take(raw, { arrived, isOpen: false, hasFrames: true, isHeld: false });
+  };
+
+  /** Takes an event without content of the format. */
+  const takeUnrelated = (raw: string, arrived: string, read: readonly ReadFrame[]): void => {
+    if (!unrelated.isKnown() || unrelated.hasEndMarker() || reader.endsInsideValue()) size += raw.length; // it is kept
+    const isHolding = repair.state.phase === "holding";
+    const isUrgent = isHolding && isCommentOrPing(raw, read) && isClientWaiting();
+    unrelated.take(raw, {
+      arrived,
+      isOpen: reader.endsInsideValue(),
+      hasFrames: read.some(isFrame),
+      ignorable: ignorable(read),
+      isHeld: isHolding && !isUrgent,
+    });
+  };
+
+  /** Everything is valid, so that all held events pass as they arrived. */
+  const isValid = (): boolean => {
+    const { state, hasEnd, isChanged } = repair;
+    if (!isIntact(state, repair) || !hasEnd || isChanged || state.phase === "overrun" || unrelated.isChanged())
+      return false;
+    const turns = writer.clientTurns();
+    return turns !== undefined && reader.areExactly(turns);
+  };
+
+  return {
+    take(raw, arrived = raw) {
+      if (raw === "") return;
+      const read = reader.take(raw);
+      const isWhole = !reader.isMisframed() && (isList ? read.length === 1 : isCanonical(raw, read.length, format));
+      if (reader.isIncomplete()) run(repair, { type: "loss" });
+      run(repair, { type: "next", hasCall: read.some(({ hasCall }) => hasCall) });
+      if (reader.hasFailed()) return takeFailed(raw, arrived, read, isWhole);
+      if (read.every((frame) => frame.isUnrelated) && (read.length === 0 || isWhole || !unrelated.isKnown()))
+        return takeUnrelated(raw, arrived, read);
+      if (!unrelated.isKnown()) size = 0;
+      unrelated.known();
+      repair.isChanged ||= arrived !== raw;
+      if (read.some(({ hasCall }) => hasCall)) size += raw.length;
+      for (const each of read) {
+        const frame = frameOf(each);
+        if (each.isUnrelated) rewritten(ignorable([each]) ?? writer.serialize(frame));
+        else {
+          const { texts, hasCall, hasEnd, slots } = each;
+          repair.hasFinishReason ||= writer.hasFinishReason?.(frame) === true;
+          repair.hasEnd ||= hasEnd;
+          run(repair, { type: "frame", frame, texts, hasCall, hasEnd, slots, isCanonical: isWhole });
+        }
+      }
+    },
+    close: unrelated.close,
+    isBroken: () => reader.hasFailed() && mustBreak(repair),
+    isOver: () => reader.hasFailed() && (mustBreak(repair) || !(failure.mayContinue() || isList)), // an array has an end
+    isDecided: () =>
+      !isList && !reader.hasFailed() && repair.hasEnd && (endsItself.has(format) || unrelated.hasEndMarker()),
+    hasEndMarker: () => (format === "ollama" ? repair.hasEnd : format === "openai-chat" && unrelated.hasEndMarker()),
+    isKnown: unrelated.isKnown,
+    isUntouched: () =>
+      !repair.isChanged && repair.state.phase === "passing" && !unrelated.isChanged() && live?.hasBegun() !== true,
+    size: () => Math.max(size, output.size()),
+    giveUp() {
+      run(repair, { type: "next", hasCall: false });
+      return giveUp(repair);
+    },
+    end(how = { isCancelled: false }) {
+      run(repair, { type: "next", hasCall: false });
+      if (!isValid()) return endStream(repair, how);
+      unrelated.end();
+      unrelated.finish();
+      reader.dispose();
+      writer.dispose?.();
+      return undefined;
+    },
+  };
+}
+
+/** The formats whose last event ends the turn. In the chat format, an end marker follows the finish reason. */
+const endsItself: ReadonlySet<string> = new Set(["anthropic", "openai-responses", "ollama"]);
+
+const frameOf = ({ value, event }: ReadFrame): Frame => ({ value: isRecord(value) ? value : {}, event });
+
+const hasContent = ({ texts, hasCall, hasEnd }: ReadFrame): boolean => texts.length > 0 || hasCall || hasEnd;
+
+/** False for bare JSON between events, which no client reads, not even as an error. */
+const isSseEvent = (raw: string, format: string): boolean => format === "ollama" || /^(?:data|event|error)/mu.test(raw);

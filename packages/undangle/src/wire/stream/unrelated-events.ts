@@ -1,0 +1,204 @@
+import { isKeepAliveEvent } from "#codecs";
+import type { StreamFormat } from "#codecs";
+
+import type { Framing } from "./framing.ts";
+import { isCanonical } from "./keep-alive.ts";
+import type { OutputBuffer } from "./output-buffer.ts";
+
+/** Events without content of the format: comments, keep-alives, end markers, and events of other protocols. They keep their places. */
+export interface UnrelatedEvents {
+  /** Takes the selected event. */
+  readonly take: (raw: string, circumstances: Circumstances) => void;
+  /** Takes the end of an array, which the server may have omitted. */
+  readonly close: (isMissing: boolean) => void;
+  /** An event of the format arrived. */
+  readonly known: () => void;
+  /** All held events pass as they arrived. */
+  readonly release: () => void;
+  /** Writes these events, because the held ones around them do not pass. */
+  readonly spill: () => void;
+  /** The stream has ended. */
+  readonly end: () => void;
+  /** All held events pass as they arrived, and the end marker after them. */
+  readonly finish: () => void;
+  /** An event of the format arrived. */
+  readonly isKnown: () => boolean;
+  /** The end marker arrived, and nothing of the format after it. */
+  readonly hasEndMarker: () => boolean;
+  /** An event was removed or rewritten. */
+  readonly isChanged: () => boolean;
+}
+
+interface Circumstances {
+  /** The text as it arrived. The server may have omitted its end. */
+  readonly arrived: string;
+  /** The event ends inside of a JSON value. */
+  readonly isOpen: boolean;
+  /** It contains frames of another protocol. */
+  readonly hasFrames: boolean;
+  /** The frames in the way that clients of the format ignore them. */
+  readonly ignorable?: string | undefined;
+  /** Other events are held. */
+  readonly isHeld: boolean;
+}
+
+/** An event that is kept until its protocol is known. */
+interface Kept {
+  readonly arrived: string;
+  /** Its text in a stream of the format. Undefined if it is removed. */
+  readonly written: string | undefined;
+  readonly isEndMarker: boolean;
+}
+
+interface UnrelatedOptions {
+  readonly format: StreamFormat;
+  readonly framing: Framing;
+  readonly output: OutputBuffer;
+}
+
+export function createUnrelatedEvents({ format, framing, output }: UnrelatedOptions): UnrelatedEvents {
+  const isList = framing === "list";
+  let isKnown = false;
+  let isForeign = false; // the body seems to be of another protocol
+  let hasEndMarker = false; // nothing of the format followed it
+  let isMoved = false; // something of the format followed the end marker, which was moved to the end
+  let isChanged = false;
+  let preamble: Kept[] = []; // before the first event of the format: it passes if the body is of another protocol
+  const kinds = new Set<string>(); // of those events
+  let last: Kept[] = []; // the end marker and what follows it
+  let held: string[] = [];
+
+  const flush = (): void => {
+    for (const { arrived } of preamble) output.write(arrived);
+    preamble = [];
+  };
+
+  /** Keeps an event until the protocol is known. Keep-alives are alike, so many different events are another protocol. */
+  const keep = (raw: string, event: Kept): void => {
+    preamble.push(event);
+    if (hasContent(raw, format)) kinds.add(raw.replaceAll(/[\d\s]/gu, ""));
+    isForeign = kinds.size > (format === "ollama" ? 1 : mostKinds);
+    if (isForeign) flush();
+  };
+
+  /** True while the protocol is not known, for an event that a stream of the format would not pass unchanged, or after one. */
+  const isDoubtful = (isOther: boolean): boolean => isOther && !isKnown && !isForeign && !isList;
+
+  /** Passes the selected event, or holds it with others. */
+  const pass = (raw: string, isHeld: boolean): void => {
+    flush();
+    if (!isHeld) return output.pass();
+    output.hold();
+    if (isList || hasData.test(raw)) held.push(raw);
+  };
+
+  const takeEndMarker = (raw: string, arrived: string): void => {
+    hasEndMarker = true;
+    if (isMoved) return; // there is one
+    const isOdd = isKnown && !isPlainEndMarker(raw);
+    isChanged ||= isOdd;
+    const event = { arrived: isOdd ? endMarker : arrived, written: undefined, isEndMarker: true };
+    if (preamble.length > 0 && !isForeign) preamble.push(event);
+    else last.push(event);
+  };
+
+  return {
+    take(raw, { arrived, isOpen, hasFrames, ignorable, isHeld }) {
+      const isRemoved = !hasFrames && !isOpen && (isList ? isKnown : isObstacle(raw, format));
+      const rewritten = hasFrames && ignorable !== undefined && !isSame(ignorable, raw) ? ignorable : undefined;
+      const event = { arrived, written: isRemoved ? undefined : (rewritten ?? arrived), isEndMarker: false };
+      if (isOpen) preamble.push({ ...event, written: undefined });
+      else if (!hasFrames && !isList && isEndMarker.test(raw) && !(isKnown && format === "gemini"))
+        takeEndMarker(raw, arrived);
+      else if (isKnown && isRemoved) isChanged = true;
+      else if (last.length > 0 && !isMoved) {
+        isChanged ||= isKnown && rewritten !== undefined;
+        last.push(event);
+      } else if (isKnown && rewritten !== undefined) {
+        isChanged = true;
+        output.replace(rewritten, raw);
+        pass(rewritten, isHeld);
+      } else if (isDoubtful(isRemoved || rewritten !== undefined || (preamble.length > 0 && !hasFrames)))
+        keep(raw, event);
+      else {
+        if (!isList || !isKnown) output.restore();
+        pass(raw, isHeld);
+      }
+    },
+    close(isMissing) {
+      if (isKnown) isChanged ||= isMissing;
+      else output.restore();
+      output.hold(); // it stays the last
+    },
+    known() {
+      isKnown = true;
+      isForeign = false;
+      hasEndMarker = false;
+      if (isMoved || preamble.length + last.length === 0) return;
+      isChanged = true;
+      const kept = [...preamble, ...last];
+      for (const { written } of kept) if (written !== undefined) output.write(written);
+      isMoved = kept.some((event) => event.isEndMarker);
+      last = isMoved ? [{ arrived: endMarker, written: undefined, isEndMarker: true }] : [];
+      preamble = [];
+    },
+    release() {
+      output.release();
+      held = [];
+    },
+    spill() {
+      for (const event of held) output.write(event);
+      held = [];
+      for (const { arrived, written } of last)
+        if (written !== undefined && hasData.test(arrived)) output.write(written);
+      last = last.filter((event) => event.isEndMarker);
+    },
+    end() {
+      if (!isKnown) flush();
+      isChanged ||= preamble.length > 0; // events inside of a value that never ended
+      preamble = [];
+    },
+    finish() {
+      output.release();
+      for (const { arrived, written } of last) output.write((isKnown ? written : undefined) ?? arrived);
+    },
+    isKnown: () => isKnown,
+    hasEndMarker: () => hasEndMarker,
+    isChanged: () => isChanged,
+  };
+}
+
+const hasData = /^data/mu;
+
+/** True for texts that differ only in white space. */
+const isSame = (one: string, other: string): boolean => bare(one) === bare(other);
+const bare = (text: string): string => text.replaceAll(/\s/gu, "");
+
+/** OpenAI sends it after the last event. */
+const endMarker = "data: [DONE]\n\n";
+const isEndMarker = /^(?:data: *)?\[DONE\]/mu;
+
+/** True for an end marker that all clients recognise. */
+const isPlainEndMarker = (raw: string): boolean => /^(?:data: ?)?\[DONE\]\r?$/mu.test(raw) && !hasOddBreaks.test(raw);
+
+/** More different events than this are not keep-alives, but another protocol. */
+const mostKinds = 8;
+
+/** Line breaks that not all clients recognise. */
+const hasOddBreaks = /\r(?!\n)/u;
+
+/** True for an event that clients of the format fail on: data that is not JSON, in an event without another name. */
+function isObstacle(raw: string, format: StreamFormat): boolean {
+  if (format === "gemini") return !isCanonical(raw, 0, format) || isHalf(raw);
+  if (format === "ollama") return !isCanonical(raw, 0, format);
+  if (hasOddBreaks.test(raw)) return true;
+  if (format === "openai-chat" && isKeepAliveEvent(raw)) return true; // clients take the data of any event for a chunk
+  return !/^event/mu.test(raw) && /^[ \t]*(?!(?:id|retry|:))[^\s:]/mu.test(raw);
+}
+
+/** True without a blank line at the end: Google's SDK takes that for a truncated event, even a comment. */
+const isHalf = (raw: string): boolean => raw.trim() !== "" && !/\n\r?\n$/u.test(raw);
+
+/** True for an event with content of some protocol. */
+const hasContent = (raw: string, format: StreamFormat): boolean =>
+  format === "ollama" ? raw.trim() !== "" : /^(?!data:? *\r?$)[^\s:]/mu.test(raw);
