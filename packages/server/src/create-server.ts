@@ -35,31 +35,34 @@ import type { ServerLimits, ServerOptions } from "./server-options.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who asks; undefined on routes that are open to everybody. */
+    /** The caller; undefined on public routes. */
     identity: Identity | undefined;
   }
   interface FastifyReply {
-    /** Milliseconds until its first byte could be sent. */
+    /** Milliseconds until the first byte could be sent. */
     firstByteMs: number | undefined;
   }
   interface FastifyInstance {
-    /** There from `ready()` on. */
+    /** Available after `ready()`. */
     service: Service;
   }
 }
 
-/** Makes a server, which is a Fastify instance: `await server.listen({ port: 4111 })`, or `server.inject()` without a port. */
+/**
+ * Creates a server, which is a Fastify instance. Use `await server.listen({ port: 4111 })`, or `server.inject()`
+ * without a port.
+ */
 export function createServer(options: ServerOptions = {}): FastifyInstance {
   checkOptions(options);
   const app = Fastify({
     ...loggerOf(options.logger),
     forceCloseConnections: "idle",
-    return503OnClosing: false, // it would answer in its own words: see `refuseWhileClosing`
+    return503OnClosing: false, // `refuseWhileClosing` sends the response of this server instead
     exposeHeadRoutes: true,
-    routerOptions: { maxParamLength: 2000 }, // an id of 200 signs, each of up to 9 in an address
+    routerOptions: { maxParamLength: 2000 }, // an id has up to 200 characters, each up to 9 bytes in a URL
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
-    logController: new LogController({ disableRequestLogging: true }), // one line for each is written below, without what stands behind a question mark
+    logController: new LogController({ disableRequestLogging: true }), // the hook below logs one line per request, without the query string
     http: { connectionsCheckingInterval: Math.min(5000, options.limits?.requestTime ?? Infinity) },
     clientErrorHandler: answerBrokenRequest,
     frameworkErrors: (thrown, request, reply) => tellError(thrown, request, reply),
@@ -148,18 +151,23 @@ export function createServer(options: ServerOptions = {}): FastifyInstance {
   return app;
 }
 
-/** Sets the limits of connections and bodies. They may come from the config, which is read after the server is made. */
+/**
+ * Sets the limits of connections and bodies. They may come from the config, which is read after the server is created.
+ */
 function holdLimits(scope: FastifyInstance, { body, requestTime, connections }: ServerLimits): void {
   const { server } = scope;
   server.maxConnections = connections;
   server.requestTimeout = requestTime;
-  server.headersTimeout = Math.min(server.headersTimeout, requestTime); // Node takes the longer of the two for the body
+  server.headersTimeout = Math.min(server.headersTimeout, requestTime); // Node applies the longer of the two to the body
   scope.addHook("onRoute", (route) => {
     route.bodyLimit = body;
   });
 }
 
-/** Who asks. Whoever has a key is counted by it, for behind a proxy all have one address; those who try keys, by that. */
+/**
+ * The identity of the caller. A caller with a key is limited by key, because all clients behind a proxy share one
+ * address. Failed keys are limited by address.
+ */
 async function identified(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -181,7 +189,7 @@ async function identified(
   return identity;
 }
 
-/** A path that does not exist, or has other methods. */
+/** The error of an unknown path or method. */
 function noRoute({ method, url }: FastifyRequest, methods: readonly string[]): ApiError {
   const path = pathOf(url);
   if (methods.length === 0) return new ApiError(404, "route-unknown", `There is no route ${path}.`);
@@ -195,22 +203,22 @@ const allowed = (methods: readonly string[]): string => [...methods, "OPTIONS"].
 
 function tellError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const error = apiErrorOf(thrown);
-  const hasLeft = reply.raw.destroyed; // then the fault is that nobody reads
-  const isOfRun = error.cause instanceof UndangleError && error.code.startsWith("model/"); // it is logged with its run
+  const hasLeft = reply.raw.destroyed; // the client closed the connection
+  const isOfRun = error.cause instanceof UndangleError && error.code.startsWith("model/"); // the run has logged it
   if (error.status >= 500 && !hasLeft && !isOfRun) request.log.error({ err: error.cause ?? error }, error.message);
-  // Fastify closes the connection when a body cannot be parsed. Node discards what is still sent, at most for `requestTime`: a
-  // client that is cut off while it writes would see a reset in place of the response.
+  // Fastify closes the connection when a body cannot be parsed. Node discards the rest of the request, for at most
+  // `requestTime`. A client that is cut off while it writes would see a connection reset instead of the response.
   reply.removeHeader("connection");
   void reply.code(error.status).headers(error.headers).send(errorBody(error));
 }
 
-/** That of the package. */
+/** The version of the package. */
 const { version } = createRequire(import.meta.url)("../package.json") as { readonly version: string };
 
-/** What shows or ends an overload, and what a person has decided, is never refused. */
+/** Routes that show or end an overload, and decisions of people, are never refused. */
 const urgent = /\/(?:metrics|stop|decisions)$/u;
 
-/** How requests are compared with the schemas of their routes. */
+/** The options of the schema validator. */
 const validating = {
   coerceTypes: false as const,
   removeAdditional: false as const,
@@ -229,5 +237,5 @@ function loggerOf(given: unknown): LoggerChoice {
   return { logger: given === true && { stream: logStream(1) } };
 }
 
-/** The path without the query, which may be secret, and without the host that a target may have. */
+/** The path without the query, which may be secret, and without the host of an absolute URL. */
 const pathOf = (url: string): string => url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/iu, "").split("?", 1)[0] ?? "";

@@ -4,15 +4,15 @@ import type { Language } from "undangle";
 import { isLoopback } from "./access/guard-origin.ts";
 import { canShare, demandFree, openSockets } from "./open-sockets.ts";
 
-/** Where a server listens. */
+/** The address and port of a server. */
 export interface Place {
   readonly port: number;
   readonly host: string;
-  /** True where other processes may listen at the same port; the system spreads connections over them. */
+  /** True if other processes may share the port. The system distributes the connections. */
   readonly isShared?: boolean | undefined;
 }
 
-/** Listens at a place; an error says, to a person, why that cannot be and what to do. */
+/** Listens at an address. An error states the cause and what to do. */
 export async function listen(
   app: FastifyInstance,
   { port, host, isShared = false }: Place,
@@ -22,7 +22,7 @@ export async function listen(
   if (isShared && !canShare) throw new Error(words.noSharing);
   if (!isLoopback(host) && !(await app.service.keys.isNeeded())) throw new Error(words.needsKey(host));
   try {
-    const place = { port, host, backlog: 4096 }; // of many who come at once none is refused
+    const place = { port, host, backlog: 4096 }; // a burst of connections must not be refused
     if (!isShared) await demandFree(place);
     return await openSockets(app, place);
   } catch (error) {

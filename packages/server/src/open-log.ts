@@ -5,16 +5,15 @@ import { pino } from "pino";
 import type { Logger } from "pino";
 import type { Language } from "undangle";
 
-/** What decides about a log. */
 export interface LogWish {
-  /** The file that lines go to; left out, stderr. */
+  /** The log file; by default stderr. */
   readonly log?: string | undefined;
   readonly folder: string;
-  /** UNDANGLE_LOG is the level. */
+  /** UNDANGLE_LOG sets the level. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The logger of a server: to a file, behind what is there, or to stderr. An error says what is wrong with the wish for one. */
+/** Opens the logger of a server, which appends to a file or writes to stderr. An error states what is wrong. */
 export function openLog({ log, folder, env }: LogWish, language: Language): Logger {
   const words = texts[language];
   const level = env["UNDANGLE_LOG"] ?? "info";
@@ -31,8 +30,8 @@ export function openLog({ log, folder, env }: LogWish, language: Language): Logg
 }
 
 /**
- * Writes log lines, which are JSON. Callers can put controls and marks of direction into them; those that `JSON.stringify` leaves are
- * escaped too, so that no line can steer the terminal that shows the log.
+ * Writes log lines as JSON. Clients can put control characters and bidirectional marks into them. Those that
+ * `JSON.stringify` leaves are escaped too, so that no line can control a terminal.
  */
 export function logStream(place: number): { readonly write: (line: string) => void } {
   const destination = pino.destination(place);
@@ -46,7 +45,7 @@ const escaped = (character: string): string =>
     .map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`)
     .join("");
 
-/** The folder that threads are kept in is for its owner only, and not for Git, also when a log is the first file in it. */
+/** The thread folder is private to its owner and ignored by Git, even if the log is the first file in it. */
 function makeFolder(path: string): void {
   const isOfThreads = basename(path) === ".undangle";
   mkdirSync(path, { recursive: true, ...(isOfThreads && { mode: 0o700 }) });

@@ -33,7 +33,7 @@ import type { ServerOptions, ServerSettings } from "./server-options.ts";
 import { loadTelemetry } from "./telemetry/load-telemetry.ts";
 import type { Telemetry } from "./telemetry/load-telemetry.ts";
 
-/** Everything that routes work with. */
+/** The services that routes use. */
 export interface Service {
   readonly desk: Desk;
   readonly roster: Roster;
@@ -46,18 +46,18 @@ export interface Service {
   readonly metrics: Metrics;
   readonly admission: Admission;
   readonly settings: ServerSettings;
-  /** Undefined where it is not wanted, or not installed. */
+  /** Undefined if it is disabled or not installed. */
   readonly telemetry: Telemetry | undefined;
-  /** Where its agents come from: a file, or nothing but the server itself. */
+  /** The config file; undefined for the built-in config. */
   readonly configPath: string | undefined;
-  /** Where threads are kept, as a person would say it. */
+  /** The name of the store for messages. */
   readonly storeName: string;
-  /** Aborted when the server is told to stop: whoever only listens is let go. */
+  /** Aborted when the server stops. Closes streams that only read. */
   readonly closing: AbortController;
   close(): Promise<void>;
 }
 
-/** Opens what a server is made of: the config, the store, its agents, its keys. */
+/** Opens the services of a server: config, store, agents and keys. */
 export async function openService(options: ServerOptions, log: Logger): Promise<Service> {
   const { folder = process.cwd(), env = process.env } = options;
   const telemetry = await loadTelemetry(options.telemetry, env);
@@ -146,7 +146,7 @@ async function configOf({ config }: ServerOptions, folder: string): Promise<Load
   return "placeOf" in config ? config : inlineConfig(config, folder);
 }
 
-/** The config with the personas of its folder; where there is neither, the one that a first start has. */
+/** The config with the personas of the folder, or the built-in config if there is neither. */
 async function withFirstPersona(
   given: LoadedConfig | undefined,
   { timeZone, language, env = process.env }: ServerOptions & { readonly timeZone: string },

@@ -4,12 +4,12 @@ import type { Server, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 
 /**
- * How many sockets listen at a port. Node accepts one connection of each in a turn of the event loop: with a single one, a thousand
- * clients that come while requests are served would wait for a thousand turns.
+ * The number of listening sockets per port. Node accepts one connection per socket in each iteration of the event loop.
+ * With one socket, a thousand new clients would wait for a thousand iterations.
  */
 const count = 16;
 
-/** Where several sockets, and several processes, can listen at one port. */
+/** Linux lets several sockets and processes listen on one port. */
 export const canShare = process.platform === "linux";
 
 export interface SocketPlace {
@@ -18,7 +18,7 @@ export interface SocketPlace {
   readonly backlog: number;
 }
 
-/** Listens with several sockets where the system can do that; they are closed when the server begins to close. */
+/** Listens with several sockets if the system supports it. They close when the server starts to close. */
 export async function openSockets(app: FastifyInstance, place: SocketPlace): Promise<string> {
   limitConnections(app);
   if (!canShare) return app.listen(place);
@@ -38,7 +38,7 @@ export async function openSockets(app: FastifyInstance, place: SocketPlace): Pro
   return url;
 }
 
-/** Refuses a port at which somebody else listens: a shared one could be opened a second time. */
+/** Refuses a port that another program uses. With a shared port, the system would not report it. */
 export async function demandFree(place: SocketPlace): Promise<void> {
   if (!canShare || place.port === 0) return;
   const probe = createSocketServer();
@@ -56,7 +56,7 @@ function listening(server: Server, place: SocketPlace): Promise<void> {
   });
 }
 
-/** A socket counts its own connections only. */
+/** A socket counts only its own connections. */
 function limitConnections({ server, service }: FastifyInstance): void {
   let open = 0;
   server.prependListener("connection", (socket: Socket) => {

@@ -5,20 +5,20 @@ import type { Logger } from "undangle/agent";
 
 const current = new AsyncLocalStorage<string>();
 
-/** The request for which something happens; undefined where it is for none. */
+/** The id of the current request; undefined outside a request. */
 export const currentRequest = (): string | undefined => current.getStore();
 
-/** Lets everything that a request sets going know its id. */
+/** Makes the id of a request available to everything that it triggers. */
 export function followRequests(app: FastifyInstance): void {
   app.addHook("onRequest", (request, _reply, done) => current.run(request.id, done));
 }
 
-/** The same logger, which says for which request something happens, and in which trace. */
+/** The same logger with the current request id and trace id on every line. */
 export function withRequestId(logger: Logger, traceId?: () => string | undefined): Logger {
   const tell =
     (level: "info" | "warn" | "error") =>
     (data: Readonly<Record<string, unknown>>, message: string): void => {
-      const reqId = currentRequest(); // by the name that lines of Fastify have it
+      const reqId = currentRequest(); // Fastify uses this name
       const trace = traceId?.();
       const place = { ...(reqId !== undefined && { reqId }), ...(trace !== undefined && { trace_id: trace }) };
       logger[level]({ ...place, ...data }, message);

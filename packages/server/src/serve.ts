@@ -11,11 +11,11 @@ import { openLog } from "./open-log.ts";
 import type { LogWish } from "./open-log.ts";
 import { startMessage } from "./start-message.ts";
 
-/** What the command line says. */
+/** The options of the command line. */
 export interface ServeOptions extends LogWish, ServerConfig {
   readonly port: number;
   readonly host: string;
-  /** True where other processes may listen at the same port. */
+  /** True if other processes may share the port. */
   readonly sharePort?: boolean | undefined;
   readonly config?: string | undefined;
   readonly store?: string | undefined;
@@ -25,13 +25,13 @@ export interface ServeOptions extends LogWish, ServerConfig {
 
 export interface Serving {
   readonly url: string;
-  /** For the person who has started it. */
+  /** The start message for the operator. */
   readonly message: string;
-  /** Takes no new work, and ends when what goes on is saved. */
+  /** Accepts no new work, and resolves when running work is saved. */
   close(): Promise<void>;
 }
 
-/** How long running turns may go on after the server was told to stop; what is not over then is recovered at the next start. */
+/** How long running turns may continue after a stop. The next start recovers the rest. */
 const grace = 10_000;
 
 /** Starts a server on a port. */
@@ -56,11 +56,11 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
 }
 
-/** Closes a server; what is still running when the time is over is let go with the process. */
+/** Closes a server. Turns that still run after the grace period end with the process. */
 async function closeInTime(app: ReturnType<typeof createServer>, logger: Logger): Promise<void> {
   const isClosed = app.close().then(() => true);
   if (await Promise.race([isClosed, pause(grace, false, { ref: false })])) return;
   logger.warn({}, "Turns are still running; the next start resumes them");
   app.server.closeAllConnections();
-  setTimeout(() => process.exit(), 500).unref(); // a model or a tool that hangs would keep it alive
+  setTimeout(() => process.exit(), 500).unref(); // a model or tool that hangs would keep the process alive
 }

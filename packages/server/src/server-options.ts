@@ -9,25 +9,25 @@ import type { TelemetryWish } from "./telemetry/load-telemetry.ts";
 
 export type { ServerLimits };
 
-/** How a server is made; everything can be left out. What stands here wins over the section `server` of the config. */
+/** The options of a server; all are optional. They take precedence over the section `server` of the config. */
 export interface ServerOptions extends ServerConfig {
-  /** Agents, personas, tools and models; left out, `undangle.config.ts` of the folder, else the health assistant. */
+  /** Agents, personas, tools and models. By default `undangle.config.ts` of the folder, else the health assistant. */
   readonly config?: Config | LoadedConfig | undefined;
-  /** Where `undangle.config.ts`, `personas/` and `.undangle/` are; left out, where the process was started. */
+  /** The folder of `undangle.config.ts`, `personas/` and `.undangle/`. By default the working directory. */
   readonly folder?: string | undefined;
-  /** A store, or the name of one: a path, `"memory"`, `"postgres://…"`. */
+  /** A store, or its name: a path, `"memory"` or `"postgres://…"`. */
   readonly store?: Store | string | undefined;
-  /** The name of a model, which holds before those of the personas. */
+  /** The name of a model that replaces those of the personas. */
   readonly model?: string | undefined;
   readonly language?: Language | undefined;
-  /** Spans of OpenTelemetry; left out, where `@opentelemetry/api` is installed. `content` puts what was said into them. */
+  /** OpenTelemetry spans. By default on if `@opentelemetry/api` is installed. `content` adds message texts. */
   readonly telemetry?: TelemetryWish;
   /** A pino logger, `true` for one that writes to stdout, or `false`. */
   readonly logger?: unknown;
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
-/** What a server was told, by its options and by the config, with the defaults of the rest. */
+/** The settings of a server from its options and the config, with defaults. */
 export interface ServerSettings {
   readonly hosts: readonly string[];
   readonly origins: readonly string[];
@@ -57,10 +57,10 @@ export function settingsOf(options: ServerConfig, section: ServerConfig = {}): S
   return { hosts, origins, webhook, limits, timeZone, keep };
 }
 
-/** Only the keys that have a value. */
+/** The keys with a defined value. */
 const given = <T extends object>(record: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof T]?: Exclude<T[Key], undefined>; // just those were kept
+    [Key in keyof T]?: Exclude<T[Key], undefined>; // only keys with values were kept
   };
 
 const localTimeZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -86,7 +86,7 @@ const known: readonly (keyof ServerOptions)[] = [
   ...sectionKeys,
 ];
 
-/** Refuses options that do not exist and values that mean nothing. */
+/** Refuses unknown options and invalid values. */
 export function checkOptions(options: ServerOptions): void {
   for (const option of Object.keys(options))
     if (!known.some((each) => each === option)) throw new UndangleError("options/unknown", { option, allowed: known });
@@ -102,7 +102,7 @@ export function checkOptions(options: ServerOptions): void {
     });
 }
 
-/** The options that a config may have too are checked as there, and named as options. */
+/** Options that the config has too are checked by the same rules, and named as options. */
 function checkSection(server: ServerConfig): void {
   try {
     inlineConfig({ server }, "");

@@ -23,9 +23,9 @@ export function refuseWhileClosing(app: FastifyInstance): void {
 const longestRest = 5000;
 
 /**
- * Follows the connections of a server. The function that it returns closes them when the server begins to close: those without a
- * request at once, those with one when its response is sent, and those with half a request after a while. Node does the first only
- * for connections that have had a request, and checks no time limits any more.
+ * Tracks the connections of a server. The returned function closes them when the server starts to close: idle
+ * connections at once, those with a request after its response, and those with an incomplete request after a while.
+ * Node closes only connections that have had a request, and stops checking time limits.
  */
 export function followConnections({ server }: FastifyInstance): (requestTime: number) => void {
   const requests = new Map<Socket, Set<IncomingMessage>>();
@@ -50,7 +50,7 @@ export function followConnections({ server }: FastifyInstance): (requestTime: nu
     close();
     const timer = setInterval(() => {
       close();
-      if (requests.size === 0 && !server.listening) clearInterval(timer); // some may be of other sockets: see `openSockets`
+      if (requests.size === 0 && !server.listening) clearInterval(timer); // some may belong to other sockets: see `openSockets`
     }, 50).unref();
   };
 }

@@ -2,7 +2,7 @@ import type { Language, UndangleError } from "undangle";
 
 import type { Service } from "./open-service.ts";
 
-/** What the person who has started a server gets to read: what it runs on, and what to do next. */
+/** The message for the operator: what the server runs on, and what to do next. */
 export function startMessage(
   { roster, configPath, storeName }: Service,
   { url, language, needsKey }: { readonly url: string; readonly language: Language; readonly needsKey: boolean },
@@ -36,7 +36,7 @@ interface CurlRequest {
   readonly needsKey: boolean;
 }
 
-/** A chat request to copy, in lines that fit into a window of 80 columns. */
+/** A chat request to copy, in lines of at most 80 columns. */
 function curlLines(url: string, { persona, question, needsKey }: CurlRequest): readonly string[] {
   const settings = JSON.stringify({ personality_id: persona, use_tools: true, stream: true });
   const messages = JSON.stringify([{ role: "user", content: question }]);

@@ -2,19 +2,20 @@ import { performance } from "node:perf_hooks";
 
 import { ApiError } from "../answers/api-error.ts";
 
-/** Refuses a part of the requests while turns of the event loop last too long, so that the others are served in time. */
+/**
+ * Refuses part of the requests while iterations of the event loop take too long, so that the others are served in time.
+ */
 export interface Admission {
-  /** Takes a request in, or throws a 503. */
+  /** Admits a request, or throws a 503. */
   demand(): void;
-  /** How long a turn of the event loop lasts, in seconds. */
+  /** The duration of an iteration of the event loop, in seconds. */
   readonly turn: () => number;
   close(): void;
 }
 
 export interface AdmissionOptions {
-  /** Milliseconds that a turn may last. */
+  /** The longest acceptable iteration, in milliseconds. */
   readonly most: number;
-  /** Milliseconds between two measurements. */
   readonly every?: number;
 }
 
@@ -41,8 +42,8 @@ export function createAdmission({ most, every = 250 }: AdmissionOptions): Admiss
 }
 
 /**
- * What the event loop has done so far: its turns, and the milliseconds in which it was busy. A timer that fires late, and
- * `monitorEventLoopDelay`, see a part of a long turn only.
+ * Iterations of the event loop so far, and the milliseconds in which it was busy. A late timer and
+ * `monitorEventLoopDelay` see only part of a long iteration.
  */
 const loopNow = (): { readonly turns: number; readonly active: number } => ({
   turns: performance.nodeTiming.uvMetricsInfo.loopCount,
@@ -50,20 +51,23 @@ const loopNow = (): { readonly turns: number; readonly active: number } => ({
 });
 
 export interface Shedder {
-  /** How long a turn lasted in the last window, in milliseconds. */
+  /** Records the mean duration of an iteration in the last window, in milliseconds. */
   measured(turn: number): void;
-  /** False for a request that is to be refused. */
+  /** False for a request to refuse. */
   takes(): boolean;
 }
 
-/** By how many percent the refused part of all requests grows in a slow window, and shrinks in another one. */
+/** The percentage points by which the refused share grows in a slow window and shrinks in any other. */
 const growth = 10;
 const recovery = 5;
 
-/** Every fifth request is taken in at least: to refuse takes time too, and clients that do not wait would get nothing else. */
+/**
+ * At least every fifth request is admitted. A refusal also takes time, and clients that retry at once would get nothing
+ * else.
+ */
 const largest = 80;
 
-/** Refuses a part of all requests, evenly spread. One slow window alone is a pause, not an overload. */
+/** Refuses a share of all requests, evenly spread. A single slow window is a pause, not an overload. */
 export function createShedder(most: number): Shedder {
   let slow = 0; // windows in a row
   let part = 0;

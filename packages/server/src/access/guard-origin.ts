@@ -3,17 +3,17 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../answers/api-error.ts";
 
 export interface OriginRules {
-  /** Names under which the server may be asked besides those of the loopback. */
+  /** Host names that the server accepts besides those of the loopback interface. */
   readonly hosts: readonly string[];
-  /** Pages of these origins may use it: `https://app.example.com`. */
+  /** Origins whose pages may use the server, such as `https://app.example.com`. */
   readonly origins: readonly string[];
 }
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/iu;
 
 /**
- * Refuses requests that a page of somebody else may have sent: those under a foreign name, which a rebound DNS entry gives, and
- * those with a foreign origin. Whoever asks with a key may use any name. Pages of the origins that are allowed may read answers.
+ * Refuses requests that may come from a page of another site: those with an unknown host name (DNS rebinding) and those
+ * with an unknown origin. A request with a key may use any host name. Pages of allowed origins may read responses.
  */
 export function guardOrigin(
   { headers }: FastifyRequest,
@@ -40,10 +40,12 @@ export function guardOrigin(
   void reply.header("access-control-allow-origin", origin).header("access-control-expose-headers", readable);
 }
 
-/** Refuses a request that names several hosts: whoever stands before the server may have looked at another of them. */
+/**
+ * Refuses a request that names several hosts, because a proxy in front of the server may have checked another of them.
+ */
 export function demandOneHost({ raw, headers, url }: FastifyRequest): void {
   const given = raw.rawHeaders.filter((each, i) => i % 2 === 0 && each.toLowerCase() === "host");
-  const named = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/iu.exec(url)?.[1]; // a target may be a whole address
+  const named = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/iu.exec(url)?.[1]; // a target may be an absolute URL
   const isOther = named !== undefined && named.toLowerCase() !== headers.host?.toLowerCase();
   if (given.length > 1 || isOther)
     throw new ApiError(400, "host-ambiguous", "A request must name exactly one host, in the header Host.");
@@ -62,7 +64,7 @@ const readable = [
   "retry-after",
 ].join(", ");
 
-/** Tells a page of an allowed origin, which the guard has let pass, what it may send. */
+/** Responds to a preflight request from an allowed origin. The guard has already checked the origin. */
 export const answerPreflight = (reply: FastifyReply): FastifyReply =>
   reply
     .code(204)
@@ -74,18 +76,18 @@ export const answerPreflight = (reply: FastifyReply): FastifyReply =>
 const isOwnHost = (name: string, { hosts }: OriginRules): boolean =>
   loopback.test(name) || hosts.some((each) => each.toLowerCase() === name.toLowerCase());
 
-/** True for the server's own pages, also behind something that speaks TLS for it. */
+/** True for the server's own pages, including those behind a TLS proxy. */
 const isOwnOrigin = (origin: string, host: string | undefined): boolean =>
   host !== undefined && (origin === `http://${host}` || origin === `https://${host}`);
 
 /**
- * Headers by which proxies pass on whose request it is: `forwarded`, `via`, `x-forwarded-*`, `cdn-loop`, and the address of the
- * client under the name of each vendor (`x-real-ip`, `cf-connecting-ip`, `true-client-ip`, `fly-client-ip`, `x-azure-clientip` …).
+ * Headers that proxies add to name the client: `forwarded`, `via`, `x-forwarded-*`, `cdn-loop`, and the vendor-specific
+ * client addresses (`x-real-ip`, `cf-connecting-ip`, `true-client-ip`, `fly-client-ip`, `x-azure-clientip` …).
  */
 const proxyHeader =
   /^(?:via|cdn-loop|(?:[\w-]+-)?forwarded(?:-[\w-]+)?|(?:[\w-]+-)?(?:real|client|connecting|remote|origin(?:al)?|source|user)-?(?:ip(?:v6)?|addr|address)|x-original-(?:for|host|proto)|x-envoy-external-address)$/u;
 
-/** Without keys only this machine is answered: neither another address, nor what somebody passes on from one. */
+/** Without keys, only this machine may send requests: no other address, and no proxied request. */
 export function demandThisMachine({ ip, headers }: FastifyRequest): void {
   const isPassedOn = Object.keys(headers).some((name) => proxyHeader.test(name));
   if (isLoopback(ip) && !isPassedOn) return;
@@ -96,6 +98,6 @@ export function demandThisMachine({ ip, headers }: FastifyRequest): void {
   );
 }
 
-/** True for addresses that nobody on another machine can reach. */
+/** True for addresses that other machines cannot reach. */
 export const isLoopback = (address: string): boolean =>
   loopback.test(address.replace(/^::ffff:/iu, "")) || address === "::1";

@@ -4,22 +4,22 @@ import { ApiError } from "../answers/api-error.ts";
 import { scopes } from "./key-ring.ts";
 import type { KeyRing, Scope } from "./key-ring.ts";
 
-/** Who asks, and in which project. */
+/** The caller of a request and its project. */
 export interface Identity {
   readonly project: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** For decisions, logs and limits: the id of the key, or `local` where none is needed. */
+  /** For decisions, logs and limits: the id of the key, or `local` if no key is required. */
   readonly by: string;
-  /** False as soon as the key is revoked or over; for answers that take long. */
+  /** False as soon as the key is revoked or expired. Long responses check it repeatedly. */
   readonly holds: () => Promise<boolean>;
 }
 
-/** The project of those who need no key. */
+/** The project of callers without a key. */
 export const localProject = "default";
 
 const allScopes: ReadonlySet<Scope> = new Set<Scope>(scopes);
 
-/** Whoever asks where no key is needed; as soon as there is one, they are nobody. */
+/** The identity of callers without a key. It becomes invalid when the first key is created. */
 const local = (keys: KeyRing): Identity => ({
   project: localProject,
   scopes: allScopes,
@@ -27,7 +27,7 @@ const local = (keys: KeyRing): Identity => ({
   holds: async () => !(await keys.isNeeded()),
 });
 
-/** Finds out who asks; a request without a key that needs one is refused. */
+/** Identifies the caller. Refuses a request without a key if one is required. */
 export async function identify({ headers }: FastifyRequest, keys: KeyRing): Promise<Identity> {
   if (!(await keys.isNeeded())) return local(keys);
   const { authorization = "", "x-api-key": given } = headers;
@@ -51,13 +51,13 @@ export async function identify({ headers }: FastifyRequest, keys: KeyRing): Prom
   };
 }
 
-/** Who asks: the hook before all routes has found it out. */
+/** The identity that the hook before all routes has set. */
 export function identityOf({ identity }: FastifyRequest): Identity {
   if (identity === undefined) throw new ApiError(401, "key-missing", "This server requires a key.");
   return identity;
 }
 
-/** Refuses whoever may not do this; `admin` may do everything. */
+/** Refuses a caller without the scope. `admin` includes every scope. */
 export function requireScope({ scopes: own }: Identity, scope: Scope): void {
   if (own.has(scope) || own.has("admin")) return;
   throw new ApiError(403, "scope-missing", `The key has no scope ${scope}; it has ${[...own].join(", ") || "none"}.`);

@@ -5,14 +5,13 @@ import type { Store } from "undangle/agent";
 
 export const scopes = ["chat", "threads", "approve", "admin"] as const;
 
-/** What a key allows: to chat, to read and write threads, to decide about calls, everything. */
 export type Scope = (typeof scopes)[number];
 
-/** A key as it is kept: nobody can make the key of it. */
+/** A key as it is stored. The text of the key cannot be derived from it. */
 export interface StoredKey {
   readonly id: string;
   readonly name: string;
-  /** SHA-256 of the whole key, in hex: keys are random enough for that. */
+  /** SHA-256 of the whole key, in hex. Keys have enough entropy for a plain hash. */
   readonly hash: string;
   readonly scopes: readonly Scope[];
   readonly project: string;
@@ -22,14 +21,14 @@ export interface StoredKey {
 }
 
 export interface KeyRing {
-  /** Makes a key; its text is told this once. */
+  /** Creates a key and returns its text, which is not stored. */
   create(wanted: NewKey): Promise<{ readonly key: StoredKey; readonly text: string }>;
   list(): Promise<readonly StoredKey[]>;
-  /** False when there is none, or it is revoked already. */
+  /** False if the key does not exist or is already revoked. */
   revoke(id: string): Promise<boolean>;
-  /** The key of a text that somebody has sent; undefined when it is none, or does not hold any more. */
+  /** The stored key for a text; undefined if the key is unknown, expired or revoked. */
   find(text: string): Promise<StoredKey | undefined>;
-  /** True as soon as there is a key, also one that is revoked: from then on the server asks for one. */
+  /** True once a key exists, even a revoked one. From then on the server requires a key. */
   isNeeded(): Promise<boolean>;
 }
 
@@ -42,19 +41,19 @@ export interface NewKey {
 
 export interface KeyRingOptions {
   readonly now?: () => number;
-  /** How long keys that were read count as the newest, in milliseconds. */
+  /** How long a cached list of keys is used, in milliseconds. */
   readonly freshFor?: number;
 }
 
 const place = "undangle/server/keys";
 
-/** Keys, kept in the store beside the threads. Of several processes each hears of a change within a moment. */
+/** Keys, stored beside the threads. Every process on the store sees a change within seconds. */
 export function createKeyRing(store: Store, { now = Date.now, freshFor = 2000 }: KeyRingOptions = {}): KeyRing {
   let known: { readonly keys: readonly StoredKey[]; readonly version: number; readonly at: number } | undefined;
 
   const read = async (): Promise<NonNullable<typeof known>> => {
     const { value, version } = (await store.read(place)) ?? { value: [], version: 0 };
-    known = { keys: value as readonly StoredKey[], version, at: now() }; // nobody else writes there
+    known = { keys: value as readonly StoredKey[], version, at: now() }; // only this module writes the value
     return known;
   };
   const recent = async (within = freshFor): Promise<readonly StoredKey[]> => {
@@ -71,7 +70,7 @@ export function createKeyRing(store: Store, { now = Date.now, freshFor = 2000 }:
         await read();
         return;
       } catch (error) {
-        if (!(error instanceof UndangleError && error.is("store/stale"))) throw error; // else somebody was faster
+        if (!(error instanceof UndangleError && error.is("store/stale"))) throw error; // another writer was faster
       }
     }
   };
@@ -105,8 +104,8 @@ export function createKeyRing(store: Store, { now = Date.now, freshFor = 2000 }:
     async find(text) {
       const id = /^ud_([\da-f]{12})_[\w-]{43}$/u.exec(text)?.[1];
       const byId = (keys: readonly StoredKey[]): StoredKey | undefined => keys.find((each) => each.id === id);
-      const key = byId(await recent()) ?? byId(await recent(freshFor / 10)); // it may be new
-      const isRight = isSame(hashOf(text), key?.hash ?? hashOf("")); // as long for a wrong id as for a wrong secret
+      const key = byId(await recent()) ?? byId(await recent(freshFor / 10)); // the key may be new
+      const isRight = isSame(hashOf(text), key?.hash ?? hashOf("")); // the check takes as long for an unknown id as for a wrong secret
       if (key === undefined || !isRight || key.revokedAt !== undefined) return undefined;
       return key.expiresAt !== undefined && key.expiresAt <= now() ? undefined : key;
     },
@@ -114,7 +113,7 @@ export function createKeyRing(store: Store, { now = Date.now, freshFor = 2000 }:
   };
 }
 
-/** The name of a project begins the ids of its threads: it must not hold what ends it there. */
+/** The project name is a prefix of its thread ids, so it must not contain the separator. */
 function checkWish(wanted: readonly string[], project: string): void {
   const unknown = wanted.find((scope) => !scopes.some((each) => each === scope));
   if (unknown !== undefined || wanted.length === 0)

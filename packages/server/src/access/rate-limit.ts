@@ -1,29 +1,27 @@
 import { ApiError } from "../answers/api-error.ts";
 
-/** Lets somebody ask so often a minute, with as many at once. */
+/** Allows a number of requests per minute for each caller, with bursts of the same size. */
 export interface RateLimit {
-  /** Counts one request. `wait` is 0, or the seconds after which a request over the limit may be sent again. */
+  /** Counts a request. `wait` is 0, or the seconds until a request over the limit may be sent again. */
   take(who: string): RateState;
 }
 
 export interface RateState {
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly limit: number;
-  /** Requests that may be sent now. */
   readonly remaining: number;
-  /** Seconds until `remaining` is `limit` again. */
+  /** Seconds until `remaining` equals `limit`. */
   readonly reset: number;
   readonly wait: number;
 }
 
-/** The state in the headers that clients of OpenAI read. */
+/** The state as the headers that OpenAI clients read. */
 export const rateHeaders = ({ limit, remaining, reset }: RateState): Readonly<Record<string, string>> => ({
   "x-ratelimit-limit-requests": String(limit),
   "x-ratelimit-remaining-requests": String(remaining),
   "x-ratelimit-reset-requests": `${reset}s`,
 });
 
-/** Refuses a request over the limit. */
 export function demandRate({ limit, wait }: RateState): void {
   if (wait === 0) return;
   throw new ApiError(429, "rate-limit", `Too many requests: the limit is ${limit} per minute. Retry in ${wait} s.`, {
@@ -36,7 +34,7 @@ interface Bucket {
   at: number;
 }
 
-/** How many callers are remembered; whoever is forgotten begins anew. */
+/** The number of callers in memory. The oldest is dropped, and its count restarts. */
 const mostCallers = 10_000;
 
 export function createRateLimit(perMinute: number, now: () => number = Date.now): RateLimit {
@@ -49,7 +47,7 @@ export function createRateLimit(perMinute: number, now: () => number = Date.now)
       const before = Math.min(perMinute, known.left + Math.max(0, at - known.at) * perMs);
       const left = before < 1 ? before : before - 1;
       buckets.delete(who);
-      buckets.set(who, { left, at }); // the last one used is the last in the map
+      buckets.set(who, { left, at }); // keeps the map in order of use
       if (buckets.size > mostCallers) {
         const [oldest] = buckets.keys();
         if (oldest !== undefined) buckets.delete(oldest);

@@ -3,28 +3,27 @@ import type { Store } from "undangle/agent";
 import type { Identity } from "../access/identity.ts";
 import { changeValue } from "../desk/change-value.ts";
 
-/** A request that takes an Idempotency-Key. */
+/** A request that claims an Idempotency-Key. */
 export interface Claim {
   /** The digest of the request: a different request with the same key is refused. */
   readonly request: string;
   /**
-   * The ids of the requests that were sent with the key and may have started a run, the latest last. The first event of a run
-   * has the id of its request, so the events of the thread show which of them did.
+   * The ids of the requests with this key that may have started a run, the latest last. The first event of a run has
+   * the id of its request, so the events show which request started it.
    */
   readonly ids: readonly string[];
-  /** The thread that the request continues or creates; undefined where a route has none. */
+  /** The thread that the request continues or creates; undefined for a route without threads. */
   readonly thread: string | undefined;
   /** The id for a thread that it creates. */
   readonly newThread: string;
-  /** The name of the server that serves it. */
+  /** The name of the server process that handles it. */
   readonly server: string;
 }
 
-/** What is stored for a key. */
 export interface KeptAnswer extends Claim {
   readonly key: string;
   readonly at: number;
-  /** Undefined while the request is served, after a crash, after a failure, and when the response was too long. */
+  /** Undefined while the request is handled, after a crash or a failure, and if the response was too long. */
   readonly answer?: Answer;
 }
 
@@ -34,14 +33,13 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Responses by their keys, for a day. */
+/** Responses by key, for one day. */
 export interface AnswerMemory {
-  /** Takes a key for a request, or returns what is stored when the key is taken. */
+  /** Claims a key for a request, or returns what is stored for a key that is already claimed. */
   readonly claim: (key: string, claim: Claim) => Promise<KeptAnswer | undefined>;
-  /** Replaces the claim of a request by another one; false when the key no longer belongs to that request. */
+  /** Replaces the claim of a request. False if the key no longer belongs to that request. */
   readonly replace: (key: string, from: Claim, claim: Claim) => Promise<boolean>;
   readonly keep: (key: string, answer: Answer) => Promise<void>;
-  /** Frees a key. */
   readonly forget: (key: string) => Promise<void>;
 }
 
@@ -49,7 +47,10 @@ const lifetime = 24 * 60 * 60 * 1000;
 const slots = 16_384;
 const mostInSlot = 16;
 
-/** Keeps responses in a fixed number of values of a store. Each API key has its own, so that no other key can push them out. */
+/**
+ * Stores responses in a fixed number of values of a store. Each API key has its own values, so that no other key can
+ * evict them.
+ */
 export function createAnswerMemory(
   store: Store,
   { project, by }: Pick<Identity, "project" | "by">,

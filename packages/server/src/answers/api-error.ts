@@ -3,15 +3,15 @@ import type { ErrorCode } from "undangle";
 
 import { fieldsIn } from "../record.ts";
 
-/** Something that a caller is told: a status, a code to branch on, a sentence, and the parameter that it is about. */
+/** An error for the caller: a status, a code, a message and the parameter at fault. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
   readonly code: string;
   readonly param: string | undefined;
-  /** Goes into the answer's headers. */
+  /** Added to the headers of the response. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The thread that it is about: named in the body and in a header. */
+  /** The thread at fault, which the body and a header name. */
   readonly thread: string | undefined;
 
   constructor(status: number, code: string, message: string, more: ErrorDetails = {}) {
@@ -25,7 +25,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The same error, with the thread that it is about. */
+/** The same error with its thread. */
 export const inThread = ({ status, code, message, param, headers, cause }: ApiError, thread: string): ApiError =>
   new ApiError(status, code, message, { param, headers, cause, thread });
 
@@ -36,7 +36,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The body of an answer that is no success, as OpenAI writes it. */
+/** The body of an error response, in OpenAI's format. */
 export interface ErrorBody {
   readonly error: {
     readonly message: string;
@@ -52,7 +52,7 @@ export const errorBody = ({ status, code, message, param, thread }: ApiError): E
   ...(thread !== undefined && { undangle: { thread_id: thread } }),
 });
 
-/** The word that clients of OpenAI know for a status. */
+/** OpenAI's error type for a status. */
 function typeOf(status: number): string {
   if (status === 401) return "authentication_error";
   if (status === 403) return "permission_error";
@@ -60,7 +60,7 @@ function typeOf(status: number): string {
   return status >= 500 ? "server_error" : "invalid_request_error";
 }
 
-/** The status of each code that somebody can answer for; what is not here is the server's own fault. */
+/** The status of each code that a caller can cause. Any other code is an internal error. */
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   "input/not-json": 400,
   "input/no-messages": 400,
@@ -107,7 +107,7 @@ const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   "model/unreachable": 502,
 };
 
-/** What a caller is told of anything that was thrown. What is nobody's business, paths and stacks, stays in the log. */
+/** The error for the caller of anything that was thrown. Paths and stacks stay in the log. */
 export function apiErrorOf(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof UndangleError) {
@@ -123,7 +123,7 @@ export function apiErrorOf(thrown: unknown): ApiError {
   return new ApiError(500, "internal", unknownFault, { cause: thrown });
 }
 
-/** The same for how a run has failed, which may be read from the store. */
+/** The same for the failure of a run, which may come from the store. */
 export function outcomeError(error: { readonly code: ErrorCode; readonly message: string } | undefined): ApiError {
   if (error === undefined || error instanceof Error) return apiErrorOf(error);
   return new ApiError(statusOf(error.code), error.code, publicWords(error));
@@ -135,13 +135,13 @@ const statusOf = (code: ErrorCode): number => statuses[code] ?? 500;
 const statusIn = (error: UndangleError): number =>
   error.is("model/rate-limit") && error.data.canRetry ? 429 : statusOf(error.code);
 
-/** The wait that the provider has asked for, in seconds. */
+/** The wait that the provider requested, in seconds. */
 function retryHeaders({ data }: UndangleError): Readonly<Record<string, string>> {
   const ms = "retryAfter" in data ? data.retryAfter : undefined;
   return ms === undefined ? {} : { "retry-after": String(Math.max(1, Math.ceil(ms / 1000))) };
 }
 
-/** The sentence of an error as callers may read it: files, hosts, keys and everything a provider says stay in the log. */
+/** The message of an error without files, hosts, keys and provider texts, which stay in the log. */
 export function publicWords(error: { readonly code: ErrorCode; readonly message: string }): string {
   const { code, message } = error;
   if (error instanceof UndangleError && error.is("model/auth") && error.data.variables !== undefined)
@@ -172,7 +172,7 @@ const ownWords: Readonly<Partial<Record<ErrorCode, string>>> = {
 };
 
 function paramOf(error: UndangleError): string | undefined {
-  const { option, path, name } = error.data as Readonly<Record<string, unknown>>; // whatever it carries
+  const { option, path, name } = error.data as Readonly<Record<string, unknown>>; // the data of any code
   if (error.code === "input/shape" && typeof path === "string") return path;
   if (typeof option === "string") return option;
   if (error.code === "thread/entry") return "at";
@@ -195,7 +195,7 @@ function fastifyFault(thrown: unknown): FastifyFault {
   };
 }
 
-/** What to do, where Fastify says only what is wrong. */
+/** Instructions for errors of Fastify that only name the problem. */
 const plainWords: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "The body must be JSON, with Content-Type: application/json.",
   FST_ERR_CTP_BODY_TOO_LARGE: "The body exceeds the limit of this server. Send less at a time.",

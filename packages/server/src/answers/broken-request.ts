@@ -2,9 +2,9 @@ import type { Socket } from "node:net";
 
 import { ApiError, errorBody } from "./api-error.ts";
 
-/** Answers what is no HTTP, or has not come in time, and closes the connection. */
+/** Responds to a request that is not HTTP or did not arrive in time, and closes the connection. */
 export function answerBrokenRequest(fault: Error & { readonly code?: string }, socket: Socket): void {
-  if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy(); // in the middle of an answer
+  if (!socket.writable || socket.bytesWritten > 0) return void socket.destroy(); // a response has already started
   const { status, code, message } = errorOf(fault.code);
   const body = JSON.stringify(errorBody(new ApiError(status, code, message)));
   socket.end(

@@ -9,8 +9,8 @@ import { fieldsIn } from "../record.ts";
 import type { KeptAnswer } from "./answer-memory.ts";
 
 /**
- * What an earlier request with the same key has changed. `done`: the response can be read from the thread; `unknown`: the
- * request may have had an effect that leaves no trace of the request.
+ * The effect of an earlier request with the same key. `done`: the response can be read from the thread. `unknown`: the
+ * effect left no trace of the request.
  */
 export type Effect =
   | { readonly type: "none" }
@@ -20,11 +20,11 @@ export type Effect =
 /** A request that had an effect. */
 export interface EarlierRequest {
   readonly thread: string;
-  /** The run that it started; undefined where it created a thread. */
+  /** The run that it started; undefined if it created a thread. */
   readonly started: { readonly id: string; readonly run: RecordedRun } | undefined;
 }
 
-/** The thread that a request continues or creates; undefined for a request that has none. */
+/** The thread that a request continues or creates; undefined for a request without a thread. */
 export function plannedThread(request: FastifyRequest, newThread: string): string | undefined {
   const { id, thread_id: named } = fieldsIn(request.body);
   const { id: inPath } = fieldsIn(request.params);
@@ -33,7 +33,7 @@ export function plannedThread(request: FastifyRequest, newThread: string): strin
   return isCreating(request) || isMessage(request) ? newThread : undefined;
 }
 
-/** Finds out what an earlier request did whose response was not kept. */
+/** Determines the effect of an earlier request whose response was not stored. */
 export async function effectOf(
   { store, roster }: Service,
   request: FastifyRequest,
@@ -46,7 +46,7 @@ export async function effectOf(
   const head = await store.load(key);
   if (head === undefined) return none;
   if (isCreating(request)) {
-    const isGenerated = fieldsIn(request.body)["id"] === undefined; // no other request has that id
+    const isGenerated = fieldsIn(request.body)["id"] === undefined; // only this request can have the generated id
     if (!isGenerated) return head.createdAt >= known.at ? unknown : none;
     return request.routeOptions.url === "/threads/import" ? unknown : { type: "done", thread, started: undefined }; // the edits of an import are not kept
   }

@@ -5,21 +5,21 @@ import type { AgentEvent } from "undangle/agent";
 
 import { publicWords } from "./api-error.ts";
 
-/** How long a stream may be silent before something is sent that clients skip; proxies cut connections that say nothing. */
+/** The interval of keep-alive comments. Proxies close idle connections. */
 export const silence = 15_000;
 
-/** How long somebody may take nothing before they are let go: what happens meanwhile is kept for them. */
+/** How long a client may stop reading before the server closes the stream. The events stay in the store. */
 const longestPause = 60_000;
 
 export interface StreamOptions {
-  /** Asked now and then: false ends the stream. */
+  /** Checked at intervals; false ends the stream. */
   readonly isWanted?: (() => Promise<boolean>) | undefined;
-  /** How often that is, and how long somebody may take nothing; in milliseconds. */
+  /** The interval of that check, and how long a client may stop reading, in milliseconds. */
   readonly every?: number | undefined;
   readonly patience?: number | undefined;
 }
 
-/** Sends events as they come, each with the place from which a reader can go on. */
+/** Sends events as they arrive, each with the id from which a client can resume. */
 export function sendEvents(
   reply: FastifyReply,
   events: AsyncIterable<AgentEvent>,
@@ -28,14 +28,14 @@ export function sendEvents(
   return sendStream(reply, eventTexts(events), options);
 }
 
-/** Sends texts as a stream of events. Whoever reads slowly is waited for, and whoever reads nothing is let go. */
+/** Sends texts as an event stream. Applies back-pressure, and closes the stream of a client that stops reading. */
 export function sendStream(
   reply: FastifyReply,
   texts: AsyncIterable<string>,
   { isWanted, every = silence, patience = longestPause }: StreamOptions = {},
 ): FastifyReply {
   let lastTaken = performance.now();
-  let isWaiting = false; // for the reader
+  let isWaiting = false; // for the client
   const iterator = texts[Symbol.asyncIterator]();
   async function* taken(): AsyncGenerator<string> {
     for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) {
@@ -55,7 +55,7 @@ export function sendStream(
   }, every).unref();
   stream.once("close", () => {
     clearInterval(timer);
-    iterator.return?.().catch(() => undefined); // also where nobody has read the first: then no loop was left
+    iterator.return?.().catch(() => undefined); // also if nothing was read: no loop has closed it then
   });
   return reply
     .type("text/event-stream; charset=utf-8")
@@ -73,7 +73,7 @@ async function* eventTexts(events: AsyncIterable<AgentEvent>): AsyncGenerator<st
   }
 }
 
-/** What callers are told of an event: of an error, no more than an answer would say. */
+/** The data of an event for clients. An error contains no more than an error response would. */
 function publicData({ type, data }: AgentEvent): AgentEvent["data"] {
   if (type === "model_discarded") return { reason: "A response that had started was abandoned; see the log." };
   if (type === "warning" && data.code !== undefined)
@@ -82,11 +82,11 @@ function publicData({ type, data }: AgentEvent): AgentEvent["data"] {
   return { ...data, error: { code: data.error.code, message: publicWords(data.error) } };
 }
 
-/** The same items, and undefined whenever nothing has come for a while. */
+/** The same items, with undefined whenever nothing arrived for `every` milliseconds. */
 export async function* withSilences<T>(items: AsyncIterable<T>, every: number): AsyncGenerator<T | undefined> {
   const iterator = items[Symbol.asyncIterator]();
   let wake: (() => void) | undefined;
-  const timer = setInterval(() => wake?.(), every).unref(); // one for the whole stream: most items come at once
+  const timer = setInterval(() => wake?.(), every).unref(); // one timer for the whole stream, because most items arrive at once
   try {
     for (let next = iterator.next(); ;) {
       const quiet = new Promise<undefined>((resolve) => {
@@ -102,6 +102,6 @@ export async function* withSilences<T>(items: AsyncIterable<T>, every: number): 
     }
   } finally {
     clearInterval(timer);
-    iterator.return?.().catch(() => undefined); // it may be in the middle of waiting, and nobody waits for it
+    iterator.return?.().catch(() => undefined); // it may be waiting, and its end is not awaited
   }
 }

@@ -2,7 +2,7 @@ import { inexactNumbers } from "undangle/agent";
 
 import { ApiError } from "./api-error.ts";
 
-/** Refuses a body with a number that JavaScript reads as another one: it would run otherwise than it was written. */
+/** Refuses a body with a number that JavaScript cannot represent exactly. A tool would run with another number. */
 export function demandExactNumbers(text: string): void {
   const [found] = inexactNumbers(text);
   if (found === undefined) return;

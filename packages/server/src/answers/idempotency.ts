@@ -25,32 +25,38 @@ export interface Remembering {
   readonly memory: AnswerMemory;
   /** The id for a thread that the request creates. */
   readonly newThread: string;
-  /** An earlier request with the key that had an effect: the response comes from its thread. */
+  /** An earlier request with the key that had an effect. Its thread has the response. */
   readonly earlier: EarlierRequest | undefined;
-  /** Stores which thread the request continues, before it starts a run there. Refused where another server has taken the key over. */
+  /**
+   * Stores which thread the request continues, before it starts a run there. Throws if another server has taken over
+   * the key.
+   */
   readonly noteThread: (thread: string) => Promise<void>;
-  /** True when a response without a thread cannot be read again: a long one frees the key. */
+  /** True if the response can be read again from a thread. Otherwise a long response frees the key. */
   readonly hasThread: boolean;
-  /** Set when the request has had an effect, whatever the response is: the key is not free again. */
+  /** Set when the request has had an effect, regardless of its response. The key then stays claimed. */
   hasEffect: boolean;
-  /** Set when the response is not final, although it may be a stream with the status 200: the next request with the key continues. */
+  /**
+   * Set when the response is not final, even as a stream with status 200. The next request with the key continues the
+   * work.
+   */
   hasFailed: boolean;
-  /** True when the response is that of the earlier request. */
+  /** True if the response repeats that of the earlier request. */
   isReplayed: boolean;
-  /** Lets requests continue that wait with the same key. */
+  /** Releases requests that wait with the same key. */
   readonly release: () => void;
 }
 
 const longestBody = 128 * 1024;
 
-/** Headers that are sent again. */
+/** Headers that a repeated response contains. */
 const keptHeaders = ["content-type", "location", "x-undangle-thread", "x-undangle-edits", "x-undangle-rules"];
 
 /**
- * A POST that is sent again with the same `Idempotency-Key` takes effect once. It gets the first response again, for a day, also
- * from another process on the same store, and also when the first client had left or the first process has died. A request that
- * arrives while the first one is served waits for it. A request that was refused, or had no effect when its process died, frees the
- * key.
+ * A POST that is repeated with the same `Idempotency-Key` takes effect once. For one day it gets the first response,
+ * even from another process on the same store, and even if the first client left or the first process died. A request
+ * that arrives while the first is handled waits for it. A request that was refused, or had no effect when its process
+ * died, frees the key.
  */
 export function rememberAnswers(app: FastifyInstance, service: Service): void {
   const working = new Map<string, Promise<void>>();
@@ -121,7 +127,7 @@ export function rememberAnswers(app: FastifyInstance, service: Service): void {
         return undefined;
       }
       if (effect.type === "unknown") throw unknownError(known);
-      const next = { ...claim, newThread: known.newThread, thread: plannedThread(request, known.newThread) }; // of two servers, one creates it
+      const next = { ...claim, newThread: known.newThread, thread: plannedThread(request, known.newThread) }; // only one of two servers creates it
       const isAtWork = known.server !== own && mayStillStart(known.server, known.at);
       if (isAtWork || !(await memory.replace(key, known, next))) throw pendingError(known);
       begin(next);
@@ -136,7 +142,7 @@ export function rememberAnswers(app: FastifyInstance, service: Service): void {
     const { remembering } = request;
     if (remembering === undefined) return payload;
     request.remembering = undefined;
-    const answer = beginningOf(reply); // later it may be that of a reader who has left
+    const answer = beginningOf(reply); // later it may be the reply of a client that has left
     if (remembering.isReplayed) void reply.header("idempotency-replayed", "true");
     if (isIterable(payload) && answer.status < 400) return recorded(request, { payload, remembering, answer });
     await keep(request, remembering, { ...answer, body: typeof payload === "string" ? payload : "" });
@@ -182,7 +188,9 @@ function beginningOf(reply: FastifyReply): Omit<Answer, "body"> {
   return { status: reply.statusCode, headers };
 }
 
-/** Keeps a final response. A request without an effect frees its key; one that failed is continued in its thread. */
+/**
+ * Stores a final response. A request without an effect frees its key. A request that failed is continued in its thread.
+ */
 async function keep({ log }: FastifyRequest, remembering: Remembering, answer: Answer): Promise<void> {
   const { key, memory, hasEffect, hasFailed, hasThread, release } = remembering;
   const isShort = answer.body.length <= longestBody;
@@ -202,7 +210,7 @@ interface Recorded {
   readonly answer: Omit<Answer, "body">;
 }
 
-/** The same stream. It is read to its end and remembered, also when its reader has left. */
+/** The same stream, which is read to its end and stored even if the client leaves. */
 function recorded(request: FastifyRequest, { payload, remembering, answer }: Recorded): Readable {
   const pieces = payload[Symbol.asyncIterator]();
   let body = "";
@@ -229,7 +237,7 @@ function recorded(request: FastifyRequest, { payload, remembering, answer }: Rec
   return stream;
 }
 
-/** Reads what nobody reads any more. */
+/** Reads the rest of a stream whose client has left. */
 async function drain(next: () => Promise<string | undefined>, finish: () => Promise<void>): Promise<void> {
   try {
     while ((await next()) !== undefined);

@@ -1,14 +1,17 @@
-/** Where a text stops being JSON, and what is wrong there. Lines and columns start at 1. */
+/** The position of the first JSON error, and a description. Lines and columns start at 1. */
 export interface JsonFault {
   readonly what: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** V8 omits the position of an unexpected token. Above this length the search for it would take longer than the parse is worth. */
+/** V8 omits the position of an unexpected token. For longer texts, the search would cost more than the parse. */
 const longestSearched = 1024 * 1024;
 
-/** Describes the first fault of a text that `JSON.parse` refuses; undefined where the position is unknown, or the text is valid. */
+/**
+ * Describes the first error of a text that `JSON.parse` refuses; undefined if the position is unknown or the text is
+ * valid.
+ */
 export function findJsonFault(text: string): JsonFault | undefined {
   const message = faultIn(text);
   const offset = message === undefined ? undefined : offsetOf(message, text);
@@ -34,7 +37,7 @@ function offsetOf(message: string, text: string): number | undefined {
   return text.length > longestSearched ? undefined : unexpectedTokenIn(text);
 }
 
-/** The longest prefix that could still become JSON ends where the unexpected token is. */
+/** The longest prefix of valid JSON ends at the unexpected token. */
 function unexpectedTokenIn(text: string): number {
   let valid = 0;
   let invalid = text.length;

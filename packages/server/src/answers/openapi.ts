@@ -6,7 +6,7 @@ interface Described {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** Collects the routes of a server as they are registered, and describes them. */
+/** Collects the routes of a server as they are registered, and writes their OpenAPI description. */
 export function describeRoutes(app: FastifyInstance): (version: string) => object {
   const routes: Described[] = [];
   app.addHook("onRoute", ({ method, url, schema = {} }: RouteOptions) => {
@@ -76,7 +76,7 @@ function parametersOf(schema: unknown, place: "path" | "query"): readonly object
   const { properties = {}, required = [] } = (schema ?? {}) as {
     readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
     readonly required?: readonly string[];
-  }; // as the routes write them
+  }; // the form in which routes write them
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
     name,
     in: place,

@@ -6,17 +6,17 @@ import { findJsonFault } from "./json-fault.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** True for a route that runs something with the numbers of a body. */
+    /** True for a route that passes numbers of the body to tools. */
     needsExactNumbers?: boolean;
   }
 }
 
-/** Deeper than anything that is meant: whoever walks through a body must not run out of stack. */
+/** Limits the recursion of code that walks a body. */
 const deepest = 200;
 
-/** Reads bodies as JSON and as nothing else: in UTF-8, not compressed, not too deep, and without keys that reach into prototypes. */
+/** Accepts only JSON bodies in UTF-8 that are uncompressed, not too deeply nested, and free of prototype keys. */
 export function readJsonOnly(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers(); // a page of anybody may send plain text without being asked
+  app.removeAllContentTypeParsers(); // any page can send plain text without a preflight request
   const parse = app.getDefaultJsonParser("error", "error");
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (request: FastifyRequest, body, done) => {
     const encoding = request.headers["content-encoding"];
@@ -40,14 +40,14 @@ export function readJsonOnly(app: FastifyInstance): void {
       try {
         if (request.routeOptions.config.needsExactNumbers === true) demandExactNumbers(text);
       } catch (fault) {
-        return done(fault as ApiError); // it throws no other
+        return done(fault as ApiError); // it throws nothing else
       }
       return done(null, value);
     });
   });
 }
 
-/** What is wrong with a text that was refused: the parser does not say whether it is no JSON, or has such a key. */
+/** The error of a refused text. The parser does not distinguish invalid JSON from a forbidden key. */
 function faultOf(text: string): ApiError {
   const param = "body";
   try {
@@ -70,7 +70,7 @@ const backslash = sign("\\");
 const opening = [sign("["), sign("{")];
 const closing = [sign("]"), sign("}")];
 
-/** Counts brackets, but for those in texts. */
+/** Counts brackets outside strings. */
 function isTooDeep(bytes: Buffer): boolean {
   if (bytes.length <= deepest) return false;
   let depth = 0;
@@ -84,7 +84,7 @@ function isTooDeep(bytes: Buffer): boolean {
   return false;
 }
 
-/** Where a text ends that begins at a place; an unpaired one ends with the body. */
+/** The end of the string that starts at a position. An unterminated string ends with the body. */
 function endOfText(bytes: Buffer, begin: number): number {
   for (let at = bytes.indexOf(quote, begin + 1); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let before = at - 1;

@@ -1,18 +1,18 @@
 import { bad } from "../chat/fields.ts";
 import { ApiError } from "./api-error.ts";
 
-/** An error of the schema validator, in its verbose form. */
+/** An error of the schema validator with the option `verbose`. */
 interface Fault {
   readonly keyword: string;
-  /** A JSON pointer into what was sent. */
+  /** A JSON pointer into the request. */
   readonly instancePath: string;
   readonly params?: Readonly<Record<string, unknown>>;
-  /** The schema that has the keyword, and the value that it refuses. */
+  /** The schema with the keyword, and the refused value. */
   readonly parentSchema?: unknown;
   readonly data?: unknown;
 }
 
-/** What schemas of routes are made of. */
+/** The keywords that schemas of routes use. */
 interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -26,13 +26,13 @@ interface Schema {
   readonly minProperties?: number;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
-  /** The allowed values in words, where the keywords do not say it. */
+  /** A description of the allowed values, if the keywords are not enough. */
   readonly "x-allowed"?: string;
 }
 
-/** The error of a request that does not fit the schema of its route: which field, what is allowed, and what it is. */
+/** The error of a request that does not match its schema: the field, the allowed values and the value. */
 export function schemaFault(faults: readonly object[], part: string): ApiError {
-  const [fault] = (faults as readonly Fault[]).toSorted((one, other) => weightOf(other) - weightOf(one)); // by the option verbose
+  const [fault] = (faults as readonly Fault[]).toSorted((one, other) => weightOf(other) - weightOf(one)); // from the option verbose
   if (fault === undefined) return bad(part, "as the OpenAPI document describes it", undefined);
   const { keyword, instancePath, params = {}, data } = fault;
   const schema = schemaOf(fault.parentSchema);
@@ -52,7 +52,7 @@ export function schemaFault(faults: readonly object[], part: string): ApiError {
   return bad(at.length === 0 ? part : shownPath(at), allowedBy(schema), data);
 }
 
-/** Of several faults the one that lies deepest was meant; at one place, the one that says most. */
+/** Ranks faults: the deepest first, and among equals the most specific. */
 const weightOf = ({ instancePath, keyword }: Fault): number =>
   10 * pathOf(instancePath).length + (telling.indexOf(keyword) + 1);
 
@@ -60,7 +60,7 @@ const telling: readonly string[] = ["anyOf", "required", "oneOf", "additionalPro
 
 const schemaOf = (value: unknown): Schema => (typeof value === "object" && value !== null ? value : {});
 
-/** The values that a schema allows, in words. */
+/** A description of the values that a schema allows. */
 function allowedBy(schema: Schema): string {
   const { anyOf, oneOf, type, properties = {} } = schema;
   if (schema["x-allowed"] !== undefined) return schema["x-allowed"];

@@ -4,28 +4,27 @@ import type { Language } from "undangle";
 import type { AnswerOutcome } from "../desk/recorded-run.ts";
 import { handleOf } from "./call-handle.ts";
 
-/** A piece of an answer, as a chat knows it: the calls that the server makes itself are not among them. */
+/** A part of a chat response. It excludes calls of server tools. */
 export type AnswerPiece =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "reasoning"; readonly text: string }
   | { readonly type: "call"; readonly id: string; readonly name: string; readonly arguments: string }
-  /** What came so far does not count; a stream cannot take it back. */
+  /** The text so far is void. A stream cannot retract it. */
   | { readonly type: "discarded"; readonly reason: string };
 
 export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter";
 
-/** How an answer ends. */
 export interface AnswerEnd {
   readonly pieces: readonly AnswerPiece[];
   readonly finish: FinishReason;
-  /** Calls of the server that wait for a person. */
+  /** Calls of server tools that wait for a decision. */
   readonly pending: readonly PendingCall[];
 }
 
 export interface AnswerTeller {
   hear(event: AgentEvent): AnswerPiece | undefined;
   end(end: AnswerOutcome): AnswerEnd;
-  /** Of the answers of the model so far. */
+  /** The tokens of the model's turns so far. */
   usage(): Tokens;
 }
 
@@ -38,16 +37,16 @@ export interface Tokens {
 
 export interface TellerOptions {
   readonly threadId: string;
-  /** The names of the tools that the caller runs itself. */
+  /** The names of the tools that the client runs. */
   readonly clientTools: ReadonlySet<string>;
   readonly language: Language;
 }
 
-/** Makes one answer of everything that a run says: its texts in their order, with a blank line between two answers of the model. */
+/** Combines the turns of a run into one response: their texts in order, separated by blank lines. */
 export function createTeller({ threadId, clientTools, language }: TellerOptions): AnswerTeller {
   let hasText = false;
-  let hasEarlierText = false; // of responses of the model that have ended
-  let isStreaming = false; // a response of the model that may be discarded
+  let hasEarlierText = false; // of finished turns
+  let isStreaming = false; // a turn that may still be discarded
   let isNewStep = false;
   let finish: FinishReason = "stop";
   const tokens = { prompt: 0, completion: 0, cached: 0 };
@@ -70,7 +69,7 @@ export function createTeller({ threadId, clientTools, language }: TellerOptions)
           isStreaming = true;
           return { type: "reasoning", text: data.text };
         case "model_discarded":
-          if (!isStreaming) return undefined; // a process died before it stored anything of the response
+          if (!isStreaming) return undefined; // a process died before it stored any part of the turn
           isStreaming = false;
           hasText = hasEarlierText;
           isNewStep = true;
@@ -95,7 +94,7 @@ export function createTeller({ threadId, clientTools, language }: TellerOptions)
           type: "call",
           id: handleOf(threadId, id),
           name,
-          arguments: raw ?? JSON.stringify(args), // the caller may read more digits than this process
+          arguments: raw ?? JSON.stringify(args), // the client may support more digits than this process
         }));
       if (status === "waiting" && calls.length > 0) return { pieces: calls, finish: "tool_calls", pending: own };
       if (status === "waiting") {
@@ -118,7 +117,9 @@ function finishOf(finish: string): FinishReason {
   return finish === "content_filter" ? "content_filter" : "stop";
 }
 
-/** How the text begins that names pending calls. No thread contains it, so a reader of replies has to leave it out. */
+/**
+ * The first words of the text that names pending calls. No thread contains this text, so history comparisons skip it.
+ */
 export const waitingHeads: Readonly<Record<Language, string>> = {
   en: "Waiting for approval of ",
   zh: "以下工具调用正在等待批准：",

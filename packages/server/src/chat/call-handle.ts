@@ -1,6 +1,6 @@
 /**
- * The id under which a caller gets a call of a thread. It leads back to the thread, so that a client which knows nothing of
- * threads can send its result; no longer than the 40 characters that OpenAI takes.
+ * The id of a thread's call for the client. It encodes the thread, so that a client without thread ids can send the
+ * result. It has at most 40 characters, the limit of OpenAI.
  */
 export function handleOf(threadId: string, callId: string): string {
   const number = /^call_(\d+)$/u.exec(callId)?.[1];
@@ -10,7 +10,7 @@ export function handleOf(threadId: string, callId: string): string {
     : callId;
 }
 
-/** The thread and the call of such an id; undefined for an id that leads nowhere. */
+/** The thread and the call of such an id; undefined for any other id. */
 export function readHandle(handle: unknown): { readonly threadId: string; readonly callId: string } | undefined {
   const [, hex, number] = (typeof handle === "string" ? /^call_([\da-f]{32})_(\d+)$/u.exec(handle) : null) ?? [];
   if (hex === undefined || number === undefined) return undefined;
@@ -18,5 +18,5 @@ export function readHandle(handle: unknown): { readonly threadId: string; readon
   return { threadId, callId: `call_${number}` };
 }
 
-/** True for ids that the server makes itself. */
+/** True for thread ids that the server generates. */
 const isOurs = (threadId: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u.test(threadId);

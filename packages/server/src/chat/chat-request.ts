@@ -8,7 +8,7 @@ import { demandFewParts } from "../histories/demand-few-parts.ts";
 import { bad, fieldsOf } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 
-/** A message as it came, of which the role is known. What else is wrong with it is mended, not refused. */
+/** A message with a valid role. Other problems are repaired, not refused. */
 export interface ChatMessage {
   readonly role: Role;
   readonly [key: string]: unknown;
@@ -17,13 +17,12 @@ export interface ChatMessage {
 const roles = ["system", "developer", "user", "assistant", "tool", "function"] as const;
 type Role = (typeof roles)[number];
 
-/** A request of the chat endpoint, read. */
 export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly model: string | undefined;
   readonly persona: string | undefined;
   readonly threadId: string | undefined;
-  /** Whom the caller asks for, by the name that it has for them. */
+  /** The end user, as the client names them. */
   readonly user: string | undefined;
   readonly useTools: boolean | undefined;
   readonly clientTools: readonly ClientTool[];
@@ -32,7 +31,7 @@ export interface ChatRequest {
   readonly settings: RunSettings;
 }
 
-/** Reads a body; the first thing that cannot be meant is refused by its name. */
+/** Reads a body. The error names the first invalid field. */
 export function readChatRequest(body: unknown): ChatRequest {
   const fields = fieldsOf(body);
   const clientTools = readTools(fields);
@@ -62,7 +61,9 @@ function readStreamOptions(fields: Fields, isStreamed: boolean): boolean {
   return (options && fieldsOf(options, "stream_options").flag("include_usage")) ?? false;
 }
 
-/** Refuses what would need another answer than is given here; fields that change nothing must still be what OpenAI takes. */
+/**
+ * Refuses fields that would require a different response. Fields without an effect must still have valid OpenAI values.
+ */
 function checkOthers(fields: Fields): void {
   const count = fields.number("n", { least: 1, most: 128, whole: true });
   if (count !== undefined && count !== 1) throw bad("n", "1 (only one choice is supported)", count);
@@ -75,7 +76,7 @@ function checkOthers(fields: Fields): void {
   fields.flag("store");
 }
 
-/** More than any model can read: whoever looks through all of them holds everybody else up. */
+/** More than any model can read. Longer lists would block the event loop. */
 const mostMessages = 20_000;
 
 function readMessages(fields: Fields): readonly ChatMessage[] {
@@ -91,7 +92,7 @@ function readMessages(fields: Fields): readonly ChatMessage[] {
     const isFine = content === undefined || content === null || typeof content === "string" || Array.isArray(content);
     if (!isFine) throw bad(`${at}.content`, "a string or a list of parts", content);
     if (Array.isArray(content)) content.forEach((part, k) => checkPart(part, `${at}.content[${k}]`));
-    return message as ChatMessage; // its role was looked at
+    return message as ChatMessage; // its role is checked above
   });
 }
 
@@ -104,7 +105,7 @@ function checkPart(part: unknown, at: string): void {
   if (type === "text" && typeof text !== "string") throw bad(`${at}.text`, "a string", text);
 }
 
-/** As many as OpenAI takes. What is known of a thread has them, and is read with every list of threads: so they are bounded. */
+/** The limit of OpenAI. The note of a thread contains the tools and is read with every list of threads. */
 const mostTools = 128;
 const longestTools = 128 * 1024;
 
@@ -178,5 +179,5 @@ function readOutput(fields: Fields): RunSettings["output"] {
 
 const defined = <T extends object>(record: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof T]?: Exclude<T[Key], undefined>; // just those were kept
+    [Key in keyof T]?: Exclude<T[Key], undefined>; // only keys with values were kept
   };

@@ -1,4 +1,4 @@
-/** The shape of a request of the chat endpoint, for its description. */
+/** The schema of a chat request, for the OpenAPI document. */
 export const chatSchema = {
   type: "object",
   required: ["messages"],

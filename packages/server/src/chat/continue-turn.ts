@@ -14,15 +14,15 @@ import { demandChosenTool } from "./demand-chosen-tool.ts";
 import { demandOwn, namesOf, readFresh, sayFresh, sortResults } from "./fresh-messages.ts";
 import type { Asking, Turn } from "./turn.ts";
 
-/** What is new in a request, and the number of the first of it there. */
+/** The new messages of a request, and the index of the first. */
 export interface News {
   readonly fresh: readonly ChatMessage[];
   readonly from: number;
 }
 
 /**
- * Says in a thread what is new. Results that it has already are not given twice: where nothing else is new, or the whole request was
- * sent before, the response is given again.
+ * Adds the new messages to a thread. Results that the thread already has are skipped. If nothing else is new, or the
+ * whole request was sent before, the response is repeated.
  */
 export async function continueIn(asking: Asking, opened: DeskThread, { fresh, from }: News): Promise<Turn> {
   const said = readFresh(opened.id, fresh, from);
@@ -45,8 +45,8 @@ export async function continueIn(asking: Asking, opened: DeskThread, { fresh, fr
 }
 
 /**
- * Gives the response of the last chat of a thread again, or waits for it, where `isWanted` says so; else, and where it failed,
- * the model responds again.
+ * Repeats the response of the last chat of a thread, or waits for it, if `isWanted` returns true. Otherwise, or if it
+ * failed, the model responds again.
  */
 export async function answerAgain(
   asking: Asking,
@@ -65,12 +65,15 @@ export async function answerAgain(
       run: withPending(recorded.follow(service.closing.signal, { isSkippingDiscarded: true }), pending),
       at: recorded.at,
     };
-  if (recorded === undefined && pending.length > 0) return { ...again, run: waitingRun(pending), at: Date.now() }; // it was queued
+  if (recorded === undefined && pending.length > 0) return { ...again, run: waitingRun(pending), at: Date.now() }; // the message was queued
   const begin = (thread: Thread, describe: Description): Run => thread.regenerate({ describe });
   return startIn(asking, opened, { pending, begin, isInput: true });
 }
 
-/** The turn of an earlier request with the same Idempotency-Key. If it failed, the model responds again, unless the thread has other messages since. */
+/**
+ * The turn of an earlier request with the same Idempotency-Key. If it failed, the model responds again, unless the
+ * thread has received other messages.
+ */
 export async function resumeTurn(asking: Asking, { thread, started }: EarlierRequest): Promise<Turn> {
   const { service, identity } = asking;
   const opened = await service.desk.open(identity.project, thread);
@@ -81,30 +84,29 @@ export async function resumeTurn(asking: Asking, { thread, started }: EarlierReq
   return { threadId: opened.id, note: opened.note, edits: [], request: id, at: recorded.at, run };
 }
 
-/** A chat in whose thread another message came before it was answered. */
+/** The error of a chat whose thread received another message before the response. */
 export const supersededError = (threadId: string): ApiError =>
   new ApiError(
     409,
     "superseded",
     `The thread ${JSON.stringify(threadId)} received another message before the response to this message. The thread contains both.`,
-    { thread: threadId, headers: { "x-should-retry": "false" } }, // clients of OpenAI send a 409 again, and that would supersede the other
+    { thread: threadId, headers: { "x-should-retry": "false" } }, // OpenAI clients retry a 409, which would supersede the other message
   );
 
-/** The run of the last chat of a thread. */
 export const recordedIn = (
   { service }: Asking,
   { found }: DeskThread,
   { request, after }: ChatNote,
 ): Promise<RecordedRun | undefined> => findRecorded(service.store, { key: found.id, request, after });
 
-/** True for a run that has, or may still have, an answer: one that failed, or that a person stopped, has none. */
+/** True for a run that has, or may still get, a response. A failed or stopped run has no response. */
 export const hasAnswer = ({ ended }: RecordedRun): boolean =>
   ended === undefined ||
   ended.outcome.status === "done" ||
   ended.outcome.status === "waiting" ||
   ended.outcome.cause === "superseded";
 
-/** A run that is read from the store, with calls that have waited since before it. */
+/** A run from the store, with calls that were pending before it. */
 function withPending(run: AnsweringRun, pending: readonly PendingCall[]): AnsweringRun {
   const whole = async (): Promise<AnswerOutcome> => {
     const outcome = await run.result;
@@ -115,7 +117,7 @@ function withPending(run: AnsweringRun, pending: readonly PendingCall[]): Answer
   return { id: run.id, result: whole(), [Symbol.asyncIterator]: () => run[Symbol.asyncIterator]() };
 }
 
-/** What has been said already, and waits: the response is that it does. */
+/** The response for messages that the thread already has: their calls are pending. */
 function waitingRun(pending: readonly PendingCall[]): AnsweringRun {
   const outcome: AnswerOutcome = { status: "waiting", text: "", pending, usage: noUsage, threadUsage: noUsage };
   return { id: "", result: Promise.resolve(outcome), async *[Symbol.asyncIterator]() {} };
@@ -124,11 +126,11 @@ function waitingRun(pending: readonly PendingCall[]): AnsweringRun {
 interface Start {
   readonly pending: readonly PendingCall[];
   readonly begin: (thread: Thread, describe: Description) => Run;
-  /** True when the model is to answer something new, or anew: what it says from now on is its reply. */
+  /** True if the model responds to a new message or responds again. The text from here on is its reply. */
   readonly isInput: boolean;
 }
 
-/** Starts a run in a thread, with what the request says of it. Everything that can be refused is refused before that. */
+/** Starts a run in a thread with the settings of the request. All checks come first. */
 async function startIn(asking: Asking, opened: DeskThread, { pending, begin, isInput }: Start): Promise<Turn> {
   const { service, identity, requestId, note, settings } = asking;
   const { lastEvent } = opened.found;
@@ -137,7 +139,7 @@ async function startIn(asking: Asking, opened: DeskThread, { pending, begin, isI
   demandChosenTool(service.roster, changed, settings);
   demandPersona(changed, service.roster);
   demandNoWaiting(opened, changed, pending);
-  const { thread, describe, isOther } = service.desk.redraft(identity.project, opened, changed); // refused where no agent can be made of it
+  const { thread, describe, isOther } = service.desk.redraft(identity.project, opened, changed); // throws if no agent can have these tools
   service.runs.demandRoom();
   await asking.remembering?.noteThread(opened.id);
   if (opened.isRunningHere && isOther) await opened.thread.stop({ cause: "superseded" });
@@ -146,7 +148,7 @@ async function startIn(asking: Asking, opened: DeskThread, { pending, begin, isI
   return { threadId: opened.id, note: changed, run, edits: [], request: requestId, at: Date.now() };
 }
 
-/** What is noted of a thread for the request that follows. */
+/** The note of a thread that the next request reads. */
 export const chatNote = (asking: Asking, place: Pick<ChatNote, "after" | "since">): ChatNote => ({
   request: asking.requestId,
   sent: asking.sent.prints.whole,
@@ -155,7 +157,10 @@ export const chatNote = (asking: Asking, place: Pick<ChatNote, "after" | "since"
   ...place,
 });
 
-/** How the model is asked, in a few letters: a request that asks it otherwise is another one. Clients put the time into instructions. */
+/**
+ * A short digest of the model settings. A request with other settings is a different request. Instructions are excluded
+ * because clients put the time into them.
+ */
 function askedOf({ note, settings: { system: _changing, ...settings } }: Asking): string {
   return createHash("sha256")
     .update(JSON.stringify([note, settings]))
@@ -163,7 +168,7 @@ function askedOf({ note, settings: { system: _changing, ...settings } }: Asking)
     .slice(0, 16);
 }
 
-/** Refuses to make a tool of the caller of one whose call waits as a call of the server. */
+/** Refuses a client tool with the name of a server tool whose call is pending. */
 function demandNoWaiting({ note }: DeskThread, changed: ThreadNote, pending: readonly PendingCall[]): void {
   const before = namesOf(note);
   const taken = pending.find(({ name }) => !before.has(name) && namesOf(changed).has(name));

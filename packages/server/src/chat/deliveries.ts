@@ -1,28 +1,28 @@
 import type { FastifyReply } from "fastify";
 
-/** The response to a chat: its request, the print of what was sent, and the thread. */
+/** The response to a chat: its request, the fingerprint of its messages, and the thread. */
 export interface Delivery {
   readonly request: string;
   readonly print: string;
   readonly thread: string;
 }
 
-/** Which responses have not reached their clients, as far as this process knows. */
+/** Responses that did not reach their clients, as far as this process knows. */
 export interface Deliveries {
-  /** Notes a response whose client leaves before it has all of it. */
+  /** Records a response whose client leaves before its end. */
   readonly follow: (reply: FastifyReply, delivery: Delivery) => void;
-  /** Notes a response of a process that has died. */
+  /** Records a response of a process that died. */
   readonly noteLost: (delivery: Delivery) => void;
   readonly isLost: (request: string) => boolean;
-  /** A thread in which what has this print was answered to a client that had left. */
+  /** The thread of a response with this fingerprint that did not reach its client. */
   readonly lostThread: (print: string) => string | undefined;
 }
 
 const mostRemembered = 10_000;
 
 export function createDeliveries(): Deliveries {
-  const lost = new Map<string, Delivery>(); // by request
-  const threads = new Map<string, string>(); // of those, by print
+  const lost = new Map<string, Delivery>();
+  const threads = new Map<string, string>(); // by fingerprint
   const forget = (request: string): void => {
     const { print, thread } = lost.get(request) ?? {};
     lost.delete(request);
@@ -36,7 +36,7 @@ export function createDeliveries(): Deliveries {
   };
   return {
     follow({ raw }, delivery) {
-      forget(delivery.request); // whoever asks again gets it now
+      forget(delivery.request); // the retry gets the response now
       if (raw.destroyed) return noteLost(delivery);
       let isSent = false;
       raw.once("finish", () => {

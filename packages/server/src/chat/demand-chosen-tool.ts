@@ -3,7 +3,7 @@ import type { Roster } from "../desk/roster.ts";
 import type { RunSettings } from "../desk/run-settings.ts";
 import { bad } from "./fields.ts";
 
-/** Refuses a request that wants a tool called which nobody has: a provider would only say that something was wrong. */
+/** Refuses a tool choice that names an unknown tool. The error of a provider would be unclear. */
 export function demandChosenTool(roster: Roster, note: ThreadNote, { toolChoice }: RunSettings): void {
   if (typeof toolChoice !== "object" || roster.mayCall(note, toolChoice.tool)) return;
   throw bad("tool_choice.function.name", "the name of a tool of the request or of the persona", toolChoice.tool);

@@ -1,7 +1,7 @@
 import { ApiError } from "../answers/api-error.ts";
 import { isRecord } from "../record.ts";
 
-/** The fields of an object that somebody sent, each read as what it should be. `null` counts as left out, as with OpenAI. */
+/** Reads the fields of an object, each with a type check. `null` counts as absent, as in OpenAI's API. */
 export interface Fields {
   readonly all: Readonly<Record<string, unknown>>;
   text(name: string): string | undefined;
@@ -38,7 +38,7 @@ export function fieldsOf(value: unknown, at = ""): Fields {
   };
 }
 
-/** Refuses a parameter, in the way of OpenAI. */
+/** An OpenAI-style error for a parameter. */
 export const bad = (param: string, wanted: string, got: unknown): ApiError =>
   new ApiError(
     400,

@@ -12,8 +12,8 @@ import type { EarlierRequest } from "./sent-messages.ts";
 import type { Asking, Turn } from "./turn.ts";
 
 /**
- * The turn of a request that names no thread: in the thread whose calls it has results of, in the one in which it was answered
- * before, or in the one whose conversation it goes on with. Undefined where there is none: then a new thread begins.
+ * The turn of a request without a thread id. The thread is found by the results of its calls, by an identical earlier
+ * request, or by the conversation that the request continues. Undefined starts a new thread.
  */
 export async function findTurn(asking: Asking): Promise<Turn | undefined> {
   const { service, identity, sent } = asking;
@@ -37,8 +37,8 @@ export async function findTurn(asking: Asking): Promise<Turn | undefined> {
 }
 
 /**
- * Threads in which the very same was sent before. What begins a conversation may be said by anybody, and as often as they like: it
- * counts as sent again only where a client has left without its response, or says that it tries again.
+ * Threads that received the same messages before. The first message of a conversation can be the same for many users.
+ * It counts as a retry only if a client left without its response, or if the request is marked as a retry.
  */
 async function earlierThreads({ service, identity, sent, isRetry, remembering }: Asking): Promise<readonly string[]> {
   const { whole } = sent.prints;
@@ -48,7 +48,7 @@ async function earlierThreads({ service, identity, sent, isRetry, remembering }:
   return lost === undefined ? [] : [lost];
 }
 
-/** Tries a thread, one request at a time. One that does not fit, or is not free, is none. */
+/** Tries a thread, one request at a time. Undefined if it does not match or is busy. */
 function tried(
   asking: Asking,
   id: string,
@@ -62,30 +62,30 @@ function tried(
       const { status, code } = apiErrorOf(thrown);
       const isGone = status === 404 || status === 410;
       const isOther = status === 409 && code !== "thread/busy" && sent.history.length > 0;
-      if (isGone || isOther) return undefined; // all of it is in the request
+      if (isGone || isOther) return undefined; // the request must contain all messages
       throw thrown;
     }
   });
 }
 
-/** The turn in the thread whose calls the request has results of. */
+/** The turn in the thread whose calls have results in the request. */
 async function withResults(asking: Asking, opened: DeskThread): Promise<Turn | undefined> {
   const { history } = asking.sent;
-  if (history.length > 0 && !isSameHistory(history, await keptMessages(opened))) return undefined; // it was edited
+  if (history.length > 0 && !isSameHistory(history, await keptMessages(opened))) return undefined; // the client edited the history
   return continueIn(asking, opened, asking.sent);
 }
 
-/** The messages of a thread as a client of OpenAI would have them. */
+/** The messages of a thread, as an OpenAI client has them. */
 export const keptMessages = async ({ thread }: DeskThread): Promise<readonly ChatMessage[]> =>
   thread.history("openai-chat");
 
-/** A program that sends a request again does so soon; a person who wants another answer takes longer. In milliseconds. */
+/** A program retries within this time, in milliseconds. A person who wants another response takes longer. */
 const soon = 10_000;
 
-/** How long after a failure a program may try again. */
+/** How long after a failure a program may retry. */
 const retryTime = 60_000;
 
-/** The turn in a thread whose last chat was this very request. */
+/** The turn in a thread whose last chat was an identical request. */
 async function sentAgain(asking: Asking, opened: DeskThread): Promise<Turn | undefined> {
   const { service, sent, isRetry, remembering } = asking;
   const { chat } = opened.note;
@@ -97,15 +97,15 @@ async function sentAgain(asking: Asking, opened: DeskThread): Promise<Turn | und
     const recorded = await recordedIn(asking, opened, chat);
     const hasFailed =
       recorded?.ended !== undefined && !hasAnswer(recorded) && Date.now() - recorded.ended.at < retryTime;
-    if (!hasFailed) return undefined; // somebody else may have said the same
+    if (!hasFailed) return undefined; // another client may have sent the same messages
   }
   return answerAgain(asking, opened, isAgain);
 }
 
-/** The turn in a thread whose last chat is the one before this request. */
+/** The turn in a thread whose last chat precedes this request. */
 async function next(asking: Asking, opened: DeskThread, earlier: EarlierRequest): Promise<Turn | undefined> {
   const { chat } = opened.note;
-  if (chat === undefined || (chat.sent !== earlier.print && chat.plain !== earlier.print)) return undefined; // it has gone on
+  if (chat === undefined || (chat.sent !== earlier.print && chat.plain !== earlier.print)) return undefined; // the thread has continued
   const isFitting = earlier.isUnanswered
     ? await isUnanswered(asking, opened)
     : opened.found.owner !== undefined || isReplyOf(earlier.replies, await saidSince(asking, opened, chat.since));
@@ -115,7 +115,7 @@ async function next(asking: Asking, opened: DeskThread, earlier: EarlierRequest)
   return continueIn(asking, opened, { fresh, from: earlier.from });
 }
 
-/** True when the client of the last chat of a thread has got no response. */
+/** True if the client of the last chat of a thread received no response. */
 async function isUnanswered(asking: Asking, opened: DeskThread): Promise<boolean> {
   const { chat } = opened.note;
   if (chat === undefined) return false;
@@ -124,10 +124,10 @@ async function isUnanswered(asking: Asking, opened: DeskThread): Promise<boolean
   return recorded === undefined || recorded.ended === undefined || !hasAnswer(recorded);
 }
 
-/** Everything that the model has said in a thread since an event. */
+/** All text of the model in a thread since an event. */
 async function saidSince({ service }: Asking, { found }: DeskThread, since: number): Promise<string> {
   const texts: string[] = [];
   for await (const { type, data } of storedEvents(service.store, found.id, since))
-    if (type === "text_delta") texts.push((data as EventData["text_delta"]).text); // as the engine writes it
+    if (type === "text_delta") texts.push((data as EventData["text_delta"]).text); // the engine writes this type
   return texts.join("");
 }

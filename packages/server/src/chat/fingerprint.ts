@@ -4,18 +4,18 @@ import { fieldsIn, isRecord } from "../record.ts";
 import type { ChatMessage } from "./chat-request.ts";
 import { textOf } from "./message-text.ts";
 
-/** A conversation as its client sees it, in a few letters. */
+/** Fingerprints of a conversation, as its client sees it. */
 export interface Prints {
-  /** Of everything that was sent. */
+  /** Of all messages. */
   readonly whole: string;
-  /** Without calls and their results, and without what the assistant said last: some clients keep the texts only. */
+  /** Without calls, results and the last assistant text. Some clients store only texts. */
   readonly plain: string;
 }
 
 /**
- * The prints of messages. Clients change a history before they send it again: they trim and merge messages, leave out
- * texts before calls, make ids of their own and send results in another order. None of that changes a print; another word does.
- * Instructions are left out: clients put the time of day into them.
+ * The fingerprints of messages. Clients change a history before they send it again: they trim and merge messages, drop
+ * texts before calls, generate new ids and reorder results. None of this changes a fingerprint; a different word does.
+ * Instructions are excluded, because clients put the time into them.
  */
 export function printsOf(scope: readonly string[], messages: readonly ChatMessage[]): Prints {
   const items = merged(inCallOrder(messages).flatMap(itemsOf));
@@ -30,10 +30,10 @@ interface Item {
   readonly text: string;
 }
 
-/** The same messages, with the results after an assistant message in the order of its calls. */
+/** The messages, with the results after an assistant message in the order of its calls. */
 function inCallOrder(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const all: ChatMessage[] = [];
-  let ids: readonly unknown[] = []; // of the last calls
+  let ids: readonly unknown[] = [];
   let results: ChatMessage[] = [];
   const place = ({ tool_call_id: id }: ChatMessage): number => (ids.includes(id) ? ids.indexOf(id) : ids.length);
   const flush = (): void => {
@@ -63,7 +63,7 @@ function itemsOf({ role, content, tool_calls: calls }: ChatMessage): readonly It
   return [...said, ...made];
 }
 
-/** One after the other of a person, or of the assistant, are one. */
+/** Merges adjacent messages of the user, and of the assistant. */
 function merged(items: readonly Item[]): Item[] {
   const all: Item[] = [];
   for (const item of items) {
@@ -75,13 +75,13 @@ function merged(items: readonly Item[]): Item[] {
   return all;
 }
 
-/** The letters of a content, wherever its blanks are, and what stands for its media. */
+/** The text of a content without white space, and placeholders for its media. */
 function lettersOf(content: unknown): string {
   const media = Array.isArray(content) ? content.filter(isMedia).map((part) => digest(JSON.stringify(part))) : [];
   return bare(textOf(content)) + media.map((each) => `\u0000${each}`).join("");
 }
 
-/** A text without its blanks, each letter in its composed form. */
+/** A text without white space, in Unicode NFC. */
 export const bare = (text: string): string => text.normalize("NFC").replaceAll(/\s+/gu, "");
 
 const isMedia = (part: unknown): boolean => isRecord(part) && typeof part["text"] !== "string";
@@ -91,13 +91,13 @@ function callOf(call: unknown): Item {
   return { kind: "call", text: JSON.stringify([made["name"], argumentsOf(made["arguments"])]) };
 }
 
-/** Arguments, however they are written. */
+/** Arguments, parsed if possible, so that formatting does not matter. */
 export function argumentsOf(raw: unknown): unknown {
   if (typeof raw !== "string") return ordered(raw);
   try {
     return ordered(JSON.parse(raw));
   } catch {
-    return bare(raw); // no JSON: the same text is the same call
+    return bare(raw); // not JSON: the text itself is compared
   }
 }
 

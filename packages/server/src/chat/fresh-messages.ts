@@ -10,13 +10,13 @@ import { argumentsOf } from "./fingerprint.ts";
 import { textOf } from "./message-text.ts";
 import { inputOf } from "./user-input.ts";
 
-/** What is new in a thread: what came of calls, by their ids, and what a person says. */
+/** The new content for a thread: results by call id, and messages of the user. */
 export interface Fresh {
   readonly results: ReadonlyMap<string, string>;
   readonly input: Input | undefined;
 }
 
-/** Reads the messages behind the last answer; `from` is the number of the first of them in the request. */
+/** Reads the messages after the last assistant message. `from` is the index of the first in the request. */
 export function readFresh(threadId: string, fresh: readonly ChatMessage[], from: number): Fresh {
   const results = new Map<string, string>();
   const pieces: Exclude<Input, string>[number][] = [];
@@ -42,7 +42,6 @@ export function readFresh(threadId: string, fresh: readonly ChatMessage[], from:
   };
 }
 
-/** The thread that results of calls belong to, by the ids of the calls. */
 export function threadOfResults(fresh: readonly ChatMessage[]): string | undefined {
   for (const { role, tool_call_id: id } of fresh) {
     const handle = role === "tool" ? readHandle(id) : undefined;
@@ -51,15 +50,15 @@ export function threadOfResults(fresh: readonly ChatMessage[]): string | undefin
   return undefined;
 }
 
-/** What results in a request are to their thread. */
+/** The results of a request, compared with the calls of the thread. */
 export interface SortedResults {
-  /** Those of calls that wait. */
+  /** Results of pending calls. */
   readonly waiting: ReadonlyMap<string, string>;
-  /** The ids of calls that neither wait nor had a result of the caller before. */
+  /** The ids of calls that are neither pending nor have a result from the client. */
   readonly strange: readonly string[];
 }
 
-/** Tells results that are wanted from those that are sent once more with the history. */
+/** Separates results of pending calls from results that the client repeats with the history. */
 export function sortResults(
   results: Fresh["results"],
   pending: readonly PendingCall[],
@@ -74,8 +73,8 @@ export function sortResults(
 }
 
 /**
- * Refuses results of calls that are not the caller's: to answer for a tool of the server is a decision, and needs its scope. A call
- * that does not wait yet is refused too, for by the time it does it may be one of the server.
+ * Refuses results of calls that do not belong to the client. A result for a server tool is a decision and needs the
+ * scope for it. A call that is not pending yet is refused too, because it may become a call of the server.
  */
 export function demandOwn(
   note: ThreadNote,
@@ -102,13 +101,13 @@ export function demandOwn(
   }
 }
 
-/** The tools that the caller of a thread runs itself. */
+/** The names of the tools that the client runs. */
 export const namesOf = ({ clientTools = [] }: ThreadNote): ReadonlySet<string> =>
   new Set(clientTools.map(({ name }) => name));
 
 /**
- * The same messages, whose results have the ids of the calls that wait in a thread, where a client has made ids of its own: calls
- * are the same that come in the same order, with the same names and arguments.
+ * The messages with the call ids of the thread, for clients that generate their own ids. Calls match if their order,
+ * names and arguments match.
  */
 export function withOwnIds(
   fresh: readonly ChatMessage[],
@@ -134,7 +133,7 @@ export function withOwnIds(
   });
 }
 
-/** Gives results to the calls that wait for them, and says what was said. */
+/** Sends results to their pending calls, and then the new messages. */
 export function sayFresh(
   thread: Thread,
   { results, input }: Fresh,

@@ -1,6 +1,6 @@
 import { fieldsIn } from "../record.ts";
 
-/** The text of a message, whose parts that are no text are left out. */
+/** The text of a message, without parts that are not text. */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

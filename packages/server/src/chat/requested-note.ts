@@ -4,7 +4,7 @@ import type { Service } from "../open-service.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import { textOf } from "./message-text.ts";
 
-/** What a request says of the persona, the model and the tools of its thread; names that nobody has are refused. */
+/** The persona, the model and the tools that a request names. Unknown names are refused. */
 export function requestedNote({ roster }: Service, request: ChatRequest): Partial<ThreadNote> {
   const { model, persona, clientTools, useTools } = request;
   const isPersona = (id: string | undefined): boolean => roster.personas.some((each) => each.id === id);
@@ -36,8 +36,8 @@ export function requestedNote({ roster }: Service, request: ChatRequest): Partia
 }
 
 /**
- * True for what chat pages ask a model besides the conversation: a title for it, tags, questions to go on with. It quotes the
- * conversation in one message, as the prompts of Open WebUI do, and what is quoted there is not to be done again.
+ * True for auxiliary requests of chat pages, for example for a title, tags or follow-up questions. Like the prompts of
+ * Open WebUI, they quote the conversation in one message. Requests inside the quote must not run again.
  */
 function isTask({ messages, clientTools }: ChatRequest): boolean {
   const [only, ...others] = messages.filter(({ role }) => role !== "system" && role !== "developer");

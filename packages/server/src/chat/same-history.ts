@@ -3,15 +3,15 @@ import type { ChatMessage } from "./chat-request.ts";
 import { bare } from "./fingerprint.ts";
 import { textOf } from "./message-text.ts";
 
-/** What a person said, and what the assistant said until they said the next thing, message by message. */
+/** A user message, and the assistant messages until the next user message. */
 interface Exchange {
   readonly said: string;
   readonly replies: readonly string[];
 }
 
 /**
- * True when what a caller sends as the history of a thread may be that thread: the last things that were said are the same. A
- * caller may leave out the beginning, and texts beside calls, and does not know of the calls that the server made.
+ * True if the history that a client sends may be the history of the thread: the last exchanges match. A client may omit
+ * the beginning and texts beside calls, and does not know the calls of server tools.
  */
 export function isSameHistory(sent: readonly ChatMessage[], kept: readonly ChatMessage[]): boolean {
   const theirs = exchangesIn(sent);
@@ -23,14 +23,16 @@ export function isSameHistory(sent: readonly ChatMessage[], kept: readonly ChatM
   );
 }
 
-/** True when a caller may have got these messages of the assistant where so much was said. It may have left before the end of it. */
+/** True if a client may have received these assistant messages of a longer text. It may have left before the end. */
 export const isReplyOf = (replies: readonly ChatMessage[], said: string): boolean =>
   areRepliesIn(
     replies.map(({ content }) => bare(textOf(content))),
     bare(said),
   );
 
-/** True when each of the texts is found behind the one before. What a caller is told of calls that wait stands in no thread. */
+/**
+ * True if the text contains all replies in their order. The text about pending calls is in no thread, so it is skipped.
+ */
 function areRepliesIn(replies: readonly string[], said: string): boolean {
   let place = 0;
   return replies.every((reply) => {

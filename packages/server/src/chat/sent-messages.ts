@@ -5,36 +5,37 @@ import { printsOf } from "./fingerprint.ts";
 import type { Prints } from "./fingerprint.ts";
 import { textOf } from "./message-text.ts";
 
-/** The messages of a request, read as a conversation. */
 export interface SentMessages {
-  /** Instructions of the caller. */
+  /** Instructions of the client. */
   readonly system: string | undefined;
-  /** Everything behind the instructions at the beginning, and the number of the first of it in the request. */
+  /** All messages after the leading instructions, and the index of the first in the request. */
   readonly all: readonly ChatMessage[];
   readonly first: number;
-  /** Up to the last message of the assistant. */
   readonly history: readonly ChatMessage[];
-  /** What stands behind that, and the number of the first of it in the request. */
+  /** The messages after the last assistant message, and the index of the first in the request. */
   readonly fresh: readonly ChatMessage[];
   readonly from: number;
   readonly prints: Prints;
-  /** Earlier requests of which this one may be the next. */
+  /** Earlier requests that this request may continue. */
   readonly earlier: readonly EarlierRequest[];
 }
 
-/** A request that a client may have sent before. */
+/** A request that the client may have sent before. */
 export interface EarlierRequest {
-  /** Of what was sent then. */
+  /** The fingerprint of its messages. */
   readonly print: string;
-  /** What the client got. */
+  /** The reply that the client received. */
   readonly replies: readonly ChatMessage[];
-  /** True when that is nothing: the response was an error, or did not reach the client. */
+  /** True if there was no reply: the response was an error or did not reach the client. */
   readonly isUnanswered: boolean;
   readonly fresh: readonly ChatMessage[];
   readonly from: number;
 }
 
-/** Reads the messages of a request. Conversations of other keys, and of other users of a key where it names them, are not found. */
+/**
+ * Reads the messages of a request. Conversations of other keys, and of other users of the same key, have different
+ * fingerprints.
+ */
 export function readSent({ messages, user }: ChatRequest, { project, by }: Identity): SentMessages {
   const scope = [project, by, user ?? ""];
   const end = messages.findIndex((message) => !isInstruction(message));

@@ -15,10 +15,10 @@ import { readSent } from "./sent-messages.ts";
 import type { Asking, Turn } from "./turn.ts";
 import { inputOf } from "./user-input.ts";
 
-/** Who asks, and by which request. */
+/** The caller and the request. */
 export type Asker = Pick<Asking, "identity" | "requestId" | "isRetry" | "remembering">;
 
-/** Finds or makes the thread of a request, and says there what is new. */
+/** Finds or creates the thread of a request, and adds the new messages. */
 export async function startTurn(service: Service, asker: Asker, request: ChatRequest): Promise<Turn> {
   service.runs.demandRoom();
   const note = requestedNote(service, request);
@@ -35,10 +35,10 @@ export async function startTurn(service: Service, asker: Asker, request: ChatReq
   return turn;
 }
 
-/** Of instructions and schemas of a caller, which are kept with what is known of a thread. */
+/** The limit for instructions and schemas of a client, which are stored in the note of a thread. */
 const longestSettings = 256 * 1024;
 
-/** The turn in a thread that the request names: a history that is not its own is refused. */
+/** The turn in the thread that the request names. A different history is refused. */
 async function inNamedThread(asking: Asking, threadId: string): Promise<Turn> {
   const { service, identity, sent } = asking;
   const opened = await service.desk.open(identity.project, threadId);
@@ -54,7 +54,7 @@ async function inNamedThread(asking: Asking, threadId: string): Promise<Turn> {
   return continueIn(asking, opened, sent);
 }
 
-/** A new thread: everything but the last thing that was said is its history. */
+/** A new thread. All messages before the last user message become its history. */
 async function beginThread(asking: Asking): Promise<Turn> {
   const { service, identity, requestId, sent, settings, remembering } = asking;
   const { all, first } = sent;
@@ -78,7 +78,7 @@ async function beginThread(asking: Asking): Promise<Turn> {
   return { threadId: id, note, edits, run, request: requestId, at: Date.now() };
 }
 
-/** By which rules a history has to be mended. */
+/** The rules of the edits that the history needs. */
 function editsIn(messages: readonly ChatMessage[]): readonly string[] {
   if (check([...messages], { format: "openai-chat" }).length === 0) return [];
   return repair([...messages], { format: "openai-chat" }).edits.map(({ rule }) => rule);

@@ -6,27 +6,27 @@ import type { RunSettings } from "../desk/run-settings.ts";
 import type { Service } from "../open-service.ts";
 import type { SentMessages } from "./sent-messages.ts";
 
-/** A turn: the thread that it is in, and the run that answers. */
+/** A turn: its thread and its run. */
 export interface Turn {
   readonly threadId: string;
   readonly note: ThreadNote;
   readonly run: AnsweringRun;
-  /** The rules by which the history of the request was mended, one for each edit. */
+  /** The rule of each edit that the history of the request needed. */
   readonly edits: readonly string[];
-  /** The request that has started the run, and when, in milliseconds: an earlier one where its response is given again. */
+  /** The request that started the run, and the time in milliseconds. A repeated response has the earlier request. */
   readonly request: string;
   readonly at: number;
 }
 
-/** A request, with everything that its turn needs. */
+/** A request with everything that its turn needs. */
 export interface Asking {
   readonly service: Service;
   readonly identity: Identity;
   readonly requestId: string;
-  /** True when the client says that it sends the request again. */
+  /** True if the client marks the request as a retry. */
   readonly isRetry: boolean;
   readonly sent: SentMessages;
-  /** What the request says of its thread. */
+  /** The settings of the request for its thread. */
   readonly note: Partial<ThreadNote>;
   readonly settings: RunSettings;
   /** Set for a request with an Idempotency-Key. */

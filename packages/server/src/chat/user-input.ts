@@ -4,7 +4,7 @@ import type { Input } from "undangle/agent";
 import { ApiError } from "../answers/api-error.ts";
 import { bad, fieldsOf } from "./fields.ts";
 
-/** What a person says, for a thread; `at` is where it stands in the request. */
+/** The input of a thread from a user message. `at` is the path of the message in the request. */
 export function inputOf(content: unknown, at: string): Input {
   if (typeof content === "string" && content !== "") return content;
   if (!Array.isArray(content) || content.length === 0) throw bad(at, "a non-empty string or list of parts", content);

@@ -1,14 +1,14 @@
 import type { AnswerEnd, AnswerPiece, FinishReason, Tokens } from "./answer-teller.ts";
 
-/** What every chunk and every body says of the answer that it belongs to. */
+/** The fields that every chunk and body of a response repeat. */
 export interface AnswerHead {
   readonly id: string;
-  /** In seconds of the clock. */
+  /** In seconds since the epoch. */
   readonly created: number;
   readonly model: string;
 }
 
-/** What Undangle adds: where the conversation is kept, and what waits there. */
+/** The fields that Undangle adds: the thread and its pending calls. */
 export interface UndangleNote {
   readonly thread_id: string;
   readonly status: string;
@@ -16,7 +16,7 @@ export interface UndangleNote {
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** A whole answer in the form of OpenAI. */
+/** A complete response in OpenAI's format. */
 export function writeBody(
   { id, created, model }: AnswerHead,
   pieces: readonly AnswerPiece[],
@@ -52,12 +52,12 @@ const callOf = ({ id, name, arguments: text }: Extract<AnswerPiece, { type: "cal
   function: { name, arguments: text },
 });
 
-/** Writes the chunks of one answer: the role first, every call with an index of its own, the end once. */
+/** Writes the chunks of one response: the role first, every call with its own index, one end. */
 export interface ChunkWriter {
   first(): string;
   piece(piece: AnswerPiece): string;
   last(end: AnswerEnd, note: UndangleNote): string;
-  /** Behind the last, for those who asked for it. */
+  /** After the last chunk, for clients that requested it. */
   usage(tokens: Tokens): string;
   readonly done: string;
 }
@@ -86,7 +86,7 @@ export function createChunkWriter(head: AnswerHead, wantsUsage: boolean): ChunkW
         id,
         type,
         function: made,
-      } = callOf(piece) as { id: string; type: string; function: { name: string; arguments: string } }; // as it is written above
+      } = callOf(piece) as { id: string; type: string; function: { name: string; arguments: string } }; // written above
       return (
         chunk({ tool_calls: [{ index, id, type, function: { name: made.name, arguments: "" } }] }) +
         chunk({ tool_calls: [{ index, function: { arguments: made.arguments } }] })
@@ -106,5 +106,5 @@ export function createChunkWriter(head: AnswerHead, wantsUsage: boolean): ChunkW
   };
 }
 
-/** One event on the wire. */
+/** An SSE event. */
 export const event = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;

@@ -5,21 +5,21 @@ import type { AgentEvent } from "undangle/agent";
 import { outcomeError } from "../answers/api-error.ts";
 import type { AnsweringRun } from "./recorded-run.ts";
 
-/** How long something is waited for that may be part of a run that goes on: then there may be nothing to tell. */
+/** How long `begun` waits for the start of a run. Input that joins a running turn may have no start of its own. */
 const moment = 300;
 
-/** Waits until a run has begun; one that could not is an error. */
+/** Waits until a run has started. Throws if it could not start. */
 export async function begun(run: AnsweringRun, mayJoin: boolean): Promise<string> {
   const events = run[Symbol.asyncIterator]();
   const first = events.next();
   const patience = mayJoin ? [pause(moment, undefined, { ref: false })] : [];
   const event = await Promise.race([first, ...patience]);
-  events.return?.().catch(() => undefined); // it is read anew
+  events.return?.().catch(() => undefined); // the events are read again from the start
   if (event === undefined || (event.done !== true && !isEndOf(run, event.value))) return "running";
   const end = await run.result;
   if (end.status === "failed") throw end.error instanceof Error ? end.error : outcomeError(end.error);
   return end.status;
 }
 
-/** True for the end of this run: after a crash, the end of the run that died is emitted first. */
+/** True for the end of this run. After a crash, the end of the dead run is emitted first. */
 const isEndOf = ({ id }: AnsweringRun, { type, data }: AgentEvent): boolean => type === "run_end" && data.runId === id;

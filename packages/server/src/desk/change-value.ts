@@ -1,7 +1,10 @@
 import { UndangleError } from "undangle";
 import type { Store } from "undangle/agent";
 
-/** Changes a value that is kept in a store, also where others change it at the same time. `make` gives undefined to leave it. */
+/**
+ * Changes a value of a store, with a retry if another writer was faster. `make` returns undefined to leave the value
+ * unchanged.
+ */
 export async function changeValue(store: Store, key: string, make: (value: unknown) => unknown): Promise<void> {
   for (;;) {
     const { value, version } = (await store.read(key)) ?? { value: undefined, version: 0 };
@@ -11,7 +14,7 @@ export async function changeValue(store: Store, key: string, make: (value: unkno
       await store.write(key, changed, version);
       return;
     } catch (error) {
-      if (!(error instanceof UndangleError && error.is("store/stale"))) throw error; // else somebody was faster
+      if (!(error instanceof UndangleError && error.is("store/stale"))) throw error; // another writer was faster
     }
   }
 }

@@ -1,18 +1,17 @@
 import { tool } from "undangle/agent";
 import type { AnyTool, ApprovalRule } from "undangle/agent";
 
-/** A tool that the caller runs itself, as the field `tools` of a request describes it. */
+/** A tool that the client runs, from the field `tools` of a request. */
 export interface ClientTool {
   readonly name: string;
   readonly description?: string | undefined;
-  /** The JSON schema of its arguments. */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
- * Such tools for an agent: each call waits until the caller gives its result. Of the decisions that there are only `respond`
- * holds, so that nobody can have it run here. Arguments are the caller's affair: schemas of strangers are passed on and never
- * run, for a pattern in one can take for ever.
+ * Client tools for an agent. Each call waits until the client sends its result. `respond` is the only allowed decision,
+ * so the call cannot run on the server. The arguments are not validated, because a pattern in an untrusted schema can
+ * take forever.
  */
 export function clientTools(given: readonly ClientTool[]): {
   readonly tools: readonly AnyTool[];
@@ -24,7 +23,7 @@ export function clientTools(given: readonly ClientTool[]): {
       description,
       input: unchecked(parameters ?? { type: "object", properties: {} }),
       execute: () => {
-        throw new Error("The client runs this tool."); // nobody can approve it
+        throw new Error("The client runs this tool."); // it cannot be approved
       },
     }),
   );
@@ -41,7 +40,7 @@ const unchecked = (schema: NonNullable<ClientTool["parameters"]>): UncheckedInpu
   },
 });
 
-/** A schema that describes, and lets everything pass. */
+/** A schema that describes its input and accepts everything. */
 interface UncheckedInput {
   readonly "~standard": {
     readonly version: 1;

@@ -2,13 +2,12 @@ import type { Logger, Store } from "undangle/agent";
 
 import { changeValue } from "./change-value.ts";
 
-/** In which threads chats were answered, by the prints of what their clients had sent; for a day. */
+/** The threads of chats by the fingerprints of their requests, for one day. */
 export interface Conversations {
-  /** Notes a thread. It is found at once, and saved soon. */
+  /** Records a thread. It is found at once and saved soon after. */
   readonly add: (project: string, prints: ReadonlySet<string>, thread: string) => void;
-  /** The threads of a print, the latest first. */
+  /** The threads of a fingerprint, the latest first. */
   readonly find: (project: string, print: string) => Promise<readonly string[]>;
-  /** Resolves when everything is saved. */
   readonly close: () => Promise<void>;
 }
 
@@ -20,15 +19,15 @@ interface Noted {
 
 const lifetime = 24 * 60 * 60 * 1000;
 
-/** Prints that begin with the same four digits are kept together, so many of them: they cannot fill the store. */
+/** Fingerprints with the same first four digits share a value of limited size, so they cannot fill the store. */
 const mostTogether = 64;
 
 export function createConversations(store: Store, logger: Logger, now: () => number = Date.now): Conversations {
-  const waiting = new Map<string, Noted[]>(); // by place: those of many requests are written at once
+  const waiting = new Map<string, Noted[]>(); // batches the writes of many requests, by value
   const writing = new Map<string, Promise<void>>();
 
   const recent = (value: unknown): readonly Noted[] =>
-    ((value ?? []) as readonly Noted[]).filter(({ at }) => now() - at < lifetime); // nobody else writes there
+    ((value ?? []) as readonly Noted[]).filter(({ at }) => now() - at < lifetime); // only this module writes the value
   const write = async (place: string): Promise<void> => {
     for (let added = waiting.get(place); added !== undefined; added = waiting.get(place)) {
       const all = [...added];
@@ -68,7 +67,7 @@ export function createConversations(store: Store, logger: Logger, now: () => num
   };
 }
 
-/** Each thread once for a print, the latest last. */
+/** Each thread once per fingerprint, the latest last. */
 function withAdded(noted: readonly Noted[], added: readonly Noted[]): readonly Noted[] {
   const isAgain = ({ print, thread }: Noted): boolean =>
     added.some((each) => each.print === print && each.thread === thread);

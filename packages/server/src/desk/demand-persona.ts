@@ -2,7 +2,10 @@ import { ApiError } from "../answers/api-error.ts";
 import type { ThreadNote } from "./desk.ts";
 import type { Roster } from "./roster.ts";
 
-/** Refuses to go on with a thread whose persona is not here: another one has other tools, and approved calls would fail there. */
+/**
+ * Refuses to continue a thread whose persona does not exist here. Another persona has other tools, so approved calls
+ * would fail.
+ */
 export function demandPersona({ persona }: ThreadNote, { personas }: Pick<Roster, "personas">): void {
   const ids = personas.map(({ id }) => id);
   if (ids.includes(persona)) return;

@@ -12,7 +12,7 @@ import { createRecovery } from "./recovery.ts";
 import type { Part, Roster } from "./roster.ts";
 import { keyOf, projectOf, publicId } from "./thread-key.ts";
 
-/** What the server notes of a thread. */
+/** The data that the server stores with a thread. */
 export interface ThreadNote {
   readonly persona: string;
   readonly model?: string;
@@ -21,30 +21,29 @@ export interface ThreadNote {
   readonly chat?: ChatNote;
 }
 
-/** The last chat of a thread, by which the next request finds it. */
+/** The last chat of a thread, which identifies the next request. */
 export interface ChatNote {
   readonly request: string;
-  /** The prints of what was sent; `asked` is that of how the model was asked. */
+  /** The fingerprints of the messages; `asked` is the fingerprint of the model settings. */
   readonly sent: string;
   readonly plain: string;
   readonly asked: string;
-  /** The last event before it. */
   readonly after: number;
-  /** The last event before the model began to answer what a person has said. */
+  /** The last event before the model started to respond to the user. */
   readonly since: number;
 }
 
-/** A thread of a project, with the agent that speaks in it. */
+/** A thread of a project, with its agent. */
 export interface DeskThread {
-  /** As its project knows it. */
+  /** The id within the project. */
   readonly id: string;
   readonly note: ThreadNote;
-  /** What callers have noted. */
+  /** The metadata of clients. */
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly found: FoundThread;
   readonly thread: Thread;
   readonly agent: Agent;
-  /** True while a run goes on in this process. */
+  /** True while this process runs the thread. */
   readonly isRunningHere: boolean;
 }
 
@@ -55,16 +54,16 @@ export interface NewThread {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** What PATCH changes; what is left out stays. */
+/** The changes of a PATCH. Absent fields stay unchanged. */
 export interface ThreadChange {
   readonly title?: string | undefined;
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   readonly persona?: string | undefined;
-  /** Takes a deletion back. */
+  /** Restores a deleted thread. */
   readonly deleted?: false | undefined;
 }
 
-/** A thread that is not saved: the run that starts in it saves `describe`. */
+/** A thread that is not saved yet. The run that starts in it saves `describe`. */
 export interface UnsavedThread {
   readonly id: string;
   readonly note: ThreadNote;
@@ -72,32 +71,33 @@ export interface UnsavedThread {
   readonly describe: Description;
 }
 
-/** All threads of all projects. */
 export interface Desk {
-  /** A thread that is there, whatever is noted of it; one that is not, or is deleted, is an error that says so. */
+  /** An existing thread. Throws for a missing or deleted thread. */
   open(project: string, id: string): Promise<DeskThread>;
-  /** Makes a thread, which begins with what `fill` puts into it, in one commit. Where that fails there is no thread. */
+  /** Creates a thread with the content from `fill`, in one commit. If that fails, no thread is created. */
   create(project: string, wanted: NewThread, fill?: Fill): Promise<DeskThread>;
-  /** A new thread for a run to begin. A note that no agent can be made of is refused. */
+  /** A new thread that a run will create. Throws if no agent can be created for the note. */
   draft(project: string, note: ThreadNote, id?: string): UnsavedThread;
-  /** A thread with another note. A note that no agent can be made of is refused. */
+  /** A thread with another note. Throws if no agent can be created for the note. */
   redraft(project: string, thread: DeskThread, note: ThreadNote): UnsavedThread & { readonly isOther: boolean };
-  /** Changes all of it or, where something cannot be, nothing. */
+  /** Applies all changes, or none. */
   change(project: string, id: string, changes: ThreadChange): Promise<DeskEntry>;
   list(project: string, query: DeskQuery): Promise<readonly DeskEntry[]>;
-  /** A new thread that begins as another one does. */
+  /** A new thread with the first entries of another. */
   fork(
     project: string,
     entry: DeskThread,
     wish: { readonly at?: number | undefined; readonly id?: string | undefined; readonly title?: string | undefined },
   ): Promise<DeskThread>;
-  /** Marks a thread as deleted. With `purge` removes it permanently, also if it is marked. */
+  /** Marks a thread as deleted. `purge` removes it permanently, even if it is already marked. */
   delete(project: string, id: string, options?: { readonly purge?: boolean }): Promise<boolean>;
-  /** Removes threads permanently that chats without `thread_id` created and whose last change is in a span of time. */
+  /**
+   * Permanently removes threads that chats without `thread_id` created, if their last change is in the given time span.
+   */
   removeChats(span: ChangeSpan): Promise<number>;
-  /** Says, whenever it is asked, whether a thread is still there: for those who read it for long. */
+  /** A function that reports whether a thread still exists, for long-lived streams. */
   presence(thread: DeskThread): () => Promise<boolean>;
-  /** Begins to go on with what dead processes left, each thread with its own agent: now, and from now on every few seconds. */
+  /** Starts to resume threads of dead processes, each with its own agent: now, and again every few seconds. */
   recover(): Promise<void>;
   close(): Promise<void>;
 }
@@ -108,7 +108,7 @@ export interface ChangeSpan {
   readonly to: number;
 }
 
-/** Puts the contents of a new thread into it, with what is noted of it. */
+/** Adds the first entries to a new thread, together with its note. */
 export type Fill = (thread: Thread, options: Pick<ImportOptions, "describe">) => Promise<unknown>;
 
 export type DeskQuery = Pick<ThreadQuery, "search" | "status" | "isDeleted" | "limit" | "after">;
@@ -117,24 +117,24 @@ export type DeskEntry = Omit<DeskThread, "thread" | "agent" | "isRunningHere">;
 
 const sweepInterval = 10_000;
 
-/** What is noted of a thread that has an agent of this part. */
+/** The note of a thread with this part. */
 const noteOf = ({ model, clientTools, useTools }: Part): Omit<ThreadNote, "persona"> => ({
   ...(model !== undefined && { model }),
   ...(clientTools !== undefined && { clientTools }),
   ...(useTools !== undefined && { useTools }),
 });
 
-/** At least so many are read at a time where some of them may be of no interest. */
+/** The smallest page that is read if entries may be filtered out. */
 const leastPage = 200;
 
-/** The names of notes in the `meta` of a thread: the server's own, and those of callers. */
+/** The keys in the `meta` of a thread: one for the server's note, one for client metadata. */
 const ownNote = "undangle/server";
 const callersNote = "metadata";
 
-/** Marks a thread that a chat without `thread_id` created, until a caller describes or forks it. */
+/** Marks a thread that a chat without `thread_id` created, until a client describes or forks it. */
 const chatNote = "undangle/server/chat";
 
-/** `onRecovered` is told of threads whose process has died: nobody got what was answered there. */
+/** `onRecovered` gets the threads of dead processes, whose responses reached no client. */
 export function createDesk(
   roster: Roster,
   logger: Logger,
@@ -147,21 +147,21 @@ export function createDesk(
     const isKnown = roster.personas.some(({ id }) => id === persona);
     return { ...rest, project, persona: isKnown ? persona : roster.standard };
   };
-  /** Threads of a chat in a terminal have its agent noted, under the name that it has here. */
+  /** Threads of the terminal chat store the name of their agent, which is a persona here. */
   const speakerIn = ({ meta: { agent } }: FoundThread): string => (typeof agent === "string" ? agent : roster.standard);
   const entryOf = (project: string, found: FoundThread): DeskEntry => ({
     id: publicId(project, found.id),
-    note: { persona: speakerIn(found), ...(found.meta[ownNote] as Partial<ThreadNote> | undefined) }, // nobody else writes it
-    metadata: (found.meta[callersNote] ?? {}) as DeskThread["metadata"], // nor that
+    note: { persona: speakerIn(found), ...(found.meta[ownNote] as Partial<ThreadNote> | undefined) }, // only the server writes it
+    metadata: (found.meta[callersNote] ?? {}) as DeskThread["metadata"], // only the server writes it
     found,
   });
   const deskThread = (project: string, found: FoundThread): DeskThread => {
     const entry = entryOf(project, found);
-    const running = roster.agentRunning(found.owner); // the note may say another one since it began
+    const running = roster.agentRunning(found.owner); // the note may have changed since the run started
     if (running !== undefined)
       return { ...entry, agent: running, thread: running.thread(found.id), isRunningHere: true };
     const { agent, part } = roster.speakerFor(partOf(project, entry.note));
-    const { persona, chat } = entry.note; // the persona also where it is gone: whoever wants to run the thread is told so
+    const { persona, chat } = entry.note; // a missing persona stays in the note; a request to run the thread reports it
     const note = { persona, ...noteOf(part), ...(chat !== undefined && { chat }) };
     return { ...entry, note, agent, thread: agent.thread(found.id), isRunningHere: false };
   };
@@ -183,7 +183,7 @@ export function createDesk(
       );
     return found;
   };
-  /** Makes a thread under an id that nobody has; of two who want the same one gets it. */
+  /** Creates a thread under a free id. Of two concurrent requests for an id, one succeeds. */
   const reserve = async (project: string, id: string, make: (key: string) => Promise<unknown>): Promise<void> => {
     const key = keyOf(project, id);
     const taken = (): ApiError =>
@@ -198,7 +198,7 @@ export function createDesk(
       beingMade.delete(key);
     }
   };
-  /** Refuses a persona whose tools have the names of the caller's tools in the thread. */
+  /** Refuses a persona whose tools have the names of client tools in the thread. */
   const demandTools = (project: string, note: ThreadNote): void => {
     try {
       roster.agentFor(partOf(project, note));
@@ -207,7 +207,7 @@ export function createDesk(
       throw new ApiError(error.status, error.code, error.message, { param: "persona", cause: error });
     }
   };
-  /** Any agent can tell what the store has. */
+  /** Any agent can read the store. */
   const anyone = (): Agent => roster.agentFor({ persona: roster.standard, project: localProject });
 
   const presence = createPresence(async (key) => {
@@ -217,7 +217,7 @@ export function createDesk(
   const recovery = createRecovery(async (found) => {
     const { thread, isRunningHere, ...entry } = deskThread(projectOf(found.id), found);
     if (isRunningHere) return undefined;
-    const run = await thread.recover(); // refused where its process lives
+    const run = await thread.recover(); // throws if its process is alive
     if (found.owner !== undefined) onRecovered(entry);
     return run;
   }, logger);
@@ -278,7 +278,7 @@ export function createDesk(
           ...(isLocal ? {} : { idPrefix: `${project}/` }),
           limit: size,
         });
-        // Those of other projects have a stroke in their ids.
+        // Ids of other projects contain a slash.
         const own = isLocal ? page.filter(({ id }) => projectOf(id) === localProject) : page;
         entries.push(...own.map((found) => entryOf(project, found)));
         const last = page.at(-1);
@@ -319,7 +319,7 @@ export function createDesk(
           anyone().threads({ isOwned: true }),
           anyone().threads({ dueBefore: Date.now() + 1 }),
         ]);
-        // Others on the same store, a chat in a terminal say, have agents with tools of their own.
+        // Other programs on the same store, such as a terminal chat, have agents with other tools.
         recovery.add([...owned, ...due].filter(({ meta }) => ownNote in meta));
       };
       sweeping ??= setInterval(() => {

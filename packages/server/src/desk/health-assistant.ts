@@ -5,8 +5,8 @@ import { demoAgent } from "undangle/config";
 import type { AgentConfig, Config } from "undangle/config";
 
 /**
- * What a server is that nobody has described: a persona that tells the time, and the agent of the terminal chat, some of whose
- * calls have to be approved; what was begun there can be gone on with here.
+ * The config of a server without a config file: a persona that reports the time, and the agent of the terminal chat,
+ * some of whose calls need approval. Threads of that chat can be continued here.
  */
 export function firstConfig(timeZone: string, language: Language): Config {
   const { instructions = "", tools, approvals } = demoAgent(language);
@@ -25,13 +25,12 @@ export function firstConfig(timeZone: string, language: Language): Config {
   };
 }
 
-/** The tools where nobody has described any. */
+/** The tools of a config without tools. */
 export const firstTools = (timeZone: string): Config => ({ tools: [getTime(timeZone)] });
 
-/** Where there is a config without agents. */
+/** The agent of a config without agents. */
 export const plainAssistant: AgentConfig = { name: "assistant", instructions: "You are a helpful assistant." };
 
-/** Tells the time. */
 const getTime = (standard: string): AnyTool =>
   tool({
     name: "gettime",

@@ -3,8 +3,8 @@ import type { Fields } from "../record.ts";
 import { settingsName } from "./run-settings.ts";
 
 /**
- * A thread that was exported, as it may come in: without what the server notes of threads, for that is nobody else's to say, and
- * with decisions that nobody here has made. Any other history as it is.
+ * An exported thread for import: without the server's note, which only the server may write, and without authors of
+ * decisions from elsewhere. Any other history is unchanged.
  */
 export function fromElsewhere(history: unknown): unknown {
   if (!isExported(history)) return history;
@@ -16,7 +16,7 @@ export function fromElsewhere(history: unknown): unknown {
   };
 }
 
-/** True for what an export of a thread gave, which has to be mended nowhere. */
+/** True for an exported thread, which needs no repair. */
 export const isExported = (history: unknown): history is Fields => isRecord(history) && "undangle" in history;
 
 function withoutSettings(state: unknown): unknown {
@@ -30,7 +30,7 @@ function entryFromElsewhere(each: unknown): unknown {
   return { ...each, calls: each["calls"].map(callFromElsewhere) };
 }
 
-/** Whoever imports could name anybody: a key of this server, too. */
+/** Removes the author of a decision. An import could name any key of this server. */
 function callFromElsewhere(call: unknown): unknown {
   if (!isRecord(call)) return call;
   const { decision, allowance } = call;

@@ -1,4 +1,4 @@
-/** Lets one at a time do something under a name. */
+/** A mutex per name. */
 export interface Locks {
   readonly hold: <T>(name: string, work: () => Promise<T>) => Promise<T>;
 }
@@ -8,7 +8,7 @@ export function createLocks(): Locks {
   return {
     async hold(name, work) {
       const before = held.get(name) ?? Promise.resolve();
-      const done = before.then(work, work); // whoever was before hears of their own failure
+      const done = before.then(work, work); // the earlier holder handles its own failure
       held.set(name, done);
       try {
         return await done;

@@ -1,12 +1,17 @@
-/** Whether threads are still there, for those who read what happens in them. */
+/** Reports whether threads still exist, for clients that read their events. */
 export interface Presence {
-  /** A thread was deleted here, or had back. */
+  /** Records that this process deleted or restored a thread. */
   readonly note: (key: string, isDeleted: boolean) => void;
-  /** Says whether a thread is there: false at once when it was deleted here, and within two minutes when that was elsewhere. */
+  /**
+   * Returns a check for a thread: false at once if this process deleted it, and within two minutes if another process
+   * did.
+   */
   readonly of: (key: string) => () => Promise<boolean>;
 }
 
-/** How often each reader asks the store, in milliseconds: a thousand of them would ask all the time. */
+/**
+ * How often each stream reads the store, in milliseconds. Shorter intervals would overload it with a thousand streams.
+ */
 const askInterval = 120_000;
 
 const mostRemembered = 10_000;

@@ -5,13 +5,12 @@ import type { AgentEvent, EventData, PendingCall, RunStatus, Store, Usage } from
 
 import { storedEvents } from "./stored-events.ts";
 
-/** What answers a request: a run that was just started, or one that is read from the store. */
+/** The run of a response: just started, or read from the store. */
 export interface AnsweringRun extends AsyncIterable<AgentEvent> {
   readonly id: string;
   readonly result: Promise<AnswerOutcome>;
 }
 
-/** How that ended. */
 export interface AnswerOutcome {
   readonly status: RunStatus;
   readonly text: string;
@@ -23,20 +22,20 @@ export interface AnswerOutcome {
   readonly error?: { readonly code: ErrorCode; readonly message: string } | undefined;
 }
 
-/** The run that a request has started, and those that went on with it after a crash. */
+/** The run that a request started, including the runs that resumed it after a crash. */
 export interface RecordedRun {
-  /** When it began, in milliseconds of the clock. */
+  /** The time of its start, in milliseconds since the epoch. */
   readonly at: number;
-  /** How it ended, and when; undefined while it goes on. */
+  /** The outcome and its time; undefined while the run continues. */
   readonly ended: { readonly outcome: AnswerOutcome; readonly at: number } | undefined;
-  /** Everything that the model has said in it so far, also what does not count any more. */
+  /** All text of the model in the run so far, including discarded text. */
   readonly said: string;
-  /** Its events, from the first; and those that come, where it goes on. */
+  /** The events of the run from the first, and new events while it continues. */
   readonly follow: (closing: AbortSignal, options?: FollowOptions) => AnsweringRun;
 }
 
 export interface FollowOptions {
-  /** True leaves out text that the model streamed before and that was discarded: its reader cannot take text back. */
+  /** True omits text that was streamed and then discarded, because the client cannot retract text. */
   readonly isSkippingDiscarded?: boolean | undefined;
 }
 
@@ -48,7 +47,7 @@ export interface RecordedPlace {
   readonly after: number;
 }
 
-/** Finds the run that a request has started; undefined where it has started none. */
+/** Finds the run that a request started; undefined if it started no run. */
 export async function findRecorded(store: Store, place: RecordedPlace): Promise<RecordedRun | undefined> {
   const reader = createReader(store, place);
   await reader.read();
@@ -82,7 +81,7 @@ interface Reader {
   readonly state: State;
   readonly events: readonly AgentEvent[];
   readonly said: () => string;
-  /** Reads what was saved since the last time. */
+  /** Reads what was saved since the last read. */
   readonly read: () => Promise<void>;
 }
 
@@ -90,7 +89,7 @@ function createReader(store: Store, { key, request, after }: RecordedPlace): Rea
   const events: AgentEvent[] = [];
   const pending = new Map<string, PendingCall>();
   const all: string[] = [];
-  let text: string[] = []; // of the last answer
+  let text: string[] = []; // of the last turn
   let seen = after;
   let usage: Usage = noUsage;
   let state: State = { phase: "searching" };
@@ -111,7 +110,7 @@ function createReader(store: Store, { key, request, after }: RecordedPlace): Rea
   };
   const step = (event: AgentEvent, at: number): void => {
     if (event.type === "run_start") {
-      const { runId, reason, requestId } = event.data as EventData["run_start"] & { readonly requestId?: string }; // as the server writes it
+      const { runId, reason, requestId } = event.data as EventData["run_start"] & { readonly requestId?: string }; // the server writes this type
       if (state.phase === "searching" && requestId === request) state = { phase: "running", runId, at };
       else if (state.phase === "running" && state.crashed !== undefined && reason === "recovery")
         state = { phase: "running", runId: state.runId, at: state.at };
@@ -142,10 +141,10 @@ function createReader(store: Store, { key, request, after }: RecordedPlace): Rea
     async read() {
       for await (const { seq, type, data, at } of storedEvents(store, key, seen)) {
         seen = seq;
-        step({ id: String(seq), type, data } as AgentEvent, at); // what a store gives back is what it was given
+        step({ id: String(seq), type, data } as AgentEvent, at); // a store returns the values that it was given
       }
       if (state.phase !== "running" || state.crashed === undefined) return;
-      // The end of a run that crashed and the start of the one that goes on with it are one commit: there was nothing left to do.
+      // The end of a crashed run and the start of the run that resumes it are one commit. So nothing was left to do.
       const head = await store.load(key);
       if (head?.owner === undefined)
         end(state.crashed, head?.updatedAt ?? 0, head?.status === "waiting" ? "waiting" : "done");
@@ -169,7 +168,7 @@ interface Following {
   readonly closing: AbortSignal;
 }
 
-/** How often a store that tells nobody is asked, in milliseconds. */
+/** The polling interval for a store without notifications, in milliseconds. */
 const interval = 250;
 
 function follow(reader: Reader, { store, key, id, closing }: Following): AnsweringRun {
@@ -212,8 +211,8 @@ function follow(reader: Reader, { store, key, id, closing }: Following): Answeri
 }
 
 /**
- * Events without the responses that were discarded among the first `recorded` of them. A response that has no end there is held
- * back until the next event: if its process has died, that is `model_discarded`.
+ * The events without responses that were discarded among the first `recorded` of them. A response without an end is
+ * held back until the next event: if its process has died, that event is `model_discarded`.
  */
 async function* withoutDiscarded(events: AsyncIterable<AgentEvent>, recorded: number): AsyncGenerator<AgentEvent> {
   let held: AgentEvent[] = [];
@@ -233,10 +232,10 @@ async function* withoutDiscarded(events: AsyncIterable<AgentEvent>, recorded: nu
   yield* held;
 }
 
-/** What follows the last part of a response. */
+/** The events that end a response. */
 const endings: ReadonlySet<AgentEvent["type"]> = new Set(["model_end", "run_end"]);
 
-/** This server stops; the run may go on elsewhere, or at the next start. */
+/** This server stops. Another process, or the next start, may resume the run. */
 const cutOff: AnswerOutcome = {
   status: "failed",
   text: "",

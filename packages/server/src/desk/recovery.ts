@@ -1,23 +1,26 @@
 import { UndangleError } from "undangle";
 import type { FoundThread, Logger, Run } from "undangle/agent";
 
-/** How many threads are gone on with at a time: a thousand that a crash has left would all ask their models at once. */
+/**
+ * The number of threads that resume at a time. After a crash, a thousand threads would send requests to their models at
+ * once.
+ */
 const most = 32;
 
-/** How often it is logged how far that is, in milliseconds. */
+/** How often progress is logged, in milliseconds. */
 const reportInterval = 5000;
 
 export interface Recovery {
   readonly add: (found: readonly FoundThread[]) => void;
-  /** Begins no more. */
+  /** Starts no more threads. */
   readonly stop: () => void;
 }
 
-/** Goes on with threads, a few at a time; the rest waits for its turn, and is given up when somebody else was faster. */
+/** Resumes threads, a few at a time. The others wait, and are skipped if another process resumes them first. */
 export function createRecovery(goOn: (found: FoundThread) => Promise<Run | undefined>, logger: Logger): Recovery {
   const waiting = new Map<string, FoundThread>();
   let working = 0;
-  let begun = 0; // of those that there was something to do in
+  let begun = 0; // threads with work to do
   let done = 0;
   let reporting: NodeJS.Timeout | undefined;
   const report = (): void =>
@@ -61,7 +64,7 @@ export function createRecovery(goOn: (found: FoundThread) => Promise<Run | undef
     stop() {
       waiting.clear();
       clearInterval(reporting);
-      begun = done = 0; // what is left is for the next start, and nothing to report
+      begun = done = 0; // the rest is left for the next start and is not reported
     },
   };
 }

@@ -31,7 +31,7 @@ export function createKeeper(
   { chats, deleted }: Retention,
   { desk, store, logger, now = Date.now }: KeeperOptions,
 ): Keeper {
-  let sweptTo = 0; // an earlier sweep has seen all threads that changed before
+  let sweptTo = 0; // the previous sweep has covered all earlier changes
   const sweep = async (): Promise<void> => {
     if (chats !== false) {
       const to = now() - chats * day;
@@ -50,7 +50,7 @@ export function createKeeper(
     );
   };
   const timer = setInterval(attempt, interval).unref();
-  const first = setTimeout(attempt, 1000).unref(); // not part of the start, which it would delay
+  const first = setTimeout(attempt, 1000).unref(); // must not delay the start
   return {
     sweep,
     close() {

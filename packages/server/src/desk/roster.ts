@@ -11,58 +11,59 @@ import { clientTools } from "./client-tools.ts";
 import type { ClientTool } from "./client-tools.ts";
 import { createSeats } from "./seats.ts";
 
-/** Somebody to talk to. */
 export interface Persona {
   readonly id: string;
   readonly name: string;
   readonly language: Language | undefined;
-  /** The name of its model, and whether that is the demo model because there is no other. */
+  /** The name of its model, and whether it is the demo model because no other is configured. */
   readonly model: string;
   readonly isDemo: boolean;
   readonly tools: readonly string[];
 }
 
-/** What an agent of a thread is made of; threads that need the same share one. */
+/** What defines the agent of a thread. Threads with equal parts share an agent. */
 export interface Part {
   readonly persona: string;
-  /** What a person allows from now on in all threads of an agent holds in those of one project. */
+  /** An allowance for all threads of an agent applies to the threads of one project. */
   readonly project: string;
-  /** Another model than that of the persona. */
+  /** A model instead of that of the persona. */
   readonly model?: string | undefined;
-  /** Tools that the caller runs itself. */
+  /** Tools that the client runs. */
   readonly clientTools?: readonly ClientTool[] | undefined;
-  /** False: none of the persona's own tools. */
+  /** False disables the persona's tools. */
   readonly useTools?: boolean | undefined;
 }
 
-/** A persona whose model cannot be asked. */
+/** A persona whose model cannot be used. */
 export interface Unready {
   readonly id: string;
   readonly fault: UndangleError;
 }
 
 export interface Roster {
-  /** The standard one first. */
+  /** The standard persona first. */
   readonly personas: readonly Persona[];
-  /** Those that have no key for their model; the standard one is not among them, for then there is no server. */
+  /**
+   * Personas without a key for their model. The standard persona always has one; otherwise the server does not start.
+   */
   readonly unready: readonly Unready[];
   readonly standard: string;
-  /** Names that the field `model` of a request may have, besides those of personas. */
+  /** Names that the field `model` of a request accepts besides personas. */
   readonly models: readonly string[];
-  /** The agent of a part; a part that none can be made of is refused. */
+  /** The agent of a part. Throws if it cannot be created. */
   agentFor(part: Part): Agent;
   /**
-   * The agent of a thread that is saved, whatever has changed in the config since: tools of the caller whose names the persona's
-   * tools have now, and a model that is gone, are left out. Gives the part that is left, too.
+   * The agent of a saved thread, even if the config has changed: client tools whose names the persona now uses, and a
+   * missing model, are left out. Returns the remaining part too.
    */
   speakerFor(part: Part): { readonly agent: Agent; readonly part: Part };
-  /** True when some persona queues a message while calls are open, unless the message requests another policy. */
+  /** True if a persona queues messages while calls are open, unless the message requests another policy. */
   readonly hasQueues: boolean;
-  /** False when an agent of this part has no such tool, and none can come to it. */
+  /** False if an agent of this part does not have the tool and cannot get it later. */
   mayCall(part: Omit<Part, "project">, tool: string): boolean;
-  /** The agent here that runs a thread under this name of an owner: nobody else can stop it. */
+  /** The agent of this process with this owner name. Only it can stop its threads. */
   agentRunning(owner: string | undefined): Agent | undefined;
-  /** Waits for what goes on. */
+  /** Waits for running turns. */
   close(): Promise<void>;
 }
 
@@ -74,18 +75,18 @@ export interface RosterOptions {
   readonly language?: Language | undefined;
   readonly logger: Logger;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Around every agent. */
+  /** Middleware of every agent. */
   readonly middleware: readonly Middleware[];
 }
 
-/** The agents of a server, made when they are needed. What is wrong with a persona is told at once, with its line. */
+/** The agents of a server, created on demand. Errors of a persona are reported at the start, with their line. */
 export function createRoster(options: RosterOptions): Roster {
   const { loaded, fallback, store, logger, env, language } = options;
   const names = loaded === undefined ? [] : agentNames(loaded.config);
   const standard = loaded?.config.agent ?? names[0] ?? fallback.name ?? "assistant";
   const ids = [standard, ...names.filter((name) => name !== standard)];
   const choice = (persona: string, model = options.model): AgentChoice => ({
-    agent: persona === standard ? undefined : persona, // one that the config names wrongly is told with its line
+    agent: persona === standard ? undefined : persona, // an unknown name in the config is reported with its line
     model,
     store,
     language,
@@ -95,7 +96,7 @@ export function createRoster(options: RosterOptions): Roster {
   });
   const unready: Unready[] = [];
   const personas = ids.map((id): Persona => {
-    openAgent(loaded, choice(id)); // throws where it could not be made later; nothing runs in it
+    openAgent(loaded, choice(id)); // throws now if the agent could not be created later; nothing runs in it
     const { options: made, model, modelOrigin } = resolveAgent(loaded, choice(id));
     const fault = model.checkKey?.();
     if (fault !== undefined && id === standard) throw fault;
@@ -120,7 +121,7 @@ export function createRoster(options: RosterOptions): Roster {
     });
   };
   const seats = createSeats(store, logger);
-  /** Sources and middleware bring tools of which nobody knows before a run. */
+  /** Sources and middleware add tools that are known only during a run. */
   const hasOthers = (persona: string): boolean => {
     const { tools = [], middleware = [] } = resolveAgent(loaded, choice(persona)).options;
     return tools.some((each) => !("name" in each)) || middleware.some((each) => each.tools !== undefined);
@@ -159,7 +160,7 @@ export function createRoster(options: RosterOptions): Roster {
     mayCall({ persona, clientTools: given = [], useTools = true }, name) {
       if (given.some((each) => each.name === name)) return true;
       const own = personas.find(({ id }) => id === persona);
-      if (own === undefined) return true; // that the persona is gone is told elsewhere
+      if (own === undefined) return true; // the missing persona is reported elsewhere
       return (useTools && own.tools.includes(name)) || hasOthers(persona);
     },
     agentRunning: (owner) => seats.running(owner),
@@ -167,13 +168,13 @@ export function createRoster(options: RosterOptions): Roster {
   };
 }
 
-/** The server's middleware around those of an agent, which may have one of them itself, told otherwise. */
+/** The server's middleware around the middleware of an agent. The agent may configure one of them itself. */
 const around = (outer: readonly Middleware[], inner: readonly Middleware[]): readonly Middleware[] => [
   ...outer.filter(({ name }) => !inner.some((each) => each.name === name)),
   ...inner,
 ];
 
-/** The part without what an agent could not be made of; undefined when nothing is left to leave out. */
+/** The part without the cause of an error; undefined if nothing is left to remove. */
 function withoutFault(part: Part, error: unknown): Part | undefined {
   const { clientTools: given = [], model, ...rest } = part;
   const cause = error instanceof ApiError ? error.cause : error;
@@ -184,7 +185,7 @@ function withoutFault(part: Part, error: unknown): Part | undefined {
   return model === undefined ? undefined : { ...rest, clientTools: given };
 }
 
-/** An agent of tools that came with a request: what is wrong with them is the caller's. */
+/** An agent with the tools of a request. Errors in these tools are errors of the client. */
 function madeFor(part: Part, make: () => Agent): Agent {
   try {
     return make();

@@ -3,35 +3,32 @@ import { isDeepStrictEqual } from "node:util";
 import { appendSystemText, defineMiddleware } from "undangle/agent";
 import type { Middleware, ModelRequest } from "undangle/agent";
 
-/** What one request says of how the model is to be asked, besides what is said to it. */
+/** The model settings of a request. */
 export interface RunSettings extends KeptSettings {
-  /** Holds for the first answer only: a model that had to call a tool each time would never come to an end. */
+  /** Applies only to the first response. A model that must call a tool every time would never finish. */
   readonly toolChoice?: ModelRequest["toolChoice"];
 }
 
-/** What holds in the thread until a request says something else: also after a decision, and after a crash. */
+/** Settings that apply to the thread until another request changes them, including after a decision or a crash. */
 export interface KeptSettings {
   readonly sampling?: ModelRequest["sampling"];
   readonly parallelCalls?: boolean | undefined;
-  /** The answer is to be JSON of this schema. */
+  /** The schema of a JSON response. */
   readonly output?: ModelRequest["output"];
-  /** Instructions of the caller, behind those of the persona. */
+  /** Instructions of the client, after those of the persona. */
   readonly system?: string | undefined;
 }
 
 export interface SettingsKeeper {
-  /** For a run that was just begun. */
   set(runId: string, settings: RunSettings): void;
-  /** The run is over. */
   forget(runId: string): void;
-  /** Tells the model. */
+  /** Applies the settings to model requests. */
   readonly middleware: Middleware;
 }
 
-/** The name under which threads keep them. */
 export const settingsName = "undangle/server/settings";
 
-/** Gives the settings of a request to its run, and keeps them in its thread. */
+/** Passes the settings of a request to its run, and stores them in its thread. */
 export function createSettingsKeeper(): SettingsKeeper {
   const given = new Map<string, RunSettings>();
   return {

@@ -4,24 +4,23 @@ import { ApiError } from "../answers/api-error.ts";
 import type { RunSettings, SettingsKeeper } from "./run-settings.ts";
 import type { Commit } from "./watched-store.ts";
 
-/** Begins runs for requests. */
 export interface RunStarter {
-  /** Refuses one run more than there may be. */
+  /** Throws if the limit of concurrent runs is reached. */
   readonly demandRoom: () => void;
-  /** Begins a run, and knows from now on which request that was for. */
+  /** Starts a run and records its request. */
   readonly start: (requestId: string, begin: () => Run, settings?: RunSettings) => Run;
-  /** A commit, with the ids of the requests in the events of the runs that were begun for them. */
+  /** A commit with the ids of the requests in the start events of their runs. */
   readonly named: (commit: Commit) => Commit;
-  /** The request that a run was begun for, as long as that is remembered. */
+  /** The request that started a run, while it is in memory. */
   readonly requestOf: (runId: string) => string | undefined;
-  /** How many go on. */
+  /** The number of running runs. */
   readonly count: () => number;
 }
 
 const mostRemembered = 10_000;
 
 export interface RunStarterOptions {
-  /** How many runs there may be at a time. */
+  /** The limit of concurrent runs. */
   readonly most: number;
   readonly settings: SettingsKeeper;
   readonly logger: Logger;
@@ -51,7 +50,7 @@ export function createRunStarter({ most, settings: settingsOfRuns, logger }: Run
       void run.result.then(({ status, error }) => {
         running--;
         settingsOfRuns.forget(run.id);
-        if (status === "failed") logger.warn({ runId: run.id, err: error }, "A run failed"); // callers read less of it
+        if (status === "failed") logger.warn({ runId: run.id, err: error }, "A run failed"); // the client gets a shorter message
         return undefined;
       });
       return run;
@@ -60,7 +59,7 @@ export function createRunStarter({ most, settings: settingsOfRuns, logger }: Run
       if (!commit.events.some(({ type }) => type === "run_start")) return commit;
       const events = commit.events.map((event) => {
         if (event.type !== "run_start") return event;
-        const data = event.data as { readonly runId: string }; // so the engine writes it
+        const data = event.data as { readonly runId: string }; // the engine writes this type
         const requestId = requests.get(data.runId);
         return requestId === undefined ? event : { ...event, data: { ...data, requestId } };
       });

@@ -3,24 +3,23 @@ import type { Agent, Logger, Store } from "undangle/agent";
 import { watchStore } from "./watched-store.ts";
 import type { Commit } from "./watched-store.ts";
 
-/** The agents that there are at the moment. */
+/** The agents in memory. */
 export interface Seats {
-  /** The agent of a key, made with a store of its own if there is none. */
+  /** The agent of a key, created with its own view of the store if it does not exist. */
   take(key: string, make: (store: Store) => Agent): Agent;
-  /** The agent that runs a thread under this name of an owner. */
+  /** The agent with this owner name. */
   running(owner: string | undefined): Agent | undefined;
   close(): Promise<void>;
 }
 
 interface Seat {
   readonly agent: Agent;
-  /** The threads that it runs. */
   readonly threads: ReadonlySet<string>;
 }
 
 const mostIdle = 64;
 
-/** Keeps the agents that were used last, and all that run something. */
+/** Keeps the most recently used agents, and every agent with a running thread. */
 export function createSeats(store: Store, logger: Logger): Seats {
   const seats = new Map<string, Seat>();
   const owners = new Map<string, Agent>();
@@ -52,7 +51,7 @@ export function createSeats(store: Store, logger: Logger): Seats {
     take(key, make) {
       const seat = seats.get(key) ?? made(make);
       seats.delete(key);
-      seats.set(key, seat); // the last one used is the last in the map
+      seats.set(key, seat); // keeps the map in order of use
       if (seats.size > mostIdle) dismissOldest(seat);
       return seat.agent;
     },

@@ -4,7 +4,7 @@ type StoredEvent = Awaited<ReturnType<Store["events"]>>[number];
 
 const atOnce = 500;
 
-/** The events of a thread after one of them, read a page at a time. */
+/** The events of a thread after an event, page by page. */
 export async function* storedEvents(store: Store, key: string, after: number): AsyncGenerator<StoredEvent> {
   for (let seen = after; ;) {
     const page = await store.events(key, { after: seen, limit: atOnce });

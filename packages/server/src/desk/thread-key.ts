@@ -3,10 +3,13 @@ import { ApiError } from "../answers/api-error.ts";
 
 const longestId = 200;
 
-/** Addresses cannot hold these two: they mean another place there. */
+/** URLs cannot contain these as path segments. */
 const places: readonly string[] = [".", ".."];
 
-/** The id of a thread in the store: those of the local project are plain, so that the command line finds the same threads. */
+/**
+ * The id of a thread in the store. Ids of the local project have no prefix, so that the command line finds the same
+ * threads.
+ */
 export function keyOf(project: string, id: string): string {
   if (id === "" || id.length > longestId || id.includes("/") || places.includes(id) || !id.isWellFormed())
     throw new ApiError(
@@ -18,9 +21,8 @@ export function keyOf(project: string, id: string): string {
   return project === localProject ? id : `${project}/${id}`;
 }
 
-/** The project of a thread. */
 export const projectOf = (key: string): string => (key.includes("/") ? key.slice(0, key.indexOf("/")) : localProject);
 
-/** The id by which the project knows it. */
+/** The id within the project. */
 export const publicId = (project: string, key: string): string =>
   project === localProject ? key : key.slice(project.length + 1);

@@ -3,13 +3,13 @@ import type { Store } from "undangle/agent";
 export type Commit = Parameters<Store["commit"]>[0];
 
 export interface StoreWatch {
-  /** What is saved in place of a commit. */
+  /** Replaces a commit before it is saved. */
   readonly change?: (commit: Commit) => Commit;
-  /** Told of every commit when it is saved. */
+  /** Called for every saved commit. */
   readonly saved?: (commit: Commit) => void;
 }
 
-/** The same store, in which somebody looks at every commit. */
+/** The same store with a hook for every commit. */
 export function watchStore(store: Store, { change = (commit) => commit, saved }: StoreWatch): Store {
   return {
     load: (id) => store.load(id),

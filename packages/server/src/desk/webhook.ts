@@ -5,24 +5,27 @@ import type { Logger } from "undangle/agent";
 import { projectOf, publicId } from "./thread-key.ts";
 import type { Commit } from "./watched-store.ts";
 
-/** Where somebody wants to hear that a thread waits for a decision. */
+/** The receiver of notifications about threads that wait for a decision. */
 export interface WebhookOptions {
   readonly url: string;
-  /** Signs what is sent: `x-undangle-signature: sha256=…` of the body. */
+  /** Signs the body: `x-undangle-signature: sha256=…`. */
   readonly secret?: string | undefined;
 }
 
 export interface Webhook {
-  /** Tells of a thread that has begun to wait. */
+  /** Notifies the webhook if the commit makes a thread wait. */
   saved(commit: Commit): void;
-  /** Waits for what is being told. */
+  /** Waits for pending notifications. */
   close(): Promise<void>;
 }
 
 const pauses = [0, 1000, 5000, 30_000];
 const patience = 10_000;
 
-/** Tells an address when a thread begins to wait, up to four times; what nobody hears stands in the log, and in `GET /queue`. */
+/**
+ * Sends a notification when a thread starts to wait, up to four times. A failure is logged, and `GET /queue` still
+ * lists the thread.
+ */
 export function createWebhook({ url, secret }: WebhookOptions, logger: Logger, fetcher = fetch): Webhook {
   const telling = new Set<Promise<void>>();
   const closing = new AbortController();

@@ -1,9 +1,9 @@
 import { bad } from "../chat/fields.ts";
 
-/** Of one message: each of them may be compared with all others, and that holds everybody else up. */
+/** The limit per message. Parts may be compared with each other, which would block the event loop. */
 const mostParts = 2000;
 
-/** Refuses messages with more parts or calls than anybody means; `at` is where they stand. */
+/** Refuses messages with too many parts or calls. `at` is their path. */
 export function demandFewParts(messages: readonly unknown[], at: string): void {
   messages.forEach((message, i) => {
     if (typeof message !== "object" || message === null) return;

@@ -6,7 +6,7 @@ import { readErrorText, readHistory } from "./read-history.ts";
 import type { HistoryRequest } from "./read-history.ts";
 import { writeBounded } from "./write-bounded.ts";
 
-/** What the library does with a history, for those who do not write TypeScript. Nothing is kept; any key will do. */
+/** The functions of the library for clients in other languages. Nothing is stored, and any key is sufficient. */
 export function historyRoutes(app: FastifyInstance): Promise<void> {
   const { metrics, settings } = app.service;
   const longest = 4 * settings.limits.body;
@@ -43,7 +43,7 @@ export function historyRoutes(app: FastifyInstance): Promise<void> {
   return Promise.resolve();
 }
 
-/** The library says what is wrong with what it is given, by the names of its options; the schemas describe it. */
+/** The library reports invalid options by name. The schemas only document them. */
 const described = (summary: string, schema: object): object => ({
   schema: { summary, ...schema },
   validatorCompiler: () => () => true,

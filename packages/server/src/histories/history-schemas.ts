@@ -1,4 +1,4 @@
-/** The shapes of what is sent to `/check`, `/repair`, `/convert` and `/explain`; the description of the API is made of them. */
+/** The schemas of `/check`, `/repair`, `/convert` and `/explain`, for the OpenAPI document. */
 const text = { type: "string", minLength: 1 } as const;
 const closed = { type: "object", additionalProperties: false } as const;
 
@@ -29,10 +29,8 @@ const options = {
   },
 } as const;
 
-/** What can be done with a history. */
 export type HistoryAct = keyof typeof options;
 
-/** The names of the options of each. */
 export const optionNames = (act: HistoryAct): readonly string[] => Object.keys(options[act]);
 
 const history = {
@@ -46,7 +44,7 @@ const history = {
   ],
 } as const;
 
-/** A history with how it is to be treated, or the history itself, with that behind a question mark. */
+/** The body: a history with options, or the history itself with options in the query. */
 const taking = (act: HistoryAct): object => ({
   body: {
     anyOf: [

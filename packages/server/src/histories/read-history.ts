@@ -12,7 +12,7 @@ export interface HistoryRequest {
   Querystring: Readonly<Record<string, unknown>>;
 }
 
-/** What each act takes besides the history; the library looks at the values. */
+/** The options of each endpoint. The library checks their values. */
 interface OptionsOf {
   check: CheckOptions;
   repair: RepairOptions;
@@ -24,7 +24,7 @@ export interface ReadHistory<Act extends HistoryAct> {
   readonly options: OptionsOf[Act];
 }
 
-/** A history, and how it is to be treated: `{ history, …options }`, or the history itself with its options in the query. */
+/** Reads `{ history, …options }`, or a history with options in the query. */
 export function readHistory<Act extends HistoryAct>(
   { body, query }: { readonly body: unknown; readonly query: Readonly<Record<string, unknown>> },
   act: Act,
@@ -35,18 +35,18 @@ export function readHistory<Act extends HistoryAct>(
   const unknown = Object.keys(options).find((option) => !allowed.includes(option));
   if (unknown !== undefined) throw new UndangleError("options/unknown", { option: unknown, allowed });
   demandReadable(history);
-  return { history, options: options as unknown as OptionsOf[Act] }; // the values are looked at by the library
+  return { history, options: options as unknown as OptionsOf[Act] }; // the library checks the values
 }
 
 /** No format has a field of this name. */
 const isEnvelope = (body: unknown): body is { readonly history: unknown } & Readonly<Record<string, unknown>> =>
   isRecord(body) && Object.hasOwn(body, "history");
 
-/** Whoever looks through more than this holds everybody else up. */
+/** Longer histories would block the event loop. */
 const mostMessages = 20_000;
 const mostValues = 200_000;
 
-/** Refuses what is no history, and one that is too long. */
+/** Refuses anything but a history, and a history that is too long. */
 export function demandReadable(history: unknown): void {
   if (typeof history !== "object" || history === null) throw bad("history", "an object or a list", history);
   const fields = (Array.isArray(history) ? { history } : history) as Readonly<Record<string, unknown>>; // an object has keys
@@ -58,7 +58,7 @@ export function demandReadable(history: unknown): void {
   if (countValues(history) > mostValues) throw bad("history", `a history of at most ${mostValues} values`, history);
 }
 
-/** How many values there are in one, or more than anybody may send. */
+/** The number of values in a history, up to the limit. */
 function countValues(value: unknown): number {
   if (typeof value !== "object" || value === null) return 1;
   let count = 1;
@@ -69,15 +69,15 @@ function countValues(value: unknown): number {
   return count;
 }
 
-/** The error text of a provider, and what is known of the request. */
+/** Reads the error text of a provider and the options. */
 export function readErrorText(body: unknown): { readonly text: string; readonly options: ExplainOptions } {
   const fields = fieldsOf(body);
   const { text: _text, ...options } = fields.all;
   const text = fields.text("text");
   if (text === undefined) throw bad("text", "the text of an error", fields.all["text"]);
   if (text.length > longestText) throw bad("text", `at most ${longestText} characters`, text);
-  return { text, options }; // looked at by the library
+  return { text, options }; // the library checks them
 }
 
-/** Of a provider's error; what is longer is a log. */
+/** The longest error text. A longer text is a log. */
 const longestText = 100_000;

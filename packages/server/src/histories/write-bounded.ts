@@ -1,8 +1,8 @@
 import { ApiError } from "../answers/api-error.ts";
 
 /**
- * An answer as JSON, list by list. A small history can have so many faults, each shown with what is around it, that nobody could
- * hold the answer: it is refused as soon as that is seen.
+ * Writes a response as JSON, list by list. A small history can have so many problems, each with its context, that the
+ * response would not fit in memory. It is refused as soon as it exceeds the limit.
  */
 export function writeBounded(answer: Readonly<Record<string, unknown>>, longest: number): string {
   let length = 0;

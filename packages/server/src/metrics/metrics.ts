@@ -4,25 +4,24 @@ import type { Commit } from "../desk/watched-store.ts";
 import { createRegistry } from "./registry.ts";
 import type { Registry } from "./registry.ts";
 
-/** What a server counts. */
 export interface Metrics {
   readonly registry: Registry;
-  /** Counts what a commit says has happened: only what is saved counts. */
+  /** Counts the events of a saved commit. */
   saved(commit: Commit): void;
-  /** Counts the edits by which the history of a request was mended. */
+  /** Counts the edits of a request's history by rule. */
   repaired(rules: readonly string[]): void;
-  /** Takes down how long the first byte of a chat took. */
+  /** Records the time to the first byte of a chat. */
   firstByte(seconds: number): void;
   /** Counts the requests of a server. */
   watch(app: FastifyInstance): void;
 }
 
 export interface MetricsOptions {
-  /** The server's own tools: those of callers are counted together, for their names are anybody's. */
+  /** The server's tools. Client tools are counted together, because their names are arbitrary. */
   readonly tools: () => ReadonlySet<string>;
-  /** How many runs go on. */
+  /** The number of running runs. */
   readonly runs: () => number;
-  /** How long a turn of the event loop lasts, in seconds. */
+  /** The duration of an iteration of the event loop, in seconds. */
   readonly turn: () => number;
 }
 
@@ -55,7 +54,7 @@ export function createMetrics({ tools, runs: running, turn }: MetricsOptions): M
     firstByte: (taken) => firstBytes.observe(taken),
     saved({ events }) {
       for (const { type, data } of events) {
-        const { status, rule, name } = data as Readonly<Record<string, unknown>>; // whichever it has
+        const { status, rule, name } = data as Readonly<Record<string, unknown>>; // any of its fields
         if (type === "run_end") runs.add({ status: String(status) });
         else if (type === "tool_call_end") calls.add({ tool: toolLabel(String(name)), outcome: String(status) });
         else if (type === "repair") repairs.add({ rule: String(rule) });
@@ -66,7 +65,7 @@ export function createMetrics({ tools, runs: running, turn }: MetricsOptions): M
       app.addHook("onRequest", (request, reply, done) => {
         open++;
         reply.raw.once("close", () => {
-          open--; // also of those who have left
+          open--; // also for clients that have left
           const { writableEnded, statusCode } = reply.raw;
           const labels = { method: request.method, route: request.routeOptions.url ?? "unknown" };
           requests.add({ ...labels, status: writableEnded ? String(statusCode) : "left" });

@@ -1,10 +1,10 @@
-/** What is counted, for Prometheus to read. */
+/** Metrics for Prometheus. */
 export interface Registry {
   counter(name: string, help: string): Counter;
   histogram(name: string, help: string, bounds: readonly number[]): Histogram;
-  /** Something that is asked for when it is read. */
+  /** A value that is read on each scrape. */
   gauge(name: string, help: string, read: () => number): void;
-  /** All of it, as Prometheus wants to have it. */
+  /** All metrics in the Prometheus text format. */
   text(): string;
 }
 
@@ -23,7 +23,7 @@ interface Measured {
   sum: number;
 }
 
-/** How many sets of labels one name may have: what callers can choose must not fill the memory. */
+/** The limit of label sets per metric, because clients can choose labels. */
 const mostSeries = 2000;
 
 export function createRegistry(): Registry {

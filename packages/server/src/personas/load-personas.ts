@@ -8,7 +8,7 @@ import type { LoadedConfig } from "undangle/config";
 import { readPersona } from "./read-persona.ts";
 import type { ReadPersona } from "./read-persona.ts";
 
-/** The personas of a folder, `personas/*.md`, in the order of their names. */
+/** The personas of a folder (`personas/*.md`), sorted by name. */
 export async function loadPersonas(folder: string): Promise<readonly ReadPersona[]> {
   const home = join(folder, "personas");
   if (!existsSync(home)) return [];
@@ -18,7 +18,7 @@ export async function loadPersonas(folder: string): Promise<readonly ReadPersona
   );
 }
 
-/** A config with more personas; their faults are told with the lines of their files. */
+/** A config with more personas. Their errors name the lines of their files. */
 export function withPersonas(loaded: LoadedConfig, read: readonly ReadPersona[]): LoadedConfig {
   if (read.length === 0) return loaded;
   const { config } = loaded;

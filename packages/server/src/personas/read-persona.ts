@@ -4,7 +4,7 @@ import type { PersonaConfig } from "undangle/config";
 import { isMap, LineCounter, parseDocument } from "yaml";
 import type { Document } from "yaml";
 
-/** A persona, and where each of its fields stands. */
+/** A persona and the position of each field. */
 export interface ReadPersona {
   readonly persona: PersonaConfig;
   readonly placeOf: (key: string) => string;
@@ -12,7 +12,7 @@ export interface ReadPersona {
 
 const keys = ["id", "name", "model", "tools", "approvals", "language"];
 
-/** Reads a persona from a file of Markdown: its fields stand before the text, between lines of `---`, and the text is what it is told. */
+/** Reads a persona from a Markdown file: front matter between lines of `---`, then the instructions. */
 export function readPersona(text: string, file: string): ReadPersona {
   const [, head, body = ""] = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n([\s\S]*))?$/u.exec(text) ?? [];
   if (head === undefined)
@@ -68,10 +68,10 @@ function fieldsOf(document: Document, placeOf: (key: string) => string): Readonl
   const value = plainValue(document, placeOf);
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw wrong(placeOf(""), "front matter", value, "fields, one per line, such as id: clerk");
-  return value as Readonly<Record<string, unknown>>; // it is no list
+  return value as Readonly<Record<string, unknown>>; // it is not a list
 }
 
-/** What the document says; an alias that leads nowhere, or grows without end, is refused. */
+/** The value of the YAML document. Refuses an alias that is undefined or expands without end. */
 function plainValue(document: Document, placeOf: (key: string) => string): unknown {
   try {
     return document.toJS();
@@ -80,11 +80,11 @@ function plainValue(document: Document, placeOf: (key: string) => string): unkno
   }
 }
 
-/** Where a key stands; the beginning for one that is not there. */
+/** The position of a key, or the beginning if the key is absent. */
 function offsetOf(document: Document, key: string): number {
   if (!isMap(document.contents)) return 0;
   const pair = document.contents.items.find((each) => String(each.key) === key);
-  const { range } = (pair?.key ?? {}) as { readonly range?: readonly [number, ...number[]] }; // as a parsed key has it
+  const { range } = (pair?.key ?? {}) as { readonly range?: readonly [number, ...number[]] }; // the form of a parsed key
   return range?.[0] ?? 0;
 }
 
@@ -94,13 +94,13 @@ function listOf(value: unknown, placeOf: (key: string) => string, key: string): 
   throw wrong(placeOf(key), key, value, "a list of names");
 }
 
-/** Rules, or names of tools of which each call has to be approved. */
+/** Approval rules, or names of tools whose calls all need approval. */
 function approvalsOf(value: unknown, placeOf: (key: string) => string): readonly ApprovalRule[] | undefined {
   if (value === undefined) return undefined;
   if (!Array.isArray(value)) throw wrong(placeOf("approvals"), "approvals", value, "a list of names or rules");
   return value.map((each: unknown) => {
     if (typeof each === "string") return { tools: each };
-    if (typeof each === "object" && each !== null && "tools" in each) return each as ApprovalRule; // the agent looks at the rest
+    if (typeof each === "object" && each !== null && "tools" in each) return each as ApprovalRule; // the agent checks the rest
     throw wrong(placeOf("approvals"), "approvals", each, "the name of a tool, or a rule with tools");
   });
 }

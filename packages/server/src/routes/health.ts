@@ -1,10 +1,10 @@
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 
-/** Says whether the process lives, and whether it can work; open to everybody, and says nothing else. */
+/** Liveness and readiness. The routes are public and reveal nothing else. */
 export function healthRoutes(app: FastifyInstance): Promise<void> {
   app.get("/healthz", () => ({ status: "ok" }));
   let looked: { readonly at: number; readonly isReady: Promise<boolean> } | undefined;
-  /** Asked at most once a second, however often somebody wants to know. */
+  /** Cached for one second. */
   const isReady = (log: FastifyBaseLogger): Promise<boolean> => {
     if (looked === undefined || performance.now() - looked.at > 1000)
       looked = { at: performance.now(), isReady: canUseStore(app, log) };

@@ -1,4 +1,4 @@
-/** How the page looks: by itself in light and dark, on wide and narrow screens. */
+/** The style of the page, for light and dark mode and for wide and narrow screens. */
 export const pageStyle = `
 :root { color-scheme: light dark; --ground: #fbfaf8; --card: #fff; --ink: #1d1b19; --soft: #6b655e; --line: #e4dfd8; --accent: #a8431f; --code: #f4f0ea }
 @media (prefers-color-scheme: dark) { :root { --ground: #171514; --card: #201d1b; --ink: #ece7e1; --soft: #a39b92; --line: #37322e; --accent: #f0936b; --code: #292521 } }

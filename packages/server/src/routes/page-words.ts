@@ -1,4 +1,4 @@
-/** What the page says, in English and in Chinese. */
+/** The texts of the page, in English and Chinese. */
 export interface PageWords {
   readonly language: string;
   readonly lead: string;
@@ -19,7 +19,7 @@ export interface PageWords {
   readonly goOn: string;
   readonly api: string;
   readonly groups: Readonly<Record<keyof typeof endpoints, string>>;
-  /** By their paths. */
+  /** By path. */
   readonly does: Readonly<Record<Path, string>>;
 }
 

@@ -7,12 +7,12 @@ import { pageStyle } from "./page-style.ts";
 import { chinese, endpoints, english } from "./page-words.ts";
 import type { PageWords } from "./page-words.ts";
 
-/** A page for whoever opens the server in a browser: what runs here, and how to talk to it. It has no script. */
+/** The page of the server for browsers: its personas and how to use them. It has no scripts. */
 export function pageRoutes(app: FastifyInstance): Promise<void> {
   app.get("/", async ({ headers }, reply) => {
     const { roster, keys } = app.service;
     const needsKey = await keys.isNeeded();
-    const personas = needsKey ? [] : roster.personas; // a browser has no key to show
+    const personas = needsKey ? [] : roster.personas; // a browser sends no key
     const words = /^zh\b/iu.test(headers["accept-language"] ?? "") ? chinese : english;
     const origin = `http://${headers.host ?? "localhost:4111"}`;
     return reply
@@ -68,7 +68,7 @@ const chatCommand = (facts: PageFacts): string =>
     stream: true,
   });
 
-/** How calls are decided about, where the agent of the demo is there to show it. */
+/** How to decide calls, if the demo agent is available. */
 function storyOf(facts: PageFacts): string {
   const { personas, words } = facts;
   const pretend = personas.find(({ tools }) => tools.includes("pay_invoice"));
@@ -94,12 +94,12 @@ function endpointsOf(words: PageWords): string {
       ([method, path]) =>
         `<tr><td><code>${method}</code></td><td><code>${path}</code></td><td>${words.does[path]}</td></tr>`,
     );
-    return `<h3>${words.groups[group as keyof typeof endpoints]}</h3><table><tbody>${rows.join("")}</tbody></table>`; // its own keys
+    return `<h3>${words.groups[group as keyof typeof endpoints]}</h3><table><tbody>${rows.join("")}</tbody></table>`; // the keys of the table
   });
   return groups.join("");
 }
 
-/** A command that sends something, for a shell; it shows an answer as it comes. */
+/** A shell command that sends a request and prints the response as it arrives. */
 function curl({ origin, needsKey }: PageFacts, path: string, body: object): string {
   const headers = [...(needsKey ? ["Authorization: Bearer ud_…"] : []), "Content-Type: application/json"];
   const json = JSON.stringify(body).replaceAll("'", "'\\''");

@@ -1,15 +1,15 @@
 import type { OpenTelemetry } from "undangle/agent";
 
-/** OpenTelemetry, where its API is installed. */
+/** OpenTelemetry, if its API is installed. */
 export interface Telemetry {
   readonly api: TracingApi;
-  /** True where spans may have what was said. */
+  /** True if spans may contain message texts. */
   readonly content: boolean;
-  /** The trace that something happens in; undefined outside of any. */
+  /** The current trace id; undefined outside a trace. */
   readonly traceId: () => string | undefined;
 }
 
-/** What the server itself uses of `@opentelemetry/api`, besides what its agents do. */
+/** The parts of `@opentelemetry/api` that the server uses directly. */
 export interface TracingApi extends OpenTelemetry {
   readonly trace: OpenTelemetry["trace"] & { getActiveSpan(): Span | undefined };
   readonly propagation: { extract(context: TraceContext, headers: unknown): TraceContext };
@@ -21,10 +21,10 @@ export type TraceContext = Parameters<OpenTelemetry["trace"]["setSpan"]>[0];
 
 export type Tracer = ReturnType<OpenTelemetry["trace"]["getTracer"]>;
 
-/** `false`: none. `true`, or an object: wanted, so that it is an error when the package is not there. */
+/** `false` disables it. `true` or an object requires it, so a missing package is an error. */
 export type TelemetryWish = boolean | { readonly content?: boolean | undefined } | undefined;
 
-/** Loads the package if it is there: it is never a dependency. Without a provider of the program's own it records nothing. */
+/** Loads the package if it is installed. It is never a dependency. Without a tracer provider it records nothing. */
 export async function loadTelemetry(
   wish: TelemetryWish,
   env: Readonly<Record<string, string | undefined>>,

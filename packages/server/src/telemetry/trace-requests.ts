@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import type { Span, Telemetry, TraceContext, Tracer } from "./load-telemetry.ts";
 
-/** The numbers that OpenTelemetry has for the kind of a span and for how it ended. */
+/** OpenTelemetry's numbers for the kind and the status of a span. */
 const serverKind = 1;
 const statusError = 2;
 
 /**
- * Lets everything that a request sets going be in the trace of the request: the one that its `traceparent` names, else a new one.
- * Where the program has a span for it already, as instrumentations of HTTP make it, that is the one; else it is made here.
+ * Puts everything that a request triggers into the trace of its `traceparent`, or into a new trace. If instrumentation
+ * has already created a span for the request, that span is used.
  */
 export function traceRequests(app: FastifyInstance, { api }: Telemetry): void {
   const tracer = api.trace.getTracer("@undangle/server");
@@ -19,10 +19,10 @@ export function traceRequests(app: FastifyInstance, { api }: Telemetry): void {
     if (span.isRecording()) {
       span.setAttributes({ "http.response.header.x-request-id": [request.id] });
       request.log = reply.log = request.log.child({ trace_id: span.spanContext().traceId });
-      if (active === undefined) reply.raw.once("close", () => end(span, reply)); // also of those who have left
+      if (active === undefined) reply.raw.once("close", () => end(span, reply)); // also for clients that have left
     }
     if (parent === undefined) done();
-    else api.context.with(api.trace.setSpan(parent, span), done); // also of a trace that is not recorded: nothing in it is
+    else api.context.with(api.trace.setSpan(parent, span), done); // also for an unsampled trace, in which nothing is recorded
   });
 }
 

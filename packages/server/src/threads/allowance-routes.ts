@@ -9,12 +9,12 @@ import { openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
 import * as schemas from "./thread-schemas.ts";
 
-/** What needs no decision any more: listed and taken back by whoever may decide. */
+/** Lists and revokes allowances, for callers who may decide. */
 export function allowanceRoutes(app: FastifyInstance): Promise<void> {
   const { desk, roster } = app.service;
   const opened = async (request: FastifyRequest<WithId>): Promise<DeskThread> => {
     const entry = await openedBy(desk)(request, "approve");
-    demandPersona(entry.note, roster); // another one has other allowances
+    demandPersona(entry.note, roster); // another persona has other allowances
     return entry;
   };
 

@@ -9,14 +9,14 @@ export interface WithId {
   Params: { readonly id: string };
 }
 
-/** Who asks, if they may do this. */
+/** The caller, if it has the scope. */
 export function may(request: FastifyRequest, scope: Scope): Identity {
   const identity = identityOf(request);
   requireScope(identity, scope);
   return identity;
 }
 
-/** Opens the thread that a request names, in the project of whoever asks. */
+/** Opens the thread that a request names, in the project of the caller. */
 export const openedBy =
   (desk: Desk) =>
   (request: FastifyRequest<WithId>, scope: Scope = "threads"): Promise<DeskThread> =>

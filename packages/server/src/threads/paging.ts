@@ -1,7 +1,7 @@
 import { bad } from "../chat/fields.ts";
 import type { DeskEntry, DeskQuery } from "../desk/desk.ts";
 
-/** What a request for a page of a list says. */
+/** The paging parameters of a request. */
 export interface Paging {
   readonly limit?: string;
   readonly cursor?: string;
@@ -9,24 +9,24 @@ export interface Paging {
 
 type Page = Required<Pick<DeskQuery, "limit">> & Pick<DeskQuery, "after">;
 
-/** How many are wanted, and behind which. */
+/** The page size and the position after which it starts. */
 export function readPage({ limit, cursor }: Paging, usual: number): Page {
   const after = cursor === undefined ? undefined : readCursor(cursor);
   if (cursor !== undefined && after === undefined) throw bad("cursor", "the next_cursor of an earlier page", cursor);
   return { limit: limit === undefined ? usual : Number(limit), ...(after !== undefined && { after }) };
 }
 
-/** The cursor of the page behind these; null when there is none. */
+/** The cursor of the next page; null on the last page. */
 export function nextCursor(entries: readonly DeskEntry[], { limit }: Page): string | null {
   const last = entries.length === limit ? entries.at(-1) : undefined;
   return last === undefined ? null : cursorOf(last);
 }
 
-/** Where the next page begins, as a text that nobody has to understand. */
+/** The start of the next page as an opaque string. */
 const cursorOf = ({ found }: DeskEntry): string =>
   Buffer.from(JSON.stringify([found.updatedAt, found.id])).toString("base64url");
 
-/** What such a text says; undefined for one that says nothing. */
+/** The position in a cursor; undefined for an invalid cursor. */
 function readCursor(text: string): { readonly updatedAt: number; readonly id: string } | undefined {
   try {
     const read: unknown = JSON.parse(Buffer.from(text, "base64url").toString());
@@ -35,6 +35,6 @@ function readCursor(text: string): { readonly updatedAt: number; readonly id: st
     const isPlace = Number.isSafeInteger(updatedAt) && typeof id === "string" && id.isWellFormed();
     return isPlace ? { updatedAt: Number(updatedAt), id } : undefined;
   } catch {
-    return undefined; // the caller says so
+    return undefined; // the caller reports it
   }
 }

@@ -14,7 +14,7 @@ export interface Waiting {
   readonly wait?: "true" | "false";
 }
 
-/** A run that somebody wants, in a thread. */
+/** A run to start in a thread. */
 export interface Wanted {
   readonly entry: DeskThread;
   readonly begin: () => Run;
@@ -26,7 +26,10 @@ export type RunAnswer = (
   wanted: Wanted,
 ) => Promise<unknown>;
 
-/** Begins a run, and answers with its events to those who want a stream, its end to those who wait, and where to look to all others. */
+/**
+ * Starts a run. Responds with its events to clients that request a stream, with its end to clients that wait, and
+ * otherwise with its location.
+ */
 export function createRunAnswer({ runs, roster, closing }: Service): RunAnswer {
   return async (request, reply, { entry, begin }) => {
     const { id, isRunningHere } = entry;
@@ -49,10 +52,10 @@ export function createRunAnswer({ runs, roster, closing }: Service): RunAnswer {
   };
 }
 
-/** How a run begins, with one thing more. */
+/** The start event of a run with the id of its request. */
 type RunStart = EventData["run_start"] & { readonly requestId: string };
 
-/** Events that say which request a run was begun for, also before that is saved. */
+/** Adds the request id to the start events of runs, even before it is saved. */
 export async function* withRequests(
   events: AsyncIterable<AgentEvent>,
   { requestOf }: RunStarter,

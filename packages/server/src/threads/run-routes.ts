@@ -15,13 +15,16 @@ import { may, openedBy } from "./opened-thread.ts";
 import type { WithId } from "./opened-thread.ts";
 import * as schemas from "./thread-schemas.ts";
 
-/** What happens in threads: said, decided, stopped, told. */
+/** Routes for messages, decisions, stops and events of threads. */
 export function runRoutes(app: FastifyInstance): Promise<void> {
   const { desk, runs } = app.service;
   const answer = createRunAnswer(app.service);
   const opened = openedBy(desk);
 
-  /** A thread with what waits in it; undefined when it is gone by now. One that cannot be read is shown with its error. */
+  /**
+   * A thread with its pending calls; undefined if it no longer exists. A thread that cannot be read is shown with its
+   * error.
+   */
   const waiting = async (project: string, entry: DeskEntry): Promise<object | undefined> => {
     try {
       const { thread } = await desk.open(project, entry.id);
@@ -50,7 +53,7 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
   >(
     "/threads/:id/decisions",
     {
-      config: { needsExactNumbers: true }, // those of an edit
+      config: { needsExactNumbers: true }, // the arguments of an edit
       schema: { params: schemas.threadParams, body: schemas.newDecisions, querystring: schemas.runQuery },
     },
     async (request, reply) => {
@@ -107,10 +110,10 @@ export function runRoutes(app: FastifyInstance): Promise<void> {
   return Promise.resolve();
 }
 
-/** HEAD gets the headers of the stream; the events themselves would never end. */
+/** HEAD gets only the headers of the stream, because the events never end. */
 async function* noTexts(): AsyncGenerator<string> {}
 
-/** Aborted when the caller has left, or the server stops. */
+/** Aborted when the client leaves or the server stops. */
 function gone({ raw }: FastifyRequest, closing: AbortSignal): AbortSignal {
   const left = new AbortController();
   const leave = (): void => left.abort();

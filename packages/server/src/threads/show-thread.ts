@@ -4,7 +4,7 @@ import { publicWords } from "../answers/api-error.ts";
 import type { DeskEntry } from "../desk/desk.ts";
 import type { AnswerOutcome } from "../desk/recorded-run.ts";
 
-/** A thread as callers see it. */
+/** A thread in the form of the API. */
 export const showThread = ({ id, note, metadata, found }: DeskEntry): object => ({
   id,
   object: "thread",
@@ -28,13 +28,12 @@ export interface ThreadContents {
   readonly messages: unknown;
 }
 
-/** The same with what is in it. */
+/** The same with its content. */
 export const showWhole = (entry: DeskEntry, contents: ThreadContents): object => ({
   ...showThread(entry),
   ...contents,
 });
 
-/** How a run ended. */
 export const showEnd = (threadId: string, runId: string, end: AnswerOutcome): object => ({
   thread_id: threadId,
   run_id: runId,

@@ -13,7 +13,7 @@ import type { Paging } from "./paging.ts";
 import { locationOf, showThread, showWhole } from "./show-thread.ts";
 import * as schemas from "./thread-schemas.ts";
 
-/** Threads: made, listed, read, changed, taken along. */
+/** Routes that create, list, read, change, import and export threads. */
 export function threadRoutes(app: FastifyInstance): Promise<void> {
   const { desk, roster } = app.service;
   const opened = openedBy(desk);
@@ -109,7 +109,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
     async (request) => {
       const { thread, id } = await opened(request);
       const { format } = request.query;
-      if (format !== undefined) return thread.export(format as Format | "original"); // one that does not exist is refused there
+      if (format !== undefined) return thread.export(format as Format | "original"); // an unknown format is refused there
       return { ...(await thread.export()), id };
     },
   );
@@ -124,7 +124,7 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
       if (!isExported(history)) demandReadable(history);
       let edits: Imported["edits"] = [];
       const entry = await desk.create(project, { id, note: { persona } }, async (thread, options) => {
-        const from = format === undefined ? {} : { format: format as Format }; // one that does not exist is refused there
+        const from = format === undefined ? {} : { format: format as Format }; // an unknown format is refused there
         ({ edits } = await thread.import(fromElsewhere(history), { ...from, ...options }));
       });
       return reply
@@ -137,5 +137,5 @@ export function threadRoutes(app: FastifyInstance): Promise<void> {
   return Promise.resolve();
 }
 
-/** What a persona is told is the affair of whoever runs the server. */
+/** The instructions of a persona belong to the operator. */
 const mayReadInstructions = (request: FastifyRequest): boolean => identityOf(request).scopes.has("admin");

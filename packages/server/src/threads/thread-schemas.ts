@@ -1,4 +1,4 @@
-/** The shapes of what the threads API takes; the description of the API is made of them. */
+/** The schemas of the threads API, for the OpenAPI document. */
 const text = { type: "string", minLength: 1 } as const;
 const metadata = {
   type: "object",
