@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 import type { Journal, Spot } from "#core";
 
-import { isTool, isType, partsOf, textOf } from "./message.ts";
+import { isClientCall, isTool, isType, partsOf, textOf } from "./message.ts";
 import type { Wire } from "./message.ts";
 import { isBoundary, isProviderPart, isSent, isToolPart, uiParts } from "./ui-steps.ts";
 
@@ -12,16 +12,52 @@ import { isBoundary, isProviderPart, isSent, isToolPart, uiParts } from "./ui-st
  *
  * A result may still come while nothing but the results of other calls follows: Anthropic resumes a paused turn, and gives
  * the result of a program after the tools that it called. A call that waits for an approval is settled by the approval.
+ *
+ * The list is read as `repair` leaves it: results of the application's calls are in tool messages after them. A result inside an
+ * assistant message is such a result once the provider's call with its id is gone, so the list is read until nothing changes.
  */
 export function abandonedCalls(list: readonly unknown[]): ReadonlySet<unknown> {
+  let abandoned: ReadonlySet<unknown> = new Set();
+  for (let reading = 0; reading < mostReadings; reading++) {
+    const found = readCalls(list, idsOf(list, abandoned));
+    if (found.size === abandoned.size) break;
+    abandoned = found;
+  }
+  return abandoned;
+}
+
+/** Each reading after the second needs one more call whose id an earlier one has: two are usual. */
+const mostReadings = 16;
+
+interface Ids {
+  readonly client: ReadonlySet<string>;
+  readonly provider: ReadonlySet<string>;
+}
+
+function idsOf(list: readonly unknown[], abandoned: ReadonlySet<unknown>): Ids {
+  const client = new Set<string>();
+  const provider = new Set<string>();
+  for (const message of list) {
+    if (!isRecord(message) || message["role"] !== "assistant") continue;
+    for (const part of partsOf(message) ?? []) {
+      if (isClientCall(part)) client.add(idOf(part));
+      else if (isType(part, "tool-call") && !abandoned.has(part)) provider.add(idOf(part));
+    }
+  }
+  return { client, provider };
+}
+
+function readCalls(list: readonly unknown[], ids: Ids): ReadonlySet<unknown> {
   const loop = createLoop();
   for (const message of list) {
+    const parts = partsOf(message) ?? [];
     if (isTool(message)) {
-      for (const part of partsOf(message) ?? []) if (isType(part, "tool-result")) loop.result(idOf(part));
-      loop.endTurn();
+      const isOurs = (part: unknown): boolean => isType(part, "tool-result") && ids.client.has(idOf(part));
+      for (const part of parts) if (isType(part, "tool-result") && !isOurs(part)) loop.result(idOf(part));
+      if (!parts.every(isOurs)) loop.endTurn(); // else its results go to their calls, wherever these are
     } else if (isRecord(message) && message["role"] === "user") {
       if (!isOnlyResults(message)) loop.endLoop();
-    } else if (isRecord(message) && message["role"] === "assistant") readAssistant(partsOf(message) ?? [], loop);
+    } else if (isRecord(message) && message["role"] === "assistant") readAssistant(parts, loop, ids);
   }
   return loop.close();
 }
@@ -59,8 +95,11 @@ export function reportAbandoned(part: Wire, at: Spot, { journal }: { readonly jo
 
 const idOf = (part: Wire): string => textOf(part["toolCallId"]);
 
-function readAssistant(parts: readonly unknown[], loop: Loop): void {
-  loop.begin();
+function readAssistant(parts: readonly unknown[], loop: Loop, { client, provider }: Ids): void {
+  /** A result that `repair` moves to its call, wherever that is. */
+  const isMoved = (part: unknown): boolean =>
+    isType(part, "tool-result") && !provider.has(idOf(part)) && client.has(idOf(part));
+  if (parts.length === 0 || !parts.every(isMoved)) loop.begin();
   const gated = new Set<string>();
   for (const part of parts) if (isType(part, "tool-approval-request")) gated.add(idOf(part));
   for (const part of parts) {
@@ -69,6 +108,9 @@ function readAssistant(parts: readonly unknown[], loop: Loop): void {
       loop.call(idOf(part), part);
     }
   }
+  const isFollowed = (part: unknown): boolean =>
+    isClientCall(part) || (isType(part, "tool-result") && !provider.has(idOf(part)) && !isMoved(part));
+  if (parts.some(isFollowed)) loop.endTurn(); // a tool message follows, at the latest after the repair
 }
 
 /** A user message of nothing but results stands for a tool message. */
