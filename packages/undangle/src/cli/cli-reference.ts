@@ -4,7 +4,7 @@ import { usageOf } from "./help.ts";
 import { optionNames, optionRow } from "./option-table.ts";
 import type { OptionName } from "./option-table.ts";
 
-/** The text of `docs/reference/cli.md`, made from the same tables as the parser and the help. */
+/** The text of `docs/reference/cli.md`, from the same tables as the parser and the help. */
 export function cliReference(): string {
   return [
     "# The command line",
@@ -39,7 +39,7 @@ export function cliReference(): string {
   ].join("\n");
 }
 
-/** What an option means, and where it means something else. */
+/** The meaning of an option, including its meanings for other commands. */
 function meaning(name: OptionName): string {
   const others = commandNames.flatMap((command) => {
     const own = commandRow(command).meanings?.[name];

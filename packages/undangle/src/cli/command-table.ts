@@ -3,17 +3,17 @@ import { rules } from "#core";
 import { optionRow } from "./option-table.ts";
 import type { OptionName } from "./option-table.ts";
 
-/** One command: the parser, the help and the reference are all made from these rows. */
+/** A command. The parser, the help and the reference read these rows. */
 export interface CommandRow {
   readonly operands: string;
   readonly summary: string;
   readonly examples: readonly (readonly [command: string, does: string])[];
-  /** What a person has to know, a paragraph each. */
+  /** Paragraphs of the help. */
   readonly notes: readonly string[];
   readonly options: readonly OptionName[];
-  /** Where a command takes other values of an option than the rest. */
+  /** Allowed values of an option that differ for this command. */
   readonly choices?: { readonly [Name in OptionName]?: readonly string[] };
-  /** Where an option means something else than in the rest. */
+  /** Meanings of an option that differ for this command. */
   readonly meanings?: { readonly [Name in OptionName]?: string };
   readonly exits: Readonly<Record<0 | 1 | 2, string>> & { readonly 3?: string };
 }
@@ -299,13 +299,12 @@ export type CommandName = keyof typeof commandTable;
 
 export const commandNames = Object.keys(commandTable) as readonly CommandName[]; // the keys of a literal
 
-/** The row of a command, whatever it has. */
 export const commandRow = (name: CommandName): CommandRow => commandTable[name];
 
-/** What an option means in a command. */
+/** The meaning of an option for a command. */
 export const meaningOf = (option: OptionName, command: CommandName): string =>
   commandRow(command).meanings?.[option] ?? optionRow(option).summary;
 
-/** The values that an option may have in a command; undefined = any. */
+/** The allowed values of an option for a command; undefined allows any. */
 export const choicesOf = (option: OptionName, command: CommandName): readonly string[] | undefined =>
   commandRow(command).choices?.[option] ?? optionRow(option).choices;

@@ -5,7 +5,7 @@ import type { OptionName } from "./option-table.ts";
 import type { Paint } from "./terminal/palette.ts";
 import { pad, textWidth, wrap } from "./terminal/text-width.ts";
 
-/** The help of the program: examples first, then the commands, then where to go on. */
+/** The help of the program: examples, commands, and where to read more. */
 export function programHelp(paint: Paint, version: string): string {
   return [
     `${paint("bold", "undangle")} ${version} - no tool call left dangling`,
@@ -45,7 +45,7 @@ export function programHelp(paint: Paint, version: string): string {
   ].join("\n");
 }
 
-/** The help of one command: examples first, then what to know, the options and the exit codes. */
+/** The help of a command: examples, notes, options and exit codes. */
 export function commandHelp(name: CommandName, paint: Paint): string {
   const row = commandRow(name);
   return [
@@ -68,7 +68,7 @@ export function commandHelp(name: CommandName, paint: Paint): string {
   ].join("\n");
 }
 
-/** How an option is written, with its short form and its value. */
+/** An option with its short form and its value. */
 export function usageOf(name: OptionName): string {
   const { short, value } = optionRow(name);
   return `${short === undefined ? "" : `-${short}, `}${flagOf(name)}${value === undefined ? "" : ` ${value}`}`;
@@ -76,7 +76,7 @@ export function usageOf(name: OptionName): string {
 
 type Row = readonly [term: string, meaning: string];
 
-/** Help is written for a terminal of 80 columns. */
+/** Help fits a terminal of 80 columns. */
 const width = 78;
 
 const heading = (paint: Paint, text: string): string => paint("bold", text);
@@ -91,7 +91,7 @@ function examples(paint: Paint, rows: readonly Row[]): readonly string[] {
   return rows.flatMap(([command, does]) => [`  ${paint("cyan", command)}`, `      ${paint("dim", does)}`]);
 }
 
-/** Terms on the left, meanings on the right; a long term gets a line of its own. */
+/** Terms on the left, meanings on the right. A long term gets its own line. */
 function table(rows: readonly Row[]): readonly string[] {
   const column = Math.min(longestTerm, Math.max(...rows.map(([term]) => textWidth(term)))) + 2;
   return rows.flatMap(([term, meaning]) => {

@@ -6,5 +6,5 @@ export type { Files, Input, Io, Output, Replacement } from "./io.ts";
 export { main } from "./main.ts";
 export { nodeIo } from "./node/node-io.ts";
 
-/** Runs one command line in this process; resolves to its exit code. */
+/** Runs a command line in this process. Resolves to its exit code. */
 export const run = (argv: readonly string[]): Promise<number> => main(argv, nodeIo());

@@ -1,22 +1,22 @@
-/** The world as a command sees it: whatever it reads, writes or asks goes through here, so that a test needs no process. */
+/** The environment of a command. All input and output goes through it, so tests need no process. */
 export interface Io {
   readonly stdin: Input;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly files: Files;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where the program was started. */
+  /** The working directory. */
   readonly folder: string;
-  /** Where a person sits, with a terminal that can move its cursor; undefined in a pipe. */
+  /** The user's terminal, if it supports cursor movement; undefined in a pipe. */
   readonly terminal: Terminal | undefined;
   readonly version: string;
-  /** How many characters a text can have at most. */
+  /** The longest string, in characters. */
   readonly longestText: number;
-  /** Milliseconds since some point in the past. */
+  /** Milliseconds since an arbitrary time. */
   now(): number;
   /**
-   * Resolves when the program is told to end, by a person or by the system, to the exit code that says so; from now on that does
-   * not end it by itself, unless it is told twice.
+   * Resolves to the exit code when the user or the system stops the program. After the call, only a second stop ends
+   * the process by itself.
    */
   untilStopped(): Promise<number>;
 }
@@ -24,33 +24,32 @@ export interface Io {
 export interface Input {
   readonly isTTY: boolean;
   read(): AsyncIterable<Uint8Array>;
-  /** Nothing more is read: whoever waits for more does not keep the program from ending. */
+  /** Stops reading, so that a pending read does not keep the process alive. */
   close(): void;
 }
 
 export interface Output {
   readonly isTTY: boolean;
   readonly columns: number;
-  /** Resolves when there is room for more; rejects with the code EPIPE when nobody reads any longer. */
+  /** Resolves when there is room for more. Rejects with EPIPE when the reader is gone. */
   write(data: string | Uint8Array): Promise<void>;
-  /** Writes a text in place of the line that the cursor is in. */
+  /** Replaces the line of the cursor. */
   replaceLine(text: string): Promise<void>;
 }
 
-/** A person's terminal, key by key. */
+/** A terminal in raw mode. */
 export interface Terminal {
   readonly columns: number;
   readonly rows: number;
-  /** Whether it breaks lines anew when it becomes narrower; others cut them off. */
+  /** True if the terminal rewraps lines when it becomes narrower; others cut them off. */
   readonly reflows: boolean;
   write(text: string): void;
-  /** Takes the keyboard: from now on the keys are the listener's, also Ctrl-C. */
+  /** Takes over the keyboard, including Ctrl-C. */
   take(listener: TerminalListener): void;
-  /** Gives it back, as it was. */
+  /** Restores the terminal. */
   release(): void;
   /**
-   * Lets a person write a text with the program that they have named for that, opened at a line; undefined when they have named
-   * none. The keyboard has to be given back before.
+   * Edits a text at a line in the user's editor; undefined if no editor is set. The terminal must be released first.
    */
   edit(text: string, options: { readonly name: string; readonly line: number }): Promise<string | undefined>;
 }
@@ -58,26 +57,25 @@ export interface Terminal {
 export interface TerminalListener {
   typed(text: string): void;
   resized(): void;
-  /** There is no terminal any more, or the program is told to end. */
+  /** The terminal closed, or the program was told to stop. */
   ended(): void;
 }
 
-/** What commands do with files. Failures reject with the system's error, which has a `code` such as ENOENT. */
+/** File operations of commands. Failures reject with the system error, whose `code` is for example ENOENT. */
 export interface Files {
   read(path: string): AsyncIterable<Uint8Array>;
-  /** The size in bytes; undefined where that cannot be said, of a pipe for instance. */
+  /** The size in bytes; undefined if it is unknown, for example for a pipe. */
   size(path: string): Promise<number | undefined>;
-  /** True when both names lead to one file. */
+  /** True if both paths lead to the same file. */
   isSame(one: string, other: string): Promise<boolean>;
-  /** Begins to write a file that takes its place all at once, on commit. */
+  /** Starts to write a file that replaces another atomically on commit. */
   replace(path: string, options: { readonly keepBackup: boolean }): Promise<Replacement>;
 }
 
-/** A file that is being written beside the one it replaces. */
+/** A temporary file beside the file that it replaces. */
 export interface Replacement {
   write(data: Uint8Array): Promise<void>;
-  /** Puts the new file in place, with the mode of the old one; the name of the backup, where one was asked for. */
+  /** Replaces the file and keeps its mode. Returns the name of the backup, if requested. */
   commit(): Promise<{ readonly backup: string | undefined }>;
-  /** Leaves everything as it was. */
   discard(): Promise<void>;
 }

@@ -13,7 +13,7 @@ import { palette, wantsColor } from "./terminal/palette.ts";
 import { textsIn } from "./texts/choose-texts.ts";
 import { usageTextsIn } from "./texts/usage-texts.ts";
 
-/** Runs one command line and says how it ended: 0 healthy or mended, 1 problems, 2 it could not be done. */
+/** Runs a command line. The exit code is 0 for success, 1 for problems, 2 for an error. */
 export async function main(argv: readonly string[], world: Io): Promise<number> {
   const refused = argv.includes("--no-color");
   const io = guardIo(world, { refused });
@@ -22,7 +22,7 @@ export async function main(argv: readonly string[], world: Io): Promise<number> 
     const request = parseArguments(argv, usageTextsIn(language));
     return await perform(request, io, { refused, language });
   } catch (error) {
-    if (isSystemError(error) && error.code === "EPIPE") return 0; // the reader, `head` for instance, has seen enough
+    if (isSystemError(error) && error.code === "EPIPE") return 0; // the reader, for example `head`, stopped reading
     if (!isSystemError(error) && !(error instanceof UndangleError)) throw error;
     const text = error instanceof UndangleError ? errorText(error, language) : systemText(error, textsIn(language));
     await io.stderr.write(complaint(text, io.stderr));
@@ -30,7 +30,7 @@ export async function main(argv: readonly string[], world: Io): Promise<number> 
   }
 }
 
-/** The language to speak in before the command line is understood. */
+/** The language before the command line is parsed. */
 function languageOf(argv: readonly string[], { env }: Io): Language {
   const written = argv.flatMap((word, i) => (word === "--language" ? [`${word}=${argv[i + 1] ?? ""}`] : [word]));
   const asked = languages.find((each) => written.includes(`--language=${each}`));
@@ -38,7 +38,7 @@ function languageOf(argv: readonly string[], { env }: Io): Language {
 }
 
 interface Speaking {
-  /** No colours are wanted. */
+  /** True if colours are disabled. */
   readonly refused: boolean;
   readonly language: Language;
 }
@@ -47,7 +47,7 @@ type Command = (args: Arguments, io: Io) => Promise<number>;
 
 const historyCommands = () => import("./commands/history-commands.ts");
 
-// A command is loaded when it is called: `--help` needs none of them, and most commands need no agent.
+// Commands are loaded on demand: `--help` needs none, and most commands need no agent.
 const commands: Readonly<Record<CommandName, Command>> = {
   check: async (args, io) => (await historyCommands()).checkCommand(args, io),
   repair: async (args, io) => (await historyCommands()).repairCommand(args, io),

@@ -1,19 +1,19 @@
 import { codecs, formats } from "#codecs";
 import { languages } from "#core";
 
-/** One option of the command line: the parser, the help and the reference are all made from these rows. */
+/** An option. The parser, the help and the reference read these rows. */
 export interface OptionRow {
-  /** The name of its value; a row without one is a switch. */
+  /** The name of its value; a switch has none. */
   readonly value?: string;
-  /** The values it may have; left out, any. */
+  /** The allowed values; by default any. */
   readonly choices?: readonly string[];
   readonly short?: string;
-  /** True where it may be given several times, and each counts. */
+  /** True if it may be repeated, and every value counts. */
   readonly repeats?: true;
   readonly summary: string;
 }
 
-/** Every option by the name that the library has for it; on the command line `danglingAtEnd` is `--dangling-at-end`. */
+/** Every option by its name in the library. On the command line `danglingAtEnd` is `--dangling-at-end`. */
 const optionTable = {
   format: {
     value: "FORMAT",
@@ -234,7 +234,7 @@ const optionTable = {
 
 export type OptionName = keyof typeof optionTable;
 
-/** The options of one call of the program: the value, all values of one that repeats, or `true` for a switch. */
+/** The options of a command line: a value, all values of a repeated option, or `true` for a switch. */
 export type Options = {
   readonly [Name in OptionName]?: (typeof optionTable)[Name] extends { readonly choices: readonly (infer Choice)[] }
     ? Choice
@@ -247,9 +247,8 @@ export type Options = {
 
 export const optionNames = Object.keys(optionTable) as readonly OptionName[]; // the keys of a literal
 
-/** The row of an option, whatever it has. */
 export const optionRow = (name: OptionName): OptionRow => optionTable[name];
 
-/** How an option is written on the command line. */
+/** The form of an option on the command line. */
 export const flagOf = (name: OptionName): string =>
   `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;

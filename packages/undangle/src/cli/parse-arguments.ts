@@ -6,7 +6,6 @@ import type { OptionName, Options } from "./option-table.ts";
 import { usageTextsIn } from "./texts/usage-texts.ts";
 import type { UsageTexts } from "./texts/usage-texts.ts";
 
-/** What a command line asks for. */
 export type Request =
   | {
       readonly type: "run";
@@ -19,7 +18,10 @@ export type Request =
   | { readonly type: "nothing" }
   | { readonly type: "usage"; readonly message: string; readonly command: CommandName | undefined };
 
-/** Reads a command line by the tables; options may stand anywhere, `--name=value` or `--name value`, and end at `--`. */
+/**
+ * Parses a command line with the tables. Options may appear anywhere, as `--name=value` or `--name value`, and end at
+ * `--`.
+ */
 export function parseArguments(argv: readonly string[], texts: UsageTexts = usageTextsIn("en")): Request {
   const { operands, given, fault } = split(argv);
   const [first, ...rest] = operands;
@@ -55,16 +57,16 @@ function meant(word: string, known: readonly string[], texts: UsageTexts): strin
   return nearest === undefined ? "" : texts.meant(nearest);
 }
 
-/** What is wrong with a command line; the command is known only when all of it was read. */
+/** A fault of a command line. The command is known only after all arguments are read. */
 type Fault = (texts: UsageTexts, command: CommandName | undefined) => string;
 
-/** The value of an option, all of one that repeats, or true for a switch. */
+/** The value of an option, all values of a repeated option, or true for a switch. */
 type Given = string | readonly string[] | true;
 
 interface Split {
   readonly operands: readonly string[];
   readonly given: ReadonlyMap<OptionName, Given>;
-  /** The first thing that is wrong. */
+  /** The first fault. */
   readonly fault: Fault | undefined;
 }
 
@@ -87,7 +89,7 @@ function split(argv: readonly string[]): Split {
   return { operands, given, fault };
 }
 
-/** Of an option that repeats all values count, of any other the last. */
+/** A repeated option collects its values; of any other option the last value counts. */
 function joined({ name, value }: { readonly name: OptionName; readonly value: string | true }, before?: Given): Given {
   if (value === true || optionRow(name).repeats !== true) return value;
   return [...(before === undefined || before === true ? [] : [before].flat()), value];
@@ -97,7 +99,7 @@ type Read =
   | { readonly name: OptionName; readonly value: string | true; readonly fault?: undefined }
   | { readonly fault: Fault };
 
-/** Reads one option; its value may be taken from the arguments that follow. */
+/** Reads an option. Its value may be the next argument. */
 function readOption(argument: string, waiting: string[]): Read {
   const { flag, attached } = cut(argument);
   const name = optionNames.find((one) => flag === flagOf(one) || flag === `-${optionRow(one).short ?? ""}`);
@@ -112,7 +114,7 @@ function readOption(argument: string, waiting: string[]): Read {
   return { name, value };
 }
 
-/** Cuts `--name=value`, and `-oVALUE` of a short option that takes one. */
+/** Splits `--name=value`, and `-oVALUE` of a short option with a value. */
 function cut(argument: string): { readonly flag: string; readonly attached: string | undefined } {
   const equals = argument.indexOf("=");
   if (argument.startsWith("--")) {
@@ -124,7 +126,7 @@ function cut(argument: string): { readonly flag: string; readonly attached: stri
   return { flag: argument.slice(0, 2), attached: rest === "" ? undefined : rest.replace(/^=/, "") };
 }
 
-/** A value may be `-` for stdin or stdout; anything else with a dash is the next option. */
+/** `-` is a value (stdin or stdout). Any other argument with a dash is an option. */
 const isValue = (argument: string | undefined): boolean => argument === "-" || !(argument ?? "-").startsWith("-");
 
 const unknownOption =

@@ -19,28 +19,27 @@ import { printFault, printRemark, printSaid, showEvent } from "./view/show-event
 import { newView } from "./view/view.ts";
 import { resumeStep } from "./welcome.ts";
 
-/** What a chat begins with. */
 export interface Beginning {
   readonly place: Place;
   readonly manner: Manner;
-  /** The thread to go on with; undefined for a new one. */
+  /** The thread to continue; undefined for a new thread. */
   readonly thread: string | undefined;
-  /** What is said first; undefined for nothing. */
+  /** The first message, if any. */
   readonly message: string | undefined;
-  /** Something to tell at the start. */
+  /** A remark to print at the start. */
   readonly remark: string | undefined;
 }
 
-/** Milliseconds in which a second Ctrl-C leaves. */
+/** The time in which a second Ctrl-C exits, in milliseconds. */
 const twice = 1000;
 
-/** Milliseconds for which leaving waits, where calls wait for a decision that can be made later. */
+/** How long an exit waits for calls that can be decided later, in milliseconds. */
 const grace = 2000;
 
-/** Talks to a person at a terminal until they leave. */
+/** Runs the chat in a terminal until the user exits. */
 export async function chat({ place, manner, ...first }: Beginning, io: Io, terminal: Terminal): Promise<number> {
   const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>();
-  const agent = openAgentIn(place, manner); // what is wrong with it is told before the terminal is taken
+  const agent = openAgentIn(place, manner); // reports errors before the terminal is taken over
   const history = savedHistory(place.folder);
   let [isLeaving, interruptedAt] = [false, -Infinity];
 
@@ -59,7 +58,7 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
   const isRunning = (): boolean => desk.view().isRunning;
   const hasWaiting = (): boolean => desk.view().calls.some(({ state }) => state === "waiting");
   const now = (): number => io.now();
-  const own = new Set<string>(); // the runs that were begun here
+  const own = new Set<string>(); // the runs that this chat started
   const seat = openSeat(
     { desk, place, manner, version: io.version, now, heard, isOwn: (id) => own.has(id), guard },
     { agent, thread: first.thread },
@@ -68,7 +67,7 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
   const approver = createApprover({ desk, manner, thread, watch });
   const outbox = createOutbox({ desk, thread, agent: seat.agent, approver, watch, now });
 
-  /** Says what cannot be done; what nobody expects ends the chat. */
+  /** Prints expected errors. An unexpected error ends the chat. */
   function guard(work: Promise<unknown>): void {
     work.catch((error: unknown) => {
       const isUsual = error instanceof UndangleError || isSystemError(error);
@@ -81,7 +80,7 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
   const wordsFor = (error: UndangleError): string =>
     error.is("thread/owned") ? texts().owned : errorText(error, manner.language());
 
-  /** What kept a run from beginning, in words; undefined when it has begun, whatever becomes of it. */
+  /** The reason why a run did not start; undefined if it started, regardless of its outcome. */
   async function watch(run: Run): Promise<string | undefined> {
     own.add(run.id);
     for await (const { id, type, data } of run) {
@@ -92,7 +91,7 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
   }
 
   async function said(text: string): Promise<void> {
-    guard(history.add(text)); // what cannot be remembered can be said all the same
+    guard(history.add(text)); // a message is sent even if it cannot be added to the history
     if (!text.startsWith("/") || text.includes("\n")) return outbox.say(text);
     desk.show((view, face) => printSaid(view, text, face));
     return runSlash(text, talk);
@@ -132,7 +131,7 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
     return desk.hint(texts().onceMore, twice);
   }
 
-  /** Whoever asks a second time does not wait for what goes on to stop. */
+  /** A second exit does not wait for running work to stop. */
   async function leave(): Promise<void> {
     if (isLeaving) return end();
     isLeaving = true;
@@ -140,7 +139,7 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
       for (let waited = 0; isRunning() && hasWaiting() && waited < grace; waited += 50) await pause(50); // a stop would cancel them
       if (isRunning()) await thread().stop();
     } catch (error) {
-      if (!(error instanceof UndangleError && error.is("thread/owned"))) throw error; // another window's: it goes on there
+      if (!(error instanceof UndangleError && error.is("thread/owned"))) throw error; // another window runs the thread and continues
     } finally {
       end();
     }
@@ -177,7 +176,7 @@ export async function chat({ place, manner, ...first }: Beginning, io: Io, termi
     isLeaving = true;
     const isSpoken = await place.store.load(thread().id).then(
       (head) => head !== undefined,
-      () => false, // the store is away: there is nothing to come back to
+      () => false, // the store is unavailable, so there is nothing to resume
     );
     if (place.isKept && isSpoken) desk.show((view, face) => resumeStep(view, face, resumeCommand(place, thread().id)));
     desk.close();

@@ -12,34 +12,34 @@ import { printBlock } from "./view/show-event.ts";
 import type { Step } from "./view/show-event.ts";
 import type { View } from "./view/view.ts";
 
-/** Where a person sits: what they see, what they write, and what they are asked. */
+/** The user interface: output, input and prompts. */
 export interface Desk {
   readonly view: () => View;
   readonly face: () => Face;
-  /** Changes what is seen, and prints what the step says. */
+  /** Updates the view and prints the lines of the step. */
   readonly show: (step: (view: View, face: Face) => Step) => void;
   /** Replaces the view, for another thread. */
   readonly reset: (view: View) => void;
-  /** Asks for something; undefined when the person, or `dismiss`, takes the question away. */
+  /** Prompts the user. Undefined if the user, or `dismiss`, closes the prompt. */
   readonly ask: (question: Question) => Promise<string | undefined>;
   readonly isAsking: () => boolean;
   readonly dismiss: () => void;
-  /** What the person has written and not sent. */
+  /** The unsent text in the input line. */
   readonly draft: () => string;
   readonly setDraft: (text: string) => void;
   readonly history: () => readonly string[];
-  /** Says something below the line until the next key, or for so many milliseconds. */
+  /** Shows a text below the line until the next key, or for the given milliseconds. */
   readonly hint: (text: string, lasts?: number) => void;
-  /** Has a text written with the person's own editor; undefined when they have none. */
+  /** Edits a text in the user's editor; undefined if no editor is set. */
   readonly edit: (text: string, line: number) => Promise<string | undefined>;
   readonly redraw: () => void;
   readonly close: () => void;
 }
 
-/** What a person can do besides answering questions. */
+/** Actions of the user other than replies to prompts. */
 export interface DeskListener {
   said(text: string): void;
-  /** After every key, also one that changes nothing. */
+  /** After every key, even one without an effect. */
   touched(): void;
   interrupted(): void;
   left(): void;
@@ -52,21 +52,21 @@ export interface DeskOptions {
   readonly view: View;
   readonly history: readonly string[];
   readonly complete: Complete;
-  /** What waits to be sent. */
+  /** Messages that wait to be sent. */
   readonly queued: () => readonly string[];
   readonly listener: DeskListener;
 }
 
-/** Milliseconds: how often what moves is drawn, and how long a question is deaf that nobody has asked for. */
+/** Milliseconds: the redraw interval, and how long an unexpected prompt ignores keys. */
 const tick = 100;
 const deafness = 400;
 
-/** Milliseconds in which the same key is one that is held down: keyboards wait up to 660 before they repeat it. */
+/** Milliseconds in which the same key counts as held down. Keyboards repeat a key after up to 660 ms. */
 const repetition = 750;
 
 /**
- * Milliseconds without a change of size before something is drawn again. Terminals break lines anew at once and tell of it later,
- * tmux up to 250 ms; whatever is drawn in between would be looked for in the wrong place, and left behind.
+ * Milliseconds without a size change before a redraw. Terminals rewrap lines at once and report it later (tmux up to
+ * 250 ms). Anything drawn in between would be searched for in the wrong place and left on the screen.
  */
 const quiet = 300;
 
@@ -76,14 +76,14 @@ export function openDesk(options: DeskOptions): Desk {
   let { view } = options;
   let composer: Composer = newComposer(options.history);
   let open: { question: Question; answer: (text: string | undefined) => void; since: number } | undefined;
-  let last = { key: "", at: -Infinity }; // what was pressed, and when
+  let last = { key: "", at: -Infinity }; // the last key and its time
   let hint = "";
   let printed: string[] = [];
   let drawing: NodeJS.Immediate | undefined;
   let isAway = false;
-  let settling: NodeJS.Timeout | undefined; // while a window is being resized
+  let settling: NodeJS.Timeout | undefined; // while the window is resized
   let listening: NodeJS.Timeout | undefined;
-  let fading: NodeJS.Timeout | undefined; // a hint that is true for a while only
+  let fading: NodeJS.Timeout | undefined; // a temporary hint
 
   const shown = () =>
     liveShown({ view, composer, question: open?.question, isDeaf: isDeaf(), queued: queued(), hint }, face(), {
@@ -91,9 +91,9 @@ export function openDesk(options: DeskOptions): Desk {
       rows: terminal.rows,
     });
   const isSudden = (): boolean => open?.question.type === "choice" && open.question.isSudden === true;
-  /** Whether a question is too new for somebody to have read it: what is typed was meant for what was there before. */
+  /** True if a prompt is too new to be read. Keys were meant for the earlier screen. */
   const isDeaf = (): boolean => isSudden() && open !== undefined && now() - open.since < deafness;
-  /** Where there is no room for all of what is asked about, also after a resize, it is printed, so that one can look through it. */
+  /** Prints the details if they do not fit, even after a resize, so that the user can scroll through them. */
   const printCard = (): void => {
     const cut = cutCard(open?.question, face(), terminal.rows);
     if (open === undefined || cut === undefined) return;
@@ -119,7 +119,7 @@ export function openDesk(options: DeskOptions): Desk {
   };
   const ticking = setInterval(() => {
     const isMoving = view.isRunning || view.calls.some(({ state }) => state === "running");
-    if (isMoving || open?.question.type === "choice") redraw(); // the time that is left for a decision moves too
+    if (isMoving || open?.question.type === "choice") redraw(); // the remaining time for a decision changes too
   }, tick);
 
   const settle = (text: string | undefined): void => {
@@ -181,7 +181,7 @@ export function openDesk(options: DeskOptions): Desk {
     });
   };
   take();
-  redraw(); // not now: whoever opens it is not ready yet
+  redraw(); // not yet: the caller is not ready
 
   return {
     view: () => view,
@@ -196,7 +196,7 @@ export function openDesk(options: DeskOptions): Desk {
         settle(undefined);
         open = { question, answer: resolve, since: now() };
         redraw();
-        listening = setTimeout(redraw, deafness); // then it is seen to listen
+        listening = setTimeout(redraw, deafness); // shows that the prompt accepts keys
       }),
     isAsking: () => open !== undefined,
     dismiss: () => settle(undefined),

@@ -10,18 +10,18 @@ import type { Face } from "./view/face.ts";
 import { setText } from "./view/text-flow.ts";
 import type { View } from "./view/view.ts";
 
-/** Everything that may change on a screen. */
+/** All parts of the screen that may change. */
 export interface Live {
   readonly view: View;
   readonly composer: Composer;
   readonly question: Question | undefined;
-  /** The question does not listen yet. */
+  /** The prompt ignores keys. */
   readonly isDeaf: boolean;
   readonly queued: readonly string[];
   readonly hint: string;
 }
 
-/** The lines below what is printed: what is on its way, and at the bottom what the person writes or is asked. */
+/** The lines below the printed text: running work, and at the bottom the input or the prompt. */
 export function liveShown(live: Live, face: Face, { at, rows }: { readonly at: number; readonly rows: number }): Shown {
   const { view, question } = live;
   const text = openText(view, face);
@@ -39,7 +39,7 @@ export function liveShown(live: Live, face: Face, { at, rows }: { readonly at: n
   };
 }
 
-/** The card of a question that cannot be seen whole in so many rows, and the question with no more than its title, once. */
+/** Splits a prompt that does not fit: its details, and the prompt with only its title. */
 export function cutCard(
   question: Question | undefined,
   face: Face,
@@ -52,7 +52,7 @@ export function cutCard(
   return { card, question: { ...question, card: title } };
 }
 
-/** What came of a text and may still change. */
+/** The text that may still change. */
 function openText({ open, last }: View, face: Face): readonly string[] {
   if (open === undefined || open.text.trim() === "") return [];
   const lines = setText(open.text, measureIn(face));
@@ -80,7 +80,7 @@ function bottomOf({ composer, question, isDeaf, queued, hint }: Live, face: Face
   };
 }
 
-/** What is to be chosen, and the keys that can be pressed, as many in a line as there is room for. */
+/** The choices and their keys, as many per line as fit. */
 function choiceShown({ choices, card }: ChoiceQuestion, face: Face, isDeaf: boolean): Shown {
   const { paint } = face;
   const room = roomIn(face);

@@ -9,10 +9,9 @@ import { english } from "./texts/english.ts";
 import type { Voice } from "./open-chat.ts";
 import type { Face } from "./view/face.ts";
 
-/** The texts of a language. */
 export const chatTextsIn = (language: Language): ChatTexts => (language === "zh" ? chinese : english);
 
-/** How a chat speaks and looks; its language can be changed on the way. */
+/** The language and look of a chat. The user can change the language. */
 export interface Manner extends Voice {
   readonly by: string | undefined;
   setLanguage(language: Language): void;
@@ -23,10 +22,10 @@ export interface Manner extends Voice {
 
 export interface MannerOptions {
   readonly language: Language;
-  /** A person has asked for it: it does not only follow the locale. */
+  /** True if the user chose the language, instead of the locale. */
   readonly isAsked: boolean;
   readonly paint: Paint;
-  /** Who decides. */
+  /** The name for decisions. */
   readonly by: string | undefined;
 }
 

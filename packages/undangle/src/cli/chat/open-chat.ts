@@ -24,30 +24,30 @@ import { notedAgents } from "../noted-agent.ts";
 import type { NamedAgent } from "../noted-agent.ts";
 import { commandWords, optionWords } from "../terminal/command-words.ts";
 
-/** Where a chat takes place: everything that stays the same while its threads and models change. */
+/** The environment of a chat, which stays the same while threads and models change. */
 export interface Place {
   readonly loaded: LoadedConfig | undefined;
   readonly store: Store;
-  /** As a person reads it, without secrets. */
+  /** The name of the store, without secrets. */
   readonly storeName: string;
-  /** Whether a later start can go on there. */
+  /** True if a later start can continue the thread. */
   readonly isKept: boolean;
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** That of a person's command line, so that it can be told how to come back. */
+  /** The options of the command line, for the command that resumes. */
   readonly options: Options;
 }
 
-/** An agent with what a person is told about it. */
+/** An agent with details for the user. */
 export interface OpenedAgent {
   readonly agent: Agent;
   readonly name: string;
   readonly model: string;
-  /** What its model is told is in this language. */
+  /** The language of notices for the model. */
   readonly language: Language;
-  /** No agent is configured: it is the one of the demo, whose tools only pretend. */
+  /** True for the demo agent, whose tools only simulate their effects. */
   readonly isPretend: boolean;
-  /** No model is configured: the demo model answers. */
+  /** True if no model is configured, so the demo model responds. */
   readonly isDemo: boolean;
 }
 
@@ -56,7 +56,7 @@ interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Reads the config and opens the store that an invocation asks for. */
+/** Reads the config and opens the store. */
 export async function openPlace(options: Options, { folder, env }: Surroundings): Promise<Place> {
   const isFile = options.agent !== undefined && isAgentFile(options.agent);
   const loaded = isFile
@@ -70,15 +70,15 @@ export async function openPlace(options: Options, { folder, env }: Surroundings)
   return { loaded, store, storeName, isKept, folder, env, options };
 }
 
-/** In what language a chat speaks, and whether a person has asked for that or the locale has it so. */
+/** The language of a chat, and whether the user chose it. */
 export interface Voice {
   language(): Language;
   isAsked(): boolean;
 }
 
 /**
- * Makes the agent, with another model than that of the command line where one is named. What a model is told follows the config,
- * and not the locale, unless the person has asked for a language; the agent of the demo follows the person.
+ * Creates the agent, optionally with another model. The language of notices follows the config, not the locale, unless
+ * the user chose a language. The demo agent follows the language of the chat.
  */
 export function openAgentIn(place: Place, voice: Voice, model = place.options.model): OpenedAgent {
   const { loaded, store, env, options } = place;
@@ -95,7 +95,7 @@ export function openAgentIn(place: Place, voice: Voice, model = place.options.mo
   };
   const resolved = resolveAgent(loaded, choice);
   const fault = resolved.model.checkKey?.();
-  if (fault !== undefined) throw fault; // before there is a thread
+  if (fault !== undefined) throw fault; // before a thread exists
   return {
     agent: openAgent(loaded, choice),
     name: resolved.name ?? "agent",
@@ -106,7 +106,7 @@ export function openAgentIn(place: Place, voice: Voice, model = place.options.mo
   };
 }
 
-/** A thread that a person has named. */
+/** The result of a search for a thread. */
 export type FoundThread =
   | { readonly id: string; readonly isNew: boolean }
   | { readonly missing: string; readonly near: string | undefined }
@@ -114,10 +114,10 @@ export type FoundThread =
 
 export const newThreadId = (): string => randomUUID().slice(0, 8);
 
-/** How many threads are named where several are meant. */
+/** The number of candidates to list. */
 const mostNamed = 20;
 
-/** Finds a thread by its id, by the beginning of it, or as the `last` one. */
+/** Finds a thread by its id, by the start of its id, or as `last`. */
 export async function findThread(store: Store, asked: string, agent: NamedAgent): Promise<FoundThread> {
   if (asked === "last") {
     const last = await lastThread(agent);
@@ -133,7 +133,7 @@ export async function findThread(store: Store, asked: string, agent: NamedAgent)
   return ids.length === 1 ? { id: only, isNew: false } : { ambiguous: asked, ids };
 }
 
-/** The newest thread that no other agent has answered in, a server's for instance; else the newest. */
+/** The newest thread without another agent, such as one of a server; otherwise the newest. */
 async function lastThread({ name, agent }: NamedAgent): Promise<string | undefined> {
   const newest = await agent.threads({ limit: 100 });
   const own = newest.find((thread) => {
@@ -143,22 +143,22 @@ async function lastThread({ name, agent }: NamedAgent): Promise<string | undefin
   return (own ?? newest[0])?.id;
 }
 
-/** The command that comes back to a thread. */
+/** The command that resumes a thread. */
 export const resumeCommand = (place: Place, thread: string): string =>
   commandLine(place, { command: "chat", operands: [], options: optionWords("thread", thread) });
 
-/** What a command line has beside the options that this one was given. */
+/** The parts of a command line that differ from this one. */
 interface CommandLine {
   readonly command: string;
   readonly operands: readonly string[];
   readonly options: readonly string[];
-  /** Which options of this command line it has too, where they are given. */
+  /** The options of this command line to repeat. */
   readonly kept?: readonly ("store" | "agent" | "config" | "model")[];
 }
 
-/** A command of this program, as a person can type it here, for the same store, agent and model. */
+/** A command of this program to copy, for the same store, agent and model. */
 export function commandLine({ options, env }: Place, line: CommandLine): string {
-  const program = env["npm_command"] === undefined ? "undangle" : "npx undangle"; // npm has started it
+  const program = env["npm_command"] === undefined ? "undangle" : "npx undangle"; // started by npm
   const kept = (line.kept ?? ["store", "agent", "config", "model"]).flatMap((name) => {
     const value = options[name];
     return value === undefined ? [] : optionWords(name, withoutPassword(value));

@@ -11,14 +11,14 @@ import { measureIn } from "./view/face.ts";
 import { printFault, printSaid, saidLines } from "./view/show-event.ts";
 import { setText } from "./view/text-flow.ts";
 
-/** What a person says goes to the model at once, or waits here for its turn. */
+/** Sends messages at once, or queues them during a run. */
 export interface Outbox {
   readonly waiting: () => readonly string[];
-  /** Says something now, or when what goes on is over. */
+  /** Sends a message now, or after the current run. */
   readonly say: (text: string) => Promise<void>;
-  /** Says what is next, if nothing goes on. */
+  /** Sends the next message, if nothing is running. */
   readonly goOn: () => Promise<void>;
-  /** Puts what waits back into the line: after a run that did not end well nothing is sent unseen. */
+  /** Moves queued messages back to the input line. After a failed run nothing is sent unseen. */
   readonly giveBack: () => void;
 }
 
@@ -27,7 +27,7 @@ export interface OutboxOptions {
   readonly thread: () => Thread;
   readonly agent: () => OpenedAgent;
   readonly approver: Approver;
-  /** What keeps a run from beginning. */
+  /** The reason why a run did not start. */
   readonly watch: (run: Run) => Promise<string | undefined>;
   readonly now: () => number;
 }
@@ -36,7 +36,7 @@ export function createOutbox({ desk, thread, agent, approver, watch, now }: Outb
   let waiting: string[] = [];
   const isBusy = (): boolean => desk.view().isRunning || approver.isBusy() || desk.isAsking();
 
-  /** What to do with a message that would cancel pending calls. */
+  /** Prompts about a message that would cancel pending calls. */
   const asked = async (text: string, calls: number): Promise<string | undefined> => {
     const { sending } = desk.face().texts.approval;
     const card: Card = {
@@ -64,7 +64,7 @@ export function createOutbox({ desk, thread, agent, approver, watch, now }: Outb
       return outbox.goOn();
     }
     desk.show((view, face) => printSaid({ ...view, isRunning: true, askedAt: now() }, text, face));
-    await soon(); // it is seen before the store is asked, which may have to wait for others
+    await soon(); // shows the message before the store responds, which may take a while
     const problem = await watch(thread().send(text));
     if (problem === undefined) return noteAgent(thread(), agent());
     desk.show((view, face) => printFault({ ...view, isRunning: false, askedAt: undefined }, problem, face));

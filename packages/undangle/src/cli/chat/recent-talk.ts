@@ -10,10 +10,10 @@ import type { Step } from "./view/show-event.ts";
 import { setText } from "./view/text-flow.ts";
 import type { View } from "./view/view.ts";
 
-/** The last exchanges of a thread, as they are shown when it is opened. */
+/** The last exchanges of a thread, shown when it is opened. */
 export interface RecentTalk {
   readonly items: readonly TalkItem[];
-  /** How many messages of the person and of the model come before them. */
+  /** The number of earlier messages. */
   readonly earlier: number;
 }
 
@@ -23,9 +23,11 @@ type TalkItem =
 
 const mostExchanges = 3;
 
-/** Reads the last exchanges: messages, and calls that are settled in the store. What a recovery settles is reported by its events. */
+/**
+ * Reads the last exchanges: messages, and calls that are settled in the store. Events report what a recovery settles.
+ */
 export async function recentTalk(thread: Thread, store: Store, calls: readonly CallView[]): Promise<RecentTalk> {
-  const stored = (await store.calls(thread.id)).map(({ value }) => value as LedgerCall); // what the engine has stored
+  const stored = (await store.calls(thread.id)).map(({ value }) => value as LedgerCall); // the engine writes this type
   const byId = new Map(calls.map((call, index) => [call.id, { type: "call" as const, call, number: index + 1 }]));
   const byProviderId = Map.groupBy(stored, ({ providerId }) => providerId); // a provider may repeat an id
   const lastOf = (providerId: string): TalkItem | undefined => {
@@ -43,11 +45,11 @@ export async function recentTalk(thread: Thread, store: Store, calls: readonly C
   return { items: items.slice(first), earlier: items.slice(0, first).filter(({ type }) => type !== "call").length };
 }
 
-/** Prints it; `command` shows the whole thread. */
+/** Prints the exchanges. `command` shows the whole thread. */
 export function talkStep(view: View, face: Face, { talk, command }: { talk: RecentTalk; command: string }): Step {
   const { earlier, items } = talk;
   const note = printRemark(view, face.texts.start.earlier(earlier, command), face);
-  const gap = view.last === "remark" ? [""] : []; // the welcome is a remark too
+  const gap = view.last === "remark" ? [""] : []; // the welcome text is a remark too
   const start: Step = earlier === 0 ? { view, lines: [] } : { view: note.view, lines: [...gap, ...note.lines] };
   return items.reduce((step, item): Step => {
     const next = itemStep(step.view, face, item);
@@ -61,20 +63,20 @@ function itemStep(view: View, face: Face, item: TalkItem): Step {
   const lines = setText(item.text.trim(), measureIn(face));
   const shown = lines.length > mostLines ? ["…", ...lines.slice(-mostLines)] : lines;
   const step = printBlock(view, "answer", shown, face);
-  return view.last === "answer" ? { ...step, lines: ["", ...step.lines] } : step; // it was another answer
+  return view.last === "answer" ? { ...step, lines: ["", ...step.lines] } : step; // another turn
 }
 
-/** Of a long answer the last lines are shown. */
+/** A long response is shown by its last lines. */
 const mostLines = 12;
 
-/** Calls that are not settled are shown below, as long as they are so. */
+/** Open calls are shown below while they are open. */
 function settledLines({ call, number }: Extract<TalkItem, { readonly type: "call" }>, face: Face): readonly string[] {
   const status = settledStates.find((state) => state === call.status);
   if (status === undefined) return [];
   return endedLines({ ...call, status, success: status === "succeeded" }, { call, number, at: 0 }, face);
 }
 
-/** What is shown of a message, the last first. */
+/** The items of a message, last first. */
 function itemsOf(message: ChatMessage, lastOf: (providerId: string) => TalkItem | undefined): readonly TalkItem[] {
   const { role, content, tool_calls: called = [] } = message;
   if (role !== "user" && role !== "assistant") return [];

@@ -2,8 +2,8 @@ import { UndangleError } from "#core";
 import type { Run, Thread } from "#engine";
 
 /**
- * Goes on with what a dead process left in a thread; undefined when nothing was left, or when a process that lives is at work there.
- * Only in this one thread: other threads of the store may be those of other agents, with tools and a model of their own.
+ * Resumes a thread after a crash; undefined if nothing was interrupted, or if a live process runs the thread. Other
+ * threads of the store may belong to agents with other tools and models.
  */
 export async function recoverThread(thread: Thread): Promise<Run | undefined> {
   try {

@@ -7,7 +7,7 @@ import { parseJson } from "#core";
 
 import { isSystemError } from "../input/system-fault.ts";
 
-/** What a person said in earlier chats of a folder. */
+/** The messages of earlier chats in a folder. */
 export interface SavedHistory {
   load(): Promise<readonly string[]>;
   add(text: string): Promise<void>;
@@ -15,7 +15,10 @@ export interface SavedHistory {
 
 const mostKept = 1000;
 
-/** The history beside the threads of a folder, one JSON text a line, for its owner only; none where there is no such folder. */
+/**
+ * The history beside the threads of a folder: one JSON string per line, readable only by its owner. Empty without such
+ * a folder.
+ */
 export function savedHistory(folder: string): SavedHistory {
   const path = join(dirname(defaultStorePath(folder)), "history");
   const isThere = (): boolean => existsSync(dirname(path));
@@ -32,7 +35,7 @@ export function savedHistory(folder: string): SavedHistory {
   };
 }
 
-/** What is in a file; nothing where it cannot be read: one can talk without that, and `add` says what is wrong with it. */
+/** The content of a file, or nothing if it cannot be read. `add` reports the error. */
 async function readIfPossible(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
@@ -47,7 +50,7 @@ async function rewrite(path: string, lines: readonly string[]): Promise<void> {
   await chmod(path, 0o600);
 }
 
-/** The text of a line; none of one that was cut off by a crash. */
+/** The text of a line; none if a crash truncated it. */
 function textIn(line: string): readonly string[] {
   const value = parseJson(line);
   return typeof value === "string" ? [value] : [];

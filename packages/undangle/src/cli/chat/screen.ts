@@ -5,23 +5,23 @@ import { pad, takeColumns, textWidth, truncate } from "../terminal/text-width.ts
 import type { Shown } from "./input/composer-lines.ts";
 import { charactersOf } from "./input/line.ts";
 
-/** A terminal whose last lines change while those above them stay as they were printed. */
+/** A terminal whose last lines change while the lines above stay as printed. */
 export interface Screen {
-  /** Prints lines for good, and shows what changes below them. No line may be as wide as the terminal. */
+  /** Prints lines permanently, and draws the changing lines below. Lines must be narrower than the terminal. */
   draw(printed: readonly string[], live: Shown): void;
-  /** The size of the terminal is another one: what changes is taken away where it stands now. */
+  /** Removes the changing lines after the terminal was resized. */
   resized(): void;
-  /** Empties the terminal; what was printed is still above it. */
+  /** Clears the screen. Printed lines stay in the scrollback. */
   wipe(live: Shown): void;
-  /** Takes away what changes, so that another program may write. */
+  /** Removes the changing lines, so that another program may write. */
   clear(): void;
 }
 
-/** Where a screen writes, and how large it is at this moment. */
+/** The output of a screen and its current size. */
 export interface Canvas {
   readonly columns: number;
   readonly rows: number;
-  /** Whether it breaks lines anew when it becomes narrower; others cut them off. */
+  /** True if the terminal rewraps lines when it becomes narrower; others cut them off. */
   readonly reflows: boolean;
   write(text: string): void;
 }
@@ -30,14 +30,14 @@ const nothing: Shown = { lines: [""], cursor: { row: 0, column: 0 } };
 
 export function createScreen(canvas: Canvas): Screen {
   let shown = nothing;
-  /** In rows of the terminal, how far above the cursor the live lines begin. */
+  /** The number of terminal rows from the first live line to the cursor. */
   let above = 0;
   let last = "";
 
   const draw = (printed: readonly string[], live: Shown): void => {
     const fitting = fitted({ ...live, lines: live.lines.map(oneLine) }, canvas);
     const frame = frameOf(printed.map(oneLine), fitting);
-    if (printed.length === 0 && frame === last) return; // nothing is another
+    if (printed.length === 0 && frame === last) return; // nothing has changed
     canvas.write(hidden(`${up(above)}\r${frame}`));
     [shown, above, last] = [fitting, fitting.cursor.row, frame];
   };
@@ -45,8 +45,8 @@ export function createScreen(canvas: Canvas): Screen {
     draw,
     resized() {
       const rows = canvas.reflows ? rowsAbove(shown, canvas.columns) : above;
-      // Emptied first: a terminal remembers of rows that it has broken them, also when other text is written there, and would
-      // join that the next time.
+      // Erased first: a terminal remembers that it wrapped a row, even after other text is written there, and would join
+      // the rows at the next resize.
       canvas.write(`${up(Math.min(rows, canvas.rows - 1))}\r${eraseBelow}`);
       [shown, above, last] = [nothing, 0, ""];
     },
@@ -62,19 +62,19 @@ export function createScreen(canvas: Canvas): Screen {
   };
 }
 
-/** A line may have colours, and nothing else that steers the terminal. */
+/** A line may contain colours, but no other control sequences. */
 const oneLine = (line: string): string => harmless(line.replaceAll("\n", " "));
 
 const eraseLine = "\u001B[K";
 const eraseBelow = "\u001B[J";
 const up = (rows: number): string => (rows > 0 ? `\u001B[${rows}A` : "");
 const right = (columns: number): string => (columns > 0 ? `\u001B[${columns}C` : "");
-/** The cursor is not seen to run about. */
+/** Hides the cursor while the frame is drawn. */
 const hidden = (text: string): string => `\u001B[?25l${text}\u001B[?25h`;
 
 /**
- * Row after row, and not into a screen that was emptied, so that nothing flickers. Each row is erased from its beginning: what is
- * erased behind a text stays in tmux as blanks, which it breaks like letters when the window becomes narrower.
+ * Redraws row by row instead of clearing the screen, to avoid flicker. Each row is erased from its start, because tmux
+ * keeps erased cells after a text as blanks and wraps them when the window becomes narrower.
  */
 function frameOf(printed: readonly string[], { lines, cursor }: Shown): string {
   const written = printed.map((line) => `${eraseLine}${line}\r\n`).join("");
@@ -82,7 +82,7 @@ function frameOf(printed: readonly string[], { lines, cursor }: Shown): string {
   return `${written}${live}${eraseBelow}${up(lines.length - 1 - cursor.row)}\r${right(cursor.column)}`;
 }
 
-/** The last lines, when there are more than rows: the cursor is among them. A line that is too wide would be two. */
+/** The last lines if there are more than fit; the cursor is among them. A line that is too wide would take two rows. */
 function fitted({ lines, cursor }: Shown, { rows, columns }: Pick<Canvas, "rows" | "columns">): Shown {
   const first = Math.max(0, lines.length - Math.max(1, rows - 1));
   const narrow = (line: string): string =>
@@ -93,7 +93,7 @@ function fitted({ lines, cursor }: Shown, { rows, columns }: Pick<Canvas, "rows"
   };
 }
 
-/** How far above the cursor lines begin in a terminal that has broken those which are too wide for it. */
+/** The number of rows from the first line to the cursor, in a terminal that has wrapped lines that are too wide. */
 function rowsAbove({ lines, cursor }: Shown, columns: number): number {
   const before = lines.slice(0, cursor.row).reduce((rows, line) => rows + rowsOf(line, columns), 0);
   const written = takeColumns(stripVTControlCharacters(lines[cursor.row] ?? ""), cursor.column);
@@ -101,9 +101,8 @@ function rowsAbove({ lines, cursor }: Shown, columns: number): number {
 }
 
 /**
- * How many rows a line takes in a terminal: a wide character that does not fit at the end of one goes to the next. Terminals do
- * not agree on joined emoji, and the least that one of them gives them is taken: it is better that something is left behind than
- * that something is erased which was printed.
+ * The number of rows of a line. A wide character that does not fit at the end of a row goes to the next. Terminals
+ * disagree about joined emoji; the smallest width is used, because leftover characters are better than erased output.
  */
 function rowsOf(line: string, columns: number): number {
   let [rows, width] = [1, 0];
@@ -115,8 +114,8 @@ function rowsOf(line: string, columns: number): number {
   return rows;
 }
 
-/** True for several people in one, and for a hand with a colour: some terminals draw its parts one after the other. */
+/** True for joined emoji, whose parts some terminals draw one after another. */
 const isJoined = (character: string): boolean => /\u200D|\p{Emoji_Modifier}/v.test(character);
 
-/** The width of a line that may have colours. */
+/** The width of a line without its colours. */
 export const visibleWidth = (line: string): number => textWidth(stripVTControlCharacters(line));

@@ -15,19 +15,19 @@ import type { OpenCall, View } from "./view/view.ts";
 import { welcomeStep } from "./welcome.ts";
 import { wordsSince } from "./words-since.ts";
 
-/** The thread that a person is in, and the agent that answers there: both can be changed for others. */
+/** The current thread and its agent. Both can be changed. */
 export interface Seat {
   readonly agent: () => OpenedAgent;
   readonly thread: () => Thread;
-  /** Greets, and goes on with what a dead process has left in the thread. */
+  /** Prints the welcome text, and resumes the thread after a crash. */
   readonly sitDown: () => Promise<void>;
-  /** Goes to another thread, and on with what a dead process has left there. */
+  /** Switches to another thread, and resumes it after a crash. */
   readonly enter: (id: string) => Promise<void>;
-  /** Goes on in a copy of this thread. */
+  /** Continues in a copy of this thread. */
   readonly fork: () => Promise<void>;
   readonly switchModel: (name: string) => Promise<void>;
   readonly setLanguage: (language: Language) => Promise<void>;
-  /** Hears nothing any more, and closes the agent. */
+  /** Stops the events and closes the agent. */
   readonly leave: () => Promise<void>;
 }
 
@@ -38,19 +38,19 @@ export interface SeatOptions {
   readonly version: string;
   readonly now: () => number;
   readonly heard: (event: AgentEvent) => void;
-  /** Whether a run was begun here. */
+  /** True if this chat started the run. */
   readonly isOwn: (runId: string) => boolean;
   readonly guard: (work: Promise<unknown>) => void;
 }
 
-/** Where one sits first. */
+/** The first thread and agent. */
 export interface FirstSeat {
   readonly agent: OpenedAgent;
-  /** Undefined for a new one. */
+  /** Undefined for a new thread. */
   readonly thread: string | undefined;
 }
 
-/** Milliseconds between two looks whether the process that ran the thread has died. */
+/** Milliseconds between checks whether the process that runs the thread has died. */
 const lookInterval = 10_000;
 
 export function openSeat(options: SeatOptions, first: FirstSeat): Seat {
@@ -59,8 +59,8 @@ export function openSeat(options: SeatOptions, first: FirstSeat): Seat {
   let thread = agent.agent.thread(first.thread ?? newThreadId());
   let model = place.options.model;
   let listening = new AbortController();
-  let entries = 0; // of the thread that are known here
-  // Another window may die in the middle of this thread. What goes wrong here is heard of by whoever does something next.
+  let entries = 0; // entries of the thread that are known here
+  // Another window may die during a run of this thread. The next action reports errors of this check.
   const looking = setInterval(() => void recoverThread(thread).catch(() => undefined), lookInterval).unref();
   const remark = (text: string): void => desk.show((view, face) => printRemark(view, text, face));
 
@@ -81,7 +81,7 @@ export function openSeat(options: SeatOptions, first: FirstSeat): Seat {
     guard(hear());
   };
 
-  /** Shows what was said since in another window, or by another program, before its answer comes. */
+  /** Shows messages from other windows and programs before their response. */
   const showElsewhere = async (id: string, signal: AbortSignal): Promise<void> => {
     const since = await wordsSince(place.store, id, entries).catch(storeIsAway);
     if (signal.aborted || since === undefined) return;
@@ -89,13 +89,13 @@ export function openSeat(options: SeatOptions, first: FirstSeat): Seat {
     for (const text of since.texts) desk.show((view, face) => printSaid(view, text, face, face.texts.elsewhere));
   };
 
-  /** What was said up to now is known here. */
+  /** Counts the entries that are known here. */
   const countEntries = async (id: string, signal: AbortSignal): Promise<void> => {
     const head = await place.store.load(id).catch(storeIsAway);
     if (!signal.aborted) entries = head?.entries ?? entries;
   };
 
-  /** Shows a thread as it stands, hears it from now on, and goes on with what a dead process has left in it. */
+  /** Shows a thread, follows its events, and resumes it after a crash. */
   const attend = async (greet: (isNew: boolean) => void): Promise<void> => {
     const head = await place.store.load(thread.id);
     const calls = head === undefined ? [] : await thread.calls();
@@ -114,7 +114,7 @@ export function openSeat(options: SeatOptions, first: FirstSeat): Seat {
     if (head !== undefined) await recoverThread(thread);
   };
 
-  /** The agent with another model; what is wrong with its name is told as that of the command, and not of an option. */
+  /** The agent with another model. An invalid name is reported as an argument of the command, not as an option. */
   const openWith = (name: string): OpenedAgent => {
     try {
       return openAgentIn(place, manner, name);
@@ -128,9 +128,9 @@ export function openSeat(options: SeatOptions, first: FirstSeat): Seat {
     }
   };
 
-  /** Another agent in the same thread. */
+  /** Continues the thread with another agent. */
   const reopen = async (open: () => OpenedAgent): Promise<void> => {
-    const next = open(); // a name that does not exist leaves everything as it is
+    const next = open(); // an unknown name changes nothing
     listening.abort();
     await agent.agent.close();
     agent = next;
@@ -174,12 +174,12 @@ export function openSeat(options: SeatOptions, first: FirstSeat): Seat {
   };
 }
 
-/** Then one goes without it: what happens is heard all the same. */
+/** Continues without the store; events still arrive. */
 function storeIsAway(error: unknown): undefined {
   if (!(error instanceof UndangleError)) throw error;
 }
 
-/** How calls that are not settled are shown. One that runs is run by another window: what dead processes ran is settled. */
+/** The display of open calls. A running call belongs to another window, because calls of dead processes are settled. */
 const openStates: Readonly<Partial<Record<CallView["status"], OpenCall["state"]>>> = {
   awaiting: "waiting",
   proposed: "ready",
@@ -187,7 +187,7 @@ const openStates: Readonly<Partial<Record<CallView["status"], OpenCall["state"]>
   running: "running",
 };
 
-/** The view of a thread with the calls that are open in it, behind what was shown before. */
+/** The view of a thread with its open calls, after the earlier output. */
 function viewOf(calls: readonly CallView[], before: View, at: number): View {
   const isRunning = calls.some(({ status }) => status === "running");
   const fresh = { ...newView(calls), last: before.last, isRunning };

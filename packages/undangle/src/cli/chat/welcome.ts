@@ -16,7 +16,7 @@ export interface Welcome {
   readonly isNew: boolean;
 }
 
-/** What a chat runs on, what one could say first, and how to get help. */
+/** The configuration of the chat, a suggestion for the first message, and how to get help. */
 export function welcomeStep(view: View, face: Face, { version, agent, place, thread, isNew }: Welcome): Step {
   const { texts, paint } = face;
   const room = measureIn(face);
@@ -38,7 +38,7 @@ export function welcomeStep(view: View, face: Face, { version, agent, place, thr
   return printBlock(view, "remark", lines, face);
 }
 
-/** How to come back: a command is left to the terminal to break, so that it can be copied whole. */
+/** The command that resumes. It is not wrapped, so that it can be copied. */
 export function resumeStep(view: View, face: Face, command: string): Step {
   const { start } = face.texts;
   const isShort = textWidth(start.resume(command)) <= measureIn(face);

@@ -1,14 +1,14 @@
 import type { Entry } from "#engine";
 import type { Store } from "#store";
 
-/** What people said in a thread from an entry on, and the number of the entry that would be next. */
+/** The user messages of a thread from an entry on, and the index of the next entry. */
 export async function wordsSince(
   store: Store,
   thread: string,
   first: number,
 ): Promise<{ readonly texts: readonly string[]; readonly next: number }> {
   const stored = await store.entries(thread, { from: first });
-  const texts = stored.flatMap(({ value }) => wordsIn(value as Entry)); // what the engine has stored
+  const texts = stored.flatMap(({ value }) => wordsIn(value as Entry)); // the engine writes this type
   return { texts, next: first + stored.length };
 }
 

@@ -12,24 +12,23 @@ import { isFault } from "./library.ts";
 import { faultRecord, openSession, refuseNothing, sourcesOf } from "./session.ts";
 import type { Arguments, Session } from "./session.ts";
 
-/** What became of a captured stream. */
 export interface Assembled {
   readonly file: string;
   readonly format: StreamFormat;
   readonly frames: readonly TracedFrame[];
-  /** What came behind the last frame, from the end of the stream. */
+  /** The parts after the last frame, from the end of the stream. */
   readonly ending: readonly StreamPart[];
   readonly turns: readonly AssembledTurn[];
 }
 
-/** A frame and what it did. */
+/** A frame and its parts. */
 export interface TracedFrame extends StreamEvent {
   /** Counted from 0, as in anomalies. */
   readonly number: number;
   readonly parts: StreamPart[];
 }
 
-/** `undangle assemble`: turns a captured stream into the turn and its anomalies. */
+/** `undangle assemble`: turns a captured stream into a turn and its anomalies. */
 export async function assembleCommand(args: Arguments, io: Io): Promise<number> {
   const session = openSession(args, io);
   const { options, out } = session;
@@ -60,11 +59,11 @@ export async function assembleCommand(args: Arguments, io: Io): Promise<number> 
   return assembled.turns.every(isReady) ? 0 : 1;
 }
 
-/** True when all of a turn may be used. */
+/** True if the turn is complete and all of its calls are ready. */
 const isReady = ({ complete, calls }: AssembledTurn): boolean =>
   complete && calls.every(({ state }) => state === "ready");
 
-/** Why these arguments do not go together. */
+/** The reason why the arguments cannot be combined. */
 function refusal({ options }: Session, sources: readonly string[]): string | undefined {
   if (sources.length > 1) return "only one FILE can be assembled at a time.";
   if (options.recoverLeaked === true && options.tools === undefined) {
@@ -99,10 +98,10 @@ async function readText(source: string, { io, texts, progress }: Session): Promi
     return systemFault(error, texts);
   }
   const bytes = Buffer.concat(held);
-  return decodeText(bytes)?.text ?? bytes.toString("utf8"); // a stream that was cut may end in half a character
+  return decodeText(bytes)?.text ?? bytes.toString("utf8"); // a truncated stream may end inside a character
 }
 
-/** The text of a source, and the format as given or as it looks. */
+/** The text of a source, and its given or detected format. */
 async function capture(
   source: string,
   session: Session,
@@ -118,7 +117,7 @@ async function capture(
   return { type: "fault", code: "format/unknown", message, details: isEmpty ? [] : [texts.assemble.tryFormat] };
 }
 
-/** Assembles a stream frame by frame, noting what each of them did; how a stream is cut makes no difference. */
+/** Assembles a stream frame by frame and records the parts of each. Chunk boundaries do not matter. */
 async function trace(file: string, text: string, options: AssembleOptions): Promise<Assembled> {
   const frames = streamEvents(text).map((event, number): TracedFrame => ({ ...event, number, parts: [] }));
   const ending: StreamPart[] = [];
@@ -138,7 +137,7 @@ async function trace(file: string, text: string, options: AssembleOptions): Prom
   return { file, format: options.format, frames, ending, turns: await stream.turns() };
 }
 
-/** The end that OpenAI writes is no frame. */
+/** OpenAI's end marker is not a frame. */
 const isDoneIn = (text: string): boolean => /^(?:data:)?[^\S\n]*\[DONE\]/mu.test(text);
 
 const asText = ({ data, event }: StreamEvent): string =>
@@ -149,7 +148,7 @@ function asJson({ file, format, frames, ending, turns }: Assembled, isTraced: bo
   return { file, format, turns, ...(isTraced && { frames: traced, ending: ending.map(asData) }) };
 }
 
-/** A part as data; the turn stands elsewhere. */
+/** A part as data, without its turn. */
 function asData(part: StreamPart): unknown {
   if (part.type === "call-delta") return { ...part, preview: undefined };
   return part.type === "finish" ? { ...part, turn: undefined } : part;

@@ -4,7 +4,7 @@ import { pad, textWidth, truncate, wrap } from "../terminal/text-width.ts";
 import type { Assembled } from "./assemble-command.ts";
 import type { Session } from "./session.ts";
 
-/** A turn for a person: how it ended, what was said, each call with its state, and what was not as it should be. */
+/** A readable turn: how it ended, its text, each call with its state, and its anomalies. */
 export function assembleReport({ file, format, frames, turns }: Assembled, session: Session): string {
   const { texts, paint } = session;
   const head = [
@@ -21,7 +21,7 @@ export function assembleReport({ file, format, frames, turns }: Assembled, sessi
   return `\n${shown.map((lines) => lines.join("\n")).join("\n\n")}\n\n`;
 }
 
-/** What each frame did, a line for every part. */
+/** The parts of each frame, one per line. */
 export function traceReport({ frames, ending }: Assembled, session: Session): string {
   const { texts, paint } = session;
   const margin = Math.max(textWidth(texts.assemble.end), String(frames.length).length);
@@ -54,7 +54,7 @@ function said(part: TurnPart, session: Session): readonly string[] {
   const { texts, paint } = session;
   if (part.type === "call") return call(part.call, session);
   if (part.type === "media") return [`  ${paint("bold", printable(part.mediaType ?? part.kind))}`];
-  if (part.text === "") return []; // it is sealed, and nothing can be read
+  if (part.text === "") return []; // encrypted reasoning has no text
   const title = part.type === "text" ? texts.assemble.text : texts.assemble.reasoning;
   return [`  ${paint("bold", title)}`, ...block(part.text, session)];
 }
@@ -73,13 +73,13 @@ function call(
   return [`  ${title}  ${identity}  ${condition}`, ...block(args === null ? raw : JSON.stringify(args), session)];
 }
 
-/** So many lines of a text are shown; --json has all of it. */
+/** The number of text lines to show. --json prints all. */
 const shownLines = 40;
 
 function block(text: string, session: Session): readonly string[] {
   const { texts, paint } = session;
   const columns = columnsOf(session) - 4;
-  const start = text.slice(0, columns * shownLines * 2); // wrapping is not for megabytes
+  const start = text.slice(0, columns * shownLines * 2); // does not wrap megabytes
   const lines = start.split("\n").flatMap((line) => wrap(printable(line), columns));
   const shown = lines.slice(0, shownLines).map((line) => `    ${line}`);
   const isCut = lines.length > shownLines || start.length < text.length;
@@ -104,7 +104,7 @@ function anomalies({ anomalies: found }: AssembledTurn, session: Session): reado
   return [`  ${paint("bold", texts.assemble.anomalies(found.length))}`, ...rows, ...more];
 }
 
-/** One part in one line. */
+/** A part on one line. */
 function describePart(part: StreamPart, session: Session): string {
   const { texts, paint } = session;
   const room = Math.max(columnsOf(session) - 40, 20);

@@ -15,7 +15,7 @@ import type { Io } from "../io.ts";
 import { openSession } from "./session.ts";
 import type { Arguments, Session } from "./session.ts";
 
-/** `undangle chat`: talks to an agent, with a person at a terminal, in lines, or with a program in JSON. */
+/** `undangle chat`: runs a chat at a terminal, in lines, or with a program in JSON. */
 export async function chatCommand(args: Arguments, io: Io): Promise<number> {
   const session = openSession(args, io);
   try {
@@ -23,7 +23,7 @@ export async function chatCommand(args: Arguments, io: Io): Promise<number> {
   } catch (error) {
     if (!(error instanceof UndangleError)) throw error;
     const { otherStore } = chatTextsIn(session.language).start;
-    const text = errorText(error, session.language); // paths and what a config throws may have anything in them
+    const text = errorText(error, session.language); // paths and config errors may contain control characters
     const advice = error.is("store/path") && args.options.store === undefined ? [otherStore] : [];
     await io.stderr.write(complaint([...text.split("\n"), ...advice].map(printable).join("\n"), io.stderr));
     return 2;
@@ -48,7 +48,7 @@ async function talk(session: Session): Promise<number> {
       return 2;
     }
     const isMissing = found !== undefined && "missing" in found;
-    const named = isMissing && found.missing !== "last" ? found.missing : undefined; // a thread of one's own naming
+    const named = isMissing && found.missing !== "last" ? found.missing : undefined; // an id that the user chose
     const thread = isMissing ? named : found?.id;
     const remark = isMissing && named === undefined ? start.noThreads : undefined;
     const { terminal } = io;
@@ -60,7 +60,7 @@ async function talk(session: Session): Promise<number> {
   }
 }
 
-/** The thread that is asked for, as the agent sees it. */
+/** Finds the requested thread with the agent. */
 async function find(asked: string, place: Place, manner: Manner): Promise<FoundThread> {
   const agent = openAgentIn(place, manner);
   try {
@@ -70,7 +70,7 @@ async function find(asked: string, place: Place, manner: Manner): Promise<FoundT
   }
 }
 
-/** What the operands say, with all of stdin where a dash stands; undefined where there are none. */
+/** The message of the operands, with stdin in place of a dash; undefined without operands. */
 async function messageOf(operands: readonly string[], io: Io): Promise<string | undefined> {
   if (operands.length === 0) return undefined;
   if (!operands.includes("-")) return operands.join(" ");

@@ -13,7 +13,7 @@ import { faultRecord, openSession, placeOf, refuseNothing, sourcesOf } from "./s
 import type { Arguments, Session } from "./session.ts";
 import { createTally } from "./tally.ts";
 
-/** `undangle check`: lists what a provider would refuse, one problem a line. */
+/** `undangle check`: lists what a provider would refuse, one problem per line. */
 export async function checkCommand(args: Arguments, io: Io): Promise<number> {
   const session = openSession(args, io);
   const sources = sourcesOf(session);
@@ -50,7 +50,7 @@ async function checkSource(source: string, session: Session, array: JsonArray | 
   return tally.exitCode;
 }
 
-/** A document and what a provider would refuse about it, in reading order. */
+/** A document and its problems, in reading order. */
 export interface Judged {
   readonly opened: Opened;
   readonly problems: readonly Problem[];

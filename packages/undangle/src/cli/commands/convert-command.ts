@@ -12,7 +12,7 @@ import { rewriteSource } from "./rewrite-source.ts";
 import { openSession, refuseNothing, sourcesOf } from "./session.ts";
 import type { Arguments, Session } from "./session.ts";
 
-/** `undangle convert`: writes the history in another format, and says what that cannot hold. */
+/** `undangle convert`: writes the history in another format, and lists the losses. */
 export async function convertCommand(args: Arguments, io: Io): Promise<number> {
   const session = openSession(args, io);
   const sources = sourcesOf(session);
@@ -32,7 +32,7 @@ async function refuse(why: string, io: Io): Promise<2> {
   return 2;
 }
 
-/** Why these arguments do not go together. */
+/** The reason why the arguments cannot be combined. */
 async function refusal({ options: { output }, io }: Session, sources: readonly string[]): Promise<string | undefined> {
   if (sources.length > 1) return "only one FILE can be converted at a time.";
   const [source = "-"] = sources;
@@ -65,7 +65,7 @@ async function convertSource(source: string, to: Format, session: Session): Prom
   );
 }
 
-/** Where a document came from, and whether it goes anywhere itself. */
+/** The source of a document, and whether its output is written. */
 interface Told {
   readonly file: string;
   readonly to: Format;
@@ -78,7 +78,7 @@ function asJson({ line }: Document, { from, root, losses, problems }: ConvertedD
   return `${JSON.stringify({ file, ...(line === undefined ? {} : { line }), from, to, ...output, losses, problems })}\n`;
 }
 
-/** A line for each loss, and for each problem that is left; the places of those are in the output. */
+/** One line per loss and per remaining problem. Paths of problems refer to the output. */
 function asLines(
   document: Document,
   { opened, losses, problems }: ConvertedDocument,

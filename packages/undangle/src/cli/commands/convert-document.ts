@@ -11,16 +11,15 @@ import type { Options } from "../option-table.ts";
 import type { Texts } from "../texts/texts.ts";
 import { ask, convertOptions, isFault } from "./library.ts";
 
-/** A document with its history in another format. */
 export interface ConvertedDocument extends Converted {
   readonly opened: Opened;
   /** The whole document around the history. */
   readonly root: unknown;
-  /** The bytes to write: those that were read, where nothing was changed. */
+  /** The bytes to write; the input bytes if nothing changed. */
   bytes(): Iterable<Buffer>;
 }
 
-/** Converts the value of a document in its place. */
+/** Converts the value inside a document. */
 export function convertDocument(
   document: Document,
   opened: Opened,

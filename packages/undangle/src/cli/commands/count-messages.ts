@@ -2,7 +2,7 @@ import { codecs } from "#codecs";
 import type { Format } from "#codecs";
 import { isRecord } from "#core";
 
-/** How many messages a body or a bare list has. */
+/** The number of messages of a body or a list. */
 export function countMessages(input: unknown, format: Format): number {
   const list = isRecord(input) ? input[codecs[format].listKey] : input;
   return Array.isArray(list) ? list.length : 0;

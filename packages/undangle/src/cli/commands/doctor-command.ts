@@ -13,7 +13,7 @@ import { faultRecord, openSession, placeOf, refuseNothing, sourcesOf } from "./s
 import type { Arguments, Session } from "./session.ts";
 import { createTally } from "./tally.ts";
 
-/** What the doctor found out about one document. */
+/** The diagnosis of a document. */
 export interface Diagnosis {
   readonly file: string;
   readonly document: Document;
@@ -21,7 +21,7 @@ export interface Diagnosis {
   readonly mended: Mended;
 }
 
-/** `undangle doctor`: all of it for a person: the problems, where they are, their causes, and what a repair changes. */
+/** `undangle doctor`: the problems, where they are, their causes, and what a repair changes. */
 export async function doctorCommand(args: Arguments, io: Io): Promise<number> {
   const session = openSession(args, io);
   const sources = sourcesOf(session);
@@ -32,7 +32,7 @@ export async function doctorCommand(args: Arguments, io: Io): Promise<number> {
   return exitCode;
 }
 
-/** Of JSON lines so many broken ones are shown in full. */
+/** The number of broken lines that are shown in full. */
 const shownLines = 3;
 
 async function examineSource(source: string, session: Session): Promise<0 | 1 | 2> {

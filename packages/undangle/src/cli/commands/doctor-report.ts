@@ -16,7 +16,7 @@ import type { Placed } from "./describe-place.ts";
 import type { Diagnosis } from "./doctor-command.ts";
 import type { Session } from "./session.ts";
 
-/** One document for a person: a header with the verdict, each problem with its why and its fix, and the diff. */
+/** The report of a document: a verdict, each problem with its cause and repair, and the diff. */
 export function doctorReport(diagnosis: Diagnosis, session: Session): string {
   const { problems, document, mended } = diagnosis;
   const find = placeFinder(mended.opened, document.line);
@@ -30,7 +30,7 @@ export function doctorReport(diagnosis: Diagnosis, session: Session): string {
   return `\n${sections.map((lines) => lines.join("\n")).join("\n\n")}\n`;
 }
 
-/** What to do next, and for JSON lines how many are broken. */
+/** The next commands, and for JSON lines the number of broken lines. */
 export function doctorFooter(source: string, count: Count, session: Session): string {
   const { texts, paint } = session;
   const { doctor } = texts;
@@ -59,7 +59,7 @@ export function doctorFooter(source: string, count: Count, session: Session): st
   return `${lines.join("\n")}\n\n`;
 }
 
-/** So many kinds of problem are explained, and so many places of each are named. */
+/** The number of rules that are explained, and of places per rule. */
 const shownRules = 12;
 const shownPlaces = 4;
 
@@ -89,7 +89,7 @@ function header({ file, document, problems, mended }: Diagnosis, session: Sessio
   ];
 }
 
-/** Problems of one rule, in the order in which the rules first appear. */
+/** Problems grouped by rule, in order of first appearance. */
 function groupByRule(problems: readonly Problem[]): readonly (readonly [Problem, ...Problem[]])[] {
   const groups = new Map<string, [Problem, ...Problem[]]>();
   for (const problem of problems) {
@@ -158,10 +158,10 @@ function changes({ mended }: Diagnosis, session: Session): readonly string[] {
   ];
 }
 
-/** A diff that nobody would read to its end is cut. */
+/** A longer diff is cut. */
 const longestDiff = 200;
 
-/** The options of this run that a repair should have too. */
+/** The options of this run that the repair command repeats. */
 function givenFlags(options: Options): readonly string[] {
   const shared = commandRow("repair").options.filter((name) => optionRow(name).value !== undefined || name === "lines");
   return shared.flatMap((name) => {

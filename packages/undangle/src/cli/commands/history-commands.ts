@@ -1,4 +1,4 @@
-// The commands that need the formats and no agent: one module, so that the program loads them together and `--help` loads none.
+// The commands that need the formats but no agent. They are one module, so that they load together and `--help` loads none.
 export { assembleCommand } from "./assemble-command.ts";
 export { checkCommand } from "./check-command.ts";
 export { convertCommand } from "./convert-command.ts";

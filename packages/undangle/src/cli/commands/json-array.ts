@@ -1,6 +1,6 @@
 import type { Sink } from "../terminal/sink.ts";
 
-/** Writes a JSON array item by item, so that its length does not matter. */
+/** Writes a JSON array item by item, so that it can have any length. */
 export interface JsonArray {
   push(item: unknown): Promise<void>;
   end(): Promise<void>;

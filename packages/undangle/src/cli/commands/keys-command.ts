@@ -15,7 +15,7 @@ import { usageTextsIn } from "../texts/usage-texts.ts";
 import { openSession } from "./session.ts";
 import type { Arguments, Session } from "./session.ts";
 
-/** `undangle keys …`: the keys of a server, which are kept in its store. */
+/** `undangle keys …`: manages the keys of a server, which are in its store. */
 export async function keysCommand(args: Arguments, io: Io): Promise<number> {
   const session = openSession(args, io);
   const texts = serverTextsIn(session.language);
@@ -50,7 +50,7 @@ export async function keysCommand(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** The options as they were written. */
+/** The options as written. */
 const given = ({ options }: Arguments): readonly string[] =>
   Object.entries(options).flatMap(([name, value]) => {
     const flag = flagOf(name as OptionName); // the keys of options are their names
@@ -116,7 +116,7 @@ async function revoke({ io }: Session, ring: KeyRing, [id]: readonly string[], t
   return 0;
 }
 
-/** Without the hash: nobody needs to see it. */
+/** A key without its hash. */
 const shown = (key: StoredKey): object => {
   const { id, name, scopes, project, createdAt, expiresAt } = key;
   return { id, name, scopes, project, createdAt, ...(expiresAt !== undefined && { expiresAt }), status: statusOf(key) };

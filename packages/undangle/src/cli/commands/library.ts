@@ -8,7 +8,7 @@ import type { JsonPath } from "../json/json-path.ts";
 import type { Options } from "../option-table.ts";
 import type { Texts } from "../texts/texts.ts";
 
-/** Asks the library about a document; where it refuses the input, that is a fault of the document. */
+/** Calls the library for a document. An input error becomes a fault of the document. */
 export function ask<Answer>(opened: Opened, texts: Texts, question: (input: unknown) => Answer): Answer | Fault {
   try {
     return question(opened.input);
@@ -18,15 +18,14 @@ export function ask<Answer>(opened: Opened, texts: Texts, question: (input: unkn
   }
 }
 
-/** True for the library's own errors, of any code. */
+/** True for any error of the library. */
 const isRefusal = (error: unknown): error is UndangleError => error instanceof UndangleError;
 
-/** Errors that no other document would escape: they end the program. */
+/** Errors that would affect every document, so they end the program. */
 const isAboutOptions = (code: ErrorCode): boolean => code.startsWith("options/") || code === "format/unsupported";
 
 export const isFault = (value: unknown): value is Fault => isRecord(value) && value["type"] === "fault";
 
-/** The options of `check`. */
 export function checkOptions({ format, provider, model }: Options) {
   return {
     ...(format === undefined ? {} : { format }),
@@ -35,7 +34,6 @@ export function checkOptions({ format, provider, model }: Options) {
   };
 }
 
-/** The options of `repair`. */
 export function repairOptions(options: Options) {
   const { language, orphans, duplicates, danglingAtEnd, notices } = options;
   return {
@@ -48,7 +46,6 @@ export function repairOptions(options: Options) {
   };
 }
 
-/** The options of `convert`. */
 export function convertOptions({ from, provider, model, language }: Options, to: Format) {
   return {
     to,
@@ -75,7 +72,7 @@ function sentence<Code extends ErrorCode>(code: Code, data: ErrorData[Code], tex
   return texts.sentences[code](data);
 }
 
-/** Looks for a body or a message list inside something else, breadth first and not for long. */
+/** Searches a value for a body or a message list, breadth first and with a limit. */
 function findHistory(root: unknown): JsonPath | undefined {
   const waiting: { readonly value: unknown; readonly path: JsonPath }[] = [{ value: root, path: [] }];
   for (let looked = 0; looked < 500; looked++) {

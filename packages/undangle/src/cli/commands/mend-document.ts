@@ -11,22 +11,21 @@ import type { Options } from "../option-table.ts";
 import type { Texts } from "../texts/texts.ts";
 import { ask, isFault, repairOptions } from "./library.ts";
 
-/** What became of a document. */
 export interface Mended {
   readonly opened: Opened;
   readonly changed: boolean;
-  /** The judged value after the repair, and the whole document around it. */
+  /** The repaired value, and the whole document around it. */
   readonly output: unknown;
   readonly root: unknown;
   readonly edits: readonly Edit[];
-  /** What is left. */
+  /** The remaining problems. */
   readonly problems: readonly Problem[];
   readonly format: Format;
-  /** The bytes to write: those that were read, where nothing was changed. */
+  /** The bytes to write; the input bytes if nothing changed. */
   bytes(): Iterable<Buffer>;
 }
 
-/** Repairs the value of a document in its place. */
+/** Repairs the value inside a document. */
 export function mendDocument(
   document: Document,
   opened: Opened,

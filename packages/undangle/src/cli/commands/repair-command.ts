@@ -6,7 +6,7 @@ import { rewriteSource } from "./rewrite-source.ts";
 import { openSession, refuseNothing, sourcesOf } from "./session.ts";
 import type { Arguments, Session } from "./session.ts";
 
-/** `undangle repair`: writes the mended history; what needs no edit stays byte for byte as it is. */
+/** `undangle repair`: writes the repaired history. Everything else stays byte for byte the same. */
 export async function repairCommand(args: Arguments, io: Io): Promise<number> {
   const session = openSession(args, io);
   const sources = sourcesOf(session);
@@ -22,7 +22,7 @@ export async function repairCommand(args: Arguments, io: Io): Promise<number> {
   return exitCode;
 }
 
-/** Why these arguments do not go together. */
+/** The reason why the arguments cannot be combined. */
 async function refusal({ options, io }: Session, sources: readonly string[]): Promise<string | undefined> {
   const { output, inPlace } = options;
   if (inPlace === true && output !== undefined) return "-o and --in-place cannot be combined.";

@@ -12,11 +12,11 @@ export interface Repaired {
   readonly document: Document;
   readonly mended: Mended;
   readonly session: Session;
-  /** The mended value itself is part of the report. */
+  /** True if the report contains the repaired value. */
   readonly withOutput: boolean;
 }
 
-/** What was done to one document and what is left, as JSON or as lines for a person. */
+/** The edits of a document and its remaining problems, as JSON or as text. */
 export function repairReport(repaired: Repaired): string {
   return repaired.session.options.json === true ? asJson(repaired) : asLines(repaired);
 }
@@ -52,7 +52,7 @@ function asLines({ file, document, mended, session }: Repaired): string {
   return [...edits, ...problems].join("");
 }
 
-/** Where an edit took place, with an arrow where something went from one place to another. */
+/** The place of an edit, with an arrow for a move. */
 function pathsOf({ from, to, type }: Edit, outer: string): string {
   const before = from === undefined ? undefined : joinPaths(outer, from);
   const after = to === undefined ? undefined : joinPaths(outer, to);
@@ -60,7 +60,7 @@ function pathsOf({ from, to, type }: Edit, outer: string): string {
   return before === after ? after : `${before} -> ${after}`;
 }
 
-/** What kind of edit it was, and whether something was lost or rebuilt. */
+/** The kind of an edit, and whether it lost or reconstructed something. */
 function describeEdit({ type, lossless, reconstructed }: Edit, texts: Texts): string {
   const notes = [...(lossless ? [] : [texts.lossy]), ...(reconstructed ? [texts.reconstructed] : [])];
   return notes.length === 0 ? texts.edits[type] : `${texts.edits[type]} (${notes.join(", ")})`;

@@ -14,16 +14,16 @@ import { createTally } from "./tally.ts";
 import type { Tally } from "./tally.ts";
 import { printable } from "../terminal/printable.ts";
 
-/** What becomes of the documents of a source. */
+/** How a command rewrites the documents of a source. */
 export interface Rewriting<Outcome extends Rewritten> {
-  /** The file that they are written to; undefined for stdout. */
+  /** The output file; undefined for stdout. */
   readonly path: string | undefined;
   readonly keepBackup: boolean;
   rewrite(document: Document, content: Opened): Outcome | Fault;
-  /** Says what was done to a document; `isWritten` tells whether the document itself goes anywhere. */
+  /** Reports the changes of a document. `isWritten` is true if the document itself is written. */
   report(document: Document, outcome: Outcome, isWritten: boolean): Promise<void>;
   summary(tally: Tally): string;
-  /** False where the file may stay as it is. */
+  /** False if the file can stay unchanged. */
   isWorthWriting(tally: Tally): boolean;
 }
 
@@ -33,7 +33,7 @@ interface Rewritten {
   readonly bytes: () => Iterable<Uint8Array>;
 }
 
-/** Reads the documents of a source one by one and writes what became of them; gives back the exit code. */
+/** Reads the documents of a source one by one and writes the results. Returns the exit code. */
 export async function rewriteSource<Outcome extends Rewritten>(
   source: string,
   rewriting: Rewriting<Outcome>,
@@ -60,20 +60,20 @@ export async function rewriteSource<Outcome extends Rewritten>(
   } catch (error) {
     await target?.discard();
     if (!isSystemError(error) || error.code === "EPIPE") throw error;
-    await session.complain(path ?? "stdout", systemFault(error, texts)); // a source that cannot be read is not thrown
+    await session.complain(path ?? "stdout", systemFault(error, texts)); // an unreadable source does not throw
     return 2;
   }
   return tally.exitCode;
 }
 
-/** One source on its way to its target. */
+/** A source and its target. */
 interface Work {
   readonly file: string;
   readonly session: Session;
   readonly tally: Tally;
-  /** Where the documents go; undefined where only the report is wanted. */
+  /** The output; undefined if only the report is written. */
   readonly written: Sink | undefined;
-  /** The source itself could not be read, so that there is nothing to put in place. */
+  /** True if the source could not be read, so that the target stays unchanged. */
   failed: boolean;
 }
 

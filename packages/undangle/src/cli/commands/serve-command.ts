@@ -11,7 +11,7 @@ import type { Arguments } from "./session.ts";
 import { complaint } from "../terminal/complaint.ts";
 import { printable } from "../terminal/printable.ts";
 
-/** `undangle serve`: runs the server until it is told to stop. */
+/** `undangle serve`: runs the server until it is stopped. */
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   const { language, options } = openSession(args, io);
   const texts = serverTextsIn(language);
@@ -62,7 +62,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** Which option of the command line is which option of the server. */
+/** Maps options of the server to options of the command line. */
 const flags: readonly (readonly [option: string, flag: OptionName])[] = [
   ["origins", "allowOrigin"],
   ["hosts", "allowHost"],
@@ -72,7 +72,7 @@ const flags: readonly (readonly [option: string, flag: OptionName])[] = [
 
 type Section = Pick<Parameters<ServerPackage["serve"]>[0], "origins" | "hosts" | "limits" | "webhook" | "timeZone">;
 
-/** What the command line says in place of the section `server` of the config. */
+/** The settings that replace the section `server` of the config. */
 function sectionOf({ allowOrigin, allowHost, rate, webhook, timeZone }: Options, env: Io["env"]): Section {
   const secret = env["UNDANGLE_WEBHOOK_SECRET"] || undefined;
   return {
@@ -84,7 +84,7 @@ function sectionOf({ allowOrigin, allowHost, rate, webhook, timeZone }: Options,
   };
 }
 
-/** Options as they stand on a command line. */
+/** Options as they appear on a command line. */
 const argumentsOf = (options: Options): readonly string[] =>
   Object.entries(options).flatMap(([name, value]) => {
     const flag = flagOf(name as OptionName); // the keys of options are their names

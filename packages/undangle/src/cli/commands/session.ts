@@ -13,13 +13,12 @@ import { harmless, printable } from "../terminal/printable.ts";
 import { textsIn } from "../texts/choose-texts.ts";
 import type { Texts } from "../texts/texts.ts";
 
-/** What a command was called with. */
 export interface Arguments {
   readonly operands: readonly string[];
   readonly options: Options;
 }
 
-/** One run of one command: its arguments, and how it speaks. */
+/** One run of a command: its arguments, texts and outputs. */
 export interface Session extends Arguments {
   readonly io: Io;
   readonly language: Language;
@@ -28,9 +27,9 @@ export interface Session extends Arguments {
   readonly progress: Progress;
   readonly paint: Paint;
   readonly paintError: Paint;
-  /** Says something on stderr that nobody has to act on; not with --quiet. */
+  /** Writes an informational text to stderr, unless --quiet is set. */
   remark(text: string): Promise<void>;
-  /** Says on stderr what could not be done. */
+  /** Reports an error on stderr. */
   complain(place: string, fault: Fault): Promise<void>;
 }
 
@@ -49,13 +48,13 @@ export function openSession({ operands, options }: Arguments, io: Io): Session {
   });
   const out: Sink = {
     ...sink,
-    write: (data) => sink.write(typeof data === "string" ? harmless(data, { colors }) : data), // a sink writes bytes only
+    write: (data) => sink.write(typeof data === "string" ? harmless(data, { colors }) : data), // a sink writes only bytes
   };
   const paintError = palette(wantsColor(io.env, { isTTY: io.stderr.isTTY, refused }));
-  const said = new Set<string>(); // advice is given once, not for every line of a log
+  const said = new Set<string>(); // advice is printed once, not for every line of a log
   const tell = async (text: string): Promise<void> => {
     await progress.clear();
-    await out.flush(); // what was said first is read first
+    await out.flush(); // keeps the output in order
     await io.stderr.write(text);
   };
   return {
@@ -81,13 +80,13 @@ export function openSession({ operands, options }: Arguments, io: Io): Session {
   };
 }
 
-/** The files that a command reads: those named, or stdin; undefined when it was given nothing and nothing is piped in. */
+/** The files to read, or stdin; undefined without files and without a pipe. */
 export function sourcesOf({ operands, io }: Pick<Session, "operands" | "io">): readonly string[] | undefined {
   if (operands.length > 0) return operands;
   return io.stdin.isTTY ? undefined : ["-"];
 }
 
-/** Says that there is nothing to read. */
+/** Reports that there is no input. */
 export async function refuseNothing(
   { io, texts }: Pick<Session, "io" | "texts">,
   text: string = texts.noInput,
@@ -96,13 +95,13 @@ export async function refuseNothing(
   return 2;
 }
 
-/** What could not be read, for a machine. */
+/** An unreadable input as JSON. */
 export function faultRecord(file: string, documentLine: number | undefined, { code, message, line }: Fault) {
   const at = documentLine ?? line;
   return { file, ...(at === undefined ? {} : { line: at }), error: { code, message } };
 }
 
-/** `FILE`, `FILE:LINE` or `FILE:LINE:COLUMN`: where a document, or something in it, stands. */
+/** The place of a document, or of something in it: `FILE`, `FILE:LINE` or `FILE:LINE:COLUMN`. */
 export function placeOf(file: string, documentLine: number | undefined, fault: Pick<Fault, "line" | "column">): string {
   const line = documentLine ?? fault.line;
   if (line === undefined) return file;

@@ -2,11 +2,11 @@ import type { Edit, Problem } from "#core";
 import type { Count } from "../texts/texts.ts";
 import { printable } from "../terminal/printable.ts";
 
-/** The worst exit code so far, and how much was read and found. */
+/** The highest exit code so far, and counts. */
 export interface Tally {
   readonly exitCode: 0 | 1 | 2;
   readonly count: Count;
-  /** Notes one document, what is wrong with it and what was done to it. */
+  /** Counts a document, its problems and its edits. */
   add(inLines: boolean, outcome: { readonly problems?: readonly Problem[]; readonly edits?: readonly Edit[] }): void;
   worsen(code: 1 | 2): void;
 }

@@ -16,13 +16,13 @@ import type { Arguments } from "./session.ts";
 
 interface Action {
   readonly run: (desk: Desk) => Promise<number>;
-  /** How many ids or files it takes. */
+  /** The allowed number of ids or files. */
   readonly operands: readonly [fewest: number, most: number];
-  /** Beside those that all take. */
+  /** Besides the common options. */
   readonly options: readonly OptionName[];
-  /** True where it may make a store that is not there yet. */
+  /** True if it may create the store. */
   readonly creates?: true;
-  /** True where there is simply nothing to do without a store. */
+  /** True if a missing store means that there is nothing to do. */
   readonly needsNone?: true;
 }
 
@@ -49,7 +49,7 @@ const actions: Readonly<Record<string, Action>> = {
   decide: { run: decideCalls, operands: [1, 1], options: ["approve", "reject", "by", "agent", "model"] },
 };
 
-/** `undangle threads …`: looks after the threads of a store. */
+/** `undangle threads …`: manages the threads of a store. */
 export async function threadsCommand({ operands: [name, ...operands], options }: Arguments, io: Io): Promise<number> {
   const desk = openDesk({ operands, options }, io);
   const { texts, language } = desk;
@@ -77,5 +77,5 @@ export async function threadsCommand({ operands: [name, ...operands], options }:
   }
 }
 
-/** True for the library's own errors, of any code. */
+/** True for any error of the library. */
 const isRefusal = (error: unknown): error is UndangleError => error instanceof UndangleError;

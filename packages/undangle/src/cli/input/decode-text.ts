@@ -1,14 +1,17 @@
 import { Buffer, isUtf8 } from "node:buffer";
 
-/** A text and the way its bytes were written. */
+/** A text and its encoding. */
 export interface Decoded {
   readonly text: string;
   readonly encoding: "utf8" | "utf16le";
-  /** A byte order mark stands before the text. */
+  /** True if a byte order mark precedes the text. */
   readonly marked: boolean;
 }
 
-/** Reads bytes as UTF-8, or as the UTF-16 that PowerShell writes; undefined where they are neither, so that nothing is replaced silently. */
+/**
+ * Decodes UTF-8, or the UTF-16 that PowerShell writes. Undefined for any other encoding, so that nothing is replaced
+ * silently.
+ */
 export function decodeText(bytes: Buffer): Decoded | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) {
     return { text: bytes.toString("utf16le", 2), encoding: "utf16le", marked: true };
@@ -18,7 +21,7 @@ export function decodeText(bytes: Buffer): Decoded | undefined {
   return { text: bytes.toString("utf8", marked ? 3 : 0), encoding: "utf8", marked };
 }
 
-/** Writes a text in pieces the way another one was written. */
+/** Encodes a text in chunks, in the encoding of another. */
 export function* encodeText(
   pieces: readonly string[],
   { encoding, marked }: Pick<Decoded, "encoding" | "marked">,
@@ -34,10 +37,10 @@ export function* encodeText(
   if (held !== "") yield Buffer.from(held, encoding);
 }
 
-/** Pieces are gathered up to this many characters: one system call for many small ones. */
+/** Chunks are joined up to this length, to save system calls. */
 const portion = 65_536;
 
-/** The number of the first line that is not UTF-8. */
+/** The first line that is not UTF-8. */
 export function firstBadLine(bytes: Buffer): number {
   let number = 1;
   for (let start = 0; start < bytes.length; number++) {

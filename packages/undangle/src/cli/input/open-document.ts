@@ -11,29 +11,29 @@ import type { Decoded } from "./decode-text.ts";
 import { isBlank } from "./read-documents.ts";
 import type { Document } from "./read-documents.ts";
 
-/** A document that was parsed, and the value in it that is to be judged. */
+/** A parsed document, and the value in it to check. */
 export interface Opened {
   readonly type: "opened";
   readonly decoded: Decoded;
   readonly root: unknown;
-  /** Where the value stands in the root. */
+  /** The path of the value in the root. */
   readonly path: JsonPath;
   readonly input: unknown;
 }
 
-/** Why a document cannot be judged. */
+/** The reason why a document cannot be checked. */
 export interface Fault {
   readonly type: "fault";
   readonly code: string;
   readonly message: string;
-  /** The place in the document, both from 1. */
+  /** The place in the document; both start at 1. */
   readonly line?: number;
   readonly column?: number;
-  /** More lines for a person: the text in question, what to do. */
+  /** More lines for the user: the text at fault, what to do. */
   readonly details: readonly string[];
 }
 
-/** Parses a document and finds the value in it that `at` names. A blank line of JSON lines is undefined: it stays. */
+/** Parses a document and finds the value that `at` names. Undefined for a blank line of JSON lines, which is kept. */
 export function openDocument(document: Document, at: string | undefined, texts: Texts): Opened | Fault | undefined {
   const { bytes, line, overlong } = document;
   if (overlong)
@@ -93,7 +93,7 @@ function notJson(
   };
 }
 
-/** The line in question with a mark under the column, cut to what can be seen around it. */
+/** The line at fault with a mark under the column, cut to fit. */
 function excerpt(
   text: string,
   offset: number,
@@ -111,7 +111,7 @@ function excerpt(
   ];
 }
 
-/** The second line is JSON for itself: the first one of JSON lines may just be broken. */
+/** True if the second line is JSON by itself, so the first line of JSON lines may be broken. */
 function looksLikeLines(text: string): boolean {
   const [, second = ""] = text.slice(0, 1_000_000).split("\n", 2);
   return second.startsWith("{") && !parse(second).failed;

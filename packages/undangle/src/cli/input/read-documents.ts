@@ -2,22 +2,22 @@ import { Buffer } from "node:buffer";
 import { asBuffer, readLines } from "./read-lines.ts";
 import type { Line } from "./read-lines.ts";
 
-/** One JSON value as its file has it: a whole file, or a line of one. */
+/** A JSON value of a source: a whole file, or one of its lines. */
 export interface Document {
   readonly bytes: Buffer;
-  /** The number of the line in a file of JSON lines; undefined for a file that is one value. */
+  /** The line number in JSON lines; undefined for a file with one value. */
   readonly line: number | undefined;
-  /** Longer than a string can be; what is there is one piece of it. */
+  /** True if the line exceeds the longest string; the document is one part of it. */
   readonly overlong: boolean;
 }
 
 export interface ReadOptions {
-  /** True or false where it is known that the input is JSON lines; left out, the beginning of the input tells. */
+  /** Whether the input is JSON lines. By default the start of the input decides. */
   readonly lines?: boolean | undefined;
   readonly longest: number;
 }
 
-/** Reads a file or a stream as the documents in it: one, or one per line, line by line in constant memory. */
+/** Reads a file or a stream as documents: one, or one per line in constant memory. */
 export async function* readDocuments(
   chunks: AsyncIterable<Uint8Array>,
   { lines, longest }: ReadOptions,
@@ -33,7 +33,6 @@ export async function* readDocuments(
   }
 }
 
-/** True when there is nothing but white space. */
 export const isBlank = (bytes: Uint8Array): boolean => bytes.findIndex(isInk) === -1;
 
 const isInk = (byte: number): boolean => byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09;
@@ -51,7 +50,7 @@ async function readWhole(chunks: AsyncIterable<Uint8Array>, longest: number): Pr
   return { bytes: Buffer.concat(held), line: undefined, overlong: false };
 }
 
-/** JSON lines are told by a first line that is a whole array or object, with something behind it. */
+/** Detects JSON lines: the first line is a complete array or object, and more text follows. */
 async function sniff(
   source: AsyncIterator<Uint8Array>,
   longest: number,

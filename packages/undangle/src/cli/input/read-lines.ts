@@ -1,13 +1,16 @@
 import { Buffer } from "node:buffer";
 
-/** One line with its ending, as the bytes were. A line longer than a string can be comes in several pieces, all of them `overlong`. */
+/**
+ * A line with its line break, in the original bytes. A line longer than the longest string comes in several parts, all
+ * `overlong`.
+ */
 export interface Line {
   readonly number: number;
   readonly bytes: Buffer;
   readonly overlong: boolean;
 }
 
-/** Cuts a stream of bytes into lines; holds no more than one line and one chunk, wherever the chunks were cut. */
+/** Splits a byte stream into lines. Holds at most one line and one chunk, regardless of chunk boundaries. */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   { longest }: { readonly longest: number },
@@ -37,7 +40,6 @@ export async function* readLines(
   if (held.length > 0) yield { number, bytes: Buffer.concat(held), overlong };
 }
 
-/** The same bytes, with the methods of a buffer. */
 export const asBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 

@@ -9,10 +9,10 @@ import { readDocuments } from "./read-documents.ts";
 import type { Document } from "./read-documents.ts";
 import { isSystemError, systemFault } from "./system-fault.ts";
 
-/** One document of a source on its way through a command. */
+/** A document of a source, as a command receives it. */
 export interface Visit {
   readonly document: Document;
-  /** Undefined where there is nothing to judge: a blank line, or the rest of a line that is too long. */
+  /** Undefined for a blank line, and for the rest of a line that is too long. */
   readonly content: Opened | Fault | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface WalkOptions {
   readonly progress: Progress;
 }
 
-/** Reads a file, or stdin for `-`, document by document. A source that cannot be read ends in a document that is a fault. */
+/** Reads a file, or stdin for `-`, document by document. An unreadable source yields a fault. */
 export async function* walkDocuments(
   operand: string,
   { io, options, texts, progress }: WalkOptions,
@@ -48,5 +48,5 @@ export async function* walkDocuments(
 
 const nothing: Document = { bytes: Buffer.alloc(0), line: undefined, overlong: false };
 
-/** How a source is called in texts. */
+/** The name of a source in messages. */
 export const sourceName = (operand: string): string => (operand === "-" ? "stdin" : operand);

@@ -1,6 +1,6 @@
 import { isObject } from "./scan-json.ts";
 
-/** For every item of `after`, the index of the item of `before` that it is or comes from; undefined for a new one. */
+/** For every item of `after`, the index of its source in `before`; undefined for a new item. */
 export function align(before: readonly unknown[], after: readonly unknown[]): readonly (number | undefined)[] {
   const sources = alignSame(before, after);
   const used = new Set(sources);
@@ -9,7 +9,7 @@ export function align(before: readonly unknown[], after: readonly unknown[]): re
   return sources;
 }
 
-/** Items that stayed the same value: objects by identity, the rest by value, each of them once and in order. */
+/** Matches equal items: objects by identity, other values by value, each once and in order. */
 function alignSame(before: readonly unknown[], after: readonly unknown[]): (number | undefined)[] {
   const places = new Map<unknown, number[]>();
   for (let index = before.length - 1; index >= 0; index--) {
@@ -24,11 +24,11 @@ interface Leftovers {
   readonly before: readonly unknown[];
   readonly after: readonly unknown[];
   readonly sources: (number | undefined)[];
-  /** Indexes of `before` that nothing in `after` is the same as, in order. */
+  /** Indexes of `before` without a match in `after`, in order. */
   readonly left: readonly number[];
 }
 
-/** How many leftovers are compared with one new item: an edit keeps its place, so that its source is near. */
+/** The number of unmatched items to compare with a new item. An edited item is near its source. */
 const horizon = 8;
 
 function alignSimilar({ before, after, sources, left }: Leftovers): void {
@@ -46,7 +46,7 @@ function alignSimilar({ before, after, sources, left }: Leftovers): void {
   }
 }
 
-/** From 0 to 1: how much of two values is the same, one level deep. */
+/** The similarity of two values from 0 to 1, one level deep. */
 function similarity(one: unknown, other: unknown): number {
   if (!isObject(one) || !isObject(other)) return 0;
   if (Array.isArray(one) || Array.isArray(other)) return Array.isArray(one) && Array.isArray(other) ? 0.5 : 0;

@@ -3,13 +3,13 @@ import { formatPath } from "./json-path.ts";
 import type { JsonPath } from "./json-path.ts";
 import { isObject } from "./scan-json.ts";
 
-/** The changes in one list of a value, or (`name` "") those outside any list. */
+/** The changes in one list of a value, or (`name` "") outside any list. */
 export interface DiffSection {
   readonly name: string;
   readonly rows: readonly DiffRow[];
 }
 
-/** What became of one item of a list, by its index before and after. */
+/** The change of a list item, with its index before and after. */
 export type DiffRow =
   | { readonly type: "same"; readonly before: number; readonly after: number; readonly value: unknown }
   | { readonly type: "skipped"; readonly count: number }
@@ -23,14 +23,14 @@ export type DiffRow =
       readonly changes: readonly Change[];
     };
 
-/** A difference inside one item: what stood at the path, what stands there now; absent where there was nothing. */
+/** A difference inside an item: the value at the path before and after, absent if there was none. */
 export interface Change {
   readonly path: string;
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-/** Tells what became of a body or a message list: its lists item by item, with `context` unchanged items around each change. */
+/** Compares two bodies or message lists, item by item, with `context` unchanged items around each change. */
 export function diffJson(before: unknown, after: unknown, { context = 1 } = {}): readonly DiffSection[] {
   if (isList(before) && isList(after)) return [{ name: "", rows: diffList(before, after, context) }];
   const sections: DiffSection[] = [];
@@ -109,7 +109,7 @@ function pairs(before: unknown, after: unknown): readonly (readonly [key: string
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-/** Replaces unchanged items that are not near a change by their number. */
+/** Replaces unchanged items that are not near a change by their count. */
 function skipSame(rows: readonly DiffRow[], context: number): readonly DiffRow[] {
   const near = new Set<number>();
   for (const [index, { type }] of rows.entries()) {
@@ -128,7 +128,7 @@ function skipSame(rows: readonly DiffRow[], context: number): readonly DiffRow[]
   return shown;
 }
 
-/** The positions of a longest rising run of origins: items on it kept their order, the others were moved. */
+/** The positions of a longest increasing subsequence of origins. Items on it kept their order; the others moved. */
 function risingIndexes(origins: readonly (number | undefined)[]): ReadonlySet<number> {
   const tails: number[] = [];
   const previous = new Map<number, number | undefined>();

@@ -1,6 +1,5 @@
 import { skipBlanks } from "./scan-json.ts";
 
-/** What can be wrong with a text that is not JSON. */
 export type JsonFault =
   | "empty"
   | "cut-off"
@@ -18,7 +17,7 @@ export type JsonFault =
   | "colon"
   | "comma";
 
-/** The first place where a text stops being JSON, and why. Undefined where nothing is wrong. One pass, no recursion. */
+/** The first offset at which a text is not JSON, and the fault; undefined for valid JSON. One pass, no recursion. */
 export function findJsonError(text: string): { readonly offset: number; readonly fault: JsonFault } | undefined {
   const closers: string[] = [];
   let want: "value" | "key" | "colon" | "next" = "value";

@@ -2,7 +2,9 @@ import { lookUp, parsePath } from "./json-path.ts";
 import { isObject, locate, members } from "./scan-json.ts";
 import type { Range } from "./scan-json.ts";
 
-/** Makes a function that tells in which line of `text` a path of `value` stands. The text is read once, for the first question. */
+/**
+ * Creates a function that returns the line of a path of `value` in `text`. The text is scanned once, on the first call.
+ */
 export function lineFinder(text: string, value: unknown): (path: string) => number {
   let places: ReadonlyMap<object, Range> | undefined;
   let breaks: readonly number[] | undefined;
@@ -14,7 +16,7 @@ export function lineFinder(text: string, value: unknown): (path: string) => numb
   };
 }
 
-/** Line and column, both from 1, of an offset in a text. */
+/** The line and column of an offset; both start at 1. */
 export function positionAt(text: string, offset: number): { readonly line: number; readonly column: number } {
   const breaks = lineBreaks(text.slice(0, offset));
   return { line: breaks.length + 1, column: offset - (breaks.at(-1) ?? -1) };
@@ -44,7 +46,7 @@ function lineBreaks(text: string): readonly number[] {
   return breaks;
 }
 
-/** How many breaks stand before the offset, plus one, by bisection. */
+/** The line of an offset, by bisection. */
 function lineAt(breaks: readonly number[], offset: number): number {
   let [low, high] = [0, breaks.length];
   while (low < high) {

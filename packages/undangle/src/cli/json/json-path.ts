@@ -1,9 +1,9 @@
 import { isObject } from "./scan-json.ts";
 
-/** A place inside a JSON value: keys and indexes from the outside in. */
+/** A path inside a JSON value: keys and indexes. */
 export type JsonPath = readonly (string | number)[];
 
-/** Reads a path such as `request.body`, `messages[3].tool_calls[0]` or `a["b.c"]`; undefined when it is not one. */
+/** Parses a path such as `request.body`, `messages[3].tool_calls[0]` or `a["b.c"]`; undefined if it is invalid. */
 export function parsePath(text: string): JsonPath | undefined {
   const step = /\.?([^.[\]"]+)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/y;
   const path: (string | number)[] = [];
@@ -17,7 +17,7 @@ export function parsePath(text: string): JsonPath | undefined {
   return path;
 }
 
-/** Writes a path as `parsePath` reads it. */
+/** Formats a path for `parsePath`. */
 export function formatPath(path: JsonPath): string {
   let text = "";
   for (const step of path) {
@@ -28,12 +28,11 @@ export function formatPath(path: JsonPath): string {
   return text;
 }
 
-/** The path of something that stands at `inner` of what stands at `outer`. */
 export function joinPaths(outer: string, inner: string): string {
   return outer === "" || inner === "" || inner.startsWith("[") ? outer + inner : `${outer}.${inner}`;
 }
 
-/** The value at a path, or how far the path leads: `depth` steps of it exist, and `value` is what stands there. */
+/** The value at a path, or the deepest existing value; `depth` steps of the path exist. */
 export function lookUp(root: unknown, path: JsonPath): { readonly value: unknown; readonly depth: number } {
   let value = root;
   for (const [depth, step] of path.entries()) {
@@ -45,7 +44,7 @@ export function lookUp(root: unknown, path: JsonPath): { readonly value: unknown
   return { value, depth: path.length };
 }
 
-/** The same value with another one at a path that exists; what is beside the path is kept by reference. */
+/** A copy with another value at an existing path. Everything beside the path is kept by reference. */
 export function replaceAt(root: unknown, path: JsonPath, value: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return value;
@@ -66,7 +65,7 @@ function unquote(text: string): string {
   try {
     return String(JSON.parse(text));
   } catch (error) {
-    if (error instanceof SyntaxError) return text.slice(1, -1); // an escape that JSON does not know stands for itself
+    if (error instanceof SyntaxError) return text.slice(1, -1); // an unknown escape stands for itself
     throw error;
   }
 }

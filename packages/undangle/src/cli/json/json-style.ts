@@ -1,19 +1,22 @@
 import { members, skipBlanks } from "./scan-json.ts";
 import type { Member, Range } from "./scan-json.ts";
 
-/** How a text lays out what is in a container: `indent` is that of the line where the container begins; undefined = all in one line. */
+/**
+ * The layout of a container in a text. `indent` is the indentation of the line on which it begins; undefined puts it on
+ * one line.
+ */
 export interface Style {
   readonly indent: string | undefined;
   readonly unit: string;
   readonly newline: string;
   readonly colon: string;
-  /** Between two members in one line. */
+  /** The separator of members on one line. */
   readonly comma: string;
-  /** Characters beyond ASCII are written as escapes. */
+  /** True if non-ASCII characters are written as escapes. */
   readonly ascii: boolean;
 }
 
-/** What stands around the members of one container, and the style of what is inside it. */
+/** The text around the members of a container, and the style of its values. */
 export interface Layout {
   readonly open: string;
   readonly between: string;
@@ -21,7 +24,7 @@ export interface Layout {
   readonly inner: Style;
 }
 
-/** Reads the style of a whole text from its first containers; two spaces to a level where it does not say. */
+/** Reads the style of a text from its first containers. The default is two spaces per level. */
 export function readStyle(text: string, start: number): Style {
   const first = /[[{]/.test(text.charAt(start)) ? members(text, start) : [];
   const opened = first[0] === undefined ? "" : text.slice(start + 1, first[0].lead);
@@ -36,7 +39,7 @@ export function readStyle(text: string, start: number): Style {
   };
 }
 
-/** The layout of the container at `range` with the members `written`; a container without any takes that of its surroundings. */
+/** The layout of the container at `range` with the members `written`. An empty container uses the style around it. */
 export function layoutOf(text: string, range: Range | undefined, written: readonly Member[], style: Style): Layout {
   const [first, second] = written;
   const last = written.at(-1);
@@ -53,7 +56,7 @@ export function layoutOf(text: string, range: Range | undefined, written: readon
   };
 }
 
-/** The style of a new neighbour of `sibling`: in one line where that is, with the same spaces. */
+/** The style of a new neighbour of `sibling`: on one line if the sibling is, with the same spaces. */
 export function styleLike(text: string, sibling: Range, style: Style): Style {
   const written = members(text, sibling.start);
   const [first] = written;

@@ -5,8 +5,9 @@ import { isObject, locate, members, skipBlanks } from "./scan-json.ts";
 import type { Member, Range } from "./scan-json.ts";
 
 /**
- * Writes `after` as `text` wrote `before`: what is unchanged is copied letter by letter, so that numbers, escapes and layout
- * survive, and what is new takes the layout of its neighbours. In pieces, because the whole may be longer than a string can be.
+ * Writes `after` in the layout in which `text` wrote `before`. Unchanged parts are copied, so that numbers, escapes and
+ * layout survive; new parts use the layout of their neighbours. Yields chunks, because the result may exceed the
+ * longest string.
  */
 export function printLike(text: string, before: unknown, after: unknown): readonly string[] {
   const start = skipBlanks(text, 0);
@@ -23,11 +24,11 @@ interface Printer {
   readonly pieces: string[];
   readonly root: unknown;
   readonly style: Style;
-  /** Where everything stood; looked up the first time that something was moved. */
+  /** The ranges of all containers, computed on the first move. */
   places: ReadonlyMap<object, Range> | undefined;
 }
 
-/** What stood there before, and where. */
+/** The earlier value and its range. */
 interface Source {
   readonly before: unknown;
   readonly range: Range;

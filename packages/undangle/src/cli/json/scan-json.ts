@@ -1,16 +1,18 @@
-/** Where a value stands in a text: from `start` up to, not including, `end`. */
+/** The range of a value in a text, from `start` up to but excluding `end`. */
 export interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** One member of an array or object as its text writes it; `lead` is where the member begins: its key, or its value. */
+/** A member of an array or object in a text. `lead` is the start of its key or value. */
 export interface Member extends Range {
   readonly key: string | undefined;
   readonly lead: number;
 }
 
-/** Finds where every array and object of `value` stands in the valid JSON `text` that it was parsed from. One pass, no recursion. */
+/**
+ * The range of every array and object of `value` in the JSON `text` from which it was parsed. One pass, no recursion.
+ */
 export function locate(text: string, value: unknown): ReadonlyMap<object, Range> {
   const found = new Map<object, Range>();
   const open: Frame[] = [];
@@ -39,7 +41,7 @@ export function locate(text: string, value: unknown): ReadonlyMap<object, Range>
   return found;
 }
 
-/** The members of the array or object that begins at `start` of the valid JSON `text`, without looking into them. */
+/** The members of the array or object at `start` of the JSON `text`, without their content. */
 export function members(text: string, start: number): readonly Member[] {
   const found: Member[] = [];
   const keyed = text.charCodeAt(start) === openBrace;
@@ -60,7 +62,7 @@ export function members(text: string, start: number): readonly Member[] {
   return found;
 }
 
-/** The index behind the string that begins at `start`. */
+/** The index after the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   for (;;) {
@@ -83,10 +85,9 @@ export function skipBlanks(text: string, at: number): number {
   }
 }
 
-/** True for arrays and objects: the values that have an identity. */
 export const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
-/** A container that is open while its members are read; `value` is undefined where the text has what the value has not. */
+/** An open container while its members are read. `value` is undefined if the text contains more than the value. */
 interface Frame {
   readonly value: unknown;
   readonly start: number;

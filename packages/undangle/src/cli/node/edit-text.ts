@@ -6,9 +6,9 @@ import { join } from "node:path";
 import process from "node:process";
 
 /**
- * Has a text edited in a file that nobody else can read, and that is gone afterwards. A shell reads the command, as with Git:
- * it may have options, quotes and variables. An editor that fails, `:cq` of vim for instance, has changed nothing. Ctrl-C is the
- * editor's: the terminal sends it to both, and it must not end the program.
+ * Edits a text in a private temporary file. A shell runs the command, as in Git, so it may have options, quotes and
+ * variables. If the editor fails, for example with `:cq` in vim, the text is unchanged. Ctrl-C belongs to the editor:
+ * the terminal sends it to both, and it must not end the program.
  */
 export async function editText(
   command: string,
@@ -22,7 +22,7 @@ export async function editText(
   try {
     await writeFile(file, text, { mode: 0o600 });
     const child = await spawnEditor(command, [...(line > 1 && takesLine(command) ? [`+${line}`] : []), file]);
-    await once(child, "close"); // rejects when it cannot be started
+    await once(child, "close"); // rejects if the editor cannot be started
     if (child.exitCode === notFound) throw Object.assign(new Error(`${command}: not found`), { code: "ENOENT" });
     return child.exitCode === 0 ? await readFile(file, "utf8") : text;
   } finally {
@@ -31,7 +31,7 @@ export async function editText(
   }
 }
 
-/** What a shell says of a command that there is not. */
+/** The exit code of a shell for an unknown command. */
 const notFound = 127;
 
 async function spawnEditor(command: string, args: readonly string[]): Promise<ChildProcess> {
@@ -41,6 +41,6 @@ async function spawnEditor(command: string, args: readonly string[]): Promise<Ch
   return spawn("sh", ["-c", `${command} "$@"`, command, ...args], { stdio: "inherit" });
 }
 
-/** True for editors that can be opened at a line: `+12` before the file. */
+/** True for editors that accept `+LINE` before the file. */
 const takesLine = (command: string): boolean =>
   /(?:^|[\\/])(?:n?vim?|view|nano|micro|emacs|emacsclient|kak|joe)["']?(?:\s|$)/u.test(command);

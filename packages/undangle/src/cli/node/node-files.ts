@@ -6,7 +6,6 @@ import process from "node:process";
 import type { Stats } from "node:fs";
 import type { Files, Replacement } from "../io.ts";
 
-/** The files of this machine. */
 export const nodeFiles: Files = {
   read: (path) => createReadStream(path, { highWaterMark: 262_144 }) as AsyncIterable<Uint8Array>, // no encoding is set, so that chunks are bytes
   async size(path) {
@@ -21,12 +20,12 @@ export const nodeFiles: Files = {
     const old = await statIfThere(path);
     if (old !== undefined && !old.isFile()) return writeThrough(path);
     const isLink = old !== undefined && (await lstat(path)).isSymbolicLink();
-    const target = isLink ? await realpath(path) : path; // behind a link it is the file that is replaced, not the link
+    const target = isLink ? await realpath(path) : path; // a link stays, and its target is replaced
     return writeBeside(target, old, keepBackup);
   },
 };
 
-/** Pipes and devices have no place to take: they are written to as they are. */
+/** Pipes and devices cannot be replaced, so they are written directly. */
 async function writeThrough(path: string): Promise<Replacement> {
   const file = await open(path, "w");
   return {
@@ -43,7 +42,7 @@ function writeBeside(target: string, old: Stats | undefined, keepBackup: boolean
   const temporary = join(dirname(target), `.${basename(target)}.${crypto.randomUUID().slice(0, 8)}.undangle`);
   let file: FileHandle | undefined;
   let stopWatching = (): void => {};
-  /** Opened when there is something to write: a healthy file can be looked at where nothing may be written. */
+  /** Opened on the first write, so that a valid file in a read-only folder can be checked. */
   const opened = async (): Promise<FileHandle> => {
     if (file !== undefined) return file;
     file = await open(temporary, "wx", old?.mode ?? 0o666);
@@ -72,7 +71,7 @@ function writeBeside(target: string, old: Stats | undefined, keepBackup: boolean
 
 async function takeOver(file: FileHandle, old: Stats): Promise<void> {
   await file.chmod(old.mode & 0o7777);
-  if (process.getuid?.() === 0) await file.chown(old.uid, old.gid); // only root can, and only root would take it away
+  if (process.getuid?.() === 0) await file.chown(old.uid, old.gid); // only root can change the owner, and only root would change it by accident
 }
 
 async function refuseIfChanged(target: string, old: Stats): Promise<void> {
@@ -83,7 +82,7 @@ async function refuseIfChanged(target: string, old: Stats): Promise<void> {
   });
 }
 
-/** Keeps the old file under the first free name; a hard link where the file system has them, so that it is there at every moment. */
+/** Keeps the old file under the first free name, as a hard link if possible, so that it exists at every moment. */
 async function backUp(target: string): Promise<string> {
   for (let number = 0; ; number++) {
     const backup = `${target}.bak${number === 0 ? "" : number}`;
@@ -114,7 +113,7 @@ async function statIfThere(path: string): Promise<Stats | undefined> {
 const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && "code" in error && error.code === code;
 
-/** An interrupted program leaves no half-written file behind. */
+/** An interrupted program leaves no partial file. */
 function removeOnSignal(path: string): () => void {
   const end = (signal: NodeJS.Signals): void => {
     unlinkSync(path);

@@ -7,7 +7,7 @@ import type { Input, Io, Output } from "../io.ts";
 import { nodeFiles } from "./node-files.ts";
 import { nodeTerminal } from "./node-terminal.ts";
 
-/** The io of this process. */
+/** The environment of this process. */
 export function nodeIo(): Io {
   return {
     stdin: nodeInput(process.stdin),
@@ -24,7 +24,7 @@ export function nodeIo(): Io {
       new Promise((resolve) => {
         for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
           process.once(signal, () => resolve(128 + os.signals[signal]));
-        process.once("disconnect", () => resolve(128 + os.signals.SIGHUP)); // a program that has started it with a channel has ended
+        process.once("disconnect", () => resolve(128 + os.signals.SIGHUP)); // the parent process that opened the channel has ended
       }),
   };
 }
@@ -37,9 +37,9 @@ function nodeInput(stream: typeof process.stdin): Input {
   };
 }
 
-/** `heard: false`: a failed write to stderr is not an error, because there is nobody left to tell. */
+/** `heard: false` ignores failed writes to stderr, which cannot be reported anywhere. */
 function nodeOutput(stream: WriteStream, { heard = true }: { readonly heard?: boolean } = {}): Output {
-  // Without a listener a broken pipe would end the process with a stack trace; the write that broke it rejects with the same error.
+  // Without a listener, a broken pipe would end the process with a stack trace. The failed write rejects with the same error.
   stream.on("error", () => {});
   const write = (data: string | Uint8Array): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -57,5 +57,5 @@ function nodeOutput(stream: WriteStream, { heard = true }: { readonly heard?: bo
 
 function packageVersion(): string {
   const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { readonly version: string }).version; // our own package.json
+  return (JSON.parse(text) as { readonly version: string }).version; // the package.json of this package
 }

@@ -3,14 +3,14 @@ import { StringDecoder } from "node:string_decoder";
 import type { Terminal, TerminalListener } from "../io.ts";
 import { editText } from "./edit-text.ts";
 
-/** The terminal of this process; undefined where a program reads or writes, or the terminal can do nothing but print. */
+/** The terminal of this process; undefined if stdin or stdout is not a terminal, or the terminal can only print. */
 export function nodeTerminal(env: Readonly<Record<string, string | undefined>>): Terminal | undefined {
   const { stdin, stdout } = process;
   if (!stdin.isTTY || !stdout.isTTY || env["TERM"] === "dumb") return undefined;
   let letGo = (): void => {};
   return {
     get columns() {
-      return stdout.columns || 80; // some say 0 while they do not know
+      return stdout.columns || 80; // some terminals report 0 while the size is unknown
     },
     get rows() {
       return stdout.rows || 24;
@@ -38,16 +38,16 @@ export function nodeTerminal(env: Readonly<Record<string, string | undefined>>):
   };
 }
 
-/** False in xterm and in GNU screen, which name themselves; tmux, also inside one of those, breaks lines anew. */
+/** False in xterm and GNU screen, which identify themselves. tmux rewraps lines, even inside one of those. */
 const reflowsIn = (env: Readonly<Record<string, string | undefined>>): boolean =>
   env["TMUX"] !== undefined || (env["XTERM_VERSION"] === undefined && env["STY"] === undefined);
 
 const pasteInBrackets = "\u001B[?2004h";
 const pasteAsKeys = "\u001B[?2004l";
 
-/** Hears everything that concerns a terminal; what is returned stops that. */
+/** Listens to all events of a terminal. The returned function stops it. */
 function listen(listener: TerminalListener): () => void {
-  const decoder = new StringDecoder("utf8"); // a character may come in two pieces
+  const decoder = new StringDecoder("utf8"); // a character may be split over two chunks
   const onData = (chunk: Uint8Array): void => listener.typed(decoder.write(chunk));
   const resized = (): void => listener.resized();
   const ended = (): void => listener.ended();

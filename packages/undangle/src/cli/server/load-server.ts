@@ -7,7 +7,7 @@ import type { ServerConfig } from "#config";
 import type { Language } from "#core";
 import type { Store } from "#store";
 
-/** What the command line uses of `@undangle/server`. */
+/** The parts of `@undangle/server` that the command line uses. */
 export interface ServerPackage {
   serve(
     options: ServerConfig & {
@@ -27,7 +27,6 @@ export interface ServerPackage {
   readonly scopes: readonly string[];
 }
 
-/** The keys of a server. */
 export interface KeyRing {
   create(wanted: {
     readonly name: string;
@@ -49,11 +48,11 @@ export interface StoredKey {
   readonly revokedAt?: number;
 }
 
-/** The server, which is a package of its own: that of the project, or the one beside this program; undefined where there is none. */
+/** The server package of the project, or the one beside this program; undefined if neither exists. */
 export async function loadServer(folder: string): Promise<ServerPackage | undefined> {
   for (const from of [join(folder, "undangle.config.js"), import.meta.url]) {
     const path = resolved(from);
-    if (path !== undefined) return (await import(pathToFileURL(path).href)) as ServerPackage; // its names are checked there
+    if (path !== undefined) return (await import(pathToFileURL(path).href)) as ServerPackage; // the package checks its names
   }
   return undefined;
 }
@@ -62,13 +61,13 @@ function resolved(from: string): string | undefined {
   try {
     return createRequire(from).resolve("@undangle/server");
   } catch {
-    return undefined; // the next place, or the caller says so
+    return undefined; // the next place is tried, or the caller reports it
   }
 }
 
 /**
- * Runs the same command line with a server that npm fetches for it, and gives its exit code; undefined where npm cannot fetch
- * it. npm is tried without its own words first: a package that it does not find is a page of them.
+ * Runs the same command line with a server from npm, and returns its exit code; undefined if npm cannot download it.
+ * npm runs silently first, because its error for a missing package is a page long.
  */
 export async function runWithServer(argv: readonly string[], version: string): Promise<number | undefined> {
   const packages = [`undangle@${version}`, `@undangle/server@${version}`];

@@ -1,6 +1,6 @@
 import type { Language } from "#core";
 
-/** What the commands around the server say. */
+/** The texts of the server commands. */
 export interface ServerTexts {
   fetching(version: string): string;
   noServer(version: string): string;

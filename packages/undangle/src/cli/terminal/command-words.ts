@@ -1,6 +1,6 @@
 import { shellWord } from "./shell-word.ts";
 
-/** Operands and options as a shell takes them: operands come first, unless one of them would be taken for an option. */
+/** Operands and options for a shell. Operands come first, unless one looks like an option. */
 export function commandWords(operands: readonly string[], options: readonly string[]): string {
   const isDashed = operands.some((word) => word.startsWith("-"));
   return (isDashed ? [...options, "--", ...operands] : [...operands, ...options]).map(shellWord).join(" ");

@@ -2,7 +2,7 @@ import type { Output } from "../io.ts";
 import { wrap } from "./text-width.ts";
 import { printable } from "./printable.ts";
 
-/** What could not be done, as it is said on stderr: in a window words are not broken, and lines that stand in are commands to copy. */
+/** An error for stderr. On a terminal, lines wrap at words; indented lines are commands to copy. */
 export function complaint(text: string, { isTTY, columns }: Pick<Output, "isTTY" | "columns">): string {
   const lines = `undangle: ${text}`.split("\n").map(printable);
   if (!isTTY) return `${lines.join("\n")}\n`;

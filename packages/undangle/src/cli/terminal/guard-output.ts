@@ -3,12 +3,12 @@ import { wantsColor } from "./palette.ts";
 import { harmless } from "./printable.ts";
 
 /**
- * An output through which no text from elsewhere can steer a terminal. Strings are what this program has put together, and always pass
- * `harmless`, because a log that is written to a file is read at a terminal later. Bytes are documents and replies: they reach a
- * pipe or a file unchanged.
+ * An output that no foreign text can use to control a terminal. Strings are composed by this program and always pass
+ * `harmless`, because a log file may be read at a terminal later. Bytes are documents and replies, which reach a pipe
+ * or a file unchanged.
  */
 function guardOutput(output: Output, { colors }: { readonly colors: boolean }): Output {
-  const decoder = new TextDecoder(); // a character may be cut by the end of a chunk
+  const decoder = new TextDecoder(); // a character may be split over two chunks
   const safe = (text: string): string => harmless(text, { colors });
   return {
     isTTY: output.isTTY,
@@ -23,7 +23,7 @@ function guardOutput(output: Output, { colors }: { readonly colors: boolean }): 
   };
 }
 
-/** The same world with guarded outputs. */
+/** The same environment with guarded outputs. */
 export function guardIo(io: Io, { refused }: { readonly refused: boolean }): Io {
   const guarded = (output: Output): Output =>
     guardOutput(output, { colors: wantsColor(io.env, { isTTY: output.isTTY, refused }) });

@@ -1,10 +1,9 @@
-/** How a piece of text looks on a terminal. */
 export type Look = "bold" | "dim" | "red" | "green" | "yellow" | "cyan" | "inverse";
 
-/** Dresses text for a terminal, or leaves it plain. */
+/** Colours a text, or leaves it plain. */
 export type Paint = (look: Look, text: string) => string;
 
-/** Whether an output is to be coloured: `--no-color`, then FORCE_COLOR, then NO_COLOR, then whether a person is looking. */
+/** Whether an output is coloured: `--no-color`, then FORCE_COLOR, then NO_COLOR, then whether it is a terminal. */
 export function wantsColor(
   env: Readonly<Record<string, string | undefined>>,
   { isTTY, refused }: { readonly isTTY: boolean; readonly refused: boolean },
@@ -16,7 +15,6 @@ export function wantsColor(
   return isTTY && env["TERM"] !== "dumb";
 }
 
-/** The paint of an output: colours, or none. */
 export function palette(colored: boolean): Paint {
   if (!colored) return (_, text) => text;
   return (look, text) => (text === "" ? "" : `\u001B[${codes[look][0]}m${text}\u001B[${codes[look][1]}m`);

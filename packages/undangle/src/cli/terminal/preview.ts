@@ -2,13 +2,13 @@ import { grouped } from "./grouped.ts";
 import { printable } from "./printable.ts";
 import { textWidth, truncate } from "./text-width.ts";
 
-/** A value in one line of at most so many columns; looks no further into it than it shows. */
+/** A value on one line of at most `columns` columns. It reads only the part that it shows. */
 export function preview(value: unknown, columns: number): string {
   const line = describe(value, columns);
   return textWidth(line) <= columns ? line : truncate(line, columns);
 }
 
-/** A string as JSON, safe for a terminal; only as much of a long one as `longest` characters. */
+/** A string as JSON without control characters. Only the first `longest` characters of a long string are read. */
 export function quoted(text: string, longest: number): string {
   if (text.length <= longest) return printable(JSON.stringify(text));
   return `${printable(JSON.stringify(text.slice(0, longest)).slice(0, -1))}…" (${grouped(text.length)} characters)`;

@@ -1,13 +1,10 @@
-/**
- * One line of text that came from elsewhere, for a terminal: characters that move the cursor, hide text or end the line are shown as
- * escapes.
- */
+/** A line of foreign text for a terminal. Characters that move the cursor, hide text or end the line become escapes. */
 export const printable = (text: string): string =>
   text.replaceAll(controls, (character) => known[character] ?? short(character));
 
 /**
- * Text that this program has put together, as it may reach a terminal: its line breaks, tabs and colours stay, and other controls are
- * written as escapes of JSON, so that a JSON document keeps its value.
+ * Text composed by this program, safe for a terminal. Line breaks, tabs and colours stay. Other control characters
+ * become JSON escapes, so that a JSON document keeps its value.
  */
 export const harmless = (text: string, { colors = true }: { readonly colors?: boolean } = {}): string =>
   text.replaceAll(composed, (found, own: string | undefined, color: string | undefined) => {
@@ -15,7 +12,7 @@ export const harmless = (text: string, { colors = true }: { readonly colors?: bo
     return own ?? inJson(found);
   });
 
-/** The text of a JSON document with the same value: only its strings can have such characters, besides blanks between values. */
+/** A JSON document with the same value and without control characters, which only its strings can contain. */
 export const harmlessJson = (text: string): string =>
   text.replaceAll(controls, (found) => (found < " " ? found : inJson(found)));
 
@@ -33,12 +30,12 @@ const inJson = (character: string): string =>
     .join("");
 
 /**
- * Controls, line separators, marks of direction, characters without width that join nothing, halves of surrogate pairs, and the tag
- * characters of Unicode, which are invisible to people and readable for models; after a black flag they are the flag of England,
- * Scotland or Wales.
+ * Control characters, line separators, bidirectional marks, zero-width characters that join nothing, lone surrogates,
+ * and Unicode tag characters, which people cannot see but models can read. After a black flag, tags form the flags of
+ * England, Scotland and Wales.
  */
 const controls =
   /[\p{Cc}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2064\u2066-\u206F\uFEFF\uFFF9-\uFFFB\p{Cs}]|(?<!\u{1F3F4}[\u{E0020}-\u{E007E}]{0,6})[\u{E0000}-\u{E007F}]/gv;
 
-/** The same, and before it what this program writes itself: line breaks, tabs, and the colours of `palette`. */
+/** The same, preceded by what this program writes itself: line breaks, tabs, and the colours of `palette`. */
 const composed = new RegExp(String.raw`(\r?\n|\t)|(\u001B\[(?:[127]|2[27]|3[12369])m)|${controls.source}`, "gv");

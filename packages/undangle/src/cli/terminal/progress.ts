@@ -3,13 +3,13 @@ import type { Texts } from "../texts/texts.ts";
 import { printable } from "./printable.ts";
 import { truncate } from "./text-width.ts";
 
-/** Tells a person at a terminal how far a long reading has come; silent where nobody is looking. */
+/** Shows the progress of a long read at a terminal. Does nothing in a pipe. */
 export interface Progress {
-  /** Starts to count anew for a source; its size where that is known. */
+  /** Restarts the count for a source, with its size if known. */
   begin(file: string, size: number | undefined): void;
-  /** Notes that one document of so many bytes was read. */
+  /** Counts a document. */
   advance(bytes: number): Promise<void>;
-  /** Takes the line away, before anything else is written to the terminal. */
+  /** Removes the line before other output. */
   clear(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function createProgress(
     async advance(bytes) {
       read += bytes;
       documents++;
-      if (documents % 64 !== 0 && bytes < 65_536) return; // the clock is not asked for every short line
+      if (documents % 64 !== 0 && bytes < 65_536) return; // reads the clock less often for short lines
       const time = now();
       if (time < next) return;
       next = time + interval;
@@ -44,7 +44,7 @@ export function createProgress(
   };
 }
 
-/** Milliseconds before the first sign of life, and between two. */
+/** Milliseconds before the first progress line, and between two. */
 const patience = 500;
 const interval = 100;
 

@@ -12,7 +12,7 @@ export interface DiffView {
   readonly texts: Texts;
 }
 
-/** The diff for a person: red for what goes, green for what comes, dim for what stays, each with its index. */
+/** The diff for a terminal: red for removed, green for added, dim for unchanged items, each with its index. */
 export function renderDiff(sections: readonly DiffSection[], view: DiffView): readonly string[] {
   return sections.flatMap(({ name, rows }) => {
     const widest = rows.reduce((width, row) => Math.max(width, textWidth(indexOf(row))), 0);
@@ -61,7 +61,7 @@ function renderChange(change: Change, room: number): readonly { sign: string; lo
   ];
 }
 
-/** A value as `path: value` lines: containers that fit are written in one line, others member by member. */
+/** A value as `path: value` lines. Containers that fit are on one line, others have a line per member. */
 function fields(path: string, value: unknown, room: number): readonly string[] {
   const label = path === "" ? "" : `${printable(path)}: `;
   if (typeof value === "string") {
@@ -76,7 +76,7 @@ function fields(path: string, value: unknown, room: number): readonly string[] {
   return hidden === 0 ? lines : [...lines, "…"];
 }
 
-/** So many members of one container are written out. */
+/** The number of members that are written per container. */
 const mostFields = 20;
 
 const innerPath = (path: string, key: string, holder: object): string =>

@@ -1,3 +1,3 @@
-/** A text as a shell takes it for one word. */
+/** A text as one shell word. */
 export const shellWord = (text: string): string =>
   /^[\w./@:+=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;

@@ -1,12 +1,12 @@
 import { Buffer } from "node:buffer";
 
-/** An output that gathers small writes into few large ones. */
+/** An output that joins small writes. */
 export interface Sink {
   write(data: string | Uint8Array): Promise<void>;
   flush(): Promise<void>;
 }
 
-/** Makes a sink on an output; a person at a terminal sees every write at once. */
+/** Creates a sink on an output. At a terminal every write appears at once. */
 export function createSink(
   output: { readonly isTTY: boolean; readonly write: (data: Uint8Array) => Promise<void> },
   portion = 65_536,

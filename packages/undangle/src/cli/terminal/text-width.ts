@@ -1,11 +1,13 @@
-/** How many columns a text without colours takes on a terminal: two for East Asian wide characters and emoji, none for marks. */
+/**
+ * The width of a text without colours: two columns for East Asian wide characters and emoji, none for combining marks.
+ */
 export function textWidth(text: string): number {
   let width = 0;
   for (const character of text) width += characterWidth(character);
   return width;
 }
 
-/** Cuts a text to so many columns, with an ellipsis where something is missing. */
+/** Cuts a text to a width, with an ellipsis if it was cut. */
 export function truncate(text: string, columns: number): string {
   let [kept, width] = ["", 0];
   for (const character of text) {
@@ -17,8 +19,8 @@ export function truncate(text: string, columns: number): string {
 }
 
 /**
- * Breaks a text into lines of at most so many columns: at spaces, between wide characters, and inside a word only if it is
- * too long for a line. With `hanging` every line but the first is indented by that much.
+ * Wraps a text at spaces, between wide characters, and inside a word only if the word is too long. `hanging` indents
+ * every line but the first.
  */
 export function wrap(
   text: string,
@@ -57,10 +59,10 @@ export function wrap(
   return lines;
 }
 
-/** Fills a text with spaces up to so many columns. */
+/** Pads a text with spaces. */
 export const pad = (text: string, columns: number): string => text + " ".repeat(Math.max(0, columns - textWidth(text)));
 
-/** A wide character with the marks that may not begin a line; or a word with its spaces. */
+/** A wide character with the marks that may not begin a line, or a word with its spaces. */
 const pieces =
   /[\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\uFF00-\uFF60][、。，．：；！？）」』】》…—]* *|[^\s\u2E80-\u9FFF\uAC00-\uD7AF\uF900-\uFAFF\uFF00-\uFF60]* *|\s/gv;
 
@@ -74,7 +76,7 @@ function characterWidth(character: string): number {
   return wideRanges.test(character) ? 2 : 1;
 }
 
-/** The beginning of a text, up to so many columns; one character at least. */
+/** The start of a text, up to a width; at least one character. */
 export function takeColumns(text: string, columns: number): string {
   let [kept, width] = ["", 0];
   for (const character of text) {

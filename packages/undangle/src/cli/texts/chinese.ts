@@ -9,7 +9,6 @@ const where = ({ inLines, touched, documents }: Count): string =>
   inLines ? `（共 ${number(documents)} 行，涉及 ${number(touched)} 行）` : "";
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");
 
-/** What the program says in Chinese. */
 export const chinese: Texts = {
   rules: rulesChinese,
   problem: ({ rule, callId }) => `${rulesChinese[rule].title}${callId === undefined ? "" : `（${callId}）`}`,

@@ -3,5 +3,4 @@ import { chinese } from "./chinese.ts";
 import { english } from "./english.ts";
 import type { Texts } from "./texts.ts";
 
-/** The texts of a language. */
 export const textsIn = (language: Language): Texts => (language === "zh" ? chinese : english);

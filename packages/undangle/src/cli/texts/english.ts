@@ -8,7 +8,6 @@ const megabytes = (bytes: number): string => `${(bytes / 1e6).toLocaleString("en
 const where = ({ inLines, touched, documents }: Count): string =>
   inLines ? ` in ${number(touched)} of ${plural(documents, "line")}` : "";
 
-/** What the program says in English. */
 export const english: Texts = {
   rules,
   problem: ({ message }) => message,

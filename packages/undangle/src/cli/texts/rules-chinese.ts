@@ -1,7 +1,7 @@
 import type { RuleId } from "#core";
 import type { RuleText } from "./texts.ts";
 
-/** Every rule of the catalogue in Chinese: what is wrong, how it comes about, and what a repair does. */
+/** Every rule of the catalogue in Chinese: its title, its cause and its repair. */
 export const rulesChinese: Readonly<Record<RuleId, RuleText>> = {
   "unanswered-call": {
     title: "工具调用没有结果",

@@ -1,10 +1,10 @@
 import type { AnomalyKind, AssembledCall, EditType, ErrorCode, ErrorData, Finish, RuleId, StreamFault } from "#core";
 import type { JsonFault } from "../json/find-json-error.ts";
 
-/** Everything the program says to a person about a history, in one language. Rule ids, paths and keys stay as they are. */
+/** The texts about histories in one language. Rule ids, paths and keys are not translated. */
 export interface Texts {
   readonly rules: Readonly<Record<RuleId, RuleText>>;
-  /** What one problem is; `message` is the library's English sentence about this very case. */
+  /** A problem. `message` is the English message of the library for this case. */
   problem(problem: { readonly rule: RuleId; readonly message: string; readonly callId?: string }): string;
   readonly likely: string;
   readonly unmendable: string;
@@ -31,7 +31,7 @@ export interface Texts {
   found(count: Count): string;
   mended(count: Count): string;
   nothingToMend(count: Count): string;
-  /** The word in front of what a conversion lost. */
+  /** The label of a loss. */
   readonly loss: string;
   converted(count: Pick<Count, "file" | "inLines" | "documents" | "problems">, to: string, losses: number): string;
   written(path: string, backup: string | undefined): string;
@@ -47,12 +47,12 @@ export interface RuleText {
   readonly fix: string;
 }
 
-/** How much was read and what came of it; `documents` counts lines of JSON lines. */
+/** What was read, and the outcome. `documents` counts the lines of JSON lines. */
 export interface Count {
   readonly file: string;
   readonly inLines: boolean;
   readonly documents: number;
-  /** Documents with a problem, or an edit. */
+  /** Documents with a problem or an edit. */
   readonly touched: number;
   readonly problems: number;
   readonly edits: number;
@@ -94,11 +94,11 @@ export interface AssembleTexts {
   readonly states: Readonly<Record<AssembledCall["state"], string>>;
   more(characters: number): string;
   anomalies(count: number): string;
-  /** `message` is the library's English sentence. */
+  /** `message` is the English message of the library. */
   anomaly(kind: AnomalyKind, message: string): string;
-  /** Which call and which frame an anomaly concerns, in brackets behind its sentence. */
+  /** The call and the frame of an anomaly, in brackets after its message. */
   place(places: readonly (readonly [kind: "call" | "frame", number: number])[]): string;
-  /** In a trace: a frame that did nothing, and what came at the end of the stream. */
+  /** In a trace: a frame without parts, and the end of the stream. */
   readonly nothing: string;
   readonly end: string;
   readonly tooLong: string;

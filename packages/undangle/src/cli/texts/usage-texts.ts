@@ -1,6 +1,6 @@
 import type { Language } from "#core";
 
-/** What is said about a command line that cannot be meant. Names of commands and options stay as they are. */
+/** Texts for an invalid command line. Names of commands and options are not translated. */
 export interface UsageTexts {
   needsCommand(flag: string): string;
   unknownCommand(word: string): string;
@@ -13,7 +13,7 @@ export interface UsageTexts {
   meant(nearest: string): string;
   commands(names: readonly string[]): string;
   values(names: readonly string[]): string;
-  /** Those of a command, or of the whole program. */
+  /** The options of a command, or of the whole program. */
   options(flags: readonly string[], command: string | undefined): string;
   more(command: string): string;
 }

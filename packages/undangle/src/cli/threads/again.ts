@@ -5,7 +5,7 @@ import { commandWords, optionWords } from "../terminal/command-words.ts";
 import { printable } from "../terminal/printable.ts";
 import type { ThreadsTexts } from "./texts/threads-texts.ts";
 
-/** A command about threads of the same store, as a person can copy it; passwords are left out. */
+/** A command for threads of the same store to copy, without passwords. */
 export function commandAbout(
   action: string,
   ids: readonly string[],
@@ -19,7 +19,7 @@ export function commandAbout(
   return printable(`undangle threads ${action} ${commandWords(ids, [...more, ...kept])}`.trimEnd());
 }
 
-/** The commands that approve a call of a thread, and reject it. */
+/** The commands that approve and reject a call of a thread. */
 export const commandsToDecide = (id: string, call: string, { options, texts }: Asking): readonly string[] => [
   commandAbout("decide", [id], options, ["--approve", call]),
   commandAbout("decide", [id], options, ["--reject", `${call}=${texts.reason}`]),

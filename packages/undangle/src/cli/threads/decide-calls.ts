@@ -6,7 +6,7 @@ import { commandsToDecide } from "./again.ts";
 import type { Desk } from "./desk.ts";
 import { missingTools } from "./missing-tools.ts";
 
-/** `undangle threads decide`: approves and rejects calls that wait, and lets the agent go on. */
+/** `undangle threads decide`: approves and rejects pending calls, and resumes the agent. */
 export async function decideCalls(desk: Desk): Promise<number> {
   const { options, session, reader, io } = desk;
   const [id = ""] = desk.operands;
@@ -37,7 +37,7 @@ export async function decideCalls(desk: Desk): Promise<number> {
   const end = await run.result;
   if (end.error !== undefined && ["decision/refused", "decision/none"].includes(end.error.code))
     return await desk.refuse(printable(errorText(end.error, desk.language)));
-  await tell(id, { end: isAnswered ? end : { ...end, text: "" }, ended }, desk); // what was said before is known
+  await tell(id, { end: isAnswered ? end : { ...end, text: "" }, ended }, desk); // earlier text was already printed
   return end.status === "failed" ? 1 : 0;
 }
 
@@ -69,7 +69,7 @@ function endLine({ id, name, status }: ToolCallEnd, { texts, session }: Desk): s
   return `${printable(`${id} ${name}`)}: ${session.paint(look, texts.states[status])}`;
 }
 
-/** What the options decide, call by call; or what is wrong with them. */
+/** The decisions of the options by call, or a problem. */
 function read(
   { operands: [thread = ""], options, texts, language }: Desk,
   pending: readonly PendingCall[],

@@ -4,10 +4,10 @@ import { printable } from "../terminal/printable.ts";
 import { commandAbout } from "./again.ts";
 import type { Desk } from "./desk.ts";
 
-/** `undangle threads delete`: marks threads as deleted, and says how to take that back; with --purge it removes them. */
+/** `undangle threads delete`: marks threads as deleted, and prints how to restore them. --purge removes them. */
 export async function deleteThreads(desk: Desk): Promise<number> {
   const { operands, options, texts, session, reader, io } = desk;
-  for (const id of operands) await desk.find(id); // a wrong id is told before anything is done
+  for (const id of operands) await desk.find(id); // an unknown id is reported before anything changes
   const purge = options.purge === true;
   const hasPerson = io.stdin.isTTY && io.stderr.isTTY;
   if (purge && !hasPerson && options.yes !== true) return await desk.refuse(texts.purgeNeedsYes);
@@ -27,7 +27,7 @@ export async function deleteThreads(desk: Desk): Promise<number> {
   return 0;
 }
 
-/** `undangle threads restore`: takes that mark back. */
+/** `undangle threads restore`: removes the mark. */
 export async function restoreThreads(desk: Desk): Promise<number> {
   const { operands, texts, reader } = desk;
   for (const id of operands) await desk.find(id);
@@ -53,7 +53,7 @@ async function report(
   for (const id of operands) await session.out.write(`${printable(told(id))}\n`);
 }
 
-/** Asks the person at the keyboard; anything but a yes is a no. */
+/** Asks for confirmation. Anything but yes means no. */
 async function agrees({ operands, options, texts, io }: Desk): Promise<boolean> {
   const ids = operands.map(printable);
   await io.stderr.write(options.purge === true ? texts.confirmPurge(ids) : texts.confirm(ids));

@@ -15,7 +15,7 @@ import { printable } from "../terminal/printable.ts";
 import { threadsTextsIn } from "./texts/threads-texts.ts";
 import type { ThreadsTexts } from "./texts/threads-texts.ts";
 
-/** What every action on threads works with. */
+/** The services of every action on threads. */
 export interface Desk extends Arguments {
   readonly io: Io;
   readonly session: Session;
@@ -24,21 +24,21 @@ export interface Desk extends Arguments {
   open(options: { readonly create: boolean }): Promise<void>;
   close(): Promise<void>;
   readonly store: Store;
-  /** Reads and writes threads, and can run nothing. */
+  /** An agent that only reads and writes threads. */
   readonly reader: Agent;
-  /** The agent that goes on with a thread: that of the options, the one that is noted in the thread, or that of the config. */
+  /** The agent that resumes a thread: that of the options, the one recorded in the thread, or that of the config. */
   resolve(thread?: Pick<FoundThread, "meta">): ResolvedAgent;
-  /** Makes an agent that is closed with the desk. */
+  /** Creates an agent that closes together with this service. */
   hire(options: AgentOptions): Agent;
-  /** The head of a thread; an error that says which id may be meant where there is none. */
+  /** The head of a thread. Throws an error with the nearest id if there is none. */
   find(id: string): Promise<FoundThread>;
-  /** Says that there is nothing to tell. */
+  /** Reports that there is nothing to do. */
   nothing(why: string): Promise<0>;
-  /** Says on stderr why it cannot be done. */
+  /** Reports an error on stderr. */
   refuse(why: string): Promise<2>;
 }
 
-/** Prepares a desk; nothing is read before it is opened. */
+/** Prepares the services. Nothing is read before `open`. */
 export function openDesk(args: Arguments, io: Io): Desk {
   const session = openSession(args, io);
   const { options } = args;
@@ -118,13 +118,13 @@ export function openDesk(args: Arguments, io: Io): Desk {
   return desk;
 }
 
-/** The config that is named, or that of the agent which is named by its file. */
+/** The given config, or that of an agent that is given by its file. */
 async function loadFor({ agent, config }: Arguments["options"], { folder }: Io): Promise<LoadedConfig | undefined> {
   if (agent !== undefined && config === undefined && isAgentFile(agent)) return loadAgentFile(agent, folder);
   return loadConfig({ path: config, folder });
 }
 
-/** The agent, or the persona, that a program has noted in the `meta` of a thread, if the config has it. */
+/** The agent or persona recorded in the `meta` of a thread, if the config has it. */
 function notedAgent(
   thread: Pick<FoundThread, "meta"> | undefined,
   loaded: LoadedConfig | undefined,
@@ -133,7 +133,7 @@ function notedAgent(
   return agentNames(loaded?.config ?? {}).find((name) => noted.includes(name));
 }
 
-/** Who only reads threads asks no model. */
+/** A model for agents that only read threads. */
 export const nobody: AgentOptions["model"] = {
   name: "nobody",
   stream() {

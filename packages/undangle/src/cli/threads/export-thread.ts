@@ -5,7 +5,7 @@ import { formats } from "#codecs";
 import type { Desk } from "./desk.ts";
 import { printable } from "../terminal/printable.ts";
 
-/** `undangle threads export`: a thread as JSON, in any format. */
+/** `undangle threads export`: writes a thread as JSON, in any format. */
 export async function exportThread(desk: Desk): Promise<number> {
   const { options, session, reader, io } = desk;
   const [id = ""] = desk.operands;

@@ -12,7 +12,7 @@ import { printable } from "../terminal/printable.ts";
 import { nobody } from "./desk.ts";
 import type { Desk } from "./desk.ts";
 
-/** `undangle threads import`: histories of any format become threads; what became of their calls is said. */
+/** `undangle threads import`: imports histories of any format, and reports their unanswered calls. */
 export async function importThreads(desk: Desk): Promise<number> {
   const { operands, options, texts, session, io } = desk;
   const sources = operands.length > 0 ? operands : io.stdin.isTTY ? [] : ["-"];
@@ -42,13 +42,13 @@ export async function importThreads(desk: Desk): Promise<number> {
   return failures === 0 ? 0 : 1;
 }
 
-/** A thread that came of a document. */
+/** An imported thread. */
 interface Taken {
   readonly id: string;
   readonly format: string | undefined;
   readonly entries: number;
   readonly edits: number;
-  /** Calls that had no result: what became of them. */
+  /** The calls without a result, and their outcomes. */
   readonly calls: readonly Unanswered[];
 }
 
@@ -56,7 +56,7 @@ interface Unanswered {
   readonly id: string;
   readonly name: string;
   readonly status: string;
-  /** What the model is told of it, unless it waits for a decision. */
+  /** The notice for the model, unless the call is pending. */
   readonly told?: string;
 }
 
@@ -91,7 +91,9 @@ async function take(
   }
 }
 
-/** Imports by the agent that goes on with a thread: its rules say what may be decided about calls that wait. It asks no model. */
+/**
+ * Imports with the agent that will resume the thread, because its rules define the allowed decisions. It uses no model.
+ */
 function createImporter(desk: Desk): (input: unknown) => Agent {
   const agents = new Map<string | undefined, Agent>();
   return (input) => {
@@ -105,7 +107,7 @@ function createImporter(desk: Desk): (input: unknown) => Agent {
 
 const isRefusal = (error: unknown): error is UndangleError => error instanceof UndangleError;
 
-/** A thread that was exported keeps its id where nobody else has it. */
+/** An exported thread keeps its id if it is free. */
 async function freeId(input: unknown, { store }: Desk): Promise<string> {
   const own = isRecord(input) && "undangle" in input ? input["id"] : undefined;
   if (typeof own === "string" && own !== "" && (await store.load(own)) === undefined) return own;

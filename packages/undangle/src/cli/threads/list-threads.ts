@@ -7,7 +7,7 @@ import { pad, textWidth, truncate, wrap } from "../terminal/text-width.ts";
 import { commandAbout } from "./again.ts";
 import type { Desk } from "./desk.ts";
 
-/** `undangle threads list`: a table for a person, a line a thread for a program. */
+/** `undangle threads list`: a table at a terminal, one line per thread in a pipe. */
 export async function listThreads(desk: Desk): Promise<number> {
   const { options, texts, session, store, io } = desk;
   const limit = Number(options.limit ?? 50);
@@ -30,7 +30,7 @@ export async function listThreads(desk: Desk): Promise<number> {
   return 0;
 }
 
-/** Why there is nothing to list. */
+/** The reason why the list is empty. */
 async function noneText({ store, texts, options }: Desk): Promise<string> {
   if ((await store.list({ limit: 1 })).length > 0) return texts.noneFound;
   const isDeleted = (await store.list({ limit: 1, isDeleted: true })).length > 0;
@@ -38,13 +38,12 @@ async function noneText({ store, texts, options }: Desk): Promise<string> {
   return options.deleted === true ? texts.noneFound : texts.noneLeft(commandAbout("list", [], options, ["--deleted"]));
 }
 
-/** What is told of a thread. */
 export interface ThreadFacts {
   readonly id: string;
   readonly status: StoredThread["status"];
   readonly title?: string;
   readonly entries: number;
-  /** How many calls wait for a decision. */
+  /** The number of pending calls. */
   readonly pending: number;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -81,7 +80,10 @@ type Column = keyof Desk["texts"]["columns"];
 
 type Row = Readonly<Record<Column, string>> & { readonly isWaiting?: boolean };
 
-/** A table that fits the window. Ids stay whole, so that they can be copied: what has no room goes, or stands below. */
+/**
+ * A table that fits the window. Ids are never cut, so that they can be copied. Other columns are dropped, or moved
+ * below.
+ */
 function tableOf(threads: readonly ThreadFacts[], { texts, session: { paint }, io }: Desk): string {
   const rows = threads.map((thread) => rowOf(thread, texts));
   const room = io.stdout.columns - 1;

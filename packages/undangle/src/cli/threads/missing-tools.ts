@@ -1,11 +1,11 @@
 import type { AgentOptions } from "#engine";
 
-/** The tools among these that an agent does not have: a call of one would be started for nothing. */
+/** The tools of the list that an agent does not have. Their calls would fail. */
 export function missingTools(
   names: readonly string[],
   { tools = [], middleware = [] }: AgentOptions,
 ): readonly string[] {
-  if (middleware.some((each) => each.tools !== undefined)) return []; // which those are is known later
+  if (middleware.some((each) => each.tools !== undefined)) return []; // tools of a source are known only later
   const known = new Set(tools.flatMap((each) => ("tools" in each ? each.tools() : [each])).map(({ name }) => name));
   return [...new Set(names)].filter((name) => !known.has(name));
 }

@@ -7,7 +7,7 @@ import { nobody } from "./desk.ts";
 import type { Desk } from "./desk.ts";
 import { missingTools } from "./missing-tools.ts";
 
-/** `undangle threads recover`: settles what dead processes left, and says what came of each call. */
+/** `undangle threads recover`: settles interrupted calls, and reports the outcome of each. */
 export async function recoverThreads(desk: Desk): Promise<number> {
   const { operands, options, texts, session } = desk;
   for (const id of operands) await desk.find(id);
@@ -38,7 +38,7 @@ async function recoverThread(thread: FoundThread, desk: Desk): Promise<Recovery>
   return desk.options.dryRun === true ? { ...seen, isDone: false } : recover(seen, goesOn ? options : settling, desk);
 }
 
-/** What becomes of a call. */
+/** The new state of a call. */
 interface Change {
   readonly id: string;
   readonly name: string;
@@ -48,7 +48,7 @@ interface Change {
 
 interface Seen {
   readonly id: string;
-  /** `at-work`: a process that lives runs the thread; `leave`: calls in it may still start. */
+  /** `at-work`: a live process runs the thread; `leave`: its calls may still start. */
   readonly action: "settle" | "leave" | "at-work";
   readonly isCrash: boolean;
   /** Calls that may start, or start again. */
@@ -58,12 +58,12 @@ interface Seen {
 
 interface Recovery extends Seen {
   readonly isDone: boolean;
-  /** How the run ended, where one went on. */
+  /** The status of a resumed run. */
   readonly status?: RunEnd["status"] | undefined;
   readonly error?: string | undefined;
 }
 
-/** Threads that somebody runs, or ran, and those with approvals whose time is over. */
+/** Threads with an owner, and those with expired approvals. */
 async function inQuestion({ operands, reader }: Desk): Promise<readonly FoundThread[]> {
   const owned = await reader.threads({ isOwned: true });
   const due = await reader.threads({ dueBefore: Date.now() + 1 });
@@ -71,12 +71,12 @@ async function inQuestion({ operands, reader }: Desk): Promise<readonly FoundThr
   return [...all.values()].filter(({ id }) => operands.length === 0 || operands.includes(id));
 }
 
-/** Looks what a recovery would come to; nothing is changed by that. */
+/** Predicts a recovery without a change. */
 async function look({ id, owner }: FoundThread, viewer: Agent, { store }: Desk): Promise<Seen> {
   const thread = viewer.thread(id);
   const seen = { id, isCrash: owner !== undefined };
   if (await isAtWork(viewer, id)) return { ...seen, action: "at-work", ready: [], calls: [] };
-  const before = (await store.calls(id)).map(({ value }) => value as LedgerCall); // what the engine has stored
+  const before = (await store.calls(id)).map(({ value }) => value as LedgerCall); // the engine writes this type
   const after = new Map((await thread.calls()).map((call): [string, CallView] => [call.id, call]));
   const calls = before.flatMap((call): readonly Change[] => {
     const { status } = after.get(call.id) ?? { status: call.state };
@@ -86,7 +86,10 @@ async function look({ id, owner }: FoundThread, viewer: Agent, { store }: Desk):
   return { ...seen, action: "settle", ready, calls };
 }
 
-/** Whether a process that lives runs the thread: then nobody else may write to it, not even to revoke what there is not. */
+/**
+ * True if a live process runs the thread. No other process may write to it then, not even to revoke a missing
+ * allowance.
+ */
 async function isAtWork(viewer: Agent, id: string): Promise<boolean> {
   try {
     await viewer.thread(id).revoke("");
@@ -110,7 +113,7 @@ async function recover(seen: Seen, options: AgentOptions, desk: Desk): Promise<R
   }
 }
 
-/** Ends a run before anything is done in it: what a dead process left is settled, and that is all. */
+/** Ends a run at its start, so that only interrupted calls are settled. */
 const idle = {
   model: nobody,
   middleware: [defineMiddleware({ name: "settle-only", beforeAgent: () => ({ type: "end" }) })],

@@ -7,13 +7,13 @@ import type { Desk } from "./desk.ts";
 import { describeThread } from "./list-threads.ts";
 import { transcript } from "./transcript.ts";
 
-/** `undangle threads show`: what was said in a thread, its calls, and what became of them. */
+/** `undangle threads show`: prints the messages of a thread, its calls and their outcomes. */
 export async function showThread(desk: Desk): Promise<number> {
   const { options, texts, session, reader, io } = desk;
   const [id = ""] = desk.operands;
   const head = await desk.find(id);
   const thread = reader.thread(id);
-  const exported = await thread.export(); // refuses a deleted one
+  const exported = await thread.export(); // refuses a deleted thread
   const [calls, pending, facts] = [await thread.calls(), await thread.pending(), await describeThread(head, desk)];
   if (options.json === true) {
     await session.out.write(`${JSON.stringify({ ...facts, messages: entriesOf(exported), calls })}\n`);
@@ -26,7 +26,7 @@ export async function showThread(desk: Desk): Promise<number> {
   const room = columns === Infinity ? 2 : columns - textWidth(name) - textWidth(state);
   await session.out.write(`${paint("bold", name)}${room < 2 ? "\n" : " ".repeat(room)}${paint("dim", state)}\n`);
   const lines = transcript(
-    { entries: entriesOf(exported), calls, queue: exported.queue as readonly Entry[] }, // what the engine has written
+    { entries: entriesOf(exported), calls, queue: exported.queue as readonly Entry[] }, // the engine writes this type
     { texts, paint, columns, isFull: options.full === true },
   );
   for (const line of lines) await session.out.write(`${line}\n`);
@@ -40,5 +40,5 @@ export async function showThread(desk: Desk): Promise<number> {
   return 0;
 }
 
-/** The entries of a thread that the engine has just given: they are what it says. */
+/** The entries that the engine has just exported. */
 const entriesOf = ({ entries }: PortableThread): readonly Entry[] => entries.map(({ entry }) => entry as Entry);

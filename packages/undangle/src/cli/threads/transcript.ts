@@ -6,24 +6,23 @@ import { printable } from "../terminal/printable.ts";
 import { textWidth, truncate, wrap } from "../terminal/text-width.ts";
 import type { ThreadsTexts } from "./texts/threads-texts.ts";
 
-/** What a thread consists of, as it is told. */
+/** The content of a thread to print. */
 export interface Told {
   readonly entries: readonly Entry[];
   readonly calls: readonly CallView[];
-  /** What was said while calls were open. */
+  /** Messages that arrived while calls were open. */
   readonly queue: readonly Entry[];
 }
 
-/** How it is told. */
 export interface Telling {
   readonly texts: ThreadsTexts;
   readonly paint: Paint;
-  /** Infinity where lines are not broken. */
+  /** Infinity disables wrapping. */
   readonly columns: number;
   readonly isFull: boolean;
 }
 
-/** A thread as lines that a person reads. Nothing in it can steer the terminal. */
+/** A thread as readable lines without control sequences. */
 export function transcript({ entries, calls, queue }: Told, telling: Telling): readonly string[] {
   const byId = new Map(calls.map((call): [string, CallView] => [call.id, call]));
   return [
@@ -80,8 +79,8 @@ function partLines(part: Part, telling: Telling): readonly string[] {
 }
 
 /**
- * One call: its name and arguments, where it stands, and what the model is told of it. Of one that was imported nothing more is
- * known than that it had no result: what the model is told is what a repair would say.
+ * A call: its name, arguments and state, and its notice for the model. For an imported call without a result, the
+ * notice is that of a repair.
  */
 function callLines(call: CallView, telling: Telling, isImported: boolean): readonly string[] {
   const { texts, paint, columns, isFull } = telling;
@@ -127,7 +126,7 @@ function outcomeLines(outcome: unknown, telling: Telling): readonly string[] {
   return [...shown, ...more].map((line) => paint("dim", line));
 }
 
-/** How many lines of a result are shown. */
+/** The number of result lines to show. */
 const longestFold = 3;
 
 const wholeJson = (value: unknown): string =>
@@ -138,7 +137,7 @@ const body = (text: string, telling: Telling): readonly string[] => indent(text,
 const indent = (text: string, depth: number, telling: Telling): readonly string[] =>
   lines(text, telling, depth).map((line) => (line === "" ? "" : " ".repeat(depth) + line));
 
-/** A text line by line, each safe for a terminal and no wider than that. */
+/** A text as lines that are safe for a terminal and fit its width. */
 function lines(text: string, { columns }: Pick<Telling, "columns">, depth: number): readonly string[] {
   return text
     .replace(/\r?\n$/u, "")
@@ -146,7 +145,6 @@ function lines(text: string, { columns }: Pick<Telling, "columns">, depth: numbe
     .flatMap((line) => (columns === Infinity ? [printable(line)] : wrap(printable(line), columns - depth)));
 }
 
-/** By the clock on the wall. */
 function timeOf(at: number): string {
   const date = new Date(at);
   const two = (value: number): string => String(value).padStart(2, "0");

@@ -5,18 +5,17 @@ import type { Manner } from "../manner.ts";
 import { printRemark } from "../view/show-event.ts";
 import { decidePending } from "./decide-pending.ts";
 
-/** Sees to it that a person is asked about calls that wait, once, and not in the middle of a word. */
+/** Prompts the user for pending calls, once each, and never while the user is typing. */
 export interface Approver {
-  /** Asks now. */
   readonly ask: (isSudden?: boolean) => Promise<void>;
-  /** True when there is something to ask, and the person is free for it. */
+  /** True if a call is pending and the user can be prompted. */
   readonly isDue: () => boolean;
-  /** Takes a question away whose call waits no more. */
+  /** Dismisses the prompt of a call that is no longer pending. */
   readonly heard: (event: AgentEvent) => void;
   readonly isBusy: () => boolean;
-  /** Does something else that asks the person, and nothing is asked in between. */
+  /** Runs other work that prompts the user. No approval prompt appears meanwhile. */
   readonly hold: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Begins anew, for another thread. */
+  /** Resets the state for another thread. */
   readonly forget: () => void;
 }
 
@@ -24,12 +23,12 @@ export interface ApproverOptions {
   readonly desk: Desk;
   readonly manner: Manner;
   readonly thread: () => Thread;
-  /** What keeps a run from beginning. */
+  /** The reason why a run did not start. */
   readonly watch: (run: Run) => Promise<string | undefined>;
 }
 
 export function createApprover({ desk, manner, thread, watch }: ApproverOptions): Approver {
-  let asked: string | undefined; // the call that the person is asked about
+  let asked: string | undefined; // the call of the current prompt
   let [isBusy, isPutOff] = [false, false];
   const hold = async <T>(work: () => Promise<T>): Promise<T> => {
     isBusy = true;
@@ -42,7 +41,7 @@ export function createApprover({ desk, manner, thread, watch }: ApproverOptions)
   const decide = async (isSudden: boolean): Promise<void> => {
     const current = thread();
     if ((await current.pending()).length === 0) {
-      // Who has not asked for it has just decided about all of them, and the view has not heard of each yet.
+      // Without a request from the user, they have just decided all calls, and the view has not received every event yet.
       if (!isSudden) desk.show((view, face) => printRemark(view, face.texts.approval.none, face));
       return;
     }
@@ -63,7 +62,7 @@ export function createApprover({ desk, manner, thread, watch }: ApproverOptions)
     ask: async (isSudden = false) => (isBusy ? undefined : hold(() => decide(isSudden))),
     isDue() {
       const isWaiting = desk.view().calls.some(({ state }) => state === "waiting");
-      return isWaiting && !isPutOff && !isBusy && !desk.isAsking() && desk.draft() === ""; // a letter must not decide
+      return isWaiting && !isPutOff && !isBusy && !desk.isAsking() && desk.draft() === ""; // a typed letter must not decide
     },
     heard({ type, data }) {
       if (type === "approval_required") isPutOff = false;

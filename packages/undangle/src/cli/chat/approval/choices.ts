@@ -3,7 +3,7 @@ import type { PendingCall } from "#engine";
 import type { Choice } from "../input/question.ts";
 import type { ApprovalTexts, ChoiceName } from "../texts/chat-texts.ts";
 
-/** The key of each choice: capitals decide about everything that waits. */
+/** The key of each choice. Capital letters decide all pending calls. */
 export const choiceKeys: Readonly<Record<ChoiceName, string>> = {
   approve: "a",
   reject: "r",
@@ -15,7 +15,7 @@ export const choiceKeys: Readonly<Record<ChoiceName, string>> = {
   later: "l",
 };
 
-/** What a person can choose about a call: what its rule allows, and for all only what the rules of all allow. */
+/** The choices for a call: those that its rule allows. Choices for all calls need the permission of every rule. */
 export function choicesFor(
   call: PendingCall,
   pending: readonly PendingCall[],
@@ -35,7 +35,7 @@ export function choicesFor(
   return names.flatMap(([name, isOffered]) => (isOffered ? [{ key: choiceKeys[name], label: choices[name] }] : []));
 }
 
-/** The keys for all calls work also where one is left: a person who presses them means that one. */
+/** The keys for all calls also work for a single call. */
 export const silentKeys = ({ decisions }: PendingCall, pending: readonly PendingCall[]): readonly string[] =>
   pending.length > 1
     ? []
@@ -44,7 +44,7 @@ export const silentKeys = ({ decisions }: PendingCall, pending: readonly Pending
         ...(decisions.includes("reject") ? [choiceKeys["reject-all"]] : []),
       ];
 
-/** Where something can be allowed from now on. */
+/** The scopes in which a call can be always allowed. */
 export function scopeChoices(
   { always }: PendingCall,
   { scopes, back }: Pick<ApprovalTexts, "scopes" | "back">,

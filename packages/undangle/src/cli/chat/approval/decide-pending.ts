@@ -14,20 +14,19 @@ import { editArguments } from "./edit-arguments.ts";
 import type { EditOptions } from "./edit-arguments.ts";
 import { printable } from "../../terminal/printable.ts";
 
-/** A table at which calls are decided about. */
 export interface Deciding {
   readonly desk: Desk;
-  /** True when the person did nothing to be asked. */
+  /** True if the prompt appears without an action of the user. */
   readonly isSudden: boolean;
   readonly thread: Thread;
-  /** Takes decisions; what is wrong with them, where they are refused. */
+  /** Submits decisions. Returns the problem if they are refused. */
   readonly decide: (decisions: Decisions) => Promise<string | undefined>;
   readonly explain: EditOptions["explain"];
-  /** The call that is asked about, so that whoever hears of its end can take the question away. */
+  /** Reports the call of the current prompt, so that the prompt can be dismissed when the call settles. */
   readonly asking: (id: string | undefined) => void;
 }
 
-/** Asks about one call after the other until none waits; `later` when the person puts them off. */
+/** Prompts for one call after another until none is pending; `later` if the user postpones them. */
 export async function decidePending(table: Deciding): Promise<"decided" | "later"> {
   const { desk, thread, asking } = table;
   let { isSudden } = table;
@@ -51,7 +50,7 @@ export async function decidePending(table: Deciding): Promise<"decided" | "later
       const isGone = !(await thread.pending()).some(({ id }) => id === call.id);
       if (isGone) {
         await tellGone(call, table);
-        isSudden = true; // the next question takes the place of this one, and a key may be on its way
+        isSudden = true; // the next prompt replaces this one, and a key press may be under way
         break;
       }
       if (key === undefined || key === choiceKeys.later) {
@@ -59,14 +58,14 @@ export async function decidePending(table: Deciding): Promise<"decided" | "later
         return "later";
       }
       if (await decideBy(key, call, { ...table, pending })) {
-        isSudden = true; // a key that is pressed twice must not decide about a call that nobody has read
+        isSudden = true; // a repeated key must not decide a call that the user has not read
         break;
       }
     }
   }
 }
 
-/** Says what became of a call that waits no more, unless the person has stopped it: that is told already. */
+/** Reports the state of a call that is no longer pending, unless the user stopped it. */
 async function tellGone({ id, name }: PendingCall, { desk, thread }: Deciding): Promise<void> {
   const status = (await thread.calls()).find((call) => call.id === id)?.status;
   if (status === undefined || status === "stopped" || status === "superseded") return;
@@ -74,13 +73,13 @@ async function tellGone({ id, name }: PendingCall, { desk, thread }: Deciding): 
 }
 
 const stateText = (status: CallState, { texts }: Face): string =>
-  status in texts.states ? texts.states[status as keyof typeof texts.states] : texts.decided.approve; // it has it
+  status in texts.states ? texts.states[status as keyof typeof texts.states] : texts.decided.approve; // the state exists
 
 interface Chosen extends Deciding {
   readonly pending: readonly PendingCall[];
 }
 
-/** Does what a key stands for; false when the person has thought better of it, or it was refused. */
+/** Applies a key. False if the user cancelled, or if the decision was refused. */
 async function decideBy(key: string, call: PendingCall, table: Chosen): Promise<boolean> {
   const { desk, pending } = table;
   const texts = desk.face().texts.approval;
@@ -130,7 +129,7 @@ const forAll = (pending: readonly PendingCall[], decision: (call: PendingCall) =
 const rejection = (reason: string, digest: string): Decision =>
   reason.trim() === "" ? { type: "reject", digest } : { type: "reject", reason: reason.trim(), digest };
 
-/** Approves a call, and what is like it from now on, where the person says. */
+/** Approves a call and allows similar calls in the scope that the user chooses. */
 async function allowed(call: PendingCall, table: Chosen): Promise<boolean> {
   const { desk } = table;
   const { approval: texts } = desk.face().texts;
@@ -145,7 +144,7 @@ async function allowed(call: PendingCall, table: Chosen): Promise<boolean> {
   return isTaken;
 }
 
-/** True when decisions were taken; what is wrong with them is said. */
+/** True if the decisions were accepted. Otherwise prints the problem. */
 async function taken(decisions: Decisions, { desk, decide }: Chosen): Promise<boolean> {
   const problem = await decide(decisions);
   if (problem === undefined) return true;
@@ -153,7 +152,7 @@ async function taken(decisions: Decisions, { desk, decide }: Chosen): Promise<bo
   return false;
 }
 
-/** A call as it is put before a person: all of it. */
+/** The prompt for a call, with all of its arguments. */
 function cardLines(call: PendingCall, pending: readonly PendingCall[], face: Face): readonly string[] {
   const { paint, texts } = face;
   const place = pending.length > 1 ? ` (1/${pending.length})` : "";

@@ -11,11 +11,11 @@ import { readArguments } from "./read-arguments.ts";
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * Has a person edit the arguments of a call, in their editor or in a line, until they are JSON and `accept` takes them: it gives
- * what is wrong with them. False when the person gives up.
+ * Lets the user edit the arguments of a call, in an editor or in a line, until they are JSON and `accept` returns no
+ * problem. False if the user cancels.
  */
 export async function editArguments(call: PendingCall, desk: Desk, { accept, explain }: EditOptions): Promise<boolean> {
-  // Raw marks of direction would make an editor show other arguments than those that run.
+  // Raw bidirectional marks would make an editor show other arguments than those that run.
   const first = `${harmlessJson(JSON.stringify(call.arguments, undefined, 2))}\n`;
   let [text, line] = [first, 1];
   for (;;) {
@@ -52,11 +52,11 @@ export async function editArguments(call: PendingCall, desk: Desk, { accept, exp
 
 export interface EditOptions {
   readonly accept: (args: Arguments) => Promise<string | undefined>;
-  /** Says what a fault of JSON is. */
+  /** Describes a JSON error. */
   readonly explain: (fault: Extract<ReturnType<typeof readArguments>, { type: "not-json" }>["fault"]) => string;
 }
 
-/** The text as the person leaves it; undefined when they do not want to. */
+/** The edited text; undefined if the user cancels. */
 async function written(text: string, line: number, desk: Desk): Promise<string | undefined> {
   const texts = desk.face().texts.approval;
   try {
@@ -70,7 +70,7 @@ async function written(text: string, line: number, desk: Desk): Promise<string |
   return desk.ask({ type: "line", label: texts.line, line: lineOf(flat(text)) });
 }
 
-/** JSON in one line; what is none stays as it is, but for its line ends. */
+/** JSON on one line. Other text only loses its line breaks. */
 function flat(text: string): string {
   const read = readArguments(text);
   if (read.type === "arguments") return harmlessJson(JSON.stringify(read.arguments));

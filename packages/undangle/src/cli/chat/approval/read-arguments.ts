@@ -4,13 +4,12 @@ import { findJsonError } from "../../json/find-json-error.ts";
 import type { JsonFault } from "../../json/find-json-error.ts";
 import { positionAt } from "../../json/find-line.ts";
 
-/** What a person has written as arguments. */
 export type ReadArguments =
   | { readonly type: "arguments"; readonly arguments: Readonly<Record<string, unknown>> }
   | { readonly type: "not-json"; readonly fault: JsonFault; readonly line: number; readonly column: number }
   | { readonly type: "no-object" };
 
-/** Reads arguments from a text, and says where it stops being JSON. */
+/** Parses arguments, and reports where the text is not JSON. */
 export function readArguments(text: string): ReadArguments {
   const error = findJsonError(text);
   if (error !== undefined) {

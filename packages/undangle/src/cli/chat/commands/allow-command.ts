@@ -4,7 +4,7 @@ import { setText } from "../view/text-flow.ts";
 import { measureIn } from "../view/face.ts";
 import type { Talk } from "./slash-command.ts";
 
-/** `/allow`: what is always allowed here; `/allow revoke N` takes one of that back. */
+/** `/allow` lists allowances; `/allow revoke N` revokes one. */
 export async function allowCommand({ desk, thread, agent }: Talk, words: readonly string[]): Promise<void> {
   const allowed = await thread().allowed();
   const word = words[0] === "revoke" ? words[1] : words[0];

@@ -6,7 +6,7 @@ import { formats } from "#codecs";
 import { printFault, printRemark } from "../view/show-event.ts";
 import type { Talk } from "./slash-command.ts";
 
-/** `/export [FORMAT] [FILE]`: writes the thread to a file that is not there yet. */
+/** `/export [FORMAT] [FILE]` writes the thread to a new file. */
 export async function exportCommand({ desk, place, thread }: Talk, words: readonly string[]): Promise<void> {
   const known = ["undangle", "original", ...formats];
   const isFormat = known.some((format) => format === words[0]);

@@ -7,7 +7,7 @@ import type { CommandWord } from "../texts/chat-texts.ts";
 
 type Row = readonly [term: string, meaning: string];
 
-/** `/help`: the commands and the keys. */
+/** `/help` lists the commands and keys. */
 export function helpCommand({ desk }: Talk, commands: Readonly<Record<CommandWord, SlashCommand>>): void {
   desk.show((view, face) => {
     const { title, summaries, keysTitle, keys } = face.texts.commands;
@@ -27,7 +27,7 @@ export function helpCommand({ desk }: Talk, commands: Readonly<Record<CommandWor
   });
 }
 
-/** Terms and their meanings beside them, or below where there is little room. */
+/** Terms with their meanings beside them, or below in a narrow window. */
 function tableLines(rows: readonly Row[], face: Face): readonly string[] {
   const column = Math.max(...rows.map(([term]) => textWidth(term))) + 4;
   const room = Math.min(roomIn(face), 100);

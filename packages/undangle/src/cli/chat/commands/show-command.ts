@@ -6,7 +6,7 @@ import { setText } from "../view/text-flow.ts";
 import type { Talk } from "./slash-command.ts";
 import { printable } from "../../terminal/printable.ts";
 
-/** `/show N`: all of a call. */
+/** `/show N` prints all of a call. */
 export async function showCommand({ desk, thread }: Talk, [word = ""]: readonly string[]): Promise<void> {
   const calls = await thread().calls();
   const call =
@@ -20,7 +20,7 @@ export async function showCommand({ desk, thread }: Talk, [word = ""]: readonly 
   desk.show((view, face) => {
     const { paint, texts } = face;
     const room = measureIn(face) - 2;
-    const state = call.status in texts.states ? texts.states[call.status as keyof typeof texts.states] : ""; // it has it
+    const state = call.status in texts.states ? texts.states[call.status as keyof typeof texts.states] : ""; // the state exists
     const args = argumentLines(call.arguments, room);
     const result = call.result ?? call.error;
     const told = result === undefined ? [] : setText(resultText(result), room);

@@ -3,17 +3,17 @@ import type { Desk } from "../desk.ts";
 import type { Language } from "#core";
 import type { Run, Thread } from "#engine";
 
-/** A conversation with a person, as its commands see it. */
+/** The chat, as its commands see it. */
 export interface Talk {
   readonly desk: Desk;
   readonly place: Place;
   readonly thread: () => Thread;
   readonly agent: () => OpenedAgent;
   readonly isRunning: () => boolean;
-  /** Goes to another thread. */
+  /** Switches to another thread. */
   readonly enter: (id: string) => Promise<void>;
   readonly fork: () => Promise<void>;
-  /** Hears of a run that could not begin. */
+  /** Reports a run that did not start. */
   readonly watch: (run: Run) => Promise<string | undefined>;
   readonly askPending: () => Promise<void>;
   readonly switchModel: (name: string) => Promise<void>;
@@ -22,13 +22,13 @@ export interface Talk {
   readonly leave: () => void;
 }
 
-/** What stands behind a slash. */
+/** A command that starts with a slash. */
 export interface SlashCommand {
-  /** What stands behind its name. */
+  /** The arguments after its name. */
   readonly usage: string;
-  /** Whether it can be used while an answer comes. */
+  /** True if it can be used during a response. */
   readonly anytime: boolean;
   readonly run: (talk: Talk, words: readonly string[]) => Promise<void> | void;
-  /** What may stand behind its name. */
+  /** Completions of its argument. */
   readonly complete?: () => readonly string[];
 }

@@ -13,7 +13,7 @@ import { threadsCommand } from "./threads-list.ts";
 
 const remark = ({ desk }: Talk, text: string): void => desk.show((view, face) => printRemark(view, text, face));
 
-/** All commands by their names, in the order of the help. */
+/** All commands by name, in the order of the help. */
 const slashCommands: Readonly<Record<CommandWord, SlashCommand>> = {
   help: { usage: "", anytime: true, run: (talk) => helpCommand(talk, slashCommands) },
   new: { usage: "", anytime: false, run: (talk) => talk.enter(newThreadId()) },
@@ -38,7 +38,7 @@ const slashCommands: Readonly<Record<CommandWord, SlashCommand>> = {
 
 const commandWords = Object.keys(slashCommands) as readonly CommandWord[]; // the keys of a literal
 
-/** Does what a line that begins with a slash asks for. */
+/** Runs a line that starts with a slash. */
 export async function runSlash(text: string, talk: Talk): Promise<void> {
   const [first = "", ...words] = text.trim().slice(1).split(/\s+/u);
   const word = commandWords.find((each) => each === (first === "exit" ? "quit" : first));
@@ -50,7 +50,7 @@ export async function runSlash(text: string, talk: Talk): Promise<void> {
   await command.run(talk, words);
 }
 
-/** The ways to go on with a line that begins with a slash. */
+/** The completions of a line that starts with a slash. */
 export function completeSlash(text: string): readonly string[] {
   if (!text.startsWith("/")) return [];
   const [first = "", ...words] = text.slice(1).split(" ");

@@ -10,7 +10,7 @@ import type { Talk } from "./slash-command.ts";
 
 const mostListed = 15;
 
-/** `/threads`: those of the store, the newest first. */
+/** `/threads` lists the threads of the store, newest first. */
 export async function threadsCommand(talk: Talk, words: readonly string[]): Promise<void> {
   const { desk, place, thread } = talk;
   const search = words.join(" ");
@@ -40,7 +40,10 @@ function rowOf(
   return { mark: paint("cyan", isHere ? "›" : " "), id: printable(id), about, title: printable(title) };
 }
 
-/** How few columns a title may have before it goes below the id, which stays whole, so that it can be copied. */
+/**
+ * The narrowest column for a title. In a narrower window it goes below the id, which is never cut, so that it can be
+ * copied.
+ */
 const leastTitle = 16;
 
 function tableLines(rows: readonly Row[], face: Face): readonly string[] {
@@ -60,7 +63,7 @@ function tableLines(rows: readonly Row[], face: Face): readonly string[] {
   ]);
 }
 
-/** How long ago something was, roughly. */
+/** The approximate age of an event. */
 function ageText(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
   if (seconds < 60) return `${seconds} s`;

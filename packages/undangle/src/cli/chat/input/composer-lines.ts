@@ -3,13 +3,13 @@ import { textWidth, truncate } from "../../terminal/text-width.ts";
 import { charactersOf } from "./line.ts";
 import type { Line } from "./line.ts";
 
-/** Lines of a screen with the cursor in them. */
+/** Screen lines with a cursor. */
 export interface Shown {
   readonly lines: readonly string[];
   readonly cursor: { readonly row: number; readonly column: number };
 }
 
-/** How a line that is being written looks: behind a mark, wrapped, and of a long one the part around the cursor. */
+/** The lines of the input: a prompt mark, wrapped text, and for a long text the part around the cursor. */
 export function lineShown(
   { text, cursor }: Line,
   { mark, columns, rows }: { readonly mark: string; readonly columns: number; readonly rows: number },

@@ -2,26 +2,26 @@ import { emptyLine, insert, lineOf, pressIn } from "./line.ts";
 import type { Line } from "./line.ts";
 import type { Key } from "./keys.ts";
 
-/** What a person is writing, and what they wrote before. */
+/** The input of the user and its history. */
 export interface Composer {
   readonly line: Line;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly history: readonly string[];
-  /** Where in the history they are; its length while they write something of their own. */
+  /** The position in the history; its length while the user writes a new message. */
   readonly place: number;
-  /** What they had written before they went back. */
+  /** The text before the user went back in the history. */
   readonly draft: string;
-  /** What could stand here, after Tab. */
+  /** The completions after Tab. */
   readonly offered: readonly string[];
 }
 
-/** A composer after a key, and the message where the key has sent one. */
+/** A composer after a key, and the message if the key sent one. */
 export interface Composed {
   readonly composer: Composer;
   readonly said?: string;
 }
 
-/** Gives the ways to go on with a text. */
+/** Returns the completions of a text. */
 export type Complete = (text: string) => readonly string[];
 
 export const newComposer = (history: readonly string[]): Composer => ({
@@ -32,13 +32,13 @@ export const newComposer = (history: readonly string[]): Composer => ({
   offered: [],
 });
 
-/** Nothing is written any more. What was is not remembered: it was not said. */
+/** An empty input. The old text was not sent, so it is not in the history. */
 export const cleared = (composer: Composer): Composer => newComposer(composer.history);
 
-/** The composer with a text to go on with. */
+/** The composer with a text. */
 export const withText = (composer: Composer, text: string): Composer => ({ ...cleared(composer), line: lineOf(text) });
 
-/** The composer after a key. Enter sends, unless the line ends with a backslash: then it goes on in the next line. */
+/** The composer after a key. Enter sends, unless the line ends with a backslash, which starts a new line. */
 export function compose(composer: Composer, key: Key, complete: Complete): Composed {
   const { line } = composer;
   const plain = { ...composer, offered: [] };
@@ -68,10 +68,10 @@ function entered(composer: Composer): Composed {
     return { composer: { ...composer, line: lineOf(`${text.slice(0, -1)}\n`) } };
   if (text.trim() === "") return { composer: cleared(composer) };
   const history = remembered(composer.history, text.trimEnd());
-  return { composer: newComposer(history), said: text.trimEnd() }; // what was pasted may end with line breaks
+  return { composer: newComposer(history), said: text.trimEnd() }; // pasted text may end with line breaks
 }
 
-/** The history with one more; what is said twice in a row is remembered once. */
+/** The history with a new message. Repeated messages are stored once. */
 const remembered = (history: readonly string[], text: string): readonly string[] =>
   history.at(-1) === text ? history : [...history, text].slice(-mostRemembered);
 
@@ -83,7 +83,7 @@ function recalled(composer: Composer, by: -1 | 1): Composer {
   return { ...composer, place: next, draft, line: lineOf(history[next] ?? draft) };
 }
 
-/** The text as far as all ways to go on agree. */
+/** The text up to the common prefix of all completions. */
 function completed(composer: Composer, complete: Complete): Composer {
   const { text, cursor } = composer.line;
   if (cursor !== text.length) return composer;

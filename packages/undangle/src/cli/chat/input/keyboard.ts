@@ -1,18 +1,18 @@
 import { heldKeys, isPasting, readKeys } from "./keys.ts";
 import type { Key } from "./keys.ts";
 
-/** Makes keys of what a terminal sends, whatever pieces it comes in. */
+/** Parses terminal input into keys, regardless of how it is chunked. */
 export interface Keyboard {
   typed(text: string): void;
   close(): void;
 }
 
-/** Milliseconds after which an escape character is the Escape key, and not the beginning of another one. */
+/** Milliseconds after which an escape character is the Escape key, not the start of a sequence. */
 const patience = 40;
 
 /**
- * Ctrl-C, alone in a piece, ends a paste whose end was lost and would take every key. Time does not: what comes late of a slow
- * paste would be taken for keys, and its line ends would send it.
+ * A chunk with only Ctrl-C ends a paste whose end marker was lost. A timeout cannot: late parts of a slow paste would
+ * count as keys, and their line breaks would send them.
  */
 const interrupt = "\u0003";
 

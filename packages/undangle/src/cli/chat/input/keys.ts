@@ -1,7 +1,6 @@
-/** What a person did at the keyboard. */
 export type Key =
   | { readonly type: "text"; readonly text: string }
-  /** Several lines at once, which are not sent by their line ends. */
+  /** Pasted text. Its line breaks do not send it. */
   | { readonly type: "paste"; readonly text: string }
   | { readonly type: "press"; readonly name: KeyName };
 
@@ -27,13 +26,13 @@ export type KeyName =
   | "ctrl-c"
   | "ctrl-d";
 
-/** What was read of the keyboard, and what may be the beginning of a key. */
+/** The keys of a chunk, and a possible start of another key. */
 export interface ReadKeys {
   readonly keys: readonly Key[];
   readonly held: string;
 }
 
-/** Reads the keys in a piece of what a terminal sends, behind what was held of the piece before. */
+/** Reads the keys of a chunk, after the held text of the chunk before. */
 export function readKeys(held: string, piece: string): ReadKeys {
   const keys: Key[] = [];
   let rest = held + piece;
@@ -46,13 +45,12 @@ export function readKeys(held: string, piece: string): ReadKeys {
   return { keys, held: "" };
 }
 
-/** What was held, when nothing came behind it: a lone Escape, or as much of a paste as has come. */
+/** The keys of the held text if nothing follows: a single Escape, or an incomplete paste. */
 export function heldKeys(held: string): readonly Key[] {
   if (isPasting(held)) return [pasteOf(held.slice(pasteStart.length))];
   return held === "\u001B" ? [{ type: "press", name: "escape" }] : [];
 }
 
-/** True for the beginning of a paste. */
 export const isPasting = (held: string): boolean => held.startsWith(pasteStart);
 
 interface One {
@@ -63,7 +61,7 @@ interface One {
 const pasteStart = "\u001B[200~";
 const pasteEnd = "\u001B[201~";
 
-/** The first key of a text; undefined while it is not whole. */
+/** The first key of a text; undefined if it is incomplete. */
 function readOne(text: string): One | undefined {
   if (text.startsWith(pasteStart)) return readPaste(text);
   if (text.startsWith("\u001B")) return readEscape(text);
@@ -84,7 +82,7 @@ function readEscape(text: string): One | undefined {
   const behind = text.slice(1);
   const sequence = /^(?:\[[0-?]*[ -\/]*[@-~]|O[ -~])/v.exec(behind)?.[0];
   if (sequence !== undefined) return { key: pressed(sequences[sequence]), length: 1 + sequence.length };
-  if (/^(?:\[[0-?]*[ -\/]*|O)?$/v.test(behind)) return undefined; // more may come
+  if (/^(?:\[[0-?]*[ -\/]*|O)?$/v.test(behind)) return undefined; // the sequence may continue
   const meta = behind.charAt(0);
   if (meta === "\u001B") return { key: pressed("escape"), length: 1 };
   return { key: pressed(metas[meta]), length: 2 };
@@ -113,7 +111,7 @@ const controls: Readonly<Record<string, KeyName>> = {
   "\u0017": "kill-word",
 };
 
-/** Behind the escape character. */
+/** After the escape character. */
 const sequences: Readonly<Record<string, KeyName>> = {
   "[A": "up",
   "[B": "down",
@@ -139,7 +137,7 @@ const sequences: Readonly<Record<string, KeyName>> = {
   "[13;2u": "newline",
 };
 
-/** With Alt, or behind Escape. */
+/** With Alt, or after Escape. */
 const metas: Readonly<Record<string, KeyName>> = {
   b: "word-left",
   f: "word-right",

@@ -1,24 +1,23 @@
 import type { KeyName } from "./keys.ts";
 
-/** A text that is being written, which may have several lines, and where the cursor stands in it. */
+/** A text, possibly of several lines, with a cursor. */
 export interface Line {
   readonly text: string;
-  /** Between two characters as a person counts them. */
+  /** Between two grapheme clusters. */
   readonly cursor: number;
 }
 
 export const emptyLine: Line = { text: "", cursor: 0 };
 
-/** The text with the cursor at its end. */
 export const lineOf = (text: string): Line => ({ text, cursor: text.length });
 
-/** The line with a text where the cursor stands. */
+/** Inserts a text at the cursor. */
 export const insert = ({ text, cursor }: Line, added: string): Line => ({
   text: text.slice(0, cursor) + added + text.slice(cursor),
   cursor: cursor + added.length,
 });
 
-/** The line after a key; undefined for a key that has nothing to do with it, up on the first line for instance. */
+/** The line after a key; undefined for a key without an effect, such as Up on the first line. */
 export function pressIn(line: Line, key: KeyName): Line | undefined {
   return movements[key]?.(line);
 }
@@ -48,7 +47,7 @@ const movements: { readonly [Name in KeyName]?: Movement } = {
   "kill-word": (line) => cut(line, wordStart(line), line.cursor),
 };
 
-/** The same place in another row, or its end. */
+/** The same column in another row, or the end of the row. */
 function inRow(line: Line, start: number): Line {
   const column = line.cursor - rowStart(line);
   const end = rowEnd({ ...line, cursor: start });
@@ -80,11 +79,11 @@ const wordEnd = ({ text, cursor }: Line): number => cursor + (/^\s*\S*/u.exec(te
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** The characters of a text as a person counts them: marks and joined emoji belong to what they stand on. */
+/** The grapheme clusters of a text. */
 export const charactersOf = (text: string): readonly string[] =>
   Array.from(graphemes.segment(text), ({ segment }) => segment);
 
-/** Where characters begin and end. */
+/** The boundaries of grapheme clusters. */
 function borders(text: string): readonly number[] {
   const found = [0];
   for (const character of charactersOf(text)) found.push((found.at(-1) ?? 0) + character.length);

@@ -3,45 +3,45 @@ import { insert, pressIn } from "./line.ts";
 import type { Line } from "./line.ts";
 import type { Face } from "../view/face.ts";
 
-/** Something that a person is asked: to press one of some keys, or to write a line. */
+/** A prompt: a choice by key, or a line of text. */
 export type Question = ChoiceQuestion | { readonly type: "line"; readonly label: string; readonly line: Line };
 
 export interface ChoiceQuestion {
   readonly type: "choice";
   readonly choices: readonly Choice[];
-  /** Keys that choose the same as when they are offered. */
+  /** Keys that work although they are not shown. */
   readonly silent?: readonly string[];
-  /** What is shown after a key that chooses nothing, in place of the usual text. */
+  /** The hint after an invalid key, instead of the usual text. */
   readonly otherKey?: string;
   readonly card?: Card;
-  /** Nobody has asked for it: what is typed in its first moment was meant for something else. */
+  /** True if the user did not request the prompt. Keys in its first moment were meant for something else. */
   readonly isSudden?: boolean;
 }
 
-/** What a choice is about. */
+/** The details of a choice. */
 export interface Card {
-  /** The call that it is about, which is not shown elsewhere meanwhile. */
+  /** The call, which is not shown elsewhere meanwhile. */
   readonly call?: string;
   readonly lines: (face: Face) => readonly string[];
-  /** It is only the title: all of it stands above. */
+  /** True if only the title is shown, because the details are printed above. */
   readonly isCut?: boolean;
 }
 
 export interface Choice {
-  /** A letter, in the case that it has here; or Enter. */
+  /** A letter (case-sensitive) or Enter. */
   readonly key: string;
   readonly label: string;
 }
 
-/** A question after a key, and the answer where there is one; `text: undefined` takes the question away. */
+/** A prompt after a key, and its reply. `text: undefined` closes the prompt. */
 export interface Answered {
   readonly question: Question;
   readonly answer?: { readonly text: string | undefined };
-  /** The key chooses nothing. */
+  /** The key has no meaning here. */
   readonly isStray?: boolean;
 }
 
-/** What a key does to a question. What is pasted answers none: a text is no decision. */
+/** Applies a key to a prompt. A paste is never a decision. */
 export function answerTo(question: Question, key: Key): Answered {
   if (key.type === "press" && key.name === "escape") return { question, answer: { text: undefined } };
   if (question.type === "choice") {

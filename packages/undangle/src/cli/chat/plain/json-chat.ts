@@ -13,7 +13,7 @@ import { stopWatch } from "./stop-watch.ts";
 import type { StopWatch } from "./stop-watch.ts";
 import { printable } from "../../terminal/printable.ts";
 
-/** Talks to a program: every event of the thread is a line of JSON on stdout, and lines of stdin say what to do. */
+/** Runs the chat for a program: every event of the thread is a JSON line on stdout, and lines of stdin are commands. */
 export async function chatInJson(beginning: Beginning, io: Io): Promise<number> {
   const opened = await openPlainThread(beginning);
   const { thread, start } = opened;
@@ -25,13 +25,13 @@ export async function chatInJson(beginning: Beginning, io: Io): Promise<number> 
     const { agent, model } = { agent: opened.agent.name, model: opened.agent.model };
     await events.write({ type: "thread", data: { id: thread.id, agent, model, store: beginning.place.storeName } });
     const telling = events.tell(thread.events({ after: start, signal: listening.signal }));
-    // When nobody reads any more the telling ends in an error, and so does all of it.
+    // If stdout closes, the writer fails, and with it the chat.
     const talking = talk({ opened, events, stopped }, beginning, io);
-    talking.catch(() => undefined); // it may fail when it was told to end already
+    talking.catch(() => undefined); // it may fail after the chat was stopped
     const code = await Promise.race([talking, telling.then(() => 0), stopped.code]);
     if (stopped.isStopped()) {
       await stopRunning(opened);
-      await Promise.race([untilTold(opened, events), telling]); // what has become of it
+      await Promise.race([untilTold(opened, events), telling]); // until its outcome is printed
     }
     listening.abort();
     await telling;
@@ -44,7 +44,7 @@ export async function chatInJson(beginning: Beginning, io: Io): Promise<number> 
   }
 }
 
-/** Writes lines, and knows what it has told. */
+/** Writes lines, and counts the printed events. */
 interface Teller {
   readonly write: (line: unknown) => Promise<void>;
   readonly tell: (events: AsyncIterable<AgentEvent>) => Promise<void>;
@@ -87,7 +87,7 @@ async function talk(
   let isWrong = false;
   let going: Promise<unknown> = opened.isGoingOn ? untilRest(thread.events({ after: start })) : Promise.resolve();
 
-  /** Follows a run to its end, with what the command line decides; a run that could not begin is told here. */
+  /** Follows a run to its end with the decisions of the command line. Reports a run that did not start. */
   const follow = async (run: Run): Promise<void> => {
     for await (const event of run) {
       if (event.id === "0" && event.type === "run_end") {
@@ -129,20 +129,20 @@ async function talk(
   return events.hasFailed ? 1 : 0;
 }
 
-/** Waits until everything that happened was told. */
+/** Waits until every event is printed. */
 async function untilTold({ thread, store, start }: PlainThread, events: Teller): Promise<void> {
   const isTold = async (): Promise<boolean> =>
     Math.max(start, events.last()) >= ((await store.load(thread.id))?.lastEvent ?? 0);
   while (!(await isTold())) await pause(20);
 }
 
-/** A run that went wrong: not one that was stopped because somebody said so, nor that of a dead process, which goes on. */
+/** True for a failed run. A run that was stopped on request, or that resumes after a crash, has not failed. */
 const isFailure = (event: AgentEvent): boolean =>
   event.type === "run_end" &&
   event.data.error?.code !== "run/crashed" &&
   (event.data.status === "failed" || (event.data.status === "stopped" && event.data.error !== undefined));
 
-/** Waits for the run that was found going on. */
+/** Waits for the run that was already running. */
 async function untilRest(events: AsyncIterable<AgentEvent>): Promise<void> {
   let begun = "";
   for await (const event of events) {

@@ -14,14 +14,14 @@ import type { PlainThread } from "./plain-thread.ts";
 import { stopWatch } from "./stop-watch.ts";
 import type { StopWatch } from "./stop-watch.ts";
 
-/** Says messages without a person at a terminal: answers go to stdout, everything else to stderr. */
+/** Sends messages without a terminal. Responses go to stdout, everything else to stderr. */
 export async function chatInLines(beginning: Beginning, io: Io): Promise<number> {
   const opened = await openPlainThread(beginning);
   const stopped = stopWatch(io);
   let isBroken = true;
   try {
     const talking = talk({ ...opened, stopped }, beginning, io);
-    talking.catch(() => undefined); // it may fail when it was told to end already
+    talking.catch(() => undefined); // it may fail after the chat was stopped
     const code = await Promise.race([talking, stopped.code]);
     isBroken = stopped.isStopped();
     return code;
@@ -45,7 +45,7 @@ async function talk(opened: Talking, beginning: Beginning, io: Io): Promise<numb
   });
   const [which] = place.options.approve ?? [];
 
-  /** Tells what happens until it is over and nothing waits that the command line decides; the exit code. */
+  /** Prints events until the run ends and no call is left to decide. Returns the exit code. */
   const follow = async (events: AsyncIterable<AgentEvent>): Promise<0 | 1 | 3> => {
     const status = await view.tell(events);
     if (status === "failed" || status === "stopped") return 1;
@@ -61,7 +61,7 @@ async function talk(opened: Talking, beginning: Beginning, io: Io): Promise<numb
   if (beginning.remark !== undefined) await view.remark(beginning.remark);
   const isNew = opened.start === 0;
   const remarkPlace = () => view.remark(texts.start.place({ thread: thread.id, isNew, store: place.storeName }));
-  if (!isNew) await remarkPlace(); // there is no new thread before there is a message
+  if (!isNew) await remarkPlace(); // a new thread is created with its first message
   if (opened.otherAgent !== undefined) await view.remark(texts.otherAgent(opened.otherAgent, opened.agent.name));
   if (isGoingOn) await view.remark(texts.recovered);
   let code: 0 | 1 | 3 = isGoingOn ? await follow(goingOn(opened)) : 0;
@@ -70,19 +70,19 @@ async function talk(opened: Talking, beginning: Beginning, io: Io): Promise<numb
   let hasSaid = isGoingOn || isWaiting || code !== 0;
   const messages = messagesOf(beginning, io);
   for await (const message of messages) {
-    if (opened.stopped.isStopped()) break; // nothing more is said
+    if (opened.stopped.isStopped()) break; // no more messages are sent
     if (code === 3) return ended(code, 1 + (await countOf(messages)));
     if (isNew && !hasSaid) await remarkPlace();
     hasSaid = true;
     const next = await say(opened, message, follow);
-    code = next === 0 ? code : next; // what failed once has failed
+    code = next === 0 ? code : next; // one failure fails the command
   }
   if (hasSaid) return ended(code, 0);
   await io.stderr.write(complaint(texts.plain.noMessage, io.stderr));
   return 2;
 }
 
-/** What is said: the message of the command line, or each line of stdin. */
+/** The messages: the one of the command line, or each line of stdin. */
 async function* messagesOf({ message }: Beginning, io: Io): AsyncGenerator<string, void, undefined> {
   if (message !== undefined) {
     if (message !== "") yield message;
@@ -100,7 +100,7 @@ async function countOf(messages: AsyncIterable<string>): Promise<number> {
   return count;
 }
 
-/** Which calls wait, and how to decide about them. */
+/** The pending calls, and the commands that decide them. */
 function waitingText(pending: readonly PendingCall[], thread: string, { place, manner }: Beginning): string {
   const { plain, approval } = manner.texts();
   const [first] = pending;

@@ -9,22 +9,22 @@ import type { OpenedAgent } from "../open-chat.ts";
 import type { Beginning } from "../chat.ts";
 import { recoverThread } from "../recover-thread.ts";
 
-/** A thread without a person: where it stood at the start, and what goes on in it since. */
+/** A thread without a user interface: its state at the start, and its agent. */
 export interface PlainThread {
   readonly agent: OpenedAgent;
   readonly thread: Thread;
   readonly store: Store;
-  /** The last event before anything was done. */
+  /** The last event at the start. */
   readonly start: number;
-  /** The calls that it had then. */
+  /** The calls at the start. */
   readonly calls: readonly CallView[];
-  /** Whether a dead process had left it, and it is gone on with. */
+  /** True if a dead process left the thread, and it resumes. */
   readonly isGoingOn: boolean;
-  /** Who has answered in it so far, where that is another agent. */
+  /** The agent that responded before, if it is another agent. */
   readonly otherAgent: string | undefined;
 }
 
-/** Opens the thread; one that a dead process has left is gone on with. */
+/** Opens the thread and resumes it after a crash. */
 export async function openPlainThread({ place, manner, thread: id }: Beginning): Promise<PlainThread> {
   const agent = openAgentIn(place, manner);
   const thread = agent.agent.thread(id ?? newThreadId());
@@ -43,7 +43,7 @@ export async function openPlainThread({ place, manner, thread: id }: Beginning):
   };
 }
 
-/** The events of a run that was found going on, up to its end. */
+/** The events of a run that was already running, up to its end. */
 export async function* goingOn({ thread, start }: PlainThread): AsyncGenerator<AgentEvent, void, undefined> {
   let begun = "";
   for await (const event of thread.events({ after: start })) {
@@ -53,7 +53,7 @@ export async function* goingOn({ thread, start }: PlainThread): AsyncGenerator<A
   }
 }
 
-/** Says something, notes who answers, and gives what comes of following that. */
+/** Sends a message, records the agent, and returns the result of `follow`. */
 export async function say<T>(
   { thread, agent }: PlainThread,
   message: string,
@@ -63,13 +63,13 @@ export async function say<T>(
   return outcome;
 }
 
-/** Closes the agent; what still goes on when something went wrong is stopped before, for nobody hears of it any more. */
+/** Closes the agent. After an error, running work is stopped first, because nothing would report it. */
 export async function closePlainThread(opened: PlainThread, isBroken: boolean): Promise<void> {
   if (isBroken) await stopRunning(opened);
   await opened.agent.agent.close();
 }
 
-/** Stops what goes on here. Calls that only wait for a decision go on waiting, and what another process runs is its own affair. */
+/** Stops the run of this process. Pending calls stay pending, and runs of other processes continue. */
 export async function stopRunning({ thread, store }: PlainThread): Promise<void> {
   const head = await store.load(thread.id);
   if (head?.status !== "running") return;
@@ -80,6 +80,6 @@ export async function stopRunning({ thread, store }: PlainThread): Promise<void>
   }
 }
 
-/** Decides about everything that waits, as the command line says; the model is told why in its own language. */
+/** Decides all pending calls as the command line requests. The reason is in the language of the model. */
 export const decideAll = ({ thread, agent }: PlainThread, which: string): Run =>
   which === "all" ? thread.approveAll() : thread.rejectAll(chatTextsIn(agent.language).plain.nobody);

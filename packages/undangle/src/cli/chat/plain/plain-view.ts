@@ -11,27 +11,30 @@ import { newView, numbered, withCall } from "../view/view.ts";
 
 type Folded = Parameters<Face["texts"]["folded"]>[0];
 
-/** Tells what happens in plain lines. */
+/** Prints events as plain lines. */
 export interface PlainView {
-  /** Tells events until they are over; how the last run ended. */
+  /** Prints events until they end. Returns the status of the last run. */
   tell(events: AsyncIterable<AgentEvent>): Promise<RunStatus>;
   remark(text: string): Promise<void>;
 }
 
 export interface PlainViewOptions {
   readonly quiet: boolean;
-  /** The calls that the thread has already. */
+  /** The calls that the thread already has. */
   readonly calls: readonly CallView[];
 }
 
-/** Answers to stdout, as they are in a pipe and harmless on a terminal; tools, reasoning and what is odd to stderr. */
+/**
+ * Writes responses to stdout, unchanged in a pipe and escaped on a terminal. Tools, reasoning and anomalies go to
+ * stderr.
+ */
 export function createPlainView(face: Face, io: Io, { quiet, calls }: PlainViewOptions): PlainView {
   const texts = { ...face.texts, folded: (result: Folded) => face.texts.plain.folded(result) };
   const plain: Face = { texts, paint: (_, text) => text, columns: 120 };
   const shown = (text: string): string | Uint8Array =>
     io.stdout.isTTY ? text.split("\n").map(printable).join("\n") : Buffer.from(text); // a pipe gets the bytes unchanged
   let view = newView(calls);
-  let [isOpen, isTold] = [false, false]; // a line of the answer has begun; something of the answer was told
+  let [isOpen, isTold] = [false, false]; // a line of the response is open; part of the response was printed
   const remark = async (text: string): Promise<void> => {
     if (!quiet) await io.stderr.write(`${text.split("\n").map(printable).join("\n")}\n`);
   };
@@ -80,7 +83,7 @@ export function createPlainView(face: Face, io: Io, { quiet, calls }: PlainViewO
           await io.stderr.write(`undangle: ${printable(event.data.error.message)}\n`);
         return undefined;
       default:
-        return undefined; // what comes is told when it is there
+        return undefined; // printed when it is complete
     }
   };
   return {

@@ -4,7 +4,6 @@ import type { Decisions } from "#engine";
 import { findJsonError } from "../../json/find-json-error.ts";
 import type { JsonFault } from "../../json/find-json-error.ts";
 
-/** What a line of JSON asks for. */
 export type LineCommand =
   | { readonly type: "message"; readonly message: string }
   | { readonly type: "decide"; readonly decisions: Decisions }
@@ -12,7 +11,7 @@ export type LineCommand =
   | { readonly type: "nothing" }
   | { readonly type: "wrong"; readonly fault: string };
 
-/** Reads a line; what is wrong with decisions is said by the thread, which knows its calls. */
+/** Reads a line. The thread checks the decisions, because it knows its calls. */
 export function readCommand(text: string, explain: (fault: JsonFault) => string): LineCommand {
   const line = text.replace(/^\uFEFF/u, "").trim();
   if (line === "") return { type: "nothing" };
@@ -23,7 +22,7 @@ export function readCommand(text: string, explain: (fault: JsonFault) => string)
   if (!isRecord(value) || keys.length !== 1) return { type: "wrong", fault: shown(line) };
   const { message, decide, stop } = value;
   if (typeof message === "string" && message.trim() !== "") return { type: "message", message };
-  if (isRecord(decide)) return { type: "decide", decisions: decide as Decisions }; // the thread looks at each
+  if (isRecord(decide)) return { type: "decide", decisions: decide as Decisions }; // the thread checks each
   return stop === true ? { type: "stop" } : { type: "wrong", fault: shown(line) };
 }
 

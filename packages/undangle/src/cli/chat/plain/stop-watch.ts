@@ -1,13 +1,13 @@
 import type { Io } from "../../io.ts";
 
-/** Whether a program was told to end. */
+/** Reports whether the program was told to stop. */
 export interface StopWatch {
-  /** Resolves when it was, to the exit code that says so. */
+  /** Resolves to the exit code when it was. */
   readonly code: Promise<number>;
   readonly isStopped: () => boolean;
 }
 
-/** Watches from now on: a signal does not end the program by itself any more. */
+/** Starts to watch. From then on, a signal does not end the program by itself. */
 export function stopWatch(io: Io): StopWatch {
   let isStopped = false;
   const code = io.untilStopped().then((signalled) => {

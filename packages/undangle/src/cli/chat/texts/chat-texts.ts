@@ -1,17 +1,17 @@
 import type { AllowanceScope, DecisionType, SettledState } from "#engine";
 
-/** Everything that the chat says to a person, in one language. Names of commands, options and tools stay as they are. */
+/** All texts of the chat in one language. Names of commands, options and tools are not translated. */
 export interface ChatTexts {
   readonly start: StartTexts;
   readonly approval: ApprovalTexts;
   readonly commands: CommandTexts;
   readonly plain: PlainTexts;
-  /** How a call has ended, where that is not that it went well. */
+  /** The outcome of a call that did not succeed. */
   readonly states: Readonly<Record<Exclude<SettledState, "succeeded">, string>>;
   readonly decided: Readonly<Record<"approve" | "edit", string>>;
   readonly allowedAlready: string;
   folded(result: { readonly lines: number; readonly size: string; readonly number: number }): string;
-  /** Of a call whose arguments are still coming. */
+  /** For a call whose arguments are incomplete. */
   coming(characters: number): string;
   readonly ready: string;
   readonly waits: string;
@@ -24,13 +24,13 @@ export interface ChatTexts {
   queued(text: string): string;
   readonly givenBack: string;
   readonly onceMore: string;
-  /** Below what another window, or another program, has said. */
+  /** Below a message from another window or program. */
   readonly elsewhere: string;
-  /** Another window, or another program, runs the thread. */
+  /** Another window or program runs the thread. */
   readonly owned: string;
   otherAgent(noted: string, agent: string): string;
   readonly notBegun: string;
-  /** After a key that chooses nothing in a question. */
+  /** After a key without a meaning in a prompt. */
   readonly otherKey: string;
 }
 
@@ -46,7 +46,7 @@ export interface StartTexts {
   readonly noThreads: string;
   resume(command: string): string;
   readonly lost: string;
-  /** Where threads cannot be kept in the folder. */
+  /** Shown if threads cannot be stored in the folder. */
   readonly otherStore: string;
 }
 
@@ -64,16 +64,16 @@ export interface ApprovalTexts {
   readonly none: string;
   elsewhere(name: string, state: string): string;
   expires(time: string): string;
-  /** A number that runs as another one than is written. */
+  /** A number that runs as a different number than written. */
   inexact(path: string, written: string, runs: string): string;
   readonly editing: string;
   readonly noEditor: string;
   badJson(fault: string): string;
   readonly notAnObject: string;
   readonly editAgain: string;
-  /** Leaves a question without a decision. */
+  /** Closes a prompt without a decision. */
   readonly back: string;
-  /** After a key that chooses nothing. */
+  /** After a key without a meaning. */
   readonly otherKey: string;
   readonly unchanged: string;
   refused(problem: string): string;
@@ -85,7 +85,7 @@ export type ChoiceName = DecisionType | "always" | "all" | "reject-all" | "later
 
 export interface CommandTexts {
   readonly title: string;
-  /** What each command does, by its name. */
+  /** The summary of each command. */
   readonly summaries: Readonly<Record<CommandWord, string>>;
   readonly keys: readonly (readonly [keys: string, does: string])[];
   readonly keysTitle: string;
@@ -137,7 +137,7 @@ export type CommandWord =
   | "language"
   | "quit";
 
-/** What is said without a terminal. */
+/** The texts without a terminal. */
 export interface PlainTexts {
   readonly noMessage: string;
   waiting(calls: number): string;
@@ -146,6 +146,6 @@ export interface PlainTexts {
   badLine(line: number, fault: string): string;
   readonly lineForms: string;
   readonly nobody: string;
-  /** Of a result that is longer than a line. */
+  /** For a result longer than a line. */
   folded(result: { readonly lines: number; readonly size: string }): string;
 }

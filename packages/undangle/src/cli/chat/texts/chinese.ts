@@ -1,6 +1,5 @@
 import type { ChatTexts } from "./chat-texts.ts";
 
-/** What the chat says in Chinese. */
 export const chinese: ChatTexts = {
   start: {
     title: ({ version, agent, model }) => `undangle ${version} · 智能体 ${agent} · 模型 ${model}`,

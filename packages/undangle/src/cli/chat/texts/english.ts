@@ -2,7 +2,6 @@ import type { ChatTexts } from "./chat-texts.ts";
 
 const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-/** What the chat says in English. */
 export const english: ChatTexts = {
   start: {
     title: ({ version, agent, model }) => `undangle ${version} · agent ${agent} · model ${model}`,

@@ -6,7 +6,7 @@ import { wrap } from "../../terminal/text-width.ts";
 import type { ChatTexts } from "../texts/chat-texts.ts";
 import { setText } from "./text-flow.ts";
 
-/** The arguments of a call, nothing left out: whoever decides has to see what they decide about. */
+/** All arguments of a call, in full, because the user decides about them. */
 export function argumentLines(args: unknown, columns: number): readonly string[] {
   if (!isRecord(args)) return valueLines(args, columns);
   return Object.entries(args).flatMap(([key, value]) => {
@@ -16,7 +16,7 @@ export function argumentLines(args: unknown, columns: number): readonly string[]
   });
 }
 
-/** What a person has to know of arguments that run otherwise than they are written: which numbers, and the text. */
+/** Numbers that run with another value than written, and the written text. */
 export function inexactLines(
   { raw, inexact = [] }: Pick<PendingCall, "raw" | "inexact">,
   texts: Pick<ChatTexts["approval"], "inexact">,
@@ -25,7 +25,7 @@ export function inexactLines(
   return [...lines, ...(raw === undefined ? [] : [raw])].map(printable);
 }
 
-/** True for what is read better in lines of its own. */
+/** True for a value that is easier to read on separate lines. */
 const isBlock = (value: unknown): boolean =>
   typeof value === "string"
     ? value.includes("\n")

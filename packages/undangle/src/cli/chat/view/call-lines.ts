@@ -11,17 +11,17 @@ import { resultText } from "./result-text.ts";
 import { sizeText, timeText } from "./size-text.ts";
 import type { OpenCall, View } from "./view.ts";
 
-/** What is known of a call that has ended besides its end. */
+/** Details of a call that has ended. */
 export interface EndedCall {
   readonly call: EarlierCall | undefined;
   readonly number: number;
   readonly at: number;
 }
 
-/** A call before it ended; `state` and `since` are known only if that was seen. */
+/** A call before its end. `state` and `since` are known only if the chat saw its start. */
 type EarlierCall = Pick<OpenCall, "arguments" | "allowance"> & Partial<Pick<OpenCall, "state" | "since">>;
 
-/** A call that has ended: what it was, how long it took, and the first line of what came of it. */
+/** A call that has ended: its name and arguments, its duration, and the first line of its result. */
 export function endedLines(end: ToolCallEnd, { call, number, at }: EndedCall, face: Face): readonly string[] {
   const { texts, paint } = face;
   const [mark, look] = marks[end.status];
@@ -44,7 +44,7 @@ export function endedLines(end: ToolCallEnd, { call, number, at }: EndedCall, fa
   return [...head, ...foldedLines(end, number, face)];
 }
 
-/** How few columns a call, or the line of a result, may have before what stands beside it goes below it. */
+/** The narrowest column for a call or a result line. In a narrower window the text beside it goes below. */
 const leastRoom = 16;
 
 const marks: Readonly<Record<SettledState, readonly [mark: string, look: Look]>> = {
@@ -55,11 +55,11 @@ const marks: Readonly<Record<SettledState, readonly [mark: string, look: Look]>>
   stopped: ["■", "yellow"],
   superseded: ["■", "yellow"],
   expired: ["■", "yellow"],
-  lost: ["!", "yellow"], // a question has a question mark
+  lost: ["!", "yellow"], // a prompt has a question mark
   "timed-out": ["!", "yellow"],
 };
 
-/** The first line of a result, and how much more there is. */
+/** The first line of a result, and the size of the rest. */
 function foldedLines(end: ToolCallEnd, number: number, { texts, paint, columns }: Face): readonly string[] {
   if (end.status === "rejected") return reasonLine(end, { texts, paint, columns });
   if (end.status !== "succeeded" && end.status !== "responded" && end.status !== "failed") return [];
@@ -83,7 +83,7 @@ function reasonLine({ decision }: ToolCallEnd, { paint, columns }: Face): readon
   return reason === "" ? [] : [`    ${paint("dim", truncate(printable(reason), measureIn({ columns }) - 4))}`];
 }
 
-/** A call in one line: its name and its arguments, shortened. */
+/** A call on one line: its name and shortened arguments. */
 function callText({ name, arguments: args }: Pick<OpenCall, "name" | "arguments">, columns: number): string {
   const room = Math.max(columns, 6);
   const shown = printable(name);
@@ -94,7 +94,7 @@ function callText({ name, arguments: args }: Pick<OpenCall, "name" | "arguments"
   return truncate(`${shown}(${inner})`, room);
 }
 
-/** What moves while a run goes on: a line for each call that is not settled, and one while the model is silent. */
+/** The live lines of a run: one per open call, and one while the model sends nothing. */
 export function liveCallLines(view: View, face: Face, at: number): readonly string[] {
   const { texts, paint } = face;
   const spinner = paint("cyan", spin(at));

@@ -1,16 +1,16 @@
 import type { Paint } from "../../terminal/palette.ts";
 import type { ChatTexts } from "../texts/chat-texts.ts";
 
-/** How a chat looks at this moment: its words, its colours, and how much room there is. */
+/** The current look of a chat: texts, colours and width. */
 export interface Face {
   readonly texts: ChatTexts;
   readonly paint: Paint;
-  /** Of the terminal; lines are narrower than that. */
+  /** The width of the terminal. Lines are narrower. */
   readonly columns: number;
 }
 
-/** How wide a line may be: one column stays free, or the terminal would break it by itself. */
+/** The width of a line. One column stays free, because the terminal would wrap a full line. */
 export const roomIn = ({ columns }: Pick<Face, "columns">): number => Math.max(columns - 1, 8);
 
-/** How wide text is set: long lines are hard to read. */
+/** The width of running text. Long lines are hard to read. */
 export const measureIn = (face: Pick<Face, "columns">): number => Math.min(roomIn(face), 100);

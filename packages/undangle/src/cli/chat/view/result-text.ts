@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-/** What a tool gave, as text: parts that are not text are named. */
+/** The result of a tool as text, with placeholders for other parts. */
 export function resultText(result: unknown): string {
   if (typeof result === "string") return result;
   if (!Array.isArray(result)) return JSON.stringify(result, undefined, 2) ?? "";

@@ -8,27 +8,26 @@ import { flow, setText } from "./text-flow.ts";
 import { numbered, withCall, withoutCall } from "./view.ts";
 import type { Block, View } from "./view.ts";
 
-/** A view after something, and the lines that are printed for it. */
+/** A view after an event, and the lines to print. */
 export interface Step {
   readonly view: View;
   readonly lines: readonly string[];
 }
 
-/** What an event does to a view. */
+/** Applies an event to a view. */
 export function showEvent(view: View, event: AgentEvent, { face, at }: Moment): Step {
-  const show = shows[event.type] as Show<EventType>; // the row of its own type
+  const show = shows[event.type] as Show<EventType>; // the handler of this event type
   return show(view, event.data, { face, at });
 }
 
-/** How it looks at a time. */
 export interface Moment {
   readonly face: Face;
   readonly at: number;
 }
 
 /**
- * The view behind lines of a kind, with a blank line where the kind is another one. What was open of a text is printed before,
- * but not by something that only comes in between: then the text goes on below that.
+ * The view after lines of a block, with a blank line before a new kind of block. Open text is printed first, unless the
+ * block only interrupts it; then the text continues below.
  */
 export function printBlock(view: View, block: Block, lines: readonly string[], face: Face): Step {
   const isBetween = view.isRunning && (block === "remark" || block === "said");
@@ -38,7 +37,7 @@ export function printBlock(view: View, block: Block, lines: readonly string[], f
   return { view: { ...closed.view, last: block }, lines: [...closed.lines, ...gap, ...lines] };
 }
 
-/** What a person said, as it is printed, with a note below it where there is one. */
+/** Prints a message of the user, with an optional note below it. */
 export function printSaid(view: View, text: string, face: Face, note?: string): Step {
   const { paint } = face;
   const room = measureIn(face) - 2;
@@ -48,13 +47,12 @@ export function printSaid(view: View, text: string, face: Face, note?: string): 
   return view.last === "said" ? { ...step, lines: ["", ...step.lines] } : step;
 }
 
-/** The lines of a message. */
 export const saidLines = (text: string, face: Face): readonly string[] =>
   setText(text, measureIn(face) - 2).map(
     (line, row) => (row === 0 ? face.paint("cyan", "› ") : "  ") + face.paint("bold", line),
   );
 
-/** Something that the program says. */
+/** Prints a remark of the program. */
 export const printRemark = (view: View, text: string, face: Face): Step =>
   printBlock(
     view,
@@ -63,7 +61,7 @@ export const printRemark = (view: View, text: string, face: Face): Step =>
     face,
   );
 
-/** Something that went wrong. */
+/** Prints an error. */
 export const printFault = (view: View, text: string, face: Face): Step =>
   printBlock(
     view,
@@ -72,7 +70,7 @@ export const printFault = (view: View, text: string, face: Face): Step =>
     face,
   );
 
-/** Prints what is open of a text. */
+/** Prints the open text. */
 function closeText(view: View, face: Face): Step {
   const { open } = view;
   if (open === undefined) return { view, lines: [] };
@@ -88,7 +86,7 @@ function printPiece(view: View, block: "answer" | "reasoning", lines: readonly s
   return { view: { ...view, last: block }, lines: [...gap, ...painted] };
 }
 
-/** A piece of a text: its lines are printed as soon as they cannot change any more. */
+/** Adds a text delta. Its lines are printed as soon as they cannot change. */
 function said(view: View, block: "answer" | "reasoning", { text, face }: { text: string; face: Face }): Step {
   const closed = view.open?.block === block ? { view, lines: [] } : closeText(view, face);
   const begun = closed.view.open?.text ?? "";
@@ -99,7 +97,7 @@ function said(view: View, block: "answer" | "reasoning", { text, face }: { text:
   return { view: { ...step.view, open: { block, text: rest } }, lines: [...closed.lines, ...step.lines] };
 }
 
-/** A call that goes on, or that the thread had before. */
+/** An open call, or one from before the thread was opened. */
 export const callIn = (view: View, id: string): EndedCall["call"] =>
   view.calls.find((each) => each.id === id) ?? (view.earlier.has(id) ? { arguments: view.earlier.get(id) } : undefined);
 
@@ -108,7 +106,7 @@ type Show<Type extends EventType> = (view: View, data: EventData[Type], moment: 
 const silently = (view: View): Step => ({ view, lines: [] });
 
 const shows: { readonly [Type in EventType]: Show<Type> } = {
-  // Another window may have begun it without a word, by /retry for instance: a gap tells its answer from the one before.
+  // Another window may have started it without a message, for example with /retry. A gap separates its response from the one before.
   run_start: (view) => silently({ ...view, isRunning: true, last: view.last === "answer" ? "said" : view.last }),
   model_start: (view, _, { at }) => silently({ ...view, askedAt: at, askedAgain: undefined }),
   text_delta: (view, { text }, { face }) => said(view, "answer", { text, face }),
@@ -148,7 +146,7 @@ const shows: { readonly [Type in EventType]: Show<Type> } = {
   repair: (view, { message }, { face }) => printRemark(view, `· ${message}`, face),
   warning: (view, { message }, { face }) => printRemark(view, `· ${message}`, face),
   model_discarded: (view, { reason }, { face, at }) => {
-    if (view.askedAt !== undefined) return silently({ ...view, askedAgain: reason }); // nobody has seen anything of it
+    if (view.askedAt !== undefined) return silently({ ...view, askedAgain: reason }); // none of it was shown
     const coming = view.calls.filter(({ state }) => state === "coming");
     const { view: closed, lines } = closeText(view, face);
     const without = coming.reduce<View>((each, { id }) => withoutCall(each, id), { ...closed, askedAt: at });
@@ -167,7 +165,7 @@ const shows: { readonly [Type in EventType]: Show<Type> } = {
       askedAt: undefined,
       calls: closed.calls.filter(({ state }) => state === "waiting"),
     };
-    const isCrash = error?.code === "run/crashed"; // of a process that is dead: what comes next is told
+    const isCrash = error?.code === "run/crashed"; // the run of a dead process: its resumption follows
     const step = isCrash
       ? printRemark(over, face.texts.recovered, face)
       : runEnd(over, { status, error: error?.message }, face);

@@ -1,4 +1,4 @@
-/** How long something took, as a person says it. */
+/** A readable duration. */
 export function timeText(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
@@ -7,13 +7,13 @@ export function timeText(milliseconds: number): string {
   return `${minutes} min ${Math.floor(seconds % 60)} s`;
 }
 
-/** How much time is left, in whole seconds. */
+/** The remaining time in whole seconds. */
 export function leftText(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** How large a text is. */
+/** A readable size of a text. */
 export function sizeText(text: string): string {
   const bytes = new TextEncoder().encode(text).length;
   if (bytes < 1000) return `${bytes} B`;

@@ -3,7 +3,6 @@ import type { ThreadsTexts } from "./threads-texts.ts";
 
 const meant = (nearest: string | undefined): string => (nearest === undefined ? "" : `是否想写 ${nearest}？`);
 
-/** What `undangle threads` says in Chinese. */
 export const threadsChinese: ThreadsTexts = {
   unknownAction: (name, nearest, known) =>
     `${name === undefined ? "要对会话做什么？" : `threads 没有操作 ${JSON.stringify(name)}。`}${meant(nearest)}\n可用操作：${known.join(", ")}\n更多：undangle threads --help`,

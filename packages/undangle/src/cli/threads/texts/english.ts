@@ -4,7 +4,6 @@ import type { ThreadsTexts } from "./threads-texts.ts";
 const plural = (count: number, one: string, many = `${one}s`): string => `${number(count)} ${count === 1 ? one : many}`;
 const meant = (nearest: string | undefined): string => (nearest === undefined ? "" : ` Did you mean ${nearest}?`);
 
-/** What `undangle threads` says in English. */
 export const threadsEnglish: ThreadsTexts = {
   unknownAction: (name, nearest, known) =>
     `${name === undefined ? "No action given." : `threads has no action ${JSON.stringify(name)}.`}${meant(nearest)}\nActions: ${known.join(", ")}\nMore: undangle threads --help`,

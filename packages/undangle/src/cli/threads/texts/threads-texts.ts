@@ -5,7 +5,7 @@ import type { ThreadStatus } from "#store";
 import { threadsChinese } from "./chinese.ts";
 import { threadsEnglish } from "./english.ts";
 
-/** What `undangle threads` says to a person. */
+/** The texts of `undangle threads`. */
 export interface ThreadsTexts {
   unknownAction(name: string | undefined, nearest: string | undefined, known: readonly string[]): string;
   needsId(action: string): string;
@@ -14,13 +14,13 @@ export interface ThreadsTexts {
   notIts(action: string, option: string, allowed: readonly string[]): string;
   notCount(value: string): string;
 
-  /** The heads of the table. */
+  /** The column headings of the table. */
   readonly columns: Readonly<Record<"id" | "status" | "changed" | "entries" | "title", string>>;
   readonly statuses: Readonly<Record<ThreadStatus | "deleted", string>>;
-  /** How long ago something was, in a few letters. */
+  /** A short age. */
   ago(milliseconds: number): string;
   readonly none: string;
-  /** All are deleted. */
+  /** All threads are deleted. */
   noneLeft(command: string): string;
   readonly noneFound: string;
   more(limit: number): string;
@@ -43,7 +43,7 @@ export interface ThreadsTexts {
   retracted(from: number): string;
   toldAgain(retraction: number): string;
   queued(text: string): string;
-  /** Stands in a command for what a person writes there. */
+  /** A placeholder in a command. */
   readonly reason: string;
   waiting(calls: readonly string[], commands: readonly string[]): string;
 
@@ -51,7 +51,7 @@ export interface ThreadsTexts {
     id: string,
     facts: { readonly format: string | undefined; readonly entries: number; readonly edits: number },
   ): string;
-  /** A call without a result, and what the model is told of it. */
+  /** A call without a result, and its notice for the model. */
   unanswered(call: string, told: string): string;
   awaiting(call: string): string;
   oneId(count: number): string;
@@ -86,6 +86,5 @@ export interface ThreadsTexts {
   runFailed(message: string): string;
 }
 
-/** The texts of a language. */
 export const threadsTextsIn = (language: Language): ThreadsTexts =>
   language === "zh" ? threadsChinese : threadsEnglish;
