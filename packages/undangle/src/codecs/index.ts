@@ -48,9 +48,11 @@ export type {
   JsonObject,
 } from "./stream/cleaner.ts";
 export { responseWriters } from "./stream/cleaners.ts";
+export { dialects, endMarker, isEndMarkerEvent, isPlainEndMarker } from "./stream/dialects.ts";
+export type { StreamDialect } from "./stream/dialects.ts";
 export { createFrameReader } from "./stream/frame-reader.ts";
 export type { FrameReader, ReadEnd, ReadFrame } from "./stream/frame-reader.ts";
-export { isKeepAlive, isKeepAliveEvent, isKeepAliveName } from "./stream/keep-alive.ts";
+export { isKeepAlive, isKeepAliveName } from "./stream/keep-alive.ts";
 export { streamFormats } from "./stream/formats.ts";
 export { detectStream } from "./stream/detect-stream.ts";
 export { streamEvents } from "./stream/stream-events.ts";

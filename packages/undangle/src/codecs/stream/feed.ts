@@ -2,11 +2,12 @@ import { isRecord, jsonText, textOf } from "#core";
 import type { Assembly, StreamFault } from "#core";
 
 import type { StreamDecoder } from "./decoder.ts";
+import { dialects } from "./dialects.ts";
 import type { StreamFormat } from "./formats.ts";
 import { isKeepAliveName } from "./keep-alive.ts";
 import { createEventReader, isDone, valuesIn } from "./sse.ts";
 import type { TakeEvent } from "./sse.ts";
-import { takeUnread } from "./unread-data.ts";
+import { takeUnparseable } from "./unparseable-event.ts";
 
 /** Where the pieces of a source go. */
 export interface Feed {
@@ -16,6 +17,7 @@ export interface Feed {
 
 /** Takes pieces of any kind to the decoder as frames; in some formats a line says that they are over. */
 export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: StreamFormat | undefined): Feed {
+  const dialect = format && dialects[format];
   const bytes = new TextDecoder();
   /** Gemini streams a list; it may also come as one. */
   const takeAll = (value: unknown, event: string | undefined): void => {
@@ -25,7 +27,7 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: S
   const takeEvent: TakeEvent = (data, event, rest = "") => {
     const isObject = data.charCodeAt(0) === 0x7b; // the usual, which needs no further look
     if (!isObject && isDone(data)) {
-      if (format === "openai-chat") assembly.close("stream");
+      if (dialect?.end === "end-marker") assembly.close("stream");
       return;
     }
     if (!isObject && data.trim() === "") return;
@@ -34,7 +36,7 @@ export function createFeed(decoder: StreamDecoder, assembly: Assembly, format: S
       frame = JSON.parse(data);
     } catch {
       const inner = event === "error" ? undefined : valuesIn(data);
-      if (inner === undefined) takeUnread({ data, event, rest, format }, assembly);
+      if (inner === undefined) takeUnparseable({ data, event, rest, dialect }, assembly);
       else for (const each of inner) takeEvent(each, event);
       return;
     }

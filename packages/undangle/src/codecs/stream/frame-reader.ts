@@ -4,13 +4,14 @@ import type { AssembledCall, AssembledTurn, Slot } from "#core";
 import type { ClientTurn, TextDelta, TextOfTurn } from "./cleaner.ts";
 import type { StreamDecoder } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
+import { dialects } from "./dialects.ts";
 import { takeFrame } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
 import { isKeepAlive } from "./keep-alive.ts";
 import { createEventReader, isDone, valuesIn } from "./sse.ts";
 import type { TakeEvent } from "./sse.ts";
 import { toolNamesOf } from "./tool-names.ts";
-import { takeUnread } from "./unread-data.ts";
+import { takeUnparseable } from "./unparseable-event.ts";
 
 /** What one event said. */
 export interface ReadFrame {
@@ -82,6 +83,7 @@ export function createFrameReader({
   /** Each piece is the data of an event, and nothing is around it. */
   readonly isBare: boolean;
 }): FrameReader {
+  const dialect = dialects[format];
   const names = toolNamesOf(tools);
   let said: TextDelta[] = [];
   let slots = new Set<Slot>();
@@ -149,7 +151,7 @@ export function createFrameReader({
     isUnknown = false;
     if (slots.size > 0) slots = new Set();
     if (isDone(data)) {
-      if (format === "openai-chat") assembly.close("stream");
+      if (dialect.end === "end-marker") assembly.close("stream");
       return;
     }
     if (data.trim() === "") return;
@@ -159,7 +161,7 @@ export function createFrameReader({
     } catch {
       const inner = event === "error" ? undefined : valuesIn(data);
       isRescued ||= inner !== undefined;
-      if (inner === undefined) isTorn = takeUnread({ data, event, rest, format }, assembly) || isTorn;
+      if (inner === undefined) isTorn = takeUnparseable({ data, event, rest, dialect }, assembly) || isTorn;
       else for (const each of inner) takeEvent(each, event);
       return;
     }

@@ -11,7 +11,7 @@ import { createRepairer } from "./repairer.ts";
 import type { Repairer } from "./repairer.ts";
 
 /** The way of a stream: bytes are split into events, which the repairer passes, holds or rewrites. */
-export interface Pipeline extends Pick<Repairer, "isOver" | "isDecided" | "hasEndMarker" | "end"> {
+export interface Pipeline extends Pick<Repairer, "isOver" | "isDecided" | "isClientDone" | "end"> {
   /** The client waits for the next chunk. */
   readonly startWaiting: () => void;
   /** Takes a chunk; undefined at the end of the body. */
@@ -125,7 +125,7 @@ export function createPipeline(writer: ResponseWriter, exchange: Exchange, frami
       passUnchanged(splitter.rest());
     },
     isOver: () => !isBypassed && (fault !== undefined || repairer.isOver() || (isFull && repairer.isKnown())),
-    hasEndMarker: () => !isBypassed && repairer.hasEndMarker(),
+    isClientDone: () => !isBypassed && repairer.isClientDone(),
     end(how) {
       if (isBypassed) return undefined;
       const isGivenUp = how?.isCancelled !== true && !repairer.isOver() && isFull && repairer.isKnown();

@@ -1,4 +1,4 @@
-import type { Frame, ReadFrame, StreamFormat } from "#codecs";
+import type { Frame, ReadFrame, StreamDialect } from "#codecs";
 import { isRecord } from "#core";
 
 import type { OutputBuffer } from "./output-buffer.ts";
@@ -17,20 +17,23 @@ export interface ProviderError {
 }
 
 interface ProviderErrorOptions {
-  readonly format: StreamFormat;
+  readonly dialect: StreamDialect;
   readonly output: Pick<OutputBuffer, "pass" | "restore" | "write">;
   readonly serialize: (frame: Frame) => string;
   /** Writes what has to precede the error. */
   readonly before: () => void;
 }
 
-export function createProviderError({ format, output, serialize, before }: ProviderErrorOptions): ProviderError {
+export function createProviderError({ dialect, output, serialize, before }: ProviderErrorOptions): ProviderError {
   let isKnown = false;
   let mustBreak = false;
   let mayContinue = false;
 
   const pass = (read: readonly ReadFrame[], isCanonical: boolean): void => {
-    const frames = read.map(({ value, event }) => ({ value, event: eventName(value, format) ?? event }));
+    const frames = read.map(({ value, event }) => ({
+      value,
+      event: isRecord(value) && value["type"] === "error" ? (dialect.errorEvent ?? event) : event,
+    }));
     if (read.length === 0) output.restore(); // else the event has the end that the server omitted
     if (read.length === 0 || (isCanonical && frames.every(({ event }, i) => event === read[i]?.event))) output.pass();
     else for (const { value, event } of frames) if (isRecord(value)) output.write(serialize({ value, event }));
@@ -42,8 +45,8 @@ export function createProviderError({ format, output, serialize, before }: Provi
       if (!isKnown) {
         before();
         const isFinishReason = read.some((frame) => frame.hasEnd && !isInChoice(frame));
-        mayContinue = isFinishReason && format === "openai-chat";
-        mustBreak = hasCall || !(isFinishReason || isVisible(read, format));
+        mayContinue = isFinishReason && dialect.readsAfterError;
+        mustBreak = hasCall || !(isFinishReason || isVisible(read, dialect));
       } else if (read.some(isError)) mayContinue = false; // an error after the finish reason
       isKnown = true;
       if (!hasCall) pass(read, isCanonical);
@@ -52,10 +55,6 @@ export function createProviderError({ format, output, serialize, before }: Provi
     mayContinue: () => mayContinue,
   };
 }
-
-/** The event name by which Anthropic's clients recognise an error. */
-const eventName = (value: unknown, format: StreamFormat): string | undefined =>
-  format === "anthropic" && isRecord(value) && value["type"] === "error" ? "error" : undefined;
 
 const isError = ({ value, hasEnd }: ReadFrame): boolean =>
   !hasEnd && isRecord(value) && (Boolean(value["error"]) || value["type"] === "error");
@@ -66,14 +65,6 @@ const isInChoice = ({ value }: ReadFrame): boolean =>
   Array.isArray(value["choices"]) &&
   value["choices"].some((choice) => isRecord(choice) && choice["error"]);
 
-/** True for an error in the shape that clients of the format recognise. Google's SDK recognises none. */
-function isVisible(read: readonly ReadFrame[], format: StreamFormat): boolean {
-  if (format === "gemini") return false;
-  if (read.length === 0) return format !== "ollama"; // an event named `error` that is not JSON
-  return read.some(({ value }) => {
-    if (!isRecord(value)) return false;
-    const isTyped = value["type"] === "error";
-    if (format === "anthropic") return isTyped;
-    return Boolean(value["error"]) || (isTyped && format === "openai-responses");
-  });
-}
+/** True if clients recognise the error. An event without frames is one named `error` that is not JSON. */
+const isVisible = (read: readonly ReadFrame[], { isVisibleError }: StreamDialect): boolean =>
+  read.length === 0 ? isVisibleError(undefined) : read.some(({ value }) => isRecord(value) && isVisibleError(value));

@@ -1,3 +1,4 @@
+import { dialects } from "#codecs";
 import type { ResponseWriter } from "#codecs";
 import { anomalies, emptyTurn } from "#core";
 import type { Anomaly } from "#core";
@@ -111,7 +112,7 @@ function enqueue(bytes: Uint8Array, controller: Controller): boolean {
   return bytes.length > 0;
 }
 
-export const framingOf = ({ endpoint }: Exchange): Framing => (endpoint.format === "ollama" ? "lines" : "events");
+export const framingOf = ({ endpoint }: Exchange): Framing => dialects[endpoint.format].framing;
 
 /** Reports the damage of a stream that the client stopped reading, or whose connection broke. */
 export function reportCancelled(pipeline: Pipeline | undefined, { reporter, request }: Exchange): void {

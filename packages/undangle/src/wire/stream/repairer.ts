@@ -1,12 +1,12 @@
-import { createFrameReader } from "#codecs";
-import type { Frame, ReadFrame, StreamWriter } from "#codecs";
+import { createFrameReader, dialects } from "#codecs";
+import type { Frame, ReadFrame, StreamDialect, StreamWriter } from "#codecs";
 import { hashHex, isRecord } from "#core";
 
 import type { Exchange } from "../exchange.ts";
 import { requestsOneChoice, toolsIn } from "../request/read-request.ts";
 import { endStream, giveUp } from "./finish.ts";
 import type { Framing } from "./framing.ts";
-import { isCanonical, isCommentOrPing } from "./keep-alive.ts";
+import { isCommentOrPing } from "./keep-alive.ts";
 import { createLiveCalls } from "./live-calls.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
 import { mustBreak, run, writeFrames, writeHeldText } from "./perform.ts";
@@ -26,8 +26,8 @@ export interface Repairer {
   readonly isBroken: () => boolean;
   /** The provider reported an error, and nothing that clients read follows it. */
   readonly isOver: () => boolean;
-  /** The end marker arrived, in formats whose clients stop reading there. */
-  readonly hasEndMarker: () => boolean;
+  /** The end arrived, in formats whose clients stop reading there. */
+  readonly isClientDone: () => boolean;
   /** The turn has ended. The connection may stay open. */
   readonly isDecided: () => boolean;
   /** An event of the format arrived. */
@@ -54,12 +54,13 @@ interface RepairerOptions {
 export function createRepairer({ writer, exchange, output, framing, isClientWaiting }: RepairerOptions): Repairer {
   const { request, endpoint } = exchange;
   const { format } = endpoint;
+  const dialect = dialects[format];
   const isList = framing === "list";
   const isLive = exchange.toolCalls === "stream";
   const seed = request.text ?? String(exchange.now()); // generated ids of two turns must differ
   const tools = toolsIn(request.body);
   const reader = createFrameReader({ format, tools, isSingle: requestsOneChoice(request), isBare: isList });
-  const unrelated = createUnrelatedEvents({ format, framing, output });
+  const unrelated = createUnrelatedEvents({ dialect, framing, output });
   const live =
     isLive && writer.live !== undefined
       ? createLiveCalls({
@@ -80,7 +81,7 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     unrelated.spill();
   };
   const failure = createProviderError({
-    format,
+    dialect,
     output: { ...output, write: rewritten },
     serialize: writer.serialize,
     before: beforeFailure,
@@ -113,7 +114,7 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
   /** Takes an event that reports an error of the provider, or follows one. */
   const takeFailed = (raw: string, arrived: string, read: readonly ReadFrame[], isWhole: boolean): void => {
     repair.isChanged ||= read.some(({ hasCall }) => hasCall); // calls do not pass
-    const isSeen = unrelated.isKnown() || (isList ? read.some(hasContent) : isSseEvent(raw, format));
+    const isSeen = unrelated.isKnown() || (isList ? read.some(hasContent) : isEvent(raw, dialect));
     if (isSeen && isList && read.length === 0) repair.isChanged = true; // it is removed
     else if (isSeen) failure.take(read, isWhole);
     else unrelated.take(raw, { arrived, isOpen: false, hasFrames: true, isHeld: false });
@@ -146,7 +147,7 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     take(raw, arrived = raw) {
       if (raw === "") return;
       const read = reader.take(raw);
-      const isWhole = !reader.isMisframed() && (isList ? read.length === 1 : isCanonical(raw, read.length, format));
+      const isWhole = !reader.isMisframed() && (isList ? read.length === 1 : dialect.isCanonical(raw, read.length));
       if (reader.isIncomplete()) run(repair, { type: "loss" });
       run(repair, { type: "next", hasCall: read.some(({ hasCall }) => hasCall) });
       if (reader.hasFailed()) return takeFailed(raw, arrived, read, isWhole);
@@ -171,8 +172,8 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
     isBroken: () => reader.hasFailed() && mustBreak(repair),
     isOver: () => reader.hasFailed() && (mustBreak(repair) || !(failure.mayContinue() || isList)), // an array has an end
     isDecided: () =>
-      !isList && !reader.hasFailed() && repair.hasEnd && (endsItself.has(format) || unrelated.hasEndMarker()),
-    hasEndMarker: () => (format === "ollama" ? repair.hasEnd : format === "openai-chat" && unrelated.hasEndMarker()),
+      !isList && !reader.hasFailed() && repair.hasEnd && (dialect.end === "last-event" || unrelated.hasEndMarker()),
+    isClientDone: () => dialect.stopsAtEnd && (dialect.end === "last-event" ? repair.hasEnd : unrelated.hasEndMarker()),
     isKnown: unrelated.isKnown,
     isUntouched: () =>
       !repair.isChanged && repair.state.phase === "passing" && !unrelated.isChanged() && live?.hasBegun() !== true,
@@ -193,12 +194,10 @@ export function createRepairer({ writer, exchange, output, framing, isClientWait
   };
 }
 
-/** The formats whose last event ends the turn. In the chat format, an end marker follows the finish reason. */
-const endsItself: ReadonlySet<string> = new Set(["anthropic", "openai-responses", "ollama"]);
-
 const frameOf = ({ value, event }: ReadFrame): Frame => ({ value: isRecord(value) ? value : {}, event });
 
 const hasContent = ({ texts, hasCall, hasEnd }: ReadFrame): boolean => texts.length > 0 || hasCall || hasEnd;
 
 /** False for bare JSON between events, which no client reads, not even as an error. */
-const isSseEvent = (raw: string, format: string): boolean => format === "ollama" || /^(?:data|event|error)/mu.test(raw);
+const isEvent = (raw: string, { framing }: StreamDialect): boolean =>
+  framing === "lines" || /^(?:data|event|error)/mu.test(raw);

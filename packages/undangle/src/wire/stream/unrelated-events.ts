@@ -1,8 +1,7 @@
-import { isKeepAliveEvent } from "#codecs";
-import type { StreamFormat } from "#codecs";
+import { endMarker, isEndMarkerEvent, isPlainEndMarker } from "#codecs";
+import type { StreamDialect } from "#codecs";
 
 import type { Framing } from "./framing.ts";
-import { isCanonical } from "./keep-alive.ts";
 import type { OutputBuffer } from "./output-buffer.ts";
 
 /** Events without content of the format: comments, keep-alives, end markers, and events of other protocols. They keep their places. */
@@ -51,12 +50,12 @@ interface Kept {
 }
 
 interface UnrelatedOptions {
-  readonly format: StreamFormat;
+  readonly dialect: StreamDialect;
   readonly framing: Framing;
   readonly output: OutputBuffer;
 }
 
-export function createUnrelatedEvents({ format, framing, output }: UnrelatedOptions): UnrelatedEvents {
+export function createUnrelatedEvents({ dialect, framing, output }: UnrelatedOptions): UnrelatedEvents {
   const isList = framing === "list";
   let isKnown = false;
   let isForeign = false; // the body seems to be of another protocol
@@ -76,8 +75,8 @@ export function createUnrelatedEvents({ format, framing, output }: UnrelatedOpti
   /** Keeps an event until the protocol is known. Keep-alives are alike, so many different events are another protocol. */
   const keep = (raw: string, event: Kept): void => {
     preamble.push(event);
-    if (hasContent(raw, format)) kinds.add(raw.replaceAll(/[\d\s]/gu, ""));
-    isForeign = kinds.size > (format === "ollama" ? 1 : mostKinds);
+    if (hasContent(raw, dialect)) kinds.add(raw.replaceAll(/[\d\s]/gu, ""));
+    isForeign = kinds.size > dialect.mostUnknownEvents;
     if (isForeign) flush();
   };
 
@@ -104,11 +103,11 @@ export function createUnrelatedEvents({ format, framing, output }: UnrelatedOpti
 
   return {
     take(raw, { arrived, isOpen, hasFrames, ignorable, isHeld }) {
-      const isRemoved = !hasFrames && !isOpen && (isList ? isKnown : isObstacle(raw, format));
+      const isRemoved = !hasFrames && !isOpen && (isList ? isKnown : dialect.isObstacle(raw));
       const rewritten = hasFrames && ignorable !== undefined && !isSame(ignorable, raw) ? ignorable : undefined;
       const event = { arrived, written: isRemoved ? undefined : (rewritten ?? arrived), isEndMarker: false };
       if (isOpen) preamble.push({ ...event, written: undefined });
-      else if (!hasFrames && !isList && isEndMarker.test(raw) && !(isKnown && format === "gemini"))
+      else if (!hasFrames && !isList && isEndMarkerEvent(raw) && !(isKnown && dialect.end === "body"))
         takeEndMarker(raw, arrived);
       else if (isKnown && isRemoved) isChanged = true;
       else if (last.length > 0 && !isMoved) {
@@ -174,31 +173,6 @@ const hasData = /^data/mu;
 const isSame = (one: string, other: string): boolean => bare(one) === bare(other);
 const bare = (text: string): string => text.replaceAll(/\s/gu, "");
 
-/** OpenAI sends it after the last event. */
-const endMarker = "data: [DONE]\n\n";
-const isEndMarker = /^(?:data: *)?\[DONE\]/mu;
-
-/** True for an end marker that all clients recognise. */
-const isPlainEndMarker = (raw: string): boolean => /^(?:data: ?)?\[DONE\]\r?$/mu.test(raw) && !hasOddBreaks.test(raw);
-
-/** More different events than this are not keep-alives, but another protocol. */
-const mostKinds = 8;
-
-/** Line breaks that not all clients recognise. */
-const hasOddBreaks = /\r(?!\n)/u;
-
-/** True for an event that clients of the format fail on: data that is not JSON, in an event without another name. */
-function isObstacle(raw: string, format: StreamFormat): boolean {
-  if (format === "gemini") return !isCanonical(raw, 0, format) || isHalf(raw);
-  if (format === "ollama") return !isCanonical(raw, 0, format);
-  if (hasOddBreaks.test(raw)) return true;
-  if (format === "openai-chat" && isKeepAliveEvent(raw)) return true; // clients take the data of any event for a chunk
-  return !/^event/mu.test(raw) && /^[ \t]*(?!(?:id|retry|:))[^\s:]/mu.test(raw);
-}
-
-/** True without a blank line at the end: Google's SDK takes that for a truncated event, even a comment. */
-const isHalf = (raw: string): boolean => raw.trim() !== "" && !/\n\r?\n$/u.test(raw);
-
 /** True for an event with content of some protocol. */
-const hasContent = (raw: string, format: StreamFormat): boolean =>
-  format === "ollama" ? raw.trim() !== "" : /^(?!data:? *\r?$)[^\s:]/mu.test(raw);
+const hasContent = (raw: string, { framing }: StreamDialect): boolean =>
+  framing === "lines" ? raw.trim() !== "" : /^(?!data:? *\r?$)[^\s:]/mu.test(raw);

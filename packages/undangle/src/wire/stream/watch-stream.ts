@@ -26,7 +26,7 @@ export function watchStream(
   const watch = (bytes: Uint8Array | undefined): void => {
     try {
       pipeline?.take(bytes);
-      if (bytes === undefined || pipeline?.isOver() === true || pipeline?.hasEndMarker() === true) {
+      if (bytes === undefined || pipeline?.isOver() === true || pipeline?.isClientDone() === true) {
         pipeline?.end();
         pipeline = undefined;
       }

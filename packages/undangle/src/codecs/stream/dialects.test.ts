@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isCanonical } from "./keep-alive.ts";
+import { dialects } from "./dialects.ts";
 
 test.each([
   ["data: {}\n\n", 1, true],
@@ -9,9 +9,9 @@ test.each([
   [": a\n\ndata: [DONE]\n\n", 0, true],
   [": a\n\nid: 1\n\n", 0, false],
 ])("%j with %i frames is read by all clients in the same way: %s", (raw, frames, isSo) => {
-  expect(isCanonical(raw, frames, "openai-chat")).toBe(isSo);
+  expect(dialects["openai-chat"].isCanonical(raw, frames)).toBe(isSo);
 });
 
 test("many comments in front of something else are no work", () => {
-  expect(isCanonical(`${": a\r\n".repeat(1000)}id: 1\r\n\r\n`, 0, "openai-chat")).toBe(false);
+  expect(dialects["openai-chat"].isCanonical(`${": a\r\n".repeat(1000)}id: 1\r\n\r\n`, 0)).toBe(false);
 });

@@ -1,0 +1,168 @@
+import type { Loss } from "#core";
+
+import type { StreamFormat } from "./formats.ts";
+import { isKeepAliveEvent } from "./keep-alive.ts";
+
+/** How a format is streamed, and what its clients do with events. */
+export interface StreamDialect {
+  /** How a body is split into events: at blank lines or at line ends. */
+  readonly framing: "events" | "lines";
+  /** What ends a turn: its last event, an end marker after the finish reason, or only the end of the body. */
+  readonly end: "last-event" | "end-marker" | "body";
+  /** Clients stop reading at the end, and may leave without a sign. */
+  readonly stopsAtEnd: boolean;
+  /** True for an event that every client reads in the same way, given the number of frames in it. */
+  readonly isCanonical: (raw: string, frames: number) => boolean;
+  /** True for an event without frames on which clients fail. */
+  readonly isObstacle: (raw: string) => boolean;
+  /** Different events without frames of the format after which a body is of another protocol. */
+  readonly mostUnknownEvents: number;
+  /** True for a value in the shape of an error that clients recognise. Undefined: an event named `error` that is not JSON. */
+  readonly isVisibleError: (value: Readonly<Record<string, unknown>> | undefined) => boolean;
+  /** The event name without which clients do not recognise an error. */
+  readonly errorEvent?: string;
+  /** Clients read usage after a finish reason that reports an error. */
+  readonly readsAfterError: boolean;
+  /** What is lost with the data of an event that is not JSON. */
+  readonly lossOf: (data: string, event: string | undefined) => Loss;
+}
+
+type Value = Readonly<Record<string, unknown>> | undefined;
+
+const sse = {
+  framing: "events",
+  isCanonical: isCanonicalEvent,
+  isObstacle: isSseObstacle,
+  mostUnknownEvents: 8,
+  readsAfterError: false,
+} as const;
+
+export const dialects: Readonly<Record<StreamFormat, StreamDialect>> = {
+  "openai-chat": {
+    ...sse,
+    end: "end-marker",
+    stopsAtEnd: true,
+    isObstacle: (raw) => isKeepAliveEvent(raw) || isSseObstacle(raw), // clients take the data of any event for a chunk
+    isVisibleError: (value) => value === undefined || Boolean(value["error"]),
+    readsAfterError: true,
+    lossOf: (data) => (mayBeChunk(data) ? "perhaps" : "piece"),
+  },
+  "openai-responses": {
+    ...sse,
+    end: "last-event",
+    stopsAtEnd: false,
+    isVisibleError: (value) => value === undefined || Boolean(value["error"]) || value["type"] === "error",
+    lossOf: () => "piece", // the last event repeats every call
+  },
+  anthropic: {
+    ...sse,
+    end: "last-event",
+    stopsAtEnd: false,
+    isVisibleError: (value) => value === undefined || value["type"] === "error",
+    errorEvent: "error",
+    lossOf: (data, event) =>
+      (event !== undefined && isNoStart.test(event)) || isNoCall.test(data) ? "piece" : "perhaps",
+  },
+  gemini: {
+    ...sse,
+    end: "body",
+    stopsAtEnd: false,
+    isCanonical: isGoogleEvent,
+    // Google's SDK takes an event without a blank line at its end for a truncated one, even a comment.
+    isObstacle: (raw) => !isGoogleEvent(raw, 0) || (raw.trim() !== "" && !/\n\r?\n$/u.test(raw)),
+    isVisibleError: () => false, // Google's SDK takes errors for responses
+    lossOf: lossOfChunk,
+  },
+  bedrock: {
+    ...sse,
+    end: "last-event",
+    stopsAtEnd: false,
+    isVisibleError: (value) => value === undefined || Boolean(value["error"]),
+    lossOf: () => "piece",
+  },
+  ollama: {
+    framing: "lines",
+    end: "last-event",
+    stopsAtEnd: true,
+    isCanonical: isJsonLine,
+    isObstacle: (raw) => !isJsonLine(raw, 0),
+    mostUnknownEvents: 1,
+    isVisibleError: (value: Value) => Boolean(value?.["error"]),
+    readsAfterError: false,
+    lossOf: lossOfChunk,
+  },
+};
+
+// Framing
+
+function isJsonLine(raw: string, frames: number): boolean {
+  return frames === 1 && /^ *\{[^\n]*\n$/u.test(raw);
+}
+
+/** True for one event, comments or the end marker, with common line ends and a blank line at the end. */
+function isCanonicalEvent(raw: string, frames: number): boolean {
+  if (frames > 1 || raw.startsWith("\ufeff") || (raw !== "" && !raw.endsWith("\n"))) return false;
+  if (raw.includes("\r") && hasOddBreaks.test(raw)) return false;
+  if (frames === 1)
+    return raw.indexOf("\n") < raw.length - 1 && hasData(raw) && !(raw.includes("[DONE]") && hasEndMarker.test(raw));
+  return isSilent.test(raw);
+}
+
+/** Google's SDK knows only the field `data`, and no end marker. */
+function isGoogleEvent(raw: string, frames: number): boolean {
+  if (!isCanonicalEvent(raw, frames)) return false;
+  return frames === 1 ? /^(?:\r?\n)*data:[^\n]*\n\r?\n$/u.test(raw) : !raw.includes("data:");
+}
+
+/** Line breaks that not all clients recognise. */
+const hasOddBreaks = /\r(?!\n)/u;
+
+/** Comments, blank lines and the end marker. Unambiguous, so that matching is linear. */
+const isSilent = /^(?:(?::[^\r\n]*)?\r?\n)*(?:data: ?\[DONE\]\r?\n\r?\n)?$/u;
+
+/** False for a value outside of events, which clients ignore. */
+const hasData = (raw: string): boolean => raw.startsWith("data:") || raw.includes("\ndata:");
+
+/** The end marker inside of an event, where every parser takes it for a line of data. */
+const hasEndMarker = /^data: *\[DONE\]/mu;
+
+/** True for data that is not JSON, in an event without another name. */
+function isSseObstacle(raw: string): boolean {
+  if (hasOddBreaks.test(raw)) return true;
+  return !/^event/mu.test(raw) && /^[ \t]*(?!(?:id|retry|:))[^\s:]/mu.test(raw);
+}
+
+/** OpenAI sends it after the last event. */
+export const endMarker = "data: [DONE]\n\n";
+
+export const isEndMarkerEvent = (raw: string): boolean => /^(?:data: *)?\[DONE\]/mu.test(raw);
+
+/** True for an end marker that all clients recognise. */
+export const isPlainEndMarker = (raw: string): boolean =>
+  /^(?:data: ?)?\[DONE\]\r?$/mu.test(raw) && !hasOddBreaks.test(raw);
+
+// Losses
+
+/** The finish reason does not show whether there were calls. */
+function lossOfChunk(data: string): Loss {
+  return mayBeChunk(data) ? "anything" : "piece";
+}
+
+/** True for the start of a chunk that may contain a call. Long data is not searched. */
+const mayBeChunk = (data: string): boolean =>
+  startsObject.test(data) && !(data.length < 1_000_000 && (isInText.test(data) || isWithoutCall.test(data)));
+
+/** The start of an object, with or without its first key. */
+const startsObject = /^[\s,[]*\{\s*(?:"|$)/u;
+
+/** Data that is truncated inside of text. */
+const isInText = /"(?:content|text|thinking|refusal|reasoning\w*)"\s*:\s*"(?=[^"])(?:[^"\\]|\\.)*\\?$/su;
+
+/** A chunk whose complete content is not a call. */
+const isWithoutCall =
+  /"(?:delta|message)"\s*:\s*\{(?:"(?:[^"\\]|\\.)*"|[^"{}[\]])*\}|"parts"\s*:\s*\[(?:\{(?:"(?:[^"\\]|\\.)*"|[^"{}[\]])*\}|[\s,])*\]|"choices"\s*:\s*\[\s*\]/su;
+
+/** Anthropic's events with which no call starts, by their names and by their content. */
+const isNoStart = /^\s*(?:content_block_(?:delta|stop)|message_\w+)\s*$/u;
+const isNoCall =
+  /"type"\s*:\s*"(?:content_block_(?:delta|stop)|message_\w+|ping|text|(?:redacted_)?thinking|server_tool_use|\w+_(?:delta|tool_result))"/u;
