@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { importDirection, layerNames } from "./architecture/imports.ts";
-import { facesOnlyAtLayerRoots, namedAfterIdeas, smallFiles } from "./architecture/layout.ts";
+import { facesOnlyAtLayerRoots, namedAfterIdeas, noUrlPathnames, smallFiles } from "./architecture/layout.ts";
 import { noImpureGlobals, noModuleState } from "./architecture/purity.ts";
 import { type FileRule, sourceFiles } from "./architecture/source-files.ts";
 
@@ -144,6 +144,15 @@ const rules: readonly RuleCase[] = [
       ["packages/undangle/src/core/call-types.ts", ""],
       ["packages/undangle/src/core/repair.property.test.ts", ""],
     ],
+  },
+  {
+    name: "paths of files come from fileURLToPath",
+    rule: noUrlPathnames,
+    bad: [
+      ["test/some.test.ts", `const folder = new URL("../", import.meta.${"url"}).pathname;`],
+      ["test/some.test.ts", `globSync("*.md", { cwd: root.${"pathname"} });`],
+    ],
+    good: [["test/some.test.ts", `const { pathname } = new URL(request.url, base);`]],
   },
   {
     name: "only the root of a layer has an index.ts",

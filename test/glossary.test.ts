@@ -1,11 +1,12 @@
 import { globSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import type * as TypeScript from "typescript-5.9";
 import { describe, expect, test } from "vitest";
 
 const ts = createRequire(import.meta.url)("typescript-5.9") as typeof TypeScript; // the compiler of `npm run types` has no API
-const root = new URL("../", import.meta.url);
-const read = (path: string): string => readFileSync(new URL(path, root), "utf8");
+const root = fileURLToPath(new URL("../", import.meta.url));
+const read = (path: string): string => readFileSync(root + path, "utf8");
 
 /** The words in the third column of the glossary's tables. */
 const banned = read("docs/glossary.md")
@@ -26,7 +27,7 @@ test("the glossary bans words, and the test finds them", () => {
 });
 
 const pages = globSync(["README.md", "SECURITY.md", "AGENTS.md", "CHANGELOG.md", "docs/**/*.md"], {
-  cwd: root.pathname,
+  cwd: root,
 });
 
 test.each(pages.filter((path) => !path.endsWith("glossary.md")))("headings of %s", (path) => {
@@ -44,7 +45,7 @@ const texts = globSync(
     "packages/server/src/**/*.ts",
     "scripts/*.{js,ts}",
   ],
-  { cwd: root.pathname },
+  { cwd: root },
 ).filter((path) => !/\.(?:test|fixture)\.ts$|chinese\.ts$|notice|demo\/words\.ts$/u.test(path)); // words of users
 
 describe("texts", () => {

@@ -16,6 +16,7 @@ import type { Project, Serving } from "./server/program.ts";
  */
 const config = `
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { tool } from "undangle/agent";
 import { defineConfig } from "undangle/config";
 import { sqliteStore } from "undangle/store/sqlite";
@@ -53,7 +54,7 @@ const killing = (store) => {
 };
 export default defineConfig({
   server: { limits: { turn: 60_000 } }, // tests may share a busy machine
-  store: () => killing(sqliteStore(new URL("threads.db", import.meta.url).pathname)),
+  store: () => killing(sqliteStore(fileURLToPath(place("threads.db")))),
   agents: { clerk: { model: scriptedModel([answer], { loop: true }), tools: [charge] } },
 });
 `;

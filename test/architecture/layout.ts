@@ -20,6 +20,12 @@ export const namedAfterIdeas: FileRule = ({ path }) => {
   return /^[a-z0-9]+(-[a-z0-9]+)*$/u.test(name) ? [] : [`${path}: not in kebab-case`];
 };
 
+/** A path of a file comes from `fileURLToPath`: the `pathname` of a URL has `%20` where the path has a space. */
+export const noUrlPathnames: FileRule = ({ path, text }) =>
+  [...text.matchAll(/import\.meta\.url\)\.pathname|\bcwd: [\w.]+\.pathname/gu)].map(
+    ([found]) => `${path}: ${found} is not the path of a file`,
+  );
+
 /** Only a package's root and a layer's root have an `index.ts`: a folder deeper down has no face of its own. */
 export const facesOnlyAtLayerRoots: FileRule = ({ path }) => {
   const isFace = posix.basename(path) === "index.ts" && path.startsWith("packages/");
