@@ -81,7 +81,7 @@ describe.skipIf(noPostgres !== undefined)("a database", () => {
     expect(outcomes).toMatchObject([
       { status: "fulfilled" },
       { reason: { code: "store/failed", data: { canRetry: false }, cause: expect.any(TypeError) as unknown } },
-      { reason: { code: "store/failed", message: expect.stringContaining("too long for an index") as string } },
+      { reason: { code: "store/failed", message: expect.stringContaining("too long for a Postgres index") as string } },
       { status: "fulfilled" },
     ]);
     expect((await store.list()).map(({ id }) => id).toSorted()).toEqual(["before", "behind"]);
