@@ -28,6 +28,7 @@ export function watchStore(store: Store, { change = (commit) => commit, saved }:
     delete: (id, at) => store.delete(id, at),
     restore: (id) => store.restore(id),
     purge: (before) => store.purge(before),
+    remove: (id) => store.remove(id),
     read: (key) => store.read(key),
     write: (key, value, version) => store.write(key, value, version),
     close: () => store.close(),

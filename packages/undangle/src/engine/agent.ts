@@ -145,7 +145,7 @@ export function createAgent(options: AgentOptions): Agent {
       if (actor?.isLive() === true) await actor.halt();
       else if (runner !== undefined && (await owner.isAlive(runner)))
         throw new UndangleError("thread/owned", { threadId: id, owner: runner });
-      return purge ? removePermanently(store, id) : store.delete(id, now());
+      return purge ? store.remove(id) : store.delete(id, now());
     },
     restore: async (id) => store.restore(checkedId(id)),
     allowed: () => allowedForAgent(setup),
@@ -240,14 +240,3 @@ const withoutBlanks = <T extends object>(record: T): { readonly [Key in keyof T]
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as {
     readonly [Key in keyof T]: Exclude<T[Key], undefined>; // just those were kept
   };
-
-/**
- * Removes one thread with the functions that every store has: it is marked as deleted at time 0, and all threads that are marked
- * so are purged. A concurrent call may purge this thread, which has the same effect.
- */
-async function removePermanently(store: Store, id: string): Promise<boolean> {
-  await store.restore(id); // it may be marked with a later time
-  const isThere = await store.delete(id, 0);
-  await store.purge(1);
-  return isThere;
-}

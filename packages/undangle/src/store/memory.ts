@@ -76,6 +76,10 @@ export function memoryStore(): Store {
       for (const { stored } of gone) threads.delete(stored.id);
       return gone.length;
     },
+    remove: async (id) => {
+      refuseClosed();
+      return threads.delete(id);
+    },
     read: async (key) => {
       refuseClosed();
       return copyJson(values.get(key));

@@ -35,6 +35,8 @@ export interface Store {
   restore(id: string): Promise<boolean>;
   /** Removes threads for good that were deleted before a time, and says how many those were. */
   purge(before: number): Promise<number>;
+  /** Removes a thread permanently, marked as deleted or not; false when there is none. */
+  remove(id: string): Promise<boolean>;
   /** What is kept under a key, beside the threads; undefined when there is nothing yet. */
   read(key: string): Promise<StoredValue | undefined>;
   /**

@@ -75,6 +75,9 @@ const faulty: Readonly<Record<string, (store: Store) => Partial<Store>>> = {
       return true;
     },
   }),
+  "removes only what is marked": (store) => ({
+    remove: async (id) => (await store.load(id))?.deletedAt !== undefined && store.remove(id),
+  }),
   "purges what was deleted at that time": (store) => ({ purge: (before) => store.purge(before + 1) }),
   "forgets nobody": () => ({ leave: async () => undefined }),
   "believes the latest clock": (store) => ({

@@ -59,6 +59,7 @@ const operation = fc.oneof(
   ),
   id.map((thread) => (store: Store) => store.restore(thread)),
   time.map((before) => (store: Store) => store.purge(before)),
+  id.map((thread) => (store: Store) => store.remove(thread)),
   fc.tuple(id, time).map(
     ([owner, at]) =>
       (store: Store) =>

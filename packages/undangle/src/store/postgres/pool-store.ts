@@ -99,7 +99,8 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
     write: (key, value, version) => use(() => values.write(key, value, version)),
     delete: (id, at) => once(async () => changed(await send(sql.markDeleted, [bigint(at), escapeText(id)])) > 0),
     restore: (id) => once(async () => changed(await send(sql.unmarkDeleted, [escapeText(id)])) > 0),
-    purge: (before) => once(() => purge(bigint(before))),
+    purge: (before) => once(() => removeWith(sql.deletedBefore, bigint(before))),
+    remove: (id) => once(async () => (await removeWith(sql.withId, escapeText(id))) > 0),
     close: () => (closing ??= close()),
   };
 
@@ -128,11 +129,11 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
   }
 
   /** The threads are held first, so that nobody adds to them what the next statement would not see. */
-  async function purge(before: number): Promise<number> {
+  async function removeWith({ hold, remove }: Removal, value: unknown): Promise<number> {
     await open();
     return inTransaction(pool, async (client) => {
-      await client.query({ text: sql.holdDeleted, values: [before] });
-      return changed(await client.query({ text: sql.purge, values: [before] }));
+      await client.query({ text: hold, values: [value] });
+      return changed(await client.query({ text: remove, values: [value] }));
     });
   }
 
@@ -175,6 +176,12 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
 /** How many rows a statement has changed, or gives. */
 const changed = ({ rowCount }: PostgresAnswer): number => rowCount ?? 0;
 
+/** The statements that remove threads, sent in this order. */
+interface Removal {
+  readonly hold: string;
+  readonly remove: string;
+}
+
 /** The statements of a store whose tables have this before their names. */
 const statementsIn = (prefix: string) => {
   const threads = `${prefix}undangle_threads`;
@@ -182,6 +189,12 @@ const statementsIn = (prefix: string) => {
   const key = `(SELECT key FROM ${threads} WHERE id = $1)`;
   const [entries, calls, events] = ["entries", "calls", "events"].map((table) => `${prefix}undangle_${table}`);
   const dropOf = (table: string | undefined): string => `DELETE FROM ${table} WHERE thread IN (SELECT key FROM gone)`;
+  const removalOf = (condition: string): Removal => ({
+    hold: `SELECT 1 FROM ${threads} WHERE ${condition} FOR UPDATE`,
+    remove: `WITH gone AS (DELETE FROM ${threads} WHERE ${condition} RETURNING key),
+      entries AS (${dropOf(entries)}), calls AS (${dropOf(calls)}), events AS (${dropOf(events)})
+      SELECT key FROM gone`,
+  });
   return {
     thread: `SELECT ${threadColumns} FROM ${threads} WHERE id = $1`,
     entries: `SELECT seq, value FROM ${entries} WHERE thread = ${key} AND seq >= $2 AND seq < $3 ORDER BY seq`,
@@ -197,9 +210,7 @@ const statementsIn = (prefix: string) => {
     dropBeat: `DELETE FROM ${owners} WHERE owner = $1`,
     markDeleted: `UPDATE ${threads} SET deleted_at = $1 WHERE id = $2 AND deleted_at IS NULL`,
     unmarkDeleted: `UPDATE ${threads} SET deleted_at = NULL WHERE id = $1 AND deleted_at IS NOT NULL`,
-    holdDeleted: `SELECT 1 FROM ${threads} WHERE deleted_at < $1 FOR UPDATE`,
-    purge: `WITH gone AS (DELETE FROM ${threads} WHERE deleted_at < $1 RETURNING key),
-      entries AS (${dropOf(entries)}), calls AS (${dropOf(calls)}), events AS (${dropOf(events)})
-      SELECT key FROM gone`,
+    deletedBefore: removalOf("deleted_at < $1"),
+    withId: removalOf("id = $1"),
   };
 };

@@ -88,15 +88,8 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
     },
     delete: async (id, at) => change(() => () => prepare(markDeleted).run(at, escapeText(id)).changes > 0),
     restore: async (id) => change(() => () => prepare(unmarkDeleted).run(escapeText(id)).changes > 0),
-    purge: async (before) =>
-      change(() => () => {
-        for (const table of ["undangle_entries", "undangle_calls", "undangle_events"]) {
-          prepare(`DELETE FROM ${table} WHERE thread IN (SELECT key FROM undangle_threads WHERE deleted_at < ?)`).run(
-            before,
-          );
-        }
-        return Number(prepare("DELETE FROM undangle_threads WHERE deleted_at < ?").run(before).changes);
-      }),
+    purge: async (before) => change(() => () => removeWhere("deleted_at < ?", before)),
+    remove: async (id) => change(() => () => removeWhere("id = ?", escapeText(id)) > 0),
     read: (key) =>
       ask(() => {
         const row = prepare("SELECT version, value FROM undangle_values WHERE key = ?").get(escapeText(key));
@@ -105,6 +98,13 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
     write: async (key, value, version) => change(() => values.write(key, value, version)),
     close: () => (closing ??= close()),
   };
+
+  function removeWhere(condition: "deleted_at < ?" | "id = ?", value: number | string): number {
+    for (const table of ["undangle_entries", "undangle_calls", "undangle_events"]) {
+      prepare(`DELETE FROM ${table} WHERE thread IN (SELECT key FROM undangle_threads WHERE ${condition})`).run(value);
+    }
+    return Number(prepare(`DELETE FROM undangle_threads WHERE ${condition}`).run(value).changes);
+  }
 
   function prepare(sql: string): StatementSync {
     const known = prepared.get(sql);

@@ -109,6 +109,7 @@ export const readCases: StoreCases = {
     await isRefused(store.delete("t1", 1), "store/closed");
     await isRefused(store.restore("t1"), "store/closed");
     await isRefused(store.purge(1), "store/closed");
+    await isRefused(store.remove("t1"), "store/closed");
     await isRefused(store.read("k"), "store/closed");
     await isRefused(store.write("k", 1, 0), "store/closed");
     await store.close();

@@ -138,6 +138,28 @@ export const threadCases: StoreCases = {
     deepEqual({ deletedAt, version, entries }, { deletedAt: 50, version: 2, entries: 1 });
   },
 
+  "remove removes one thread, deleted or not, and nothing else": async (store) => {
+    for (const thread of ["a", "b", "c"]) {
+      const calls = [{ id: "call", entry: 0, place: 0, value: 1 }];
+      await store.commit(
+        makeCommit({ thread, entries: saying(`of ${thread}`), calls, events: [{ type: "said", data: 1 }] }),
+      );
+    }
+    await store.delete("b", 10);
+    await store.delete("c", 0);
+    const kept = await everything(store, "c");
+    deepEqual([await store.remove("a"), await store.remove("b"), await store.remove("none")], [true, true, false]);
+    equal(await store.remove("a"), false);
+    for (const id of ["a", "b"]) deepEqual(await everything(store, id), [undefined, [], [], []]);
+    deepEqual(await everything(store, "c"), kept);
+    await isRefused(store.commit(makeCommit({ thread: "a", version: 1 })), "store/conflict", {
+      expected: 1,
+      actual: 0,
+    });
+    await store.commit(makeCommit({ thread: "a", at: 99 }));
+    deepEqual([await store.entries("a"), (await store.load("a"))?.createdAt], [[], 99]);
+  },
+
   "purge removes everything that was deleted before a time, and nothing else": async (store) => {
     for (const thread of ["a", "b", "c", "d"]) {
       const calls = [{ id: "call", entry: 0, place: 0, value: 1 }];
