@@ -254,6 +254,20 @@ describe("a POST with an Idempotency-Key", () => {
     expect(model.calls).toBe(2);
   });
 
+  test("whose stream was too long to be kept gets the events of the thread again, with long results", async () => {
+    const result = "A long result. ".repeat(20_000);
+    const read = tool({ name: "read", description: "Reads.", execute: () => result });
+    const { call } = serve({ turns: [{ calls: [{ name: "read" }] }, { text: "Done." }], agent: { tools: [read] } });
+    await call("POST", "/threads", { id: "t" });
+    const headers = { "idempotency-key": "k1", accept: "text/event-stream" };
+    const send = () => call("POST", "/threads/t/messages", { content: "Go." }, headers);
+    const endIn = (text: string): unknown =>
+      JSON.parse(/^event: tool_call_end\ndata: (.*)$/mu.exec(text)?.[1] ?? "null");
+    const first = await send();
+    expect(endIn(first.text)).toMatchObject({ success: true, result });
+    expect(endIn((await send()).text)).toEqual(endIn(first.text));
+  });
+
   test.each([false, true])("continues in its thread after a failure (streamed: %s)", async (stream) => {
     const { call } = serve({ turns: [{ error: { status: 400, message: "away" } }, { text: "Now." }] });
     const headers = { "idempotency-key": "k1" };

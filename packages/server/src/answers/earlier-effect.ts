@@ -50,8 +50,9 @@ export async function effectOf(
     if (!isGenerated) return head.createdAt >= known.at ? unknown : none;
     return request.routeOptions.url === "/threads/import" ? unknown : { type: "done", thread, started: undefined }; // the edits of an import are not kept
   }
+  const place = { key, thread: roster.agentFor({ persona: roster.standard, project }).thread(key), after: 0 };
   for (const id of known.ids.toReversed()) {
-    const run = await findRecorded(store, { key, request: id, after: 0 });
+    const run = await findRecorded(store, { ...place, request: id });
     if (run !== undefined) return { type: "done", thread, started: { id, run } };
   }
   const { onInput } = fieldsIn(request.body);

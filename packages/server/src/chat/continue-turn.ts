@@ -95,9 +95,9 @@ export const supersededError = (threadId: string): ApiError =>
 
 export const recordedIn = (
   { service }: Asking,
-  { found }: DeskThread,
+  { found, thread }: DeskThread,
   { request, after }: ChatNote,
-): Promise<RecordedRun | undefined> => findRecorded(service.store, { key: found.id, request, after });
+): Promise<RecordedRun | undefined> => findRecorded(service.store, { key: found.id, thread, request, after });
 
 /** True for a run that has, or may still get, a response. A failed or stopped run has no response. */
 export const hasAnswer = ({ ended }: RecordedRun): boolean =>

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { ErrorCode } from "undangle";
-import type { AgentEvent, EventData, PendingCall, RunStatus, Store, Usage } from "undangle/agent";
+import type { AgentEvent, EventData, PendingCall, RunStatus, Store, Thread, Usage } from "undangle/agent";
 
 import { storedEvents } from "./stored-events.ts";
 
@@ -42,6 +42,8 @@ export interface FollowOptions {
 export interface RecordedPlace {
   /** The id of the thread in the store. */
   readonly key: string;
+  /** The thread, with any agent. */
+  readonly thread: Pick<Thread, "events">;
   readonly request: string;
   /** An event before the run. */
   readonly after: number;
@@ -58,7 +60,7 @@ export async function findRecorded(store: Store, place: RecordedPlace): Promise<
     ended: state.phase === "over" ? { outcome: state.outcome, at: state.endedAt } : undefined,
     said: reader.said(),
     follow: (closing, { isSkippingDiscarded = false } = {}) => {
-      const run = follow(reader, { store, key: place.key, id: state.runId, closing });
+      const run = follow(reader, { store, place, id: state.runId, closing });
       if (!isSkippingDiscarded) return run;
       const recorded = reader.events.length;
       return { ...run, [Symbol.asyncIterator]: () => withoutDiscarded(run, recorded) };
@@ -163,7 +165,7 @@ const sum = (one: Usage, other: Usage): Usage => ({
 
 interface Following {
   readonly store: Store;
-  readonly key: string;
+  readonly place: RecordedPlace;
   readonly id: string;
   readonly closing: AbortSignal;
 }
@@ -171,7 +173,7 @@ interface Following {
 /** The polling interval for a store without notifications, in milliseconds. */
 const interval = 250;
 
-function follow(reader: Reader, { store, key, id, closing }: Following): AnsweringRun {
+function follow(reader: Reader, { store, place: { key, thread }, id, closing }: Following): AnsweringRun {
   let changed = Promise.withResolvers<void>();
   const tell = (): void => {
     changed.resolve();
@@ -202,12 +204,18 @@ function follow(reader: Reader, { store, key, id, closing }: Following): Answeri
       const more = changed.promise;
       if (event !== undefined) {
         next++;
-        yield event;
+        yield event.type === "tool_call_end" ? await wholeEvent(event, thread) : event;
       } else if (reader.state.phase === "over" || closing.aborted) return;
       else await Promise.race([more, result]);
     }
   }
   return { id, result, [Symbol.asyncIterator]: read };
+}
+
+/** An event as readers of the thread get it: a long result is stored with its call only. */
+async function wholeEvent(event: AgentEvent, thread: RecordedPlace["thread"]): Promise<AgentEvent> {
+  for await (const whole of thread.events({ after: Number(event.id) - 1 })) return whole;
+  return event;
 }
 
 /**
