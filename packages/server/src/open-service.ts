@@ -7,6 +7,7 @@ import { createAdmission } from "./access/admission.ts";
 import type { Admission } from "./access/admission.ts";
 import { createKeyRing } from "./access/key-ring.ts";
 import type { KeyRing } from "./access/key-ring.ts";
+import { purgeAnswers } from "./answers/answer-memory.ts";
 import { createDeliveries } from "./chat/deliveries.ts";
 import type { Deliveries } from "./chat/deliveries.ts";
 import { createConversations } from "./desk/conversations.ts";
@@ -95,8 +96,11 @@ export async function openService(options: ServerOptions, log: Logger): Promise<
     for (const { id, fault } of roster.unready) logger.warn({ persona: id, err: fault }, "A persona cannot respond");
     for (const persona of roster.personas) persona.tools.forEach((name) => tools.add(name));
     const deliveries = createDeliveries();
-    const desk = createDesk(roster, logger, ({ id, note: { chat } }) => {
-      if (chat !== undefined) deliveries.noteLost({ request: chat.request, print: chat.sent, thread: id });
+    const desk = createDesk(roster, logger, {
+      onRecovered({ id, note: { chat } }) {
+        if (chat !== undefined) deliveries.noteLost({ request: chat.request, print: chat.sent, thread: id });
+      },
+      onPurged: (project, thread) => purgeAnswers(store, { project, thread }),
     });
     const conversations = createConversations(store, logger);
     const keeper = createKeeper(settings.keep, { desk, store, logger });

@@ -77,6 +77,57 @@ describe("DELETE /threads/:id?purge=true", () => {
   });
 });
 
+describe("a response that is stored for an Idempotency-Key", () => {
+  /** A store, and everything that is stored under its keys at this time. */
+  function written() {
+    const store = memoryStore();
+    const values = new Map<string, unknown>();
+    const write: Store["write"] = async (key, value, version) => {
+      await store.write(key, value, version);
+      values.set(key, value);
+    };
+    return { store: { ...store, write } satisfies Store, text: () => JSON.stringify([...values]) };
+  }
+
+  const requests: Readonly<Record<string, readonly [url: string, body: unknown, accept: string]>> = {
+    "of a chat": [chat, { messages }, "*/*"],
+    "of a streamed chat": [chat, { messages, stream: true }, "*/*"],
+    "of a chat with thread_id": [chat, { messages, thread_id: "t" }, "*/*"],
+    "of a message": ["/threads/t/messages?wait=true", { content: "Hello." }, "*/*"],
+    "of a message, as a stream": ["/threads/t/messages", { content: "Hello." }, "text/event-stream"],
+    "of an import": ["/threads/import", { id: "u", history: [{ role: "user", content: "A secret." }] }, "*/*"],
+  };
+  const cases = Object.keys(requests).flatMap((name) => [true, false].map((isHere) => [name, isHere] as const));
+
+  test.each(cases)("%s goes with its thread (purged by the server: %s)", async (name, isHere) => {
+    const [url, body, accept] = requests[name] ?? [chat, { messages }, "*/*"];
+    const { store, text } = written();
+    const { call, app, model } = serve({ turns: [{ text: "A secret." }], options: { store } });
+    await call("POST", "/threads", { id: "t" });
+    const send = () => call("POST", url, body, { "idempotency-key": "k1", accept });
+    const first = await send();
+    expect([200, 201]).toContain(first.status);
+    expect((await send()).headers).toHaveProperty("idempotency-replayed", "true");
+    const thread = url === chat ? String(first.headers["x-undangle-thread"]) : name === "of an import" ? "u" : "t";
+    const asked = model.calls;
+    const { agent } = await app.service.desk.open("default", thread);
+    if (isHere) await call("DELETE", `/threads/${thread}?purge=true`);
+    else await agent.delete(thread, { purge: true });
+    expect(isHere && text().includes("A secret.")).toBe(false);
+    expect(await send()).toMatchObject({ status: 410, body: { undangle: { thread_id: thread } } });
+    expect(model.calls).toBe(asked);
+    expect((await call("GET", `/threads/${thread}`)).status).toBe(404);
+  });
+
+  test("stays as long as the thread is only marked as deleted", async () => {
+    const { call } = serve({ turns });
+    const send = () => call("POST", chat, { messages }, { "idempotency-key": "k1" });
+    const first = await send();
+    await call("DELETE", `/threads/${String(first.headers["x-undangle-thread"])}`);
+    expect(await send()).toMatchObject({ status: 200, text: first.text });
+  });
+});
+
 describe("fork", () => {
   test("keeps the title of its thread, unless another one is given", async () => {
     const { call } = serve({ turns });

@@ -1,7 +1,10 @@
+import { createHash } from "node:crypto";
+
 import type { Store } from "undangle/agent";
 
 import type { Identity } from "../access/identity.ts";
 import { changeValue } from "../desk/change-value.ts";
+import { ApiError, errorBody } from "./api-error.ts";
 
 /** A request that claims an Idempotency-Key. */
 export interface Claim {
@@ -40,6 +43,8 @@ export interface AnswerMemory {
   /** Replaces the claim of a request. False if the key no longer belongs to that request. */
   readonly replace: (key: string, from: Claim, claim: Claim) => Promise<boolean>;
   readonly keep: (key: string, answer: Answer) => Promise<void>;
+  /** Replaces the response by an error, because its thread was purged. */
+  readonly purge: (key: string) => Promise<void>;
   readonly forget: (key: string) => Promise<void>;
 }
 
@@ -85,7 +90,64 @@ export function createAnswerMemory(
       });
       return isReplaced;
     },
-    keep: (key, answer) => changeOne(key, (known) => ({ ...known, answer })),
+    async keep(key, answer) {
+      const { value } = (await store.read(placeOf(key))) ?? { value: [] };
+      const thread = (value as readonly KeptAnswer[]).find((each) => each.key === key)?.thread; // as in `change`
+      if (thread !== undefined) await noteThread(store, { project, thread }, { thread, by, key, at: now() }); // first: a purge finds it
+      await changeOne(key, (known) => (known.answer === undefined ? { ...known, answer } : known));
+    },
+    purge: (key) => changeOne(key, (known) => ({ ...known, answer: purgedAnswer(known.thread ?? "") })),
     forget: (key) => change(key, (list) => list.filter((each) => each.key !== key)),
+  };
+}
+
+/** A thread of a project. */
+interface ThreadPlace {
+  readonly project: string;
+  readonly thread: string;
+}
+
+/** A response that is stored for a thread. */
+interface NotedAnswer {
+  readonly thread: string;
+  readonly by: string;
+  readonly key: string;
+  readonly at: number;
+}
+
+const mostNoted = 256;
+
+const notedPlace = ({ project, thread }: ThreadPlace): string => {
+  const digest = createHash("sha256").update(thread).digest("hex");
+  return `undangle/server/answered/${project}/${Number.parseInt(digest.slice(0, 8), 16) % slots}`;
+};
+
+/** Notes that a response is stored for a thread, in a fixed number of values. */
+const noteThread = (store: Store, place: ThreadPlace, added: NotedAnswer): Promise<void> =>
+  changeValue(store, notedPlace(place), (value) => {
+    const list = (value ?? []) as readonly NotedAnswer[]; // only this file writes there
+    const others = list.filter(({ at, key }) => added.at - at < lifetime && key !== added.key);
+    return [...others.slice(1 - mostNoted), added];
+  });
+
+/** Removes the responses that are stored for a thread. */
+export async function purgeAnswers(store: Store, place: ThreadPlace): Promise<void> {
+  let found: readonly NotedAnswer[] = [];
+  await changeValue(store, notedPlace(place), (value) => {
+    const list = (value ?? []) as readonly NotedAnswer[]; // as above
+    found = list.filter(({ thread }) => thread === place.thread);
+    return found.length === 0 ? undefined : list.filter((each) => !found.includes(each));
+  });
+  for (const { by, key } of found) await createAnswerMemory(store, { project: place.project, by }).purge(key);
+}
+
+/** What a request gets whose response went with its thread: it is not served again, because it has had its effect. */
+export function purgedAnswer(thread: string): Answer {
+  const message = `The thread ${JSON.stringify(thread)} of the first request with this Idempotency-Key was removed permanently.`;
+  const error = new ApiError(410, "thread/deleted", message, { param: "Idempotency-Key", thread });
+  return {
+    status: error.status,
+    headers: { "content-type": "application/json; charset=utf-8" },
+    body: JSON.stringify(errorBody(error)),
   };
 }

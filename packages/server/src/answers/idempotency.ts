@@ -4,8 +4,9 @@ import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 import { identityOf } from "../access/identity.ts";
+import { keyOf } from "../desk/thread-key.ts";
 import type { Service } from "../open-service.ts";
-import { createAnswerMemory } from "./answer-memory.ts";
+import { createAnswerMemory, purgedAnswer } from "./answer-memory.ts";
 import type { Answer, AnswerMemory, Claim, KeptAnswer } from "./answer-memory.ts";
 import { ApiError } from "./api-error.ts";
 import { effectOf, plannedThread } from "./earlier-effect.ts";
@@ -119,7 +120,7 @@ export function rememberAnswers(app: FastifyInstance, service: Service): void {
       if (known.request !== claim.request) throw conflictError(known);
       if (known.answer !== undefined) {
         release();
-        return await replay(reply, known.answer);
+        return await replay(reply, await answerNow(service, project, { ...known, answer: known.answer }));
       }
       const effect = await effectOf(service, request, known);
       if (effect.type === "done") {
@@ -178,6 +179,14 @@ const unknownError = ({ thread }: Claim): ApiError =>
     `The first request with this Idempotency-Key was interrupted and may have changed the thread ${JSON.stringify(thread)}. Read the thread before you send the request with another key.`,
     { param, thread, headers: { "x-should-retry": "false" } },
   );
+
+/** The response that is stored for a key, unless its thread was purged, by this server or another program. */
+async function answerNow({ store }: Service, project: string, { thread, answer }: Answered): Promise<Answer> {
+  const isPurged = thread !== undefined && (await store.load(keyOf(project, thread))) === undefined;
+  return isPurged ? purgedAnswer(thread) : answer;
+}
+
+type Answered = KeptAnswer & { readonly answer: Answer };
 
 const replay = (reply: FastifyReply, { status, headers, body }: Answer): FastifyReply =>
   reply.code(status).headers(headers).header("idempotency-replayed", "true").send(body);

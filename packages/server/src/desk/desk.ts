@@ -134,12 +134,15 @@ const callersNote = "metadata";
 /** Marks a thread that a chat without `thread_id` created, until a client describes or forks it. */
 const chatNote = "undangle/server/chat";
 
-/** `onRecovered` gets the threads of dead processes, whose responses reached no client. */
-export function createDesk(
-  roster: Roster,
-  logger: Logger,
-  onRecovered: (entry: DeskEntry) => void = () => undefined,
-): Desk {
+/** Informs other parts of the server, which store data of threads. */
+export interface DeskListener {
+  /** Gets the threads of dead processes, whose responses reached no client. */
+  readonly onRecovered: (entry: DeskEntry) => void;
+  /** A thread was removed permanently. */
+  readonly onPurged: (project: string, id: string) => Promise<void>;
+}
+
+export function createDesk(roster: Roster, logger: Logger, { onRecovered, onPurged }: DeskListener): Desk {
   let sweeping: NodeJS.Timeout | undefined;
   const beingMade = new Set<string>();
 
@@ -206,6 +209,16 @@ export function createDesk(
       if (!(error instanceof ApiError)) throw error;
       throw new ApiError(error.status, error.code, error.message, { param: "persona", cause: error });
     }
+  };
+  /** Removes a thread permanently, with what else is stored of it. */
+  const purgeThread = async (key: string, agent = anyone()): Promise<boolean> => {
+    const isPurged = await agent.delete(key, { purge: true });
+    const project = projectOf(key);
+    const id = publicId(project, key);
+    await onPurged(project, id).catch((error: unknown) =>
+      logger.warn({ threadId: id, err: error }, "Responses of a purged thread could not be removed"),
+    );
+    return isPurged;
   };
   /** Any agent can read the store. */
   const anyone = (): Agent => roster.agentFor({ persona: roster.standard, project: localProject });
@@ -296,7 +309,8 @@ export function createDesk(
     },
     async delete(project, id, { purge = false } = {}) {
       const found = await findThread(project, id, purge);
-      const isDeleted = await (roster.agentRunning(found.owner) ?? anyone()).delete(found.id, { purge });
+      const agent = roster.agentRunning(found.owner) ?? anyone();
+      const isDeleted = await (purge ? purgeThread(found.id, agent) : agent.delete(found.id));
       presence.note(found.id, true);
       return isDeleted;
     },
@@ -306,7 +320,7 @@ export function createDesk(
       for (;;) {
         const page = await anyone().threads({ status: "idle", after, limit: leastPage });
         for (const { id, meta, updatedAt } of page)
-          if (chatNote in meta && updatedAt > from && (await anyone().delete(id, { purge: true }))) removed += 1;
+          if (chatNote in meta && updatedAt > from && (await purgeThread(id))) removed += 1;
         const last = page.at(-1);
         if (last === undefined || last.updatedAt <= from) return removed;
         after = last;
