@@ -8,6 +8,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** True for a route that passes numbers of the body to tools. */
     needsExactNumbers?: boolean;
+    /** True for a route that returns numbers of the body as they are written. */
+    keepsNumbers?: boolean;
   }
 }
 
@@ -42,10 +44,16 @@ export function readJsonOnly(app: FastifyInstance): void {
       } catch (fault) {
         return done(fault as ApiError); // it throws nothing else
       }
+      if (request.routeOptions.config.keepsNumbers === true) texts.set(request, text);
       return done(null, value);
     });
   });
 }
+
+const texts = new WeakMap<object, string>();
+
+/** The text of the body, on a route that keeps its numbers. */
+export const bodyText = (request: object): string => texts.get(request) ?? "";
 
 /** The error of a refused text. The parser does not distinguish invalid JSON from a forbidden key. */
 function faultOf(text: string): ApiError {

@@ -1,7 +1,11 @@
 import { check, convert, detect, explain, repair } from "undangle";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { RuleId } from "undangle";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
+import { bodyText } from "../answers/read-json.ts";
 import * as schemas from "./history-schemas.ts";
+import { isSameWork, maskNumbers } from "./mask-numbers.ts";
+import type { HistoryAnswer } from "./mask-numbers.ts";
 import { readErrorText, readHistory } from "./read-history.ts";
 import type { HistoryRequest } from "./read-history.ts";
 import { writeBounded } from "./write-bounded.ts";
@@ -13,6 +17,21 @@ export function historyRoutes(app: FastifyInstance): Promise<void> {
   const send = (reply: FastifyReply, answer: Readonly<Record<string, unknown>>): FastifyReply =>
     reply.type("application/json; charset=utf-8").send(writeBounded(answer, longest));
 
+  /** Sends what a function makes of a history, with the numbers of the history as they are written. */
+  const sendExact = (
+    reply: FastifyReply,
+    request: FastifyRequest<HistoryRequest>,
+    make: (body: unknown) => HistoryAnswer,
+  ): FastifyReply => {
+    const made = make(request.body);
+    const masked = maskNumbers(bodyText(request));
+    if (masked === undefined) return send(reply, made);
+    const again = make(masked.body);
+    if (!isSameWork(made, again)) return send(reply, { ...made, numbers: masked.numbers });
+    const text = masked.unmask(writeBounded(again, longest));
+    return reply.type("application/json; charset=utf-8").send(text);
+  };
+
   app.post<HistoryRequest>("/check", described("Lists the problems of a history.", schemas.check), (request, reply) => {
     const { history, options } = readHistory(request, "check");
     const problems = check(history, options);
@@ -20,20 +39,26 @@ export function historyRoutes(app: FastifyInstance): Promise<void> {
   });
 
   app.post<HistoryRequest>("/repair", described("Repairs a history.", schemas.repair), (request, reply) => {
-    const { history, options } = readHistory(request, "repair");
-    const { format, output, edits, problems } = repair(history, options);
-    metrics.repaired(edits.map(({ rule }) => rule));
-    return send(reply, { format, output, edits, problems });
+    let rules: readonly RuleId[] = [];
+    const sent = sendExact(reply, request, (body) => {
+      const { history, options } = readHistory({ body, query: request.query }, "repair");
+      const { format, output, edits, problems } = repair(history, options);
+      rules = edits.map(({ rule }) => rule);
+      return { format, output, edits, problems };
+    });
+    metrics.repaired(rules);
+    return sent;
   });
 
   app.post<HistoryRequest>(
     "/convert",
     described("Converts a history to another format.", schemas.convert),
-    (request, reply) => {
-      const { history, options } = readHistory(request, "convert");
-      const { from, output, losses, problems } = convert(history, options);
-      return send(reply, { from, to: options.to, output, losses, problems });
-    },
+    (request, reply) =>
+      sendExact(reply, request, (body) => {
+        const { history, options } = readHistory({ body, query: request.query }, "convert");
+        const { from, output, losses, problems } = convert(history, options);
+        return { from, to: options.to, output, losses, problems };
+      }),
   );
 
   app.post<HistoryRequest>("/explain", described("Explains an error text.", schemas.explain), ({ body }) => {
@@ -46,5 +71,6 @@ export function historyRoutes(app: FastifyInstance): Promise<void> {
 /** The library reports invalid options by name. The schemas only document them. */
 const described = (summary: string, schema: object): object => ({
   schema: { summary, ...schema },
+  config: { keepsNumbers: true },
   validatorCompiler: () => () => true,
 });

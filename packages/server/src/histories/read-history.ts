@@ -24,14 +24,14 @@ export interface ReadHistory<Act extends HistoryAct> {
   readonly options: OptionsOf[Act];
 }
 
-/** Reads `{ history, …options }`, or a history with options in the query. */
+/** Reads `{ history, …options }`, or a history with options in the query or beside its messages. */
 export function readHistory<Act extends HistoryAct>(
   { body, query }: { readonly body: unknown; readonly query: Readonly<Record<string, unknown>> },
   act: Act,
 ): ReadHistory<Act> {
-  const { history, ...own } = isEnvelope(body) ? body : { history: body };
-  const options: Readonly<Record<string, unknown>> = { ...query, ...own };
   const allowed = optionNames(act);
+  const { history, ...own } = isEnvelope(body) ? body : besideMessages(body, allowed);
+  const options: Readonly<Record<string, unknown>> = { ...query, ...own };
   const unknown = Object.keys(options).find((option) => !allowed.includes(option));
   if (unknown !== undefined) throw new UndangleError("options/unknown", { option: unknown, allowed });
   demandReadable(history);
@@ -41,6 +41,20 @@ export function readHistory<Act extends HistoryAct>(
 /** No format has a field of this name. */
 const isEnvelope = (body: unknown): body is { readonly history: unknown } & Readonly<Record<string, unknown>> =>
   isRecord(body) && Object.hasOwn(body, "history");
+
+/**
+ * Takes options out of a request body. No provider has a field of these names with a string, except two: `model` stays in the body,
+ * where the library reads it, and Ollama's `format` is `json` or a schema.
+ */
+function besideMessages(body: unknown, allowed: readonly string[]): { readonly history: unknown } {
+  if (!isRecord(body)) return { history: body };
+  const isOption = ([name, value]: readonly [string, unknown]): boolean =>
+    typeof value === "string" && name !== "model" && allowed.includes(name) && !(name === "format" && value === "json");
+  const fields = Object.entries(body);
+  const options = fields.filter(isOption);
+  if (options.length === 0) return { history: body };
+  return { ...Object.fromEntries(options), history: Object.fromEntries(fields.filter((field) => !isOption(field))) };
+}
 
 /** Longer histories would block the event loop. */
 const mostMessages = 20_000;
