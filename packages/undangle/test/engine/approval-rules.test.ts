@@ -73,7 +73,7 @@ describe("rules", () => {
     });
     const { pending } = await agent.thread("t").send("Go.").result;
     expect(pending.map(({ name }) => name)).toEqual(["pay", "look"]);
-    expect(warned.filter((line) => /waits for a person/u.test(line)).length).toBe(1);
+    expect(warned.filter((line) => /waits for a decision/u.test(line)).length).toBe(1);
     expect(asked[0]).toEqual({ id: "call_1", name: "pay", arguments: {}, threadId: "t" });
   });
 

@@ -44,7 +44,7 @@ describe("thread ids", () => {
     const agent = createAgent({ model: scriptedModel([]) });
     expect(() => agent.thread(id as string)).toThrow(UndangleError);
     for (const use of ["find", "delete", "restore"] as const)
-      await expect(agent[use](id as string)).rejects.toThrow(/thread id. Allowed: a text/u);
+      await expect(agent[use](id as string)).rejects.toThrow(/thread id. Allowed: a non-empty string/u);
   });
 
   test("left out, it is a new thread each time", () => {
@@ -115,7 +115,7 @@ describe("options", () => {
     [null, /options/u],
     ["paid", /options/u],
     [{ serch: "paid" }, /serch.*search/u],
-    [{ search: 7 }, /search. Allowed: a text/u],
+    [{ search: 7 }, /search. Allowed: a string/u],
     [{ status: "done" }, /status. Allowed: idle, running, waiting/u],
     [{ status: ["idle"] }, /status. Allowed: idle, running, waiting/u],
     [{ limit: Number.NaN }, /limit. Allowed: a whole number/u],

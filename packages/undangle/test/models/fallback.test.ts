@@ -81,7 +81,7 @@ describe("fallback", () => {
   test("asks the next one when one fails before it says anything", async () => {
     const a = failing("a", fault("model/rate-limit"));
     const stream = fallback(a, said("b", { text: "B." })).stream(request());
-    expect(await wordsOf(stream)).toBe("<The model a is rate-limited: no. Now b is asked.>B.");
+    expect(await wordsOf(stream)).toBe("<The model a is rate-limited: no. Falling back to b.>B.");
     expect(await stream.turn()).toMatchObject({ text: "B." });
     expect(stream.model).toBe("b");
   });
@@ -110,7 +110,7 @@ describe("fallback", () => {
       },
     });
     const good = fallback(erring("a"), said("b", { text: "B." })).stream(request());
-    expect(await wordsOf(good)).toBe("Hm.<The model a failed: its response ended with an error. Now b is asked.>B.");
+    expect(await wordsOf(good)).toBe("Hm.<The model a failed: its response ended with an error. Falling back to b.>B.");
     const bad = fallback(failing("a", new Error("down")), erring("b")).stream(request());
     expect(await bad.turn()).toMatchObject({ text: "Hm.", finish: "error" });
   });

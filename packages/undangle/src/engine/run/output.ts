@@ -25,7 +25,7 @@ export function outputTool(input: ToolInput, language: Language): Tool {
     });
   } catch (error) {
     if (!(error instanceof UndangleError && error.is("tool/schema"))) throw error;
-    const reason = error.data.reason.replace(/, and the arguments of a tool are an object$/u, "");
+    const reason = error.data.reason.replace(/, but the arguments of a tool must be an object$/u, "");
     const allowed = [`a schema that describes an object (this one cannot be used: ${reason})`];
     throw new UndangleError("options/value", { option: "output", value: input, allowed }, { cause: error });
   }
