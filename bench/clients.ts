@@ -1,5 +1,4 @@
-// What programs hear through the SDKs when streams are damaged: `npm run bench -- clients [--only TEXT] [--markdown] [--json FILE]`.
-import { writeFileSync } from "node:fs";
+// What programs hear through the SDKs when streams are damaged: `npm run bench -- clients [--only TEXT]`.
 import { parseArgs } from "node:util";
 import { wrapFetch } from "undangle";
 import { undangleModel } from "undangle/ai-sdk";
@@ -8,13 +7,10 @@ import { aiPrograms } from "../packages/undangle/test/clients/ai-sdk.ts";
 import { type Heard, sdks } from "../packages/undangle/test/clients/sdks.ts";
 import { turn, type Verdict, verdictOn } from "../packages/undangle/test/clients/verdict.ts";
 import { textTable } from "./measure/text-table.ts";
-import { verdictLines } from "./measure/verdict.ts";
 
 const { values: options } = parseArgs({
   options: {
     only: { type: "string", default: "" }, // the SDKs with this text in their name
-    markdown: { type: "boolean", default: false },
-    json: { type: "string" },
   },
 });
 
@@ -59,22 +55,6 @@ for (const { name, format, hear } of aiPrograms.filter(isWanted)) {
 
 print("wrapFetch", wrapped);
 print("undangleModel", models);
-const verdicts = [
-  ...wrapped.map(({ sdk, faults: all, mended }) => ({
-    figure: `${sdk} with wrapFetch: at least 95 % right, none unsafe`,
-    reached: mended.right / all >= 0.95 && mended.unsafe === 0,
-    numbers: `${mended.right} of ${all}, ${mended.unsafe} unsafe`,
-  })),
-  ...models.map(({ sdk, faults: all, mended }) => ({
-    figure: `${sdk} with undangleModel: none unsafe`,
-    reached: mended.unsafe === 0,
-    numbers: `${mended.right} of ${all}, ${mended.unsafe} unsafe`,
-  })),
-];
-console.log(verdictLines(verdicts));
-if (options.json !== undefined) {
-  writeFileSync(options.json, `${JSON.stringify({ wrapped, models, verdicts }, null, 2)}\n`);
-}
 
 /** The kinds of damage that are no matter of taste: calls in the text of a model are only found by those who want it. */
 function faultsOf(format: WireFormat): readonly FaultName[] {
@@ -95,8 +75,7 @@ async function countOf(format: WireFormat, hear: (url: string) => Promise<Heard>
 
 function print(what: string, scores: readonly Score[]): void {
   if (scores.length === 0) return;
-  const name = options.markdown ? `\`${what}\`` : what;
-  const head = ["SDK", "kinds of damage", "bare: right", "lost", "unsafe", `${name}: right`, "lost", "unsafe"];
+  const head = ["SDK", "kinds of damage", "bare: right", "lost", "unsafe", `\`${what}\`: right`, "lost", "unsafe"];
   const rows = scores.map(({ sdk, faults: all, bare, mended }) => [
     sdk,
     String(all),
@@ -106,10 +85,5 @@ function print(what: string, scores: readonly Score[]): void {
       String(unsafe),
     ]),
   ]);
-  console.log(`${options.markdown ? markdownOf(head, rows) : textTable(head, rows)}\n`);
-}
-
-function markdownOf(names: readonly string[], cells: readonly (readonly string[])[]): string {
-  const line = (each: readonly string[]): string => `| ${each.join(" | ")} |`;
-  return [line(names), line(names.map((_, i) => (i === 0 ? "---" : "---:"))), ...cells.map(line)].join("\n");
+  console.log(`${textTable(head, rows)}\n`);
 }

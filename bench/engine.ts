@@ -1,75 +1,63 @@
-// What a step of an agent costs: `npm run bench -- engine [--rounds 9] [--only loop|durable] [--own] [--folder DIR] [--markdown] [--json FILE]`.
-import { writeFileSync } from "node:fs";
+// What a step of an agent costs over HTTP: `npm run bench -- engine [--rounds 7] [--own]`.
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { durableMarkdown, durableTable } from "./engine/durable-table.ts";
-import { measureDurable } from "./engine/durable.ts";
-import { measureLoops } from "./engine/loop.ts";
-import { loopMarkdown, loopTable } from "./engine/measured.ts";
-import { loadToolInput } from "./engine/tool-input.ts";
-import { durableVerdicts, loopVerdicts } from "./engine/verdicts.ts";
-import type { Workload } from "./engine/workload.ts";
-import { verdictLines } from "./measure/verdict.ts";
+import { loadEntrants, soundRun } from "./engine/contenders.ts";
+import type { Entrant, Setup } from "./engine/contenders.ts";
+import { earlierMessages, stepsPerRun } from "./engine/workload.ts";
+import { measureRounds } from "./measure/cpu-rounds.ts";
+import type { Contender } from "./measure/cpu-rounds.ts";
+import { textTable, threeDigits, times } from "./measure/text-table.ts";
 
 const { values: options } = parseArgs({
-  options: {
-    rounds: { type: "string", default: "9" },
-    only: { type: "string", default: "" }, // one of the two tables: loop or durable
-    own: { type: "boolean", default: false }, // without the other libraries
-    folder: { type: "string" }, // where the databases are made: on the disk that is to be measured
-    markdown: { type: "boolean", default: false }, // the tables for a document
-    json: { type: "string" },
-  },
+  options: { rounds: { type: "string", default: "7" }, own: { type: "boolean", default: false } },
 });
-const rounds = Number(options.rounds);
-if (!Number.isInteger(rounds) || rounds < 1) throw new Error("Rounds are a whole number.");
-if (!["", "loop", "durable"].includes(options.only)) throw new Error("There are two tables: loop and durable.");
 
-const workloads: readonly Workload[] = [
-  { name: "1 call", callsPerTurn: 1, priorMessages: 0 },
-  { name: "4 calls", callsPerTurn: 4, priorMessages: 0 },
-  { name: "16 calls", callsPerTurn: 16, priorMessages: 0 },
-  { name: "1 call, 100 before", callsPerTurn: 1, priorMessages: 100 },
-  { name: "1 call, 1,000 before", callsPerTurn: 1, priorMessages: 1000 },
-];
-const durableWorkloads: readonly Workload[] = [
-  { name: "1 call", callsPerTurn: 1, priorMessages: 0 },
-  { name: "16 calls", callsPerTurn: 16, priorMessages: 0 },
-  { name: "1 call, 100 before", callsPerTurn: 1, priorMessages: 100 },
-  { name: "1 call, 1,000 before", callsPerTurn: 1, priorMessages: 1000 },
-  { name: "1 call, 10,000 before", callsPerTurn: 1, priorMessages: 10_000 },
-];
+/** Columns: the calls of a step, and the messages before the run. */
+const workloads = [
+  { name: "1 call", calls: 1, earlier: 0 },
+  { name: "16 calls", calls: 16, earlier: 0 },
+  { name: "1 call, 100 earlier", calls: 1, earlier: 100 },
+  { name: "1 call, 1,000 earlier", calls: 1, earlier: 1000 },
+] as const;
 
-const input = await loadToolInput();
-console.log(`The least of all rounds, on Node ${process.version}\n`);
+/** These keep no messages between runs, so they take part only where there are none before. */
+const isWithoutHistory = (name: string): boolean => /langchain|agents/u.test(name);
 
-// First, as long as the heap is that of a small program: the other libraries fill it.
-const durable =
-  options.only === "loop"
-    ? undefined
-    : await measureDurable({ input, rounds, workloads: durableWorkloads, folder: options.folder });
-if (durable !== undefined) console.log(`On SQLite, every commit waits for the disk\n${durableTable(durable)}\n`);
-
-const loop =
-  options.only === "durable" ? undefined : await measureLoops({ input, rounds, isOwnOnly: options.own, workloads });
-if (loop !== undefined)
-  console.log(`CPU microseconds, × the loop by hand with JSON and validation\n${loopTable(loop)}\n`);
-
-const verdicts = [
-  ...(loop === undefined ? [] : loopVerdicts(loop)),
-  ...(durable === undefined ? [] : durableVerdicts(durable)),
-];
-console.log(verdictLines(verdicts));
-if (options.markdown) {
-  if (loop !== undefined) console.log(`\n${loopMarkdown(loop)}`);
-  if (durable !== undefined) console.log(`\n${durableMarkdown(durable)}`);
+const provider = fork(new URL("engine/model-server.ts", import.meta.url), { execArgv: ["--no-warnings"] });
+const [port] = (await once(provider, "message")) as [number]; // what it sends
+const entrants = await loadEntrants(options.own);
+const rows = entrants.map(({ name }) => [name]);
+for (const { calls, earlier } of workloads) {
+  const setup = { url: `http://127.0.0.1:${port}/${calls}/v1`, earlier: earlierMessages(earlier) };
+  const taking = entrants.filter(({ name }) => earlier === 0 || !isWithoutHistory(name));
+  const runs = Math.ceil(12 / Math.sqrt(calls));
+  const contenders = taking.map((entrant) => contenderOf(entrant, setup, runs));
+  await measureRounds(contenders, 2); // everything is compiled
+  const costs = await measureRounds(contenders, Number(options.rounds));
+  const base = costs.get("hand-written loop") ?? NaN;
+  for (const row of rows) {
+    const cost = costs.get(row[0] ?? "");
+    row.push(cost === undefined ? "–" : `${threeDigits(1000 * cost)} µs ${times(cost / base)}`);
+  }
 }
-if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(reportData(), null, 2)}\n`);
+console.log(
+  `CPU time of the client per step, and × the hand-written loop (least of ${options.rounds} rounds), Node ${process.version}\n`,
+);
+console.log(textTable(["a step of", ...workloads.map(({ name }) => name)], rows));
+provider.disconnect();
+process.exit(); // connections that are kept alive
 
-function reportData() {
+function contenderOf({ name, start, atMostRounds }: Entrant, setup: Setup, runs: number): Contender {
   return {
-    node: process.version,
-    loop: loop?.workloads.map(({ workload, costs }) => ({ ...workload, cpuMilliseconds: Object.fromEntries(costs) })),
-    durable,
-    verdicts,
+    name,
+    ...(atMostRounds !== undefined && { atMostRounds }),
+    async prepare() {
+      const run = await start(setup, runs);
+      const all = async (): Promise<void> => {
+        for (let done = 0; done < runs; done++) await soundRun(name, run);
+      };
+      return { times: runs * stepsPerRun, run: all };
+    },
   };
 }

@@ -1,114 +1,115 @@
-// What an import costs: `npm run bench -- import [--rounds 15] [--json FILE]`.
+// What an import and a start of the program cost: `npm run bench -- import [--rounds 15]`.
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { textTable } from "./measure/text-table.ts";
-import { type Verdict, verdictLines } from "./measure/verdict.ts";
+import { conversation } from "./histories/conversation.ts";
+import { dangling } from "./histories/damage.ts";
+import { formats } from "./histories/formats.ts";
+import { median, textTable } from "./measure/text-table.ts";
 
-const { values: options } = parseArgs({
-  options: { rounds: { type: "string", default: "15" }, json: { type: "string" } },
-});
-
-/** What `import "undangle"` may add to an empty process, in milliseconds. */
-const limit = 20;
-
-interface Cost {
-  /** Milliseconds from the start of the process to the end of the import. */
-  readonly wall: number;
-  /** CPU milliseconds of the process up to there, all threads. */
-  readonly cpu: number;
-}
+const { values: options } = parseArgs({ options: { rounds: { type: "string", default: "15" } } });
+const rounds = Number(options.rounds);
+const here = fileURLToPath(new URL(".", import.meta.url));
+const packageFolder = fileURLToPath(new URL("../packages/undangle/", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "undangle-bench-"));
+const cacheFolder = join(folder, "cache");
 
 const empty = "(empty process)";
-const contenders = [empty, "undangle", "ai", "langchain", "deepagents"];
-const costs = measure(Number(options.rounds));
+const { exports } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as {
+  readonly exports: object;
+};
+const entries = Object.keys(exports).flatMap((name) => (name.endsWith(".json") ? [] : `undangle${name.slice(1)}`));
+const imports = [empty, ...entries, "ai", "@openai/agents", "langchain", "deepagents"];
 
-const baseline = summary(empty);
-const rows = contenders.map((name) => {
-  const { wall, medianWall, cpu, medianCpu } = summary(name);
-  const added = name === empty ? [0, 0] : [wall - baseline.wall, cpu - baseline.cpu];
-  return [name, ...[wall, medianWall, cpu, medianCpu, ...added].map((value) => value.toFixed(1))];
-});
-console.log(`Milliseconds on Node ${process.version}, ${options.rounds} processes each, in turns\n`);
-console.log(textTable(["import of", "wall", "median", "CPU", "median", "wall added", "CPU added"], rows));
-
-const own = summary("undangle");
-const loaded = loadedModules("undangle");
-const dist = new URL("../packages/undangle/dist/", import.meta.url).href;
-const foreign = loaded.filter((url) => !url.startsWith(dist));
-const added = { wall: own.wall - baseline.wall, cpu: own.cpu - baseline.cpu };
-const verdicts: readonly Verdict[] = [
-  {
-    figure: `import "undangle": at most ${limit} ms over an empty process`,
-    reached: Math.max(added.wall, added.cpu) <= limit,
-    numbers: `${added.wall.toFixed(1)} ms wall, ${added.cpu.toFixed(1)} ms CPU`,
-  },
-  {
-    figure: "no dependency is loaded",
-    reached: foreign.length === 0,
-    numbers: `${loaded.length} modules, ${foreign.length === 0 ? "all of them its own" : `foreign: ${foreign.join(", ")}`}`,
-  },
+const history = join(folder, "history.json");
+writeFileSync(history, JSON.stringify(formats["openai-chat"](dangling(conversation(20)))));
+const program = join(packageFolder, "bin/undangle.js");
+const withoutCache = { NODE_DISABLE_COMPILE_CACHE: "1" };
+const withCache = { XDG_CACHE_HOME: cacheFolder };
+const starts: readonly (readonly [name: string, args: readonly string[], env: NodeJS.ProcessEnv])[] = [
+  ["undangle --help", [program, "--help"], withCache],
+  ["undangle --help, without the compile cache", [program, "--help"], withoutCache],
+  ["undangle doctor FILE", [program, "doctor", history], withCache],
+  ["undangle doctor FILE, without the compile cache", [program, "doctor", history], withoutCache],
 ];
-console.log(`\n${verdictLines(verdicts)}`);
-if (options.json !== undefined) {
-  const imports = Object.fromEntries(contenders.map((name) => [name, summary(name)]));
-  writeFileSync(options.json, `${JSON.stringify({ node: process.version, imports, verdicts }, null, 2)}\n`);
+
+// In turns, so that other work on the machine disturbs all alike. The first round only fills caches.
+const costs = new Map<string, number[]>();
+for (let round = 0; round <= rounds; round++) {
+  for (const name of imports) note(round, name, () => importCost(name));
+  for (const [name, args, env] of starts) note(round, name, () => startCost(args, env));
+}
+rmSync(folder, { recursive: true });
+
+console.log(`CPU milliseconds, ${rounds} processes each, in turns, Node ${process.version}\n`);
+console.log(
+  textTable(
+    ["import of", "least", "median", "added, least", "added, median", "files", "kB"],
+    imports.map((name) => [name, ...numbersOf(name), ...addedBy(name), ...loadedBy(name)]),
+  ),
+);
+console.log(
+  `\n${textTable(
+    ["start of", "least", "median"],
+    starts.map(([name]) => [name, ...numbersOf(name)]),
+  )}`,
+);
+
+function note(round: number, name: string, measure: () => number): void {
+  const cost = measure();
+  if (round > 0) costs.set(name, [...(costs.get(name) ?? []), cost]);
 }
 
-/** Starts a process for each contender in turn, round after round. The first round only fills the disk's cache. */
-function measure(rounds: number): ReadonlyMap<string, readonly Cost[]> {
-  const costs = new Map(contenders.map((name): [string, Cost[]] => [name, []]));
-  for (let round = 0; round <= rounds; round++) {
-    for (const name of contenders) {
-      const cost = costOf(name);
-      if (round > 0) costs.get(name)?.push(cost);
-    }
-  }
-  return costs;
-}
-
-function costOf(name: string): Cost {
+/** CPU time of a process up to the end of an import. */
+function importCost(name: string): number {
   const load = name === empty ? "" : `await import(${JSON.stringify(name)});`;
-  return JSON.parse(
-    runModule(`${load}
-      const wall = performance.now();
-      const { user, system } = process.cpuUsage();
-      console.log(JSON.stringify({ wall, cpu: (user + system) / 1000 }));`),
-  ) as Cost; // printed by the line above
+  return Number(evaluate(`${load} const { user, system } = process.cpuUsage(); console.log((user + system) / 1000);`));
 }
 
-/** The files that an import loads, apart from Node's own. */
-function loadedModules(name: string): readonly string[] {
-  return JSON.parse(
-    runModule(`
-      import { registerHooks } from "node:module";
-      const urls = [];
-      registerHooks({ load: (url, context, next) => { urls.push(url); return next(url, context); } });
-      await import(${JSON.stringify(name)});
-      console.log(JSON.stringify(urls.filter((url) => !url.startsWith("node:"))));`),
-  ) as readonly string[]; // printed by the line above
-}
-
-/** Runs a module in a new process, in this folder, so that packages are found, and returns what it printed. */
-function runModule(source: string): string {
-  const cwd = fileURLToPath(new URL(".", import.meta.url));
-  const env = { ...process.env, NODE_OPTIONS: "", NODE_COMPILE_CACHE: "" };
-  const { status, stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "--eval", source], {
-    cwd,
-    env,
+/** CPU time of a whole process, as it reports it at its end. */
+function startCost(args: readonly string[], env: NodeJS.ProcessEnv): number {
+  const report = `data:text/javascript,process.on("exit", () => {
+    const { user, system } = process.cpuUsage(); process.stderr.write("\\n" + (user + system) / 1000); });`;
+  const { stderr } = spawnSync(process.execPath, ["--import", report, ...args], {
+    env: { ...process.env, NODE_OPTIONS: "", ...env },
     encoding: "utf8",
   });
+  return Number(stderr.split("\n").at(-1));
+}
+
+function evaluate(source: string): string {
+  const env = { ...process.env, NODE_OPTIONS: "", NODE_COMPILE_CACHE: "" };
+  const args = ["--input-type=module", "--eval", source];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: here, env, encoding: "utf8" });
   if (status !== 0) throw new Error(stderr);
   return stdout;
 }
 
-function summary(name: string) {
-  const all = costs.get(name) ?? [];
-  const [wall, cpu] = [all.map((cost) => cost.wall), all.map((cost) => cost.cpu)];
-  return { wall: Math.min(...wall), medianWall: median(wall), cpu: Math.min(...cpu), medianCpu: median(cpu) };
+/** How many files an import loads, apart from Node's own, and their size. */
+function loadedBy(name: string): readonly string[] {
+  if (name === empty) return ["", ""];
+  const urls = JSON.parse(
+    evaluate(`
+      import { registerHooks } from "node:module";
+      const urls = [];
+      registerHooks({ load: (url, context, next) => { urls.push(url); return next(url, context); } });
+      await import(${JSON.stringify(name)});
+      console.log(JSON.stringify(urls.filter((url) => url.startsWith("file:"))));`),
+  ) as readonly string[]; // printed by the line above
+  const bytes = urls.reduce((sum, url) => sum + statSync(new URL(url)).size, 0);
+  return [urls.length.toLocaleString("en"), Math.round(bytes / 1000).toLocaleString("en")];
 }
 
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
+function numbersOf(name: string): readonly string[] {
+  const all = costs.get(name) ?? [];
+  return [Math.min(...all).toFixed(1), median(all).toFixed(1)];
+}
+
+function addedBy(name: string): readonly string[] {
+  if (name === empty) return ["", ""];
+  const [all, base] = [costs.get(name) ?? [], costs.get(empty) ?? []];
+  return [(Math.min(...all) - Math.min(...base)).toFixed(1), (median(all) - median(base)).toFixed(1)];
 }

@@ -1,17 +1,10 @@
-// What an install brings: `npm run bench -- install [--json FILE]`.
+// What an install brings: `npm run bench -- install`.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { textTable } from "./measure/text-table.ts";
-import { verdictLines } from "./measure/verdict.ts";
-
-const { values: options } = parseArgs({ options: { json: { type: "string" } } });
-
-/** What an install of `undangle` may bring. */
-const limit = { packages: 4, megabytes: 3 };
 
 const folder = mkdtempSync(join(tmpdir(), "undangle-bench-"));
 try {
@@ -33,17 +26,6 @@ function compare(): void {
   ]);
   console.log("What `npm install` brings into an empty folder, peer dependencies included\n");
   console.log(textTable(["install of", "packages", "MB", "files"], rows));
-
-  const [own] = installed;
-  if (own === undefined) return;
-  const reached = own.packages <= limit.packages && own.bytes <= limit.megabytes * 1e6;
-  const figure = `install of undangle: at most ${limit.packages} packages, ${limit.megabytes} MB`;
-  const numbers = `${own.packages} ${own.packages === 1 ? "package" : "packages"}, ${(own.bytes / 1e6).toFixed(2)} MB`;
-  const verdicts = [{ figure, reached, numbers }];
-  console.log(`\n${verdictLines(verdicts)}`);
-  if (options.json !== undefined) {
-    writeFileSync(options.json, `${JSON.stringify({ installed, verdicts }, null, 2)}\n`);
-  }
 }
 
 interface Manifest {

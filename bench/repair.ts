@@ -1,101 +1,148 @@
-// What repair costs: `npm run bench -- repair [--sizes 100,1000] [--rounds 9] [--only TEXT] [--full] [--markdown] [--json FILE]`.
-import { writeFileSync } from "node:fs";
+// What `repair` costs: `npm run bench -- repair [--rounds 7] [--only FORMAT] [--full]`.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { loadPatcher, type Patcher } from "./contenders/deepagents.ts";
+import { check, repair } from "undangle";
+import { loadPatcher } from "./contenders/deepagents.ts";
+import { conversation, messagesPerTurn } from "./histories/conversation.ts";
+import type { Conversation } from "./histories/conversation.ts";
+import { dangling, mixed, oneOrphan } from "./histories/damage.ts";
+import { formats } from "./histories/formats.ts";
+import type { Body, Format } from "./histories/formats.ts";
 import { measureRounds } from "./measure/cpu-rounds.ts";
-import { verdictLines } from "./measure/verdict.ts";
-import { assertSound } from "./repair/assert-sound.ts";
-import { bodiesToKeep, contendersOf, type Sample } from "./repair/contenders.ts";
-import { markdownOf, type Measured, tableOf } from "./repair/measured.ts";
-import { type Subject, subjects } from "./repair/subjects.ts";
-import { verdictsOn } from "./repair/verdicts.ts";
+import type { Contender } from "./measure/cpu-rounds.ts";
+import { median, textTable, threeDigits, times } from "./measure/text-table.ts";
 
 const { values: options } = parseArgs({
   options: {
-    sizes: { type: "string", default: "100,1000,10000,100000" },
-    rounds: { type: "string", default: "9" },
-    only: { type: "string", default: "" }, // the subjects with this text in their name
-    full: { type: "boolean", default: false }, // also what takes minutes: deepagents at 100,000 messages
-    markdown: { type: "boolean", default: false }, // the ratios as tables for a document
-    json: { type: "string" },
+    rounds: { type: "string", default: "7" },
+    only: { type: "string", default: "" }, // the formats with this text in their name
+    full: { type: "boolean", default: false }, // also 100,000 messages
   },
 });
-const sizes = options.sizes.split(",").map(Number);
 const rounds = Number(options.rounds);
-const chosen = subjects.filter(({ name }) => name.includes(options.only));
-if (![...sizes, rounds].every((value) => Number.isInteger(value) && value > 0))
-  throw new Error("Sizes and rounds are whole numbers.");
-if (chosen.length === 0) throw new Error(`No subject has "${options.only}" in its name.`);
+const chosen = (Object.keys(formats) as Format[]).filter((format) => format.includes(options.only));
 
-const patcher = await loadPatcher();
-const kept: unknown[] = [];
+const history = (messages: number): Conversation => conversation(Math.ceil(messages / messagesPerTurn));
+
+/** The columns of the first table: a kind of history, and how long it is. */
+const subjects: readonly (readonly [kind: string, messages: number, source: (messages: number) => Conversation])[] = [
+  ["clean", 1000, history],
+  ["clean", 10_000, history],
+  ...(options.full ? [["clean", 100_000, history] as const] : []),
+  ["dangling", 10_000, (messages) => dangling(history(messages))],
+  ["mixed", 1000, (messages) => mixed(history(messages))],
+  ["mixed", 10_000, (messages) => mixed(history(messages))],
+  ...(options.full ? [["mixed", 100_000, (messages: number) => mixed(history(messages))] as const] : []),
+  ["one orphan", 10_000, (messages) => oneOrphan(history(messages))],
+];
+
 console.log(
-  `CPU milliseconds and × JSON.stringify of the same body, least of all rounds, on Node ${process.version}\n`,
+  `\`repair\`, × JSON.stringify of the same body (CPU time, least of ${rounds} rounds), Node ${process.version}\n`,
 );
-await warmUp();
-const measured: Measured[] = [];
-for (const subject of chosen) {
-  const one = await measureSubject(subject);
-  console.log(`${tableOf(one)}\n`);
-  measured.push(one);
-}
-const verdicts = verdictsOn(measured);
-console.log(verdictLines(verdicts));
-if (options.markdown) console.log(`\n${measured.map(markdownOf).join("\n\n")}`);
-if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify(reportData(), null, 2)}\n`);
-
-/**
- * All formats and shapes go through the same code before anything is measured, as in a process that has run for a while. One
- * body of each is kept: as long as it lives, V8 does not forget what it has learned of its shape when it collects garbage.
- */
-async function warmUp(): Promise<void> {
-  for (const subject of subjects) {
-    const sample = sampleOf(subject, 1000);
-    kept.push(...bodiesToKeep(sample));
-    await measureRounds(contendersOf(sample, peerFor(sample)), 10);
+const rows: string[][] = [];
+for (const format of chosen) {
+  const cells: string[] = [];
+  for (const [kind, messages, source] of subjects) {
+    const text = JSON.stringify(formats[format](source(messages)));
+    assertSound(format, kind, text);
+    const count = Math.ceil(10_000 / messages);
+    const costs = await measureRounds(
+      [
+        each("stringify", text, count, (body) => JSON.stringify(body)),
+        each("repair", text, count, (body) => repair(body, { format })),
+      ],
+      messages > 10_000 ? 3 : rounds,
+    );
+    const [base, own] = [costs.get("stringify") ?? NaN, costs.get("repair") ?? NaN];
+    cells.push(kind === "one orphan" ? `${times(own / base)} (${threeDigits(own)} ms)` : times(own / base));
   }
+  rows.push([format, ...cells]);
+}
+console.log(textTable(["format", ...subjects.map(([kind, n]) => `${kind}, ${n.toLocaleString("en")}`)], rows));
+
+console.log("\nThe first call in a new process, CPU milliseconds, median of 9 processes; 1,000 messages\n");
+console.log(
+  textTable(
+    ["format", "JSON.stringify", "repair, clean", "repair, mixed"],
+    chosen.map((format) => [format, cold(format, "stringify"), cold(format, "clean"), cold(format, "mixed")]),
+  ),
+);
+
+if (options.only === "") await comparePeer();
+
+/** Nothing is measured that does not give the right output. */
+function assertSound(format: Format, kind: string, text: string): void {
+  const body = JSON.parse(text) as Body;
+  const { output, edits, problems } = repair(body, { format });
+  const name = `${format}, ${kind}`;
+  assert.deepEqual(problems, [], `${name}: nothing is left`);
+  assert.equal(output === body, kind === "clean", `${name}: the same reference exactly when it is clean`);
+  assert.equal(edits.length > 0, kind !== "clean", `${name}: damage is repaired`);
+  assert.deepEqual(check(output, { format }), [], `${name}: the output is healthy`);
+  assert.equal(repair(output, { format }).output, output, `${name}: a second repair changes nothing`);
 }
 
-async function measureSubject(subject: Subject): Promise<Measured> {
-  const measuredSizes: Measured["sizes"][number][] = [];
-  const rows = new Set<string>();
-  for (const messages of sizes) {
-    const sample = sampleOf(subject, messages);
-    const contenders = contendersOf(sample, peerFor(sample));
-    for (const { name } of contenders) rows.add(name);
-    await assertSound(sample, messages > 10_000 ? undefined : peerFor(sample));
-    if (messages <= 1000) await measureRounds(contenders, 10); // after the last subject, the compiler has to learn this one again
-    const costs = await measureRounds(contenders, roundsAt(messages));
-    measuredSizes.push({ messages, bytes: sample.text.length, costs });
-  }
-  return { subject, rows: [...rows], sizes: measuredSizes };
-}
-
-function sampleOf(subject: Subject, messages: number): Sample {
-  const source = subject.source(messages);
-  return { subject, messages, source, text: JSON.stringify(subject.body(source)) };
-}
-
-/** LangChain's messages are the same for every provider, so the peer is measured in one format; it is quadratic. */
-function peerFor({ subject, messages }: Sample): Patcher | undefined {
-  const takesPart = subject.rows === "main" && subject.format === "openai-chat";
-  return takesPart && (options.full || messages <= 10_000) ? patcher : undefined;
-}
-
-/** More rounds where one takes little. */
-function roundsAt(messages: number): number {
-  if (messages > 10_000) return Math.ceil(rounds / 2);
-  return messages > 1000 ? rounds : 2 * rounds;
-}
-
-function reportData() {
+/** Work on bodies that were parsed a moment ago and that no code has seen before. */
+function each(name: string, text: string, count: number, work: (body: Body) => unknown): Contender {
   return {
-    node: process.version,
-    unit: "milliseconds of CPU time, least of all rounds",
-    subjects: measured.map(({ subject, sizes: bySize }) => ({
-      name: subject.name,
-      sizes: bySize.map(({ messages, bytes, costs }) => ({ messages, bytes, cpu: Object.fromEntries(costs) })),
-    })),
-    verdicts,
+    name,
+    prepare() {
+      const bodies = Array.from({ length: count }, () => JSON.parse(text) as Body);
+      const kept: unknown[] = [];
+      return { times: count, run: () => void bodies.forEach((body) => kept.push(work(body))) };
+    },
   };
+}
+
+/** CPU milliseconds of a call in a process that has called nothing before. */
+function cold(format: Format, what: "stringify" | "clean" | "mixed"): string {
+  const source = what === "mixed" ? mixed(history(1000)) : history(1000);
+  const text = JSON.stringify(formats[format](source));
+  const call = what === "stringify" ? "JSON.stringify(body)" : `repair(body, ${JSON.stringify({ format })})`;
+  const program = `
+    import { readFileSync } from "node:fs";
+    import { repair } from "undangle";
+    const body = JSON.parse(readFileSync(0, "utf8"));
+    const begin = process.cpuUsage();
+    ${call};
+    const { user, system } = process.cpuUsage(begin);
+    console.log((user + system) / 1000);`;
+  const run = { cwd: fileURLToPath(new URL(".", import.meta.url)), input: text, encoding: "utf8" } as const;
+  const args = ["--input-type=module", "--eval", program];
+  const costs = Array.from({ length: 9 }, () => Number(spawnSync(process.execPath, args, run).stdout));
+  return threeDigits(median(costs));
+}
+
+/** deepagents' middleware only adds missing results. It looks at all messages for every call. */
+async function comparePeer(): Promise<void> {
+  const { messagesOf, patch } = await loadPatcher();
+  const format = "openai-chat";
+  const peerRows: string[][] = [];
+  for (const [kind, source] of [
+    ["clean", history] as const,
+    ["dangling", (n: number) => dangling(history(n))] as const,
+  ]) {
+    for (const messages of [100, 1000, 10_000]) {
+      const text = JSON.stringify(formats[format](source(messages)));
+      const list = messagesOf(source(messages)); // it keeps nothing between calls
+      const count = Math.ceil(10_000 / messages);
+      const run = async (): Promise<void> => {
+        for (let i = 0; i < count; i++) await patch(list);
+      };
+      const costs = await measureRounds(
+        [
+          each("stringify", text, count, (body) => JSON.stringify(body)),
+          each("undangle", text, count, (body) => repair(body, { format })),
+          { name: "deepagents", prepare: () => ({ times: count, run }), atMostRounds: 3 },
+        ],
+        rounds,
+      );
+      const ratio = (name: string): string => times((costs.get(name) ?? NaN) / (costs.get("stringify") ?? NaN));
+      peerRows.push([`${kind}, ${messages.toLocaleString("en")}`, ratio("undangle"), ratio("deepagents")]);
+    }
+  }
+  console.log("\nBeside the middleware of deepagents, openai-chat, × JSON.stringify\n");
+  console.log(textTable(["history", "undangle repair", "deepagents patchToolCalls"], peerRows));
 }

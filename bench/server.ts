@@ -1,7 +1,7 @@
-// What the server costs: `npm run bench -- server [--rounds 5] [--requests 2000] [--load] [--conversations 1000] [--seconds 60] [--json FILE]`.
+// What the server costs: `npm run bench -- server [--rounds 5] [--requests 1000] [--load] [--conversations 1000] [--seconds 60] [--json FILE]`.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { textTable } from "./measure/text-table.ts";
+import { textTable, times } from "./measure/text-table.ts";
 import { measureChat } from "./server/chat-cost.ts";
 import { measureLoad } from "./server/load.ts";
 import type { Spread } from "./server/load.ts";
@@ -9,7 +9,7 @@ import type { Spread } from "./server/load.ts";
 const { values: options } = parseArgs({
   options: {
     rounds: { type: "string", default: "5" },
-    requests: { type: "string", default: "2000" },
+    requests: { type: "string", default: "1000" },
     load: { type: "boolean", default: false }, // many conversations at a time, in place of the cost of one
     conversations: { type: "string", default: "1000" },
     seconds: { type: "string", default: "60" },
@@ -49,10 +49,10 @@ if (options.load) {
   const rows = costs.map(({ name, cpu, perSecond, memory }) => [
     name,
     `${Math.round(cpu)} µs`,
-    `${(cpu / bare).toFixed(1)}×`,
+    times(cpu / bare),
     String(Math.round(perSecond)),
     megabytes(memory),
   ]);
-  console.log(textTable(["", "CPU per request", "", "requests/s", "memory"], rows));
+  console.log(textTable(["chat request", "CPU of the server", "× node:http", "requests/s", "memory"], rows));
   if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(costs, null, 2));
 }

@@ -1,86 +1,70 @@
-// What `wrapFetch` adds to reading a healthy stream: `npm run bench -- wire [--rounds 21] [--json FILE]`.
+// What `wrapFetch` adds to reading a healthy stream: `npm run bench -- wire [--rounds 15] [--only TEXT]`.
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { textTable } from "./measure/text-table.ts";
-import { type Verdict, verdictLines } from "./measure/verdict.ts";
-import type { Delivery, Script } from "./streams/wire.ts";
+import { median, textTable, times } from "./measure/text-table.ts";
+import type { Delivery, Envelope, Script, WireFormat } from "./streams/wire.ts";
 import { firstText, sender, startServer, ways } from "./wire/programs.ts";
 import type { RowAsked, RowMeasured } from "./wire/row.ts";
-import { median } from "./wire/running-costs.ts";
 
 const { values: options } = parseArgs({
-  options: { rounds: { type: "string", default: "21" }, json: { type: "string" } },
+  options: { rounds: { type: "string", default: "15" }, only: { type: "string", default: "" } },
 });
-
-/** How much more CPU time a healthy stream may take. */
-const limit = 1.25;
-
-/** How much later the first text may be seen, in milliseconds: what is done once for a request, and no waiting. */
-const mostLater = 0.5;
-
+const rounds = Number(options.rounds);
 const server = await startServer();
-const formats = ["openai-chat", "anthropic"] as const;
 
-/** Where a body comes from, and how it is cut. */
-const sources: readonly (readonly [name: string, delivery: Delivery, isFetched: boolean])[] = [
-  ["in memory, 16 kB at a time", "reads of 16 kB", false],
-  ["from a socket, 16 kB at a time", "reads of 16 kB", true],
-  ["from a socket, an event at a time", "an event at a time", true],
+const text: Script = { textDeltas: 20_000, calls: 0, argumentBytes: 0 };
+const calls: Script = { textDeltas: 100, calls: 100, argumentBytes: 4000 };
+
+interface Row {
+  readonly format: WireFormat;
+  readonly script: Script;
+  readonly envelope: Envelope;
+  readonly delivery: Delivery;
+  readonly isFetched: boolean;
+}
+
+const inMemory = { envelope: "provider", delivery: "reads of 16 kB", isFetched: false } as const;
+const eventByEvent = { envelope: "provider", delivery: "an event at a time", isFetched: true } as const;
+const rows: readonly Row[] = [
+  { format: "openai-chat", script: text, ...inMemory },
+  { format: "openai-chat", script: calls, ...inMemory },
+  { format: "openai-responses", script: text, ...inMemory },
+  { format: "openai-responses", script: calls, ...inMemory },
+  { format: "anthropic", script: text, ...inMemory },
+  { format: "anthropic", script: calls, ...inMemory },
+  { format: "openai-chat", script: text, ...eventByEvent },
+  { format: "anthropic", script: text, ...eventByEvent },
+  { format: "openai-chat", script: text, ...inMemory, envelope: "constant" },
+  { format: "anthropic", script: text, ...inMemory, envelope: "constant" },
 ];
 
-function scriptsFor(delivery: Delivery): Readonly<Record<string, Script>> {
-  if (delivery === "an event at a time") return { text: { textDeltas: 20_000, calls: 0, argumentBytes: 0 } };
-  return {
-    text: { textDeltas: 50_000, calls: 0, argumentBytes: 0 },
-    "100 calls": { textDeltas: 100, calls: 100, argumentBytes: 10_000 },
-  };
-}
+const nameOf = ({ format, script, envelope, delivery, isFetched }: Row): string =>
+  [
+    format,
+    script === text ? "text" : "100 calls",
+    isFetched ? `from a socket, ${delivery}` : `in memory, ${delivery}`,
+    ...(envelope === "constant" ? ["constant envelopes (no provider)"] : []),
+  ].join(", ");
 
-const rows: string[][] = [];
-const verdicts: Verdict[] = [];
-for (const [source, delivery, isFetched] of sources) {
-  for (const format of formats) {
-    for (const [name, script] of Object.entries(scriptsFor(delivery))) {
-      const address = isFetched ? server.address : undefined;
-      const rounds = Number(options.rounds);
-      const { events, base, ratios } = await measureRow({ script, format, delivery, address, rounds });
-      rows.push([
-        `${format}, ${name}, ${source}`,
-        events.toLocaleString("en"),
-        base.toFixed(1),
-        ...ratios.map((ratio) => `×${ratio.toFixed(2)}`),
-      ]);
-      judge(`${format}, ${name}, ${source}: at most ×${limit} fetch and parse`, ratios.at(-1) ?? NaN);
-    }
-  }
+const cells: string[][] = [];
+for (const row of rows.filter((each) => nameOf(each).includes(options.only))) {
+  const { isFetched, ...asked } = row;
+  const address = isFetched ? server.address : undefined;
+  const { events, base, ratios } = await measureRow({ ...asked, address, rounds });
+  cells.push([nameOf(row), ((1000 * base) / events).toFixed(2), ...ratios.map(times)]);
 }
-console.log(`CPU milliseconds of the client, and times those, median of all rounds, on Node ${process.version}\n`);
-console.log(textTable(["stream", "events", ...ways], rows));
+console.log(`CPU time of the client per event, median of ${rounds} rounds, Node ${process.version}\n`);
+console.log(textTable(["stream", `${ways[0]}, µs`, ...ways.slice(1)], cells));
 
-const times: string[][] = [];
-for (const format of formats) {
-  const medians = await firstTexts(format);
-  const [raw = NaN, wrapped = NaN] = [medians[0], medians.at(-1)];
-  times.push([format, ...medians.map((time) => time.toFixed(2))]);
-  verdicts.push({
-    figure: `${format}: the first text at most ${mostLater} ms later`,
-    reached: wrapped - raw <= mostLater,
-    numbers: `${(wrapped - raw).toFixed(2)} ms`,
-  });
-}
-console.log(`\nMilliseconds to the first text, median, while the server waits behind it\n`);
-console.log(textTable(["stream", ...ways], times));
-console.log(`\n${verdictLines(verdicts)}`);
-if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ rows, times, verdicts }, null, 2)}\n`);
+console.log("\nMilliseconds from the request to the first text, median of 200, while the server waits after it\n");
+const first: string[][] = [];
+for (const format of ["openai-chat", "openai-responses", "anthropic"] as const)
+  first.push([format, ...(await firstTexts(format)).map((time) => time.toFixed(2))]);
+console.log(textTable(["stream", ...ways], first));
 server.stop();
 
-function judge(figure: string, ratio: number): void {
-  verdicts.push({ figure, reached: ratio <= limit, numbers: `×${ratio.toFixed(2)}` });
-}
-
-/** Each row has a process of its own: what V8 has compiled and kept for other streams is none of its business. */
+/** Each row has a process of its own, so that code that V8 compiled for other streams does not matter. */
 async function measureRow(asked: RowAsked): Promise<RowMeasured> {
   const child = fork(new URL("wire/row.ts", import.meta.url), { execArgv: ["--expose-gc", "--no-warnings"] });
   child.send(asked);
@@ -88,11 +72,13 @@ async function measureRow(asked: RowAsked): Promise<RowMeasured> {
   return measured;
 }
 
-/** The median of many requests for each way, in turns. */
-async function firstTexts(format: (typeof formats)[number]): Promise<readonly number[]> {
+/** The pieces up to the first text. */
+const piecesToText: Readonly<Record<WireFormat, number>> = { "openai-chat": 2, "openai-responses": 4, anthropic: 3 };
+
+async function firstTexts(format: WireFormat): Promise<readonly number[]> {
   const script = { textDeltas: 10, calls: 0, argumentBytes: 0 };
-  const stopsAfter = format === "anthropic" ? 3 : 2; // behind the first text
-  const asked = { script, format, delivery: "an event at a time", stopsAfter } as const;
+  const stream = { script, format, delivery: "an event at a time", envelope: "provider" } as const;
+  const asked = { ...stream, stopsAfter: piecesToText[format] };
   const seen = ways.map((way) => ({ send: sender(way, fetch), times: [] as number[] }));
   for (let round = 0; round < 220; round++) {
     for (const { send, times: all } of seen) {

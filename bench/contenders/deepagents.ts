@@ -1,4 +1,5 @@
-import { type Conversation, idText } from "../histories/conversation.ts";
+import { idOf } from "../histories/conversation.ts";
+import type { Conversation } from "../histories/conversation.ts";
 
 /** A LangChain message, of which only the instance matters here. */
 export type LangChainMessage = object;
@@ -16,20 +17,21 @@ export async function loadPatcher(): Promise<Patcher> {
   const { wrapModelCall } = createPatchToolCallsMiddleware();
   return {
     messagesOf: ({ turns }) =>
-      turns.flatMap(({ question, calls }) => [
+      turns.flatMap(({ question, calls, results, answer }) => [
         new HumanMessage({ content: question }),
         new AIMessage({
           content: "",
-          tool_calls: calls.map(({ serial, name, arguments: args }) => ({
-            id: `call_${idText(serial, 24)}`,
-            name,
-            args,
+          tool_calls: calls.map((call) => ({
+            id: idOf(call),
+            name: call.name,
+            args: call.arguments,
             type: "tool_call",
           })),
         }),
-        ...calls.flatMap(({ serial, name, result: content }) =>
-          content === undefined ? [] : [new ToolMessage({ content, name, tool_call_id: `call_${idText(serial, 24)}` })],
+        ...results.map(
+          (result) => new ToolMessage({ content: result.text, name: result.name, tool_call_id: idOf(result) }),
         ),
+        new AIMessage({ content: answer }),
       ]),
     patch: async (messages) => (await wrapModelCall({ messages }, (request) => request)).messages,
   };

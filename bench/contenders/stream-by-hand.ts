@@ -1,9 +1,12 @@
+import type { WireFormat } from "../streams/wire.ts";
 import type { StreamClient, StreamOutcome } from "./stream-client.ts";
 
-/** What a person writes who needs no library: cut at blank lines, parse, append by index. It knows no stream but a perfect one. */
-export const chatByHand: StreamClient = (body) => readByHand(body, chatFold());
-
-export const anthropicByHand: StreamClient = (body) => readByHand(body, anthropicFold());
+/** The code of a program without a library: split at blank lines, parse, append by index. It reads only perfect streams. */
+export const byHand: Readonly<Record<WireFormat, StreamClient>> = {
+  "openai-chat": (body) => readByHand(body, chatFold()),
+  "openai-responses": (body) => readByHand(body, responsesFold()),
+  anthropic: (body) => readByHand(body, anthropicFold()),
+};
 
 /** What is done with one event, and what came of all of them. */
 export interface Fold {
@@ -15,9 +18,10 @@ async function readByHand(body: ReadableStream<Uint8Array>, { add, outcome }: Fo
   const decoder = new TextDecoder();
   let rest = "";
   for await (const bytes of body) {
+    const searched = Math.max(0, rest.length - 1); // an event may be much longer than a read
     rest += decoder.decode(bytes, { stream: true });
     let start = 0;
-    for (let end = rest.indexOf("\n\n"); end >= 0; end = rest.indexOf("\n\n", start)) {
+    for (let end = rest.indexOf("\n\n", searched); end >= 0; end = rest.indexOf("\n\n", start)) {
       const at = rest.startsWith("data: ", start) ? start : rest.indexOf("\ndata: ", start) + 1;
       add(rest.slice(at + 6, end));
       start = end + 2;
@@ -50,7 +54,7 @@ interface Chunk {
   }[];
 }
 
-export function chatFold(): Fold {
+function chatFold(): Fold {
   let text = "";
   const calls: HeldCall[] = [];
   return {
@@ -78,7 +82,7 @@ interface Event {
   readonly delta?: { readonly text?: string; readonly partial_json?: string };
 }
 
-export function anthropicFold(): Fold {
+function anthropicFold(): Fold {
   let text = "";
   const calls = new Map<number, HeldCall>();
   return {
@@ -97,3 +101,35 @@ export function anthropicFold(): Fold {
     outcome: () => ({ text, calls: callsOf(calls.values()) }),
   };
 }
+
+/** Of an event of the Responses API, what is read. */
+interface ResponseEvent {
+  readonly type: string;
+  readonly output_index: number;
+  readonly delta?: string;
+  readonly item?: { readonly type: string; readonly call_id: string; readonly name: string };
+}
+
+function responsesFold(): Fold {
+  let text = "";
+  const calls = new Map<number, HeldCall>();
+  return {
+    add(data) {
+      const { type, output_index: index, delta = "", item } = JSON.parse(data) as ResponseEvent;
+      if (type === "response.output_text.delta") text += delta;
+      else if (type === "response.function_call_arguments.delta") {
+        const held = calls.get(index);
+        if (held !== undefined) held.text += delta;
+      } else if (type === "response.output_item.added" && item?.type === "function_call") {
+        calls.set(index, { id: item.call_id, name: item.name, text: "" });
+      }
+    },
+    outcome: () => ({ text, calls: callsOf(calls.values()) }),
+  };
+}
+
+export const folds: Readonly<Record<WireFormat, () => Fold>> = {
+  "openai-chat": chatFold,
+  "openai-responses": responsesFold,
+  anthropic: anthropicFold,
+};

@@ -1,10 +1,11 @@
-import { anthropicFold, chatFold } from "./stream-by-hand.ts";
+import { folds } from "./stream-by-hand.ts";
 import type { Fold } from "./stream-by-hand.ts";
+import type { WireFormat } from "../streams/wire.ts";
 import { load } from "./stream-client.ts";
 import type { StreamClient } from "./stream-client.ts";
 
-/** eventsource-parser, and the code by hand behind it. */
-export async function loadEventSource(): Promise<Readonly<Record<"openai-chat" | "anthropic", StreamClient>>> {
+/** eventsource-parser, with the folds of the hand-written loop. */
+export async function loadEventSource(): Promise<Readonly<Record<WireFormat, StreamClient>>> {
   const { createParser } = (await load("eventsource-parser")) as EventSourceModule;
   const client =
     (createFold: () => Fold): StreamClient =>
@@ -15,7 +16,11 @@ export async function loadEventSource(): Promise<Readonly<Record<"openai-chat" |
       for await (const bytes of body) parser.feed(decoder.decode(bytes, { stream: true }));
       return fold.outcome();
     };
-  return { "openai-chat": client(chatFold), anthropic: client(anthropicFold) };
+  return {
+    "openai-chat": client(folds["openai-chat"]),
+    "openai-responses": client(folds["openai-responses"]),
+    anthropic: client(folds.anthropic),
+  };
 }
 
 interface EventSourceModule {

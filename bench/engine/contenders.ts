@@ -1,99 +1,247 @@
-import type { Contender } from "../measure/cpu-rounds.ts";
-import { bareLoop, loopWithJson, loopWithMemory } from "./by-hand.ts";
-import { soundRun } from "./loop-client.ts";
-import type { LoopClient } from "./loop-client.ts";
-import { loadAiSdkLoops } from "./peers/ai-sdk.ts";
-import { loadLangChainLoops } from "./peers/langchain.ts";
-import { loadOpenAiAgentsLoop } from "./peers/openai-agents.ts";
-import type { Seed } from "./seed.ts";
-import type { ToolInput } from "./tool-input.ts";
-import { emptyMiddleware, engineLoop } from "./undangle.ts";
-import { stepsPerRun } from "./workload.ts";
-import type { Script } from "./workload.ts";
+import { createAgent, memoryStore, tool } from "undangle/agent";
+import { openaiCompatible } from "undangle/models";
+import { byHand } from "../contenders/stream-by-hand.ts";
+import { load } from "../contenders/stream-client.ts";
+import { finalText, question, stepsPerRun, toolName, toolResult } from "./workload.ts";
+import type { ChatMessage, ToolArguments } from "./workload.ts";
 
-/** The row that all others are compared with. */
-export const baseline = "loop by hand, JSON, validation";
+/** A program with a model and a tool: one run, from the question to the final text. */
+export type Run = () => Promise<unknown>;
 
-/** The row that the figures are about: it does what the baseline does. */
-export const engineRow = "undangle, requests written";
+export interface Setup {
+  /** The address of the provider, up to `/v1`. */
+  readonly url: string;
+  readonly earlier: readonly ChatMessage[];
+}
 
-/** The same with hooks that do nothing. */
-export const middlewareRow = "undangle, ten empty middleware";
+/** Makes a program for a number of runs, which is not measured. */
+export type Start = (setup: Setup, runs: number) => Run | Promise<Run>;
 
-/** A loop in the tables. */
 export interface Entrant {
   readonly name: string;
-  readonly client: LoopClient;
-  /** For those that take milliseconds: so many rounds are enough. */
+  readonly start: Start;
   readonly atMostRounds?: number;
 }
 
-/** The text of the last request, of the entrants that write theirs. */
-export interface LastRequest {
-  text: string;
-}
+const description = "Reads a file of the repository.";
 
-export interface EntrantOptions {
-  readonly input: ToolInput;
-  readonly seeds: ReadonlyMap<Script, Seed>;
-  readonly lastRequest: LastRequest;
-  /** Without the other libraries. */
-  readonly isOwnOnly: boolean;
-}
-
-/** Loads everybody who takes part. */
-export async function loadEntrants({
-  input,
-  seeds,
-  lastRequest,
-  isOwnOnly,
-}: EntrantOptions): Promise<readonly Entrant[]> {
-  const onRequest = (text: string): void => {
-    lastRequest.text = text;
-  };
-  return [
-    { name: "loop by hand", client: bareLoop },
-    { name: baseline, client: loopWithJson(input, onRequest) },
-    { name: "loop by hand, all remembered", client: loopWithMemory(input, onRequest) },
-    { name: "undangle", client: engineLoop({ input, seeds }) },
-    { name: engineRow, client: engineLoop({ input, seeds, onRequest }) },
-    { name: middlewareRow, client: engineLoop({ input, seeds, onRequest, middleware: emptyMiddleware(10) }) },
-    ...(isOwnOnly ? [] : await loadPeers(input)),
+/** Loads every program that is compared. All validate the arguments of the tool with zod. */
+export async function loadEntrants(isOwnOnly: boolean): Promise<readonly Entrant[]> {
+  const { z } = (await load("zod")) as ZodModule;
+  const schema = z.object({ path: z.string(), limit: z.number() });
+  const { $schema: _draft, ...parameters } = z.toJSONSchema(schema);
+  const own: readonly Entrant[] = [
+    { name: "hand-written loop", start: handWritten(schema, parameters) },
+    { name: "undangle createAgent()", start: undangle(schema) },
   ];
+  return isOwnOnly ? own : [...own, ...(await loadPeers(schema))];
 }
 
-async function loadPeers(input: ToolInput): Promise<readonly Entrant[]> {
-  const { generateText, streamText } = await loadAiSdkLoops(input);
-  const { createAgent, createDeepAgent } = await loadLangChainLoops(input);
+/** fetch, the hand-written stream loop, validation, and the whole request as JSON in every step. */
+function handWritten(schema: Schema, parameters: object): Start {
+  const tools = [{ type: "function", function: { name: toolName, description, parameters } }];
+  return ({ url, earlier }) =>
+    async () => {
+      const messages: ChatMessage[] = [...earlier, { role: "user", content: question }];
+      for (;;) {
+        const body = JSON.stringify({ model: "bench", messages, tools, stream: true });
+        const headers = { "content-type": "application/json" };
+        const response = await fetch(`${url}/chat/completions`, { method: "POST", headers, body });
+        if (!response.ok || response.body === null) throw new Error(`The status is ${response.status}.`);
+        const { text, calls } = await byHand["openai-chat"](response.body as ReadableStream<Uint8Array>);
+        if (calls.length === 0) return text;
+        const tool_calls = calls.map(({ id, name, arguments: args }) => ({
+          id,
+          type: "function",
+          function: { name, arguments: JSON.stringify(args) },
+        }));
+        messages.push({ role: "assistant", content: null, tool_calls });
+        for (const { id, arguments: args } of calls)
+          messages.push({ role: "tool", tool_call_id: id, content: toolResult(schema.parse(args)) });
+      }
+    };
+}
+
+/** Each run has a thread of its own in a store in memory. */
+function undangle(schema: Schema): Start {
+  return async ({ url, earlier }, runs) => {
+    const model = openaiCompatible({ baseURL: url, name: "bench" })("bench");
+    const execute = (args: ToolArguments): string => toolResult(args);
+    const read = tool({ name: toolName, description, input: schema, execute });
+    const agent = createAgent({ model, tools: [read], store: memoryStore(), limits: { steps: stepsPerRun + 1 } });
+    const threads = Array.from({ length: runs }, (_, place) => agent.thread(`thread ${place}`));
+    if (earlier.length > 0)
+      for (const thread of threads) await thread.import({ messages: earlier }, { format: "openai-chat" });
+    let next = 0;
+    return async () => {
+      const { text, status, error } = await (threads[next++ % runs] ?? agent.thread()).send(question).result;
+      if (status !== "done") throw new Error(`The run ended with ${status}.`, { cause: error });
+      return text;
+    };
+  };
+}
+
+async function loadPeers(schema: Schema): Promise<readonly Entrant[]> {
+  const { generateText, streamText, tool: aiTool, isStepCount } = (await load("ai")) as AiModule;
+  const { createOpenAICompatible } = (await load("@ai-sdk/openai-compatible")) as CompatibleModule;
+  const { ChatOpenAI } = (await load("@langchain/openai")) as LangChainOpenAiModule;
+  const { createAgent: createLangChainAgent, tool: langChainTool } = (await load("langchain")) as LangChainModule;
+  const { default: OpenAI } = (await load("openai")) as OpenAiModule;
+  const agents = (await load("@openai/agents")) as AgentsModule;
+  agents.setTracingDisabled(true);
+
+  const aiSettings = ({ url, earlier }: Setup) => ({
+    model: createOpenAICompatible({ name: "bench", baseURL: url })("bench"),
+    tools: { [toolName]: aiTool({ description, inputSchema: schema, execute: toolResult }) },
+    stopWhen: isStepCount(stepsPerRun + 1),
+    maxRetries: 0,
+    messages: [...earlier.flatMap(toModelMessage), { role: "user", content: question }],
+  });
   const atMostRounds = 3;
   return [
-    { name: "AI SDK, generateText()", client: generateText, atMostRounds },
-    { name: "AI SDK, streamText()", client: streamText, atMostRounds },
-    { name: "@openai/agents, Runner", client: await loadOpenAiAgentsLoop(input), atMostRounds },
-    { name: "langchain, createAgent()", client: createAgent, atMostRounds },
-    { name: "deepagents, createDeepAgent()", client: createDeepAgent, atMostRounds },
+    {
+      name: "AI SDK generateText()",
+      start: (setup) => async () => (await generateText(aiSettings(setup))).text,
+      atMostRounds,
+    },
+    {
+      name: "AI SDK streamText()",
+      start: (setup) => async () => {
+        const result = streamText(aiSettings(setup));
+        await result.consumeStream();
+        return result.text;
+      },
+      atMostRounds,
+    },
+    {
+      name: "@openai/agents run()",
+      start: ({ url }) => {
+        const client = new OpenAI({ apiKey: "none", baseURL: url, maxRetries: 0 });
+        const agent = new agents.Agent({
+          name: "bench",
+          model: new agents.OpenAIChatCompletionsModel(client, "bench"),
+          tools: [agents.tool({ name: toolName, description, parameters: schema, execute: toolResult })],
+        });
+        return async () => (await agents.run(agent, question, { maxTurns: stepsPerRun + 1 })).finalOutput;
+      },
+      atMostRounds,
+    },
+    {
+      name: "langchain createAgent()",
+      start: ({ url }) => {
+        const model = new ChatOpenAI({
+          model: "bench",
+          apiKey: "none",
+          maxRetries: 0,
+          configuration: { baseURL: url },
+        });
+        const tools = [langChainTool(toolResult, { name: toolName, description, schema })];
+        const agent = createLangChainAgent({ model, tools });
+        return async () => {
+          const { messages } = await agent.invoke(
+            { messages: [{ role: "user", content: question }] },
+            { recursionLimit: 4 * stepsPerRun },
+          );
+          return messages.at(-1)?.content;
+        };
+      },
+      atMostRounds,
+    },
   ];
 }
 
-/** So many runs share an agent and a store, so that neither grows without end. */
-const runsPerAgent = 50;
+/** A message of the chat format as one of the AI SDK. */
+function toModelMessage({
+  role,
+  content,
+  tool_call_id: toolCallId,
+  tool_calls: calls,
+}: ChatMessage): readonly object[] {
+  if (role === "tool")
+    return [
+      {
+        role,
+        content: [{ type: "tool-result", toolCallId, toolName, output: { type: "text", value: content } }],
+      },
+    ];
+  if (calls === undefined) return [{ role, content }];
+  const parts = (calls as readonly ChatCall[]).map(({ id, function: called }) => ({
+    type: "tool-call",
+    toolCallId: id,
+    toolName,
+    input: JSON.parse(called.arguments) as unknown,
+  }));
+  return [{ role, content: parts }];
+}
 
-/** An entrant at one script, for the stop-watch, which is given the cost of a step. */
-export function contenderOf({ name, client, atMostRounds }: Entrant, script: Script, runs: number): Contender {
-  return {
-    name,
-    ...(atMostRounds !== undefined && { atMostRounds }),
-    prepare: () => {
-      const agents = Array.from({ length: Math.ceil(runs / runsPerAgent) }, () =>
-        client.start(script, Math.min(runs, runsPerAgent)),
-      );
-      const run = async (): Promise<void> => {
-        for (let done = 0; done < runs; done++) {
-          const agent = agents[Math.floor(done / runsPerAgent)];
-          if (agent !== undefined) await soundRun(name, agent, script);
-        }
-      };
-      return { times: runs * stepsPerRun, run };
-    },
+/** Runs once, and refuses a wrong end. */
+export async function soundRun(name: string, run: Run): Promise<void> {
+  const text = await run();
+  if (text !== finalText) throw new Error(`${name}: the run ended with ${JSON.stringify(text)}.`);
+}
+
+interface ChatCall {
+  readonly id: string;
+  readonly function: { readonly arguments: string };
+}
+
+type Settings = Readonly<Record<string, unknown>>;
+
+interface Schema {
+  readonly parse: (value: unknown) => ToolArguments;
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => { readonly value: ToolArguments; readonly issues?: undefined };
+    readonly types?: { readonly input: unknown; readonly output: ToolArguments };
   };
+}
+
+interface ZodModule {
+  readonly z: {
+    readonly string: () => unknown;
+    readonly number: () => unknown;
+    readonly object: (shape: Readonly<Record<keyof ToolArguments, unknown>>) => Schema;
+    readonly toJSONSchema: (schema: Schema) => Settings;
+  };
+}
+
+interface AiModule {
+  readonly generateText: (settings: Settings) => Promise<{ readonly text: string }>;
+  readonly streamText: (settings: Settings) => {
+    readonly text: PromiseLike<string>;
+    consumeStream(): PromiseLike<void>;
+  };
+  readonly tool: (definition: Settings) => unknown;
+  readonly isStepCount: (count: number) => unknown;
+}
+
+interface CompatibleModule {
+  readonly createOpenAICompatible: (options: Settings) => (model: string) => unknown;
+}
+
+interface LangChainOpenAiModule {
+  readonly ChatOpenAI: new (options: Settings) => unknown;
+}
+
+interface LangChainModule {
+  readonly createAgent: (options: Settings) => {
+    invoke(
+      input: Settings,
+      options: Settings,
+    ): Promise<{ readonly messages: readonly { readonly content: unknown }[] }>;
+  };
+  readonly tool: (execute: (args: ToolArguments) => string, options: Settings) => unknown;
+}
+
+interface OpenAiModule {
+  readonly default: new (options: Settings) => unknown;
+}
+
+interface AgentsModule {
+  readonly setTracingDisabled: (isDisabled: boolean) => void;
+  readonly Agent: new (options: Settings) => unknown;
+  readonly OpenAIChatCompletionsModel: new (client: unknown, model: string) => unknown;
+  readonly tool: (options: Settings) => unknown;
+  readonly run: (agent: unknown, input: string, options: Settings) => Promise<{ readonly finalOutput: unknown }>;
 }

@@ -8,7 +8,7 @@ setFlagsFromString("--no-flush-bytecode");
 export interface Contender {
   readonly name: string;
   /** Makes fresh input, which is not measured, and returns the work that is. */
-  readonly prepare: () => Work;
+  readonly prepare: () => Work | Promise<Work>;
   /** Fewer rounds than the others, for one that takes minutes. */
   readonly atMostRounds?: number;
 }
@@ -40,7 +40,7 @@ export async function measureRounds(contenders: readonly Contender[], rounds: nu
 }
 
 async function cpuOf({ prepare }: Contender): Promise<number> {
-  const work = prepare();
+  const work = await prepare();
   // Otherwise the garbage of the preparation is collected in the middle of the work, and counted as its cost.
   globalThis.gc?.();
   await untilIdle();

@@ -23,12 +23,14 @@ export interface ChatCostOptions {
   readonly parallel: number;
 }
 
-/** Measures the chat endpoint next to a bare handler, in turns, each in a process of its own. */
+/** Measures the chat endpoint beside handlers that only stream, in turns, each in a process of its own. */
 export async function measureChat({ rounds, requests, parallel }: ChatCostOptions): Promise<readonly ChatCost[]> {
   const folder = mkdtempSync(join(tmpdir(), "undangle-bench-"));
   const plain = await startChild("plain");
+  const chunks = JSON.stringify(await chunksOf(plain.url));
   const subjects: readonly [name: string, child: Child][] = [
-    ["a bare Fastify handler", await startChild("bare", JSON.stringify(await chunksOf(plain.url)))],
+    ["node:http, the same chunks", await startChild("http", chunks)],
+    ["Fastify, the same chunks", await startChild("fastify", chunks)],
     ["undangle, in memory", plain],
     ["undangle, in memory, with a tool", await startChild("tools")],
     ["undangle, on SQLite", await startChild("plain", join(folder, "plain.db"))],

@@ -1,6 +1,6 @@
 import { assemble } from "undangle";
 import { loadAiSdk } from "../contenders/stream-ai-sdk.ts";
-import { anthropicByHand, chatByHand } from "../contenders/stream-by-hand.ts";
+import { byHand } from "../contenders/stream-by-hand.ts";
 import type { StreamClient, StreamOutcome } from "../contenders/stream-client.ts";
 import { loadEventSource } from "../contenders/stream-event-source.ts";
 import { loadLangChain } from "../contenders/stream-langchain.ts";
@@ -10,10 +10,7 @@ import { toolName } from "./wire.ts";
 import type { Wire, WireFormat } from "./wire.ts";
 
 /** The row that all others are compared with. */
-export const baseline = "loop by hand";
-
-/** The row that the figures are about. */
-export const turnRow = "undangle assemble(…).turn()";
+export const baseline = "hand-written loop";
 
 /** A client in the tables. */
 export interface Entrant {
@@ -21,7 +18,7 @@ export interface Entrant {
   readonly client: StreamClient;
   /** For those that take seconds: so many rounds are enough. */
   readonly atMostRounds?: number;
-  /** The most bytes of arguments that it is given without `--full`. */
+  /** The most bytes of arguments that it is given: more takes minutes. */
   readonly atMostBytes?: number;
 }
 
@@ -29,13 +26,13 @@ export interface Entrant {
 export async function loadEntrants(): Promise<Readonly<Record<WireFormat, readonly Entrant[]>>> {
   const eventSource = await loadEventSource();
   const own = (format: WireFormat): readonly Entrant[] => [
+    { name: baseline, client: byHand[format] },
     { name: "eventsource-parser, the rest by hand", client: eventSource[format] },
-    { name: turnRow, client: turnOf(format) },
+    { name: "undangle assemble(…).turn()", client: turnOf(format) },
     { name: "undangle assemble, part by part", client: partsOf(format) },
   ];
   return {
     "openai-chat": [
-      { name: baseline, client: chatByHand },
       ...own("openai-chat"),
       { name: "openai SDK, chat.completions.stream()", client: await loadOpenAiSdk(), atMostRounds: 3 },
       { name: "AI SDK, streamText()", client: await loadAiSdk(toolName), atMostRounds: 2, atMostBytes: 2_000_000 },
@@ -47,7 +44,8 @@ export async function loadEntrants(): Promise<Readonly<Record<WireFormat, readon
         atMostBytes: 100_000,
       },
     ],
-    anthropic: [{ name: baseline, client: anthropicByHand }, ...own("anthropic")],
+    "openai-responses": own("openai-responses"),
+    anthropic: own("anthropic"),
   };
 }
 
@@ -71,7 +69,7 @@ function partsOf(format: WireFormat): StreamClient {
 
 const outcomeOf = ({ text, calls }: StreamOutcome): StreamOutcome => ({ text, calls });
 
-/** Short streams are measured many at a time: what the compiler learns anew after each collection is then a small part. */
+/** Short streams are measured many at a time, so that compiling after a garbage collection is a small part. */
 const eventsAtOnce = 200_000;
 
 /** An entrant at one stream, for the stop-watch. */

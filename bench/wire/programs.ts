@@ -1,17 +1,16 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { wrapFetch } from "undangle";
-import { anthropicByHand, chatByHand } from "../contenders/stream-by-hand.ts";
-import type { StreamClient } from "../contenders/stream-client.ts";
+import { byHand } from "../contenders/stream-by-hand.ts";
 import type { Contender } from "../measure/cpu-rounds.ts";
 import type { Wire, WireFormat } from "../streams/wire.ts";
 import type { Asked } from "./serve.ts";
 
 const paths: Readonly<Record<WireFormat, string>> = {
   "openai-chat": "/v1/chat/completions",
+  "openai-responses": "/v1/responses",
   anthropic: "/v1/messages",
 };
-const clients: Readonly<Record<WireFormat, StreamClient>> = { "openai-chat": chatByHand, anthropic: anthropicByHand };
 
 const init = {
   method: "POST",
@@ -19,7 +18,7 @@ const init = {
   body: JSON.stringify({ model: "m", max_tokens: 9, stream: true, messages: [{ role: "user", content: "Hi." }] }),
 };
 
-/** The ways to get a body: as it comes, through a stream that only hands it on, and mended. */
+/** The ways to get a body: as it comes, through a stream that only passes it on, and repaired. */
 export const ways = ["fetch and parse", "through a stream", "with wrapFetch"] as const;
 
 type Way = (typeof ways)[number];
@@ -32,7 +31,7 @@ export function programsFor(wire: Wire, address: string | undefined): readonly C
     const send = sender(way, address === undefined ? inMemory(wire) : fetch);
     const run = async (): Promise<void> => {
       for (let i = 0; i < times; i++) {
-        const { text, calls } = await clients[wire.format](await bodyFrom(send, asked));
+        const { text, calls } = await byHand[wire.format](await bodyFrom(send, asked));
         if (text !== wire.text || calls.length !== wire.calls.length) throw new Error("The stream was not read right.");
       }
     };

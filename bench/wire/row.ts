@@ -1,14 +1,12 @@
 // Measures one row of the benchmark in a process of its own, and sends what came of it to the one that has asked.
 import { wireOf } from "../streams/wire.ts";
-import type { Delivery, Script, WireFormat } from "../streams/wire.ts";
+import type { WireOptions } from "../streams/wire.ts";
 import { programsFor, ways } from "./programs.ts";
-import { measureRunning, median, ratioOf } from "./running-costs.ts";
+import { median } from "../measure/text-table.ts";
+import { measureRunning, ratioOf } from "./running-costs.ts";
 
 /** What is measured. */
-export interface RowAsked {
-  readonly script: Script;
-  readonly format: WireFormat;
-  readonly delivery: Delivery;
+export interface RowAsked extends WireOptions {
   /** The server that has the stream; left out, it comes from memory. */
   readonly address?: string | undefined;
   readonly rounds: number;
@@ -24,8 +22,8 @@ export interface RowMeasured {
 
 process.once("message", (asked) => void measure(asked as RowAsked)); // nobody else sends anything
 
-async function measure({ script, format, delivery, address, rounds }: RowAsked): Promise<void> {
-  const wire = wireOf(script, format, delivery);
+async function measure({ address, rounds, ...asked }: RowAsked): Promise<void> {
+  const wire = wireOf(asked);
   const costs = await measureRunning(programsFor(wire, address), rounds);
   const [first, ...others] = ways;
   const ratios = others.map((way) => ratioOf(costs, way, first));

@@ -1,10 +1,11 @@
 import type { Contender } from "../measure/cpu-rounds.ts";
+import { median } from "../measure/text-table.ts";
 
 /** What each round cost, by name, in milliseconds of CPU time, all threads of the process together. */
 export type RunningCosts = ReadonlyMap<string, readonly number[]>;
 
 /** Rounds that are not counted: V8 has compiled what runs all the time before the figures begin. */
-const warmUps = 12;
+const warmUps = 6;
 
 /**
  * Measures contenders in a process that goes on running, as one that serves does: all garbage is collected once, before all of
@@ -27,7 +28,7 @@ export async function measureRunning(contenders: readonly Contender[], rounds: n
 }
 
 async function cpuOf({ prepare }: Contender, litter: () => void): Promise<number> {
-  const { times, run } = prepare();
+  const { times, run } = await prepare();
   litter();
   const begin = process.cpuUsage();
   await run();
@@ -55,10 +56,6 @@ function createLitter(): () => void {
     for (let i = 0; i < lists; i++) ring[i % ring.length] = [i];
   };
 }
-
-/** The middle of some numbers. */
-export const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? NaN;
 
 /**
  * How much more one contender costs than another, as the median of all rounds: each is compared with what ran beside it. Full

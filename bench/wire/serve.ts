@@ -2,23 +2,20 @@
 import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Delivery, Script, WireFormat } from "../streams/wire.ts";
 import { wireOf } from "../streams/wire.ts";
+import type { WireOptions } from "../streams/wire.ts";
 
 /** What is asked for, in the search of the address. */
-export interface Asked {
-  readonly script: Script;
-  readonly format: WireFormat;
-  readonly delivery: Delivery;
+export interface Asked extends WireOptions {
   /** Sends so many pieces, and then nothing until the client goes. */
   readonly stopsAfter?: number;
 }
 
 const known = new Map<string, readonly Uint8Array[]>();
 
-function piecesFor({ script, format, delivery }: Asked): readonly Uint8Array[] {
-  const key = JSON.stringify([script, format, delivery]);
-  const pieces = known.get(key) ?? wireOf(script, format, delivery).pieces;
+function piecesFor({ stopsAfter: _stop, ...asked }: Asked): readonly Uint8Array[] {
+  const key = JSON.stringify(asked);
+  const pieces = known.get(key) ?? wireOf(asked).pieces;
   known.set(key, pieces);
   return pieces;
 }
