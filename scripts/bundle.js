@@ -105,7 +105,7 @@ function markOwnPlace(/** @type {string} */ path, /** @type {string} */ text) {
  */
 function enterByFile(/** @type {string} */ path, /** @type {string} */ text) {
   return text.replaceAll(
-    /^(import|export) \{([^}]*)\} from "#(core|codecs|wire)";$/gm,
+    /^(import|export) \{([^}]*)\} from "#(core|codecs|explain|wire)";$/gm,
     (_, /** @type {string} */ verb, /** @type {string} */ names, /** @type {string} */ layer) =>
       names
         .split(",")
