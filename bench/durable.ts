@@ -4,13 +4,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
+import { assemble } from "undangle";
 import { createAgent, memoryStore, tool } from "undangle/agent";
-import type { Store } from "undangle/agent";
+import type { Model, Store } from "undangle/agent";
+import { eventsOf } from "./engine/provider-stream.ts";
 import { postgresStore } from "undangle/store/postgres";
 import { sqliteStore } from "undangle/store/sqlite";
-import { scriptedModel } from "undangle/testing";
 import { startServer } from "../packages/undangle/test/postgres/start-server.ts";
 import {
+  callsOf,
   earlierMessages,
   finalText,
   question,
@@ -34,7 +36,8 @@ const stores: Readonly<Record<string, Store>> = {
 };
 
 const earlierCounts = [0, 1000, 10_000];
-const runsPerRound = 6;
+const threadsPerRound = 2;
+const runsPerThread = 4;
 
 interface Cost {
   readonly cpu: number;
@@ -79,16 +82,6 @@ async function costOf(store: Store, earlier: number, id: string): Promise<Cost> 
       await store.commit(commit);
     },
   };
-  const model = scriptedModel(
-    [
-      ({ messages }) => {
-        const since = messages.length - messages.findLastIndex(({ role }) => role === "user");
-        const args = { path: `src/file-${since}.ts`, limit: since };
-        return since < 2 * stepsWithCalls ? { calls: [{ name: toolName, arguments: args }] } : { text: finalText };
-      },
-    ],
-    { loop: true },
-  );
   const read = tool({
     name: toolName,
     description: "Reads a file.",
@@ -99,8 +92,13 @@ async function costOf(store: Store, earlier: number, id: string): Promise<Cost> 
     } as const,
     execute: ({ path, limit }) => toolResult({ path: String(path), limit: Number(limit) }),
   });
-  const agent = createAgent({ model, tools: [read], store: counting, limits: { steps: stepsPerRun + 1 } });
-  const threads = Array.from({ length: runsPerRound }, (_, place) => agent.thread(`${id} ${place}`));
+  const agent = createAgent({
+    model: cyclingModel(),
+    tools: [read],
+    store: counting,
+    limits: { steps: stepsPerRun + 1 },
+  });
+  const threads = Array.from({ length: threadsPerRound }, (_, place) => agent.thread(`${id} ${place}`));
   for (const thread of threads) {
     if (earlier > 0) await thread.import({ messages: earlierMessages(earlier) }, { format: "openai-chat" });
     await thread.pending(); // a thread is read once, before its first step
@@ -110,14 +108,29 @@ async function costOf(store: Store, earlier: number, id: string): Promise<Cost> 
   const begin = performance.now();
   const used = process.cpuUsage();
   for (const thread of threads) {
-    const { text, error } = await thread.send(question).result;
-    if (text !== finalText) throw new Error("The run ended too early.", { cause: error });
+    for (let run = 0; run < runsPerThread; run++) {
+      const { text, error } = await thread.send(question).result;
+      if (text !== finalText) throw new Error("The run ended too early.", { cause: error });
+    }
   }
   const { user, system } = process.cpuUsage(used);
   const wall = performance.now() - begin;
   await agent.close();
-  const steps = stepsPerRun * runsPerRound;
+  const steps = stepsPerRun * threadsPerRound * runsPerThread;
   return { cpu: (user + system) / 1000 / steps, wall: wall / steps, commits: commits / steps };
+}
+
+/** A model that makes one call in each step of a run, and then gives the final text, without a network. */
+function cyclingModel(): Model {
+  let asked = 0;
+  return {
+    name: "bench",
+    stream() {
+      const step = asked++ % stepsPerRun;
+      const calls = callsOf(step, 1).map((call) => ({ ...call, id: `${call.id}_${asked}` }));
+      return assemble([eventsOf(step < stepsWithCalls ? calls : [])], { format: "openai-chat" });
+    },
+  };
 }
 
 function lesser(one: Cost, other: Cost): Cost {

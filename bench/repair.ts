@@ -111,7 +111,11 @@ function cold(format: Format, what: "stringify" | "clean" | "mixed"): string {
     console.log((user + system) / 1000);`;
   const run = { cwd: fileURLToPath(new URL(".", import.meta.url)), input: text, encoding: "utf8" } as const;
   const args = ["--input-type=module", "--eval", program];
-  const costs = Array.from({ length: 9 }, () => Number(spawnSync(process.execPath, args, run).stdout));
+  const costs = Array.from({ length: 9 }, () => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, run);
+    if (status !== 0) throw new Error(stderr);
+    return Number(stdout);
+  });
   return threeDigits(median(costs));
 }
 

@@ -44,7 +44,7 @@ if (options.load) {
   if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(report, null, 2));
   if (report.failed.length + report.broken.length > 0) process.exitCode = 1;
 } else {
-  const costs = await measureChat({ rounds: numberOf("rounds"), requests: numberOf("requests"), parallel: 32 });
+  const costs = await measureChat({ rounds: numberOf("rounds"), requests: numberOf("requests"), parallel: 4 });
   const bare = costs[0]?.cpu ?? 1;
   const rows = costs.map(({ name, cpu, perSecond, memory }) => [
     name,
