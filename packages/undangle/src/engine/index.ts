@@ -25,11 +25,11 @@ export type { McpClient } from "./mcp/mcp-client.ts";
 export type { McpOptions } from "./mcp/mcp-options.ts";
 export { file, image } from "./result/media.ts";
 export type { MediaData, ToolMedia } from "./result/media.ts";
-export { ranInstead } from "./run/guard-tool.ts";
-export { hasProcessEnded, processName } from "./run/process-name.ts";
-export { rememberWords, reportEdits, tellInWords } from "./run/last-words.ts";
-export { wordedMessages, wording } from "./run/worded-messages.ts";
-export type { Wording } from "./run/worded-messages.ts";
+export { ranInstead } from "./step/guard-tool.ts";
+export { hasProcessEnded, processName } from "./thread/process-name.ts";
+export { rememberWords, reportEdits, tellInWords } from "./run/notice-texts.ts";
+export { wordedMessages, wording } from "./step/worded-messages.ts";
+export type { Wording } from "./step/worded-messages.ts";
 export type { Run, RunEnd } from "./run/run.ts";
 export { usageOf } from "./run/usage.ts";
 export type { InputPolicy, Limits } from "./run/setup.ts";
@@ -58,8 +58,8 @@ export type {
   RevokeOptions,
   SendOptions,
   StopOptions,
-} from "./run/actor.ts";
-export type { EventsOptions } from "./run/read-events.ts";
+} from "./thread/thread-actor.ts";
+export type { EventsOptions } from "./journal/read-events.ts";
 export type { HistoryMessages, HistoryOf } from "#codecs";
 export type { PortableThread } from "./transfer/portable-thread.ts";
 export type { Imported } from "./transfer/transfer.ts";

@@ -10,7 +10,7 @@ import type { AgentEvent, Allowance, CallView, PendingCall } from "./events.ts";
 import { inputParts } from "./input.ts";
 import type { Input } from "./input.ts";
 import type { LedgerEvent } from "./ledger/ledger.ts";
-import { description } from "./run/actor.ts";
+import { description } from "./thread/thread-actor.ts";
 import type {
   Actor,
   DecideOptions,
@@ -19,18 +19,18 @@ import type {
   RevokeOptions,
   SendOptions,
   StopOptions,
-} from "./run/actor.ts";
-import type { Book } from "./run/book.ts";
-import { pendingOf } from "./run/call-events.ts";
-import { callView } from "./run/call-view.ts";
-import { isPlace, readEvents } from "./run/read-events.ts";
-import type { EventsOptions } from "./run/read-events.ts";
+} from "./thread/thread-actor.ts";
+import type { Book } from "./journal/thread-journal.ts";
+import { pendingOf } from "./journal/call-events.ts";
+import { callView } from "./views/call-view.ts";
+import { isPlace, readEvents } from "./journal/read-events.ts";
+import type { EventsOptions } from "./journal/read-events.ts";
 import type { Run } from "./run/run.ts";
 import { inputPolicies } from "./run/setup.ts";
 import type { Setup } from "./run/setup.ts";
-import type { Slots } from "./run/slots.ts";
-import { allowedForAgent, allowedInThread } from "./run/shown-allowance.ts";
-import { toldMessages } from "./run/worded-messages.ts";
+import type { Slots } from "./thread/semaphore.ts";
+import { allowedForAgent, allowedInThread } from "./views/allowance-view.ts";
+import { toldMessages } from "./step/worded-messages.ts";
 import type { PortableThread } from "./transfer/portable-thread.ts";
 import {
   asJson,

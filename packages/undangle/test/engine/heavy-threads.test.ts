@@ -3,7 +3,7 @@ import type { AgentEvent } from "#engine";
 import { scriptedModel } from "#testing";
 import { expect, test } from "vitest";
 
-import { room } from "../../src/engine/run/shelf.ts";
+import { room } from "../../src/engine/thread/thread-cache.ts";
 import { sqliteStore } from "../../src/store/sqlite.ts";
 import { until } from "./promised.ts";
 

@@ -4,7 +4,7 @@ import type { AgentEvent, CallState, LedgerCall, Run, Thread } from "#engine";
 import type { Store } from "#store";
 
 import { standing } from "../../src/engine/ledger/project.ts";
-import { readBook } from "../../src/engine/run/book.ts";
+import { readBook } from "../../src/engine/journal/thread-journal.ts";
 
 /** The calls of a thread as the store has them. */
 export async function callsOf(store: Store, id: string): Promise<readonly LedgerCall[]> {

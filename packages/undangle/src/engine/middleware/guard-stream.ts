@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 import type { AssembledCall } from "#core";
 import type { ModelPart, ModelStream } from "#model";
 
-import { partProblem } from "../run/check-turn.ts";
+import { partProblem } from "../step/check-model-turn.ts";
 
 type Change = (thrown: unknown) => unknown;
 

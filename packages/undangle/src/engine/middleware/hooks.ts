@@ -15,8 +15,8 @@ import type {
   RunOne,
 } from "./middleware.ts";
 import { isThenable } from "../is-thenable.ts";
-import { completed, requestProblem } from "../run/guard-request.ts";
-import type { ToolGuard } from "../run/guard-tool.ts";
+import { completed, requestProblem } from "../step/guard-request.ts";
+import type { ToolGuard } from "../step/guard-tool.ts";
 import { stateHandle } from "./state-handle.ts";
 import { createWrapping, hookFault } from "./wrapping.ts";
 import type { Bound } from "./wrapping.ts";

@@ -3,12 +3,12 @@ import type { Edit } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
 import type { HookedRun } from "../middleware/hooks.ts";
-import { createRequestGuard, refuseOdd } from "./guard-request.ts";
-import { createToolGuard } from "./guard-tool.ts";
-import { beginWords, wordsOf } from "./last-words.ts";
-import { createOfferedTools } from "./offered-tools.ts";
+import { createRequestGuard, refuseOdd } from "../step/guard-request.ts";
+import { createToolGuard } from "../step/guard-tool.ts";
+import { beginWords, wordsOf } from "./notice-texts.ts";
+import { createOfferedTools } from "../step/offered-tools.ts";
 import type { Session } from "./session.ts";
-import { threadMemory } from "./thread-memory.ts";
+import { threadMemory } from "../thread/thread-memory.ts";
 
 /** A run as its hooks are put around it. */
 export function hookedRun(session: Session): HookedRun {

@@ -5,9 +5,9 @@ import type { EventData } from "../events.ts";
 import { spokenText } from "../ledger/entry.ts";
 import { noUsage } from "../ledger/ledger.ts";
 import { asError } from "./as-error.ts";
-import type { Book } from "./book.ts";
-import { pendingOf } from "./call-events.ts";
-import type { Outcome } from "./drive.ts";
+import type { Book } from "../journal/thread-journal.ts";
+import { pendingOf } from "../journal/call-events.ts";
+import type { Outcome } from "./loop.ts";
 import type { RunEnd } from "./run.ts";
 
 /** How a run ended, with what there is to say of the thread. */

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../events.ts";
-import { isMoreOf, isText, withText } from "./event-log.ts";
+import { isMoreOf, isText, withText } from "../journal/event-log.ts";
 
 /** The events of a run, for those who read it and those who read it again. Pieces of a text that all readers have passed are joined. */
 export interface RunLog {

@@ -2,7 +2,7 @@ import type { Language, UndangleError } from "#core";
 
 import type { AgentEvent, PendingCall } from "../events.ts";
 import type { Usage } from "../ledger/ledger.ts";
-import { ownEvent } from "./event-log.ts";
+import { ownEvent } from "../journal/event-log.ts";
 import { endData } from "./run-end.ts";
 import { createRunLog } from "./run-log.ts";
 import type { LogReader, RunLog } from "./run-log.ts";

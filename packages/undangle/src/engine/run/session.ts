@@ -3,7 +3,7 @@ import type { UndangleError } from "#core";
 import type { RunHooks } from "../middleware/hooks.ts";
 import type { InputEntry } from "../ledger/entry.ts";
 import type { Closing, EndedCall } from "../ledger/ledger.ts";
-import type { Book } from "./book.ts";
+import type { Book } from "../journal/thread-journal.ts";
 import type { Abortable } from "./abortable.ts";
 import type { LiveRun } from "./run.ts";
 import type { Setup } from "./setup.ts";

@@ -9,7 +9,7 @@ import type { Logger } from "../logger.ts";
 import type { Tool, ToolContext } from "../tool.ts";
 import type { ToolTable } from "../tool-table.ts";
 import type { Hooks } from "../middleware/hooks.ts";
-import type { Wording } from "./worded-messages.ts";
+import type { Wording } from "../step/worded-messages.ts";
 
 /** An agent with everything decided that its options leave open. */
 export interface Setup {

@@ -3,7 +3,7 @@ import { isObjectText, isRecord, UndangleError } from "#core";
 import { isSettled } from "../ledger/call.ts";
 import type { InputEntry } from "../ledger/entry.ts";
 import type { Recorded } from "../ledger/project.ts";
-import { changesAnswers } from "../run/retraction.ts";
+import { changesAnswers } from "../thread/retract-turn.ts";
 import { callShape, entryShape, queuedShape } from "./portable-shapes.ts";
 import { list, object, optional } from "./shape.ts";
 

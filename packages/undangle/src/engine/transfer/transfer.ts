@@ -5,9 +5,9 @@ import type { Edit } from "#core";
 
 import type { Ledger, LedgerEvent } from "../ledger/ledger.ts";
 import type { Recorded } from "../ledger/project.ts";
-import type { Book } from "../run/book.ts";
+import type { Book } from "../journal/thread-journal.ts";
 import type { Setup } from "../run/setup.ts";
-import { toldMessages } from "../run/worded-messages.ts";
+import { toldMessages } from "../step/worded-messages.ts";
 import { copiedEntries } from "./copied-entries.ts";
 import { importedEntries } from "./imported-entries.ts";
 import { gateImported } from "./gate-imported.ts";

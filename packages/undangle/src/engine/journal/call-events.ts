@@ -1,0 +1,93 @@
+import { copyJson, rejections } from "#core";
+
+import { shownText } from "../arguments-text.ts";
+import { isSettled } from "../ledger/call.ts";
+import type { LedgerCall, OutcomePart } from "../ledger/call.ts";
+import { noticeOf } from "../ledger/project.ts";
+import type { EventData, PendingCall, ToolCallEnd } from "../events.ts";
+import type { Book } from "./thread-journal.ts";
+import { readable, shownDecision, shownProposal } from "../views/decision-view.ts";
+import type { Session } from "../run/session.ts";
+
+/** Tells how calls have ended, when that is saved. */
+export function noteEnds({ book, setup }: Pick<Session, "book" | "setup">, ids: readonly string[]): void {
+  for (const id of ids) {
+    const call = book.callOf(id);
+    if (call !== undefined && isSettled(call)) book.note({ type: "tool_call_end", data: endOf(call, setup.language) });
+  }
+}
+
+/** Tells which calls wait for a person, when that is saved. */
+export function notePending(book: Book): void {
+  for (const call of book.ledger().turn?.calls ?? []) {
+    if (call.state === "awaiting") book.note({ type: "approval_required", data: pendingOf(call) });
+  }
+}
+
+/** The calls of a thread that are not settled. */
+export const openIds = (book: Book): readonly string[] =>
+  book
+    .ledger()
+    .turn?.calls.filter((call) => !isSettled(call))
+    .map(({ id }) => id) ?? [];
+
+/** How a settled call ended, as events tell it. */
+export function endOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
+  const decision = shownDecision(call);
+  const told = outcomeOf(call, language);
+  const outcome = told.userRejected === true ? { ...told, error: rejections[language] } : told;
+  if (decision === undefined && call.proposed === undefined) return outcome;
+  return { ...outcome, ...(decision !== undefined && { decision }), ...shownProposal(call.proposed) };
+}
+
+/** The same with what the model is told. */
+export function outcomeOf(call: LedgerCall, language: "en" | "zh"): ToolCallEnd {
+  const { id, name, state, outcome } = call;
+  const status = state as ToolCallEnd["status"]; // it is settled
+  const isError = outcome?.type === "result" && outcome.isError; // a person may answer that it went wrong
+  const success = state === "succeeded" || (state === "responded" && !isError);
+  if (outcome?.type === "notice") {
+    const error = noticeOf(call, outcome, language);
+    return { id, name, success, status, error, ...(state === "rejected" && { userRejected: true as const }) };
+  }
+  const told = outcome === undefined ? "" : shown(outcome.parts);
+  return success
+    ? { id, name, success, status, result: told }
+    : { id, name, success, status, error: typeof told === "string" ? told : JSON.stringify(told) };
+}
+
+/** One text as it is, anything else part by part, as a copy. */
+const shown = (parts: readonly OutcomePart[]): unknown =>
+  parts.length === 1 && parts[0]?.type === "text" ? parts[0].text : copyJson(parts);
+
+/** A call that waits, as a person gets to see it. */
+export function pendingOf({ id, name, raw, gate }: LedgerCall): PendingCall {
+  return {
+    id,
+    name,
+    arguments: readable(raw),
+    ...shownText(raw),
+    digest: gate?.digest ?? "",
+    decisions: [...(gate?.decisions ?? [])], // the person's own: the ledger keeps its
+    ...(gate?.deadline !== undefined && { deadline: gate.deadline }),
+    always: [...(gate?.always ?? [])],
+  };
+}
+
+/** The start of a call, with what a person has decided about it, or had allowed before, and what a hook has made of it. */
+export function startOf(call: LedgerCall, attempt: number): EventData["tool_call_running"] {
+  const { id, name, raw, allowance, proposed } = call;
+  const decision = shownDecision(call);
+  if (proposed !== undefined)
+    return {
+      id,
+      name,
+      attempt,
+      arguments: readable(raw),
+      ...shownProposal(proposed),
+      ...(allowance !== undefined && { allowance: { ...allowance } }),
+    };
+  if (allowance !== undefined) return { id, name, attempt, allowance: { ...allowance } };
+  if (decision === undefined) return { id, name, attempt };
+  return { id, name, attempt, decision, ...(decision.type === "edit" && { arguments: readable(raw) }) };
+}

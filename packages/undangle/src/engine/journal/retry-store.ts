@@ -1,0 +1,61 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import { UndangleError } from "#core";
+
+import type { Book } from "./thread-journal.ts";
+import type { Setup } from "../run/setup.ts";
+
+/** True for an error of the store that may be over in a while. */
+const canTryAgain = (error: unknown): boolean =>
+  error instanceof UndangleError &&
+  error.code.startsWith("store/") &&
+  "canRetry" in error.data &&
+  error.data.canRetry &&
+  !error.is("store/conflict");
+
+const firstPause = 20;
+const longestPause = 2000;
+
+/** Saves a thread; nothing that was done is given up because the store is away for a while. */
+export async function persist(book: Book, setup: Patience): Promise<void> {
+  const begin = performance.now();
+  try {
+    await book.save();
+  } catch (error) {
+    await again(setup, { threadId: book.threadId, begin, error, work: book.save });
+  }
+}
+
+type Patience = Pick<Setup, "limits" | "logger">;
+
+/** Does something with the store, and keeps trying while it is away. */
+export async function patiently<T>(setup: Patience, threadId: string, work: () => Promise<T>): Promise<T> {
+  const begin = performance.now();
+  try {
+    return await work();
+  } catch (error) {
+    return again(setup, { threadId, begin, error, work });
+  }
+}
+
+/** Something that has failed once. */
+interface Failed<T> {
+  readonly threadId: string;
+  readonly begin: number;
+  readonly error: unknown;
+  readonly work: () => Promise<T>;
+}
+
+async function again<T>({ limits, logger }: Patience, { threadId, begin, error, work }: Failed<T>): Promise<T> {
+  let last = error;
+  for (let wait = firstPause; ; wait = Math.min(2 * wait, longestPause)) {
+    if (!canTryAgain(last) || performance.now() - begin + wait > limits.storeWait) throw last;
+    logger.warn({ threadId, err: last }, "The store cannot be used; trying again");
+    await pause(wait);
+    try {
+      return await work();
+    } catch (fault) {
+      last = fault;
+    }
+  }
+}

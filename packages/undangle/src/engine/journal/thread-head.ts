@@ -1,0 +1,68 @@
+import type { Head } from "#store";
+
+import type { LedgerCall } from "../ledger/call.ts";
+import { spokenText } from "../ledger/entry.ts";
+import { importEndingOf } from "../ledger/import-ending.ts";
+import type { Entry } from "../ledger/entry.ts";
+import type { Ledger } from "../ledger/ledger.ts";
+import type { StoredBook } from "./thread-journal.ts";
+
+/** The ledger as it stands in the head of a thread: without its calls, which are rows of their own. */
+type StoredLedger = Omit<Ledger, "turn" | "ending" | "isOwing" | "allowed" | "meta"> & {
+  readonly turn?: number;
+  readonly isOwing?: true;
+  readonly allowed?: Ledger["allowed"];
+  readonly meta?: Ledger["meta"];
+};
+
+/** The head of a thread whose ledger is this. */
+export function headOf(
+  ledger: Ledger,
+  { epoch, owner, title }: Pick<Head, "epoch" | "title"> & { readonly owner: string },
+): Head {
+  const { key, entries, calls, turn, isAsking, queue, run, isOwing, usage, state, allowed, meta } = ledger;
+  const most = { key, entries, calls, isAsking, queue, usage, state, run };
+  const more = allowed.length === 0 ? most : { ...most, allowed }; // few threads have some
+  const rest = Object.keys(meta).length === 0 ? more : { ...more, meta };
+  const whole: StoredLedger = turn === undefined ? rest : { ...rest, turn: turn.entry };
+  const data: StoredLedger = isOwing ? { ...whole, isOwing } : whole;
+  const isActive = run !== undefined || isOwing; // then somebody has to go on with it, whatever becomes of the owner
+  return {
+    epoch,
+    owner: isActive ? owner : undefined,
+    status: isActive ? "running" : turn !== undefined ? "waiting" : "idle",
+    deadline: turn === undefined ? undefined : firstDeadline(turn.calls),
+    title,
+    data,
+  };
+}
+
+/** The ledger that a head was made of. */
+export function ledgerOf({ head, recorded }: StoredBook): Ledger {
+  const { turn, run, isOwing = false, allowed = [], meta = {}, ...rest } = head.data as StoredLedger; // what a store gives back is what it was given
+  const calls = turn === undefined ? undefined : recorded[turn]?.calls;
+  const open = turn === undefined || calls === undefined ? undefined : { entry: turn, calls };
+  return { ...rest, run, isOwing, allowed, meta, turn: open, ending: importEndingOf(recorded) };
+}
+
+/** What is noted of a thread, without reading it. */
+export const metaOf = ({ data }: Head): Ledger["meta"] => (data as StoredLedger | undefined)?.meta ?? {}; // as above
+
+/** When the first approval expires. */
+export function firstDeadline(calls: readonly LedgerCall[]): number | undefined {
+  let first: number | undefined;
+  for (const { state, gate } of calls) {
+    if (state !== "awaiting" || gate?.deadline === undefined) continue;
+    first = Math.min(gate.deadline, first ?? Infinity);
+  }
+  return first;
+}
+
+const longestTitle = 80;
+
+/** The first words that were said. */
+export function titleOf(entry: Entry): string | undefined {
+  const text = spokenText(entry).trim().replaceAll(/\s+/g, " ");
+  if (entry.type !== "input" || text === "") return undefined;
+  return text.length > longestTitle ? `${text.slice(0, longestTitle - 1).toWellFormed()}…` : text;
+}

@@ -1,0 +1,286 @@
+import type { Message } from "#codecs";
+import type { Store, StoredCall, StoredThread } from "#store";
+
+import type { AgentEvent, EventDraft } from "../events.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import { spokenText } from "../ledger/entry.ts";
+import type { AnswerEntry, Entry } from "../ledger/entry.ts";
+import { emptyLedger } from "../ledger/ledger.ts";
+import type { Ledger, LedgerAction, LedgerEvent } from "../ledger/ledger.ts";
+import { keptWords } from "../ledger/kept-words.ts";
+import { project } from "../ledger/project.ts";
+import type { Recorded, Telling } from "../ledger/project.ts";
+import { step } from "../ledger/step.ts";
+import { headOf, ledgerOf, titleOf } from "./thread-head.ts";
+import { createEventLog } from "./event-log.ts";
+import type { EventLog, OnEvent } from "./event-log.ts";
+import { withoutLongResult } from "../step/long-results.ts";
+import { weightOf } from "./estimate-bytes.ts";
+
+/** One thread as this process knows it: what is saved, and what is about to be. */
+export interface Book {
+  readonly threadId: string;
+  readonly ledger: () => Ledger;
+  /** Everything that was said, with the calls as they stand. */
+  readonly recorded: () => readonly Recorded[];
+  /** How the thread is told, by what it keeps now. */
+  readonly telling: Telling;
+  /** In which words the model was last told of calls without a result, in this process. */
+  readonly told: Map<string, string>;
+  /** What a model gets to see. Messages that were there before are the same objects. */
+  readonly messages: () => readonly Message[];
+  /** The ids that calls have in histories. */
+  readonly providerIds: () => ReadonlySet<string>;
+  readonly callOf: (id: string) => LedgerCall | undefined;
+  /** The last answer while not all of its calls are settled. */
+  readonly openAnswer: () => AnswerEntry | undefined;
+  /** Changes the ledger; the change is to be saved. */
+  readonly apply: (event: LedgerEvent) => void;
+  /** An event that is told when it is saved. */
+  readonly note: (event: EventDraft) => void;
+  /** The start of a run: before what expired since the last one. */
+  readonly noteStart: EventLog["noteStart"];
+  /** An event that is told at once, or after those before it, and saved with the next save. */
+  readonly tell: (event: EventDraft) => void;
+  /** An event that is told at once and not saved. */
+  readonly mention: (event: EventDraft) => void;
+  /** Saves everything so far at once. Of several that wait for one that is under way, all are saved together. */
+  readonly save: () => Promise<void>;
+  readonly hasUnsaved: () => boolean;
+  /** True while events wait for the next save, and so do all that follow them. */
+  readonly isHoldingEvents: () => boolean;
+  /** Events that were told and are not saved yet. */
+  readonly unsavedEvents: () => AgentEvent[];
+  readonly title: () => string | undefined;
+  /** True if this is the current version of the stored thread, and not of a purged thread that had the same id. */
+  readonly isOf: (head: StoredThread | undefined) => boolean;
+  /** The number of the last event that is saved. */
+  readonly lastEvent: () => number;
+  /** The version of the thread that was saved last; 0 before the first. */
+  readonly version: () => number;
+  /** What earlier owners write from the next save on is refused. */
+  readonly claim: () => void;
+  /** About how many bytes it takes. */
+  readonly weight: () => number;
+}
+
+export interface BookOptions {
+  readonly threadId: string;
+  readonly store: Store;
+  readonly owner: string;
+  readonly telling: Telling;
+  readonly now: () => number;
+  readonly onEvent: OnEvent;
+}
+
+export interface StoredBook {
+  readonly head: StoredThread;
+  readonly recorded: readonly Recorded[];
+}
+
+/** Reads all of a thread. */
+export async function readBook(store: Store, head: StoredThread): Promise<StoredBook> {
+  const [entries, calls] = await Promise.all([store.entries(head.id), store.calls(head.id)]);
+  const byEntry = Map.groupBy(calls, ({ entry }) => entry);
+  // What a store gives back is what a ledger gave it.
+  const recorded = entries.map(({ seq, value }) => ({
+    entry: value as Entry,
+    calls: (byEntry.get(seq) ?? []).map((call) => call.value as LedgerCall),
+  }));
+  return { head, recorded };
+}
+
+/** What is not saved yet. */
+interface Batch {
+  readonly entries: Entry[];
+  readonly calls: Map<string, StoredCall>;
+}
+
+const emptyBatch = (): Batch => ({ entries: [], calls: new Map() });
+
+export function createBook(
+  { threadId, store, owner, now, onEvent, ...options }: BookOptions,
+  stored: StoredBook | undefined,
+): Book {
+  const telling: Telling = { ...options.telling, words: () => keptWords(ledger.state) };
+  const done: Recorded[] = []; // with calls that do not change any more, unless an import ends in them
+  const messages: Message[] = [];
+  const providerIds = new Set<string>();
+  const calls = new Map<string, LedgerCall>();
+  let open: { readonly entry: AnswerEntry; readonly calls: LedgerCall[] } | undefined; // the last answer, if it is not done
+  let ledger = stored === undefined ? emptyLedger : ledgerOf(stored);
+  let version = stored?.head.version ?? 0;
+  let epoch = stored?.head.epoch ?? 0;
+  let title = stored?.head.title;
+  let createdAt = stored?.head.createdAt;
+  let fresh = emptyBatch();
+  let isChanged = false;
+  let weighed = 0; // so many of what is done, which weigh so much
+  let weight = 0;
+  let inFlight: Promise<void> | undefined;
+  let queued: Promise<void> | undefined;
+  const events = createEventLog(stored?.head.lastEvent ?? 0, onEvent);
+
+  const starts: number[] = []; // where the messages of each entry begin
+  const takenBack = new Map<number, readonly Message[]>(); // by retractions that hold
+  let passing: ReadonlySet<number> = new Set(); // retractions that are known to be restored: they take nothing back
+  const keep = (each: Recorded): void => {
+    const { entry } = each;
+    starts.push(messages.length);
+    if (entry.type === "retract") {
+      if (!passing.has(done.length)) takenBack.set(done.length, messages.splice(starts[entry.from] ?? Infinity));
+    } else if (entry.type === "restore") putBack(entry.retraction);
+    else messages.push(...project(each, telling));
+    done.push(each);
+  };
+  const putBack = (retraction: number): void => {
+    const back = takenBack.get(retraction);
+    if (back === undefined) return;
+    takenBack.delete(retraction);
+    messages.splice((starts[retraction] ?? 0) - back.length, 0, ...back);
+    for (let i = retraction + 1; i < starts.length; i++) starts[i] = (starts[i] ?? 0) + back.length;
+  };
+  const close = (): void => {
+    if (open !== undefined) keep(open);
+    open = undefined;
+  };
+  /** Changes a call of an answer that is done, in the messages too: each call has one result, whatever it says. */
+  const amend = ({ call, entry, place }: Extract<LedgerAction, { type: "save" }>): void => {
+    const before = done[entry];
+    if (before === undefined) return;
+    const after = { entry: before.entry, calls: before.calls.with(place, call) };
+    done[entry] = after;
+    messages.splice(starts[entry] ?? Infinity, project(before, telling).length, ...project(after, telling));
+    calls.set(call.id, call);
+    fresh.calls.set(call.id, { id: call.id, entry, place, value: call });
+  };
+  const know = (call: LedgerCall): void => {
+    calls.set(call.id, call);
+    providerIds.add(call.providerId);
+  };
+  passing = restoredIn(stored?.recorded ?? []);
+  for (const each of stored?.recorded ?? []) {
+    for (const call of each.calls) know(call);
+    if (ledger.turn !== undefined && done.length === ledger.turn.entry && each.entry.type === "answer") {
+      open = { entry: each.entry, calls: [...each.calls] };
+    } else keep(each);
+  }
+
+  const apply = (event: LedgerEvent): void => {
+    const [next, actions] = step(ledger, event);
+    if (event.type === "describe") title = event.title ?? title;
+    if (event.type === "import") passing = restoredIn(event.recorded);
+    ledger = next;
+    isChanged = true;
+    for (const action of actions) {
+      if (action.type === "append") {
+        const { entry } = action;
+        fresh.entries.push(entry);
+        close(); // what follows a turn stands behind its results
+        if (entry.type === "answer") open = { entry, calls: [] };
+        else keep({ entry, calls: [] });
+        title ??= titleOf(entry);
+      } else if (action.entry < done.length) amend(action);
+      else if (open !== undefined) {
+        const { call, entry, place } = action;
+        if (open.calls[place] === undefined) know(call);
+        else calls.set(call.id, call);
+        open.calls[place] = call;
+        fresh.calls.set(call.id, { id: call.id, entry, place, value: call });
+      }
+    }
+    if (ledger.turn === undefined) close();
+  };
+
+  const commit = async (): Promise<void> => {
+    const batch = fresh;
+    const at = now();
+    const head = headOf(ledger, { epoch, owner, title });
+    const taken = events.take();
+    fresh = emptyBatch();
+    isChanged = false;
+    try {
+      await store.commit({
+        thread: threadId,
+        version,
+        at,
+        head,
+        entries: batch.entries.map((entry) => ({ value: entry, text: spokenText(entry) })),
+        calls: [...batch.calls.values()],
+        events: taken.map((event) => withoutLongResult(event, batch.calls)),
+      });
+    } catch (error) {
+      fresh = joined(batch, fresh);
+      isChanged = true;
+      events.putBack();
+      inFlight = undefined;
+      throw error;
+    }
+    createdAt ??= at;
+    version++;
+    try {
+      events.saved();
+    } finally {
+      inFlight = undefined;
+    }
+  };
+
+  const save = (): Promise<void> => {
+    if (!isChanged && !events.isWaiting()) return inFlight ?? saved;
+    if (inFlight === undefined) {
+      const current = commit();
+      inFlight = current;
+      return current;
+    }
+    queued ??= saveAfter(inFlight);
+    return queued;
+  };
+  const saveAfter = async (before: Promise<void>): Promise<void> => {
+    await before.catch(() => undefined); // whoever asked for that hears of it
+    queued = undefined;
+    await save();
+  };
+
+  return {
+    threadId,
+    telling,
+    told: new Map(),
+    ledger: () => ledger,
+    recorded: () => (open === undefined ? done : [...done, { ...open, calls: [...open.calls] }]),
+    messages: () => messages,
+    providerIds: () => providerIds,
+    callOf: (id) => calls.get(id),
+    openAnswer: () => open?.entry,
+    apply,
+    note: events.note,
+    noteStart: events.noteStart,
+    tell: events.tell,
+    mention: events.mention,
+    save,
+    hasUnsaved: () => isChanged || inFlight !== undefined,
+    isHoldingEvents: events.isHolding,
+    unsavedEvents: events.unsaved,
+    title: () => title,
+    isOf: (head) => version === (head?.version ?? 0) && createdAt === head?.createdAt,
+    lastEvent: events.lastSaved,
+    version: () => version,
+    claim() {
+      epoch++;
+    },
+    weight() {
+      for (; weighed < done.length; weighed++) weight += weightOf(done[weighed]); // each once
+      return weight + weightOf(open);
+    },
+  };
+}
+
+/** The retractions that entries restore. */
+const restoredIn = (recorded: readonly Recorded[]): ReadonlySet<number> =>
+  new Set(recorded.flatMap(({ entry }) => (entry.type === "restore" ? [entry.retraction] : [])));
+
+const saved = Promise.resolve();
+
+/** What could not be saved, and what has come since. */
+function joined(one: Batch, other: Batch): Batch {
+  return { entries: [...one.entries, ...other.entries], calls: new Map([...one.calls, ...other.calls]) };
+}

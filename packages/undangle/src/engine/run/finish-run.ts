@@ -1,0 +1,98 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import type { EventData } from "../events.ts";
+import type { LedgerEvent } from "../ledger/ledger.ts";
+import type { AskAgain } from "../middleware/middleware.ts";
+import { noteEnds, notePending, openIds } from "../journal/call-events.ts";
+import { drive, driveOn, limit } from "./loop.ts";
+import type { Outcome } from "./loop.ts";
+import { asError } from "./as-error.ts";
+import { restoration } from "../thread/retract-turn.ts";
+import { endData, endOf } from "./run-end.ts";
+import type { RunEnd } from "./run.ts";
+import type { Session } from "./session.ts";
+import { persist } from "../journal/retry-store.ts";
+
+/** Why a run begins; `recovery`: a dead process left something to do, or an approval has expired. */
+export type Reason = EventData["run_start"]["reason"];
+
+/** Takes down that a run begins, and what it begins with, all at once. */
+export async function beginRun(session: Session, reason: Reason, events: readonly LedgerEvent[]): Promise<void> {
+  const { book, run, setup } = session;
+  book.claim();
+  book.apply({ type: "begin", run: run.id, at: setup.now() });
+  book.noteStart({ type: "run_start", data: { runId: run.id, reason } });
+  for (const event of events) {
+    const open = openIds(book);
+    book.apply(event);
+    noteEnds(session, open);
+    if (event.type === "import") notePending(book);
+  }
+  await persist(book, setup);
+}
+
+const longestTimer = 2 ** 31 - 1;
+
+/** Lets a run come to its end, and takes that down. */
+export async function finishRun(session: Session): Promise<RunEnd> {
+  const { time } = session.setup.limits;
+  const timer = time > longestTimer ? undefined : setTimeout(() => session.end(limit("time", time)), time);
+  let outcome = await drive(session);
+  for (let steps = -1; ;) {
+    const after = await afterRun(session, outcome);
+    const made = session.book.ledger().run?.steps ?? 0;
+    if (after.again === undefined || made === steps) {
+      clearTimeout(timer);
+      return saveEnd(session, after.outcome); // also where nothing has come of asking again
+    }
+    steps = made;
+    outcome = await driveOn(session, after.again);
+  }
+}
+
+/** How long what comes after a run that was stopped is waited for. */
+const grace = 1000;
+
+/** Runs what comes after a run; when that fails, the run has. */
+async function afterRun(
+  session: Session,
+  outcome: Outcome,
+): Promise<{ readonly outcome: Outcome; readonly again?: AskAgain }> {
+  try {
+    const said = session.hooks()?.afterAgent(outcome);
+    const again = said instanceof Promise ? await Promise.race([said, patience(session)]) : said;
+    const mayGoOn = outcome.status === "done" && session.ending() === undefined;
+    return mayGoOn && again !== undefined ? { outcome, again } : { outcome };
+  } catch (error) {
+    return { outcome: { status: "failed", error: asError(error) } };
+  }
+}
+
+const patience = (session: Session): Promise<undefined> =>
+  session.over.then(() => pause(grace, undefined, { ref: false }));
+
+async function saveEnd(session: Session, outcome: Outcome): Promise<RunEnd> {
+  const { book, run, setup } = session;
+  const end = endOf(book, outcome); // what was queued is said behind it
+  const back = restoration(book, setup.now());
+  if (back !== undefined) book.apply(back);
+  book.apply({ type: "finish", isOwing: isOwing(session) });
+  const told = { ...outcome, usage: end.usage, threadUsage: end.threadUsage, restored: back?.from };
+  book.note({ type: "run_end", data: endData(run.id, told, setup.language) });
+  try {
+    await persist(book, setup);
+    return end;
+  } catch (fault) {
+    setup.logger.error({ threadId: book.threadId, err: fault }, "The end of a run could not be saved");
+    return endOf(book, { status: "failed", error: asError(fault) });
+  }
+}
+
+/** True when another run is to follow, whatever becomes of this process: nobody has stopped what goes on. */
+const isOwing = ({ book, owed, ending }: Session): boolean => {
+  const { queue } = book.ledger();
+  return owed.some((entry) => queue.includes(entry)) && ending()?.how !== "stopped";
+};
+
+/** True for the end of a run whose thread somebody else has gone on with. */
+export const isTakenOver = ({ error }: RunEnd): boolean => error?.is("store/conflict") === true;

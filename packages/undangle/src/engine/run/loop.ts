@@ -1,0 +1,126 @@
+import { UndangleError } from "#core";
+
+import { nextOf } from "../ledger/step.ts";
+import type { AskAgain, EndRun } from "../middleware/middleware.ts";
+import { asError } from "./as-error.ts";
+import { afterAnswer, ask } from "../step/ask-model.ts";
+import { firstDeadline } from "../journal/thread-head.ts";
+import { holdUp } from "../step/regate-calls.ts";
+import { askAgain, endRun } from "./apply-hook-result.ts";
+import { outputOf } from "./structured-output.ts";
+import { callTools } from "../step/run-tools.ts";
+import { settleExpired } from "../thread/crash-recovery.ts";
+import { settleOpen } from "../step/settle-open-calls.ts";
+import type { Ending, Session } from "./session.ts";
+import { persist } from "../journal/retry-store.ts";
+
+/** How a run comes to its end. */
+export type Outcome =
+  | { readonly status: "done"; readonly output?: unknown }
+  | { readonly status: "waiting" }
+  | { readonly status: "stopped"; readonly error?: UndangleError; readonly cause?: "superseded" }
+  | { readonly status: "failed"; readonly error: UndangleError };
+
+/** Goes on with a thread until there is nothing to do, a person has to decide, or the run has to end. */
+export const drive = (session: Session): Promise<Outcome> =>
+  faultless(session, async () => {
+    const said = session.hooks()?.beforeAgent();
+    const end = said instanceof Promise ? await session.orOver(said) : said;
+    if (end !== undefined) return ended(session, endRun(session, end));
+    if (session.book.ledger().turn?.calls.some(({ state }) => state === "proposed") === true) {
+      await holdUp(session);
+      const over = obeyed(session, await afterAnswer(session)); // a dead process may not have come to that
+      if (over !== undefined) return over;
+    }
+    return goOn(session);
+  });
+
+/** The same for a run that a hook does not let end. */
+export function driveOn(session: Session, again: AskAgain): Promise<Outcome> {
+  session.isClosing = false;
+  session.owed = []; // the model hears of it now
+  return faultless(session, () => {
+    askAgain(session, again);
+    return goOn(session);
+  });
+}
+
+/** What comes of work on a run, whatever it throws. */
+async function faultless(session: Session, work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work();
+  } catch (error) {
+    return ended(session, close(session, session.ending() ?? { how: "fault", error: asError(error) }));
+  }
+}
+
+/** Does what a hook says; how the run has ended, if it has. */
+function obeyed(session: Session, said: EndRun | AskAgain | undefined): Outcome | undefined {
+  if (said?.type === "end") return ended(session, endRun(session, said));
+  if (said?.type === "again") askAgain(session, said);
+  return undefined;
+}
+
+async function goOn(session: Session): Promise<Outcome> {
+  const { book, setup } = session;
+  for (;;) {
+    const output = setup.output === undefined ? undefined : await outputOf(session);
+    if (output !== undefined) return ended(session, { status: "done", output: output.value });
+    const ending = session.ending() ?? limitReached(session);
+    if (ending !== undefined) return ended(session, close(session, ending));
+    switch (nextOf(book.ledger())) {
+      case "ask": {
+        const over = obeyed(session, await ask(session));
+        if (over !== undefined) return over;
+        break;
+      }
+      case "call":
+        if (isDue(session) && settleExpired(book, setup)) await persist(book, setup);
+        else await callTools(session);
+        break;
+      case "wait":
+        return ended(session, { status: "waiting" });
+      case "rest":
+        return ended(session, { status: "done" });
+    }
+  }
+}
+
+/** True when the time of an approval is over while its siblings run. */
+function isDue({ book, setup }: Session): boolean {
+  const deadline = firstDeadline(book.ledger().turn?.calls ?? []);
+  return deadline !== undefined && deadline <= setup.now();
+}
+
+/** Nothing more is taken up from this very moment on: whatever comes is for the next run. */
+function ended(session: Session, outcome: Outcome): Outcome {
+  session.isClosing = true;
+  return outcome;
+}
+
+/** Settles what is open, and says how the run has ended. */
+function close(session: Session, ending: Ending): Outcome {
+  settleOpen(session, ending.how === "fault" ? "stopped" : ending.how);
+  if (ending.how === "fault") return { status: "failed", error: ending.error };
+  if (ending.how === "superseded") return { status: "stopped", cause: "superseded" };
+  return { status: "stopped", ...(ending.error !== undefined && { error: ending.error }) };
+}
+
+/** A limit that the run has come to before its next answer, or before it would wait for a person. */
+function limitReached({ book, isOverCalls, setup: { limits } }: Session): Ending | undefined {
+  const ledger = book.ledger();
+  const { run, isAsking } = ledger;
+  if (isOverCalls && nextOf(ledger) === "wait") return limit("calls", limits.calls);
+  if (run === undefined || !isAsking) return undefined;
+  if (run.steps >= limits.steps) return limit("steps", limits.steps);
+  if (isOverCalls) return limit("calls", limits.calls);
+  if (run.usage.totalTokens >= limits.tokens) return limit("tokens", limits.tokens);
+  if (run.faulty >= limits.faulty)
+    return { how: "fault", error: new UndangleError("model/faulty", { answers: run.faulty }) };
+  return undefined;
+}
+
+export const limit = (name: string, value: number): Ending => ({
+  how: "limit",
+  error: new UndangleError("run/limit", { limit: name, value }),
+});

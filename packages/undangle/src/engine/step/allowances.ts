@@ -1,0 +1,31 @@
+import { readAgentAllowances } from "../approvals/agent-allowances.ts";
+import { covering } from "../approvals/covering.ts";
+import type { OpenGate } from "../approvals/rules.ts";
+import type { CallAllowance } from "../ledger/allowance.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import type { Session } from "../run/session.ts";
+
+/** Finds what lets a call through a gate, by what is allowed at this moment; undefined when a person has to decide. */
+export type Allowances = (
+  call: LedgerCall,
+  gate: OpenGate,
+) => CallAllowance | undefined | Promise<CallAllowance | undefined>;
+
+/** For the calls of one answer: what holds for the agent is read from the store once, and only where a gate is. */
+export function createAllowances({ book, setup }: Pick<Session, "book" | "setup">): Allowances {
+  const { name, store, logger } = setup;
+  let ofAgent: ReturnType<typeof readAgentAllowances> | undefined;
+  return (call, { always = [] }) => {
+    if (always.length === 0) return undefined; // whatever was allowed before, it is decided about each time
+    const found = covering(book.ledger().allowed, call, "thread");
+    if (found !== undefined || name === undefined) return found;
+    ofAgent ??= readAgentAllowances(store, name);
+    return ofAgent
+      .then((allowed) => covering(allowed, call, "agent"))
+      .catch((error: unknown) => {
+        const facts = { threadId: book.threadId, callId: call.id, tool: call.name, err: error };
+        logger.warn(facts, "What is allowed could not be read; the call waits for a person");
+        return undefined;
+      });
+  };
+}

@@ -1,0 +1,346 @@
+import { anomaliesChinese, errorText, UndangleError } from "#core";
+import type { Anomaly, AssembledTurn, Language } from "#core";
+import type { ModelPart, ModelRequest, ModelStream } from "#model";
+
+import { readArguments } from "../arguments-text.ts";
+import type { EventData } from "../events.ts";
+import { usageOf } from "../run/usage.ts";
+import { checkPart, checkStream, checkTurn } from "./check-model-turn.ts";
+import { callId } from "../ledger/call-id.ts";
+import { silent } from "../logger.ts";
+import { thrownText } from "../result/thrown-text.ts";
+import { proposedCalls, stoppedCalls } from "./propose-calls.ts";
+import { noteEnds, pendingOf } from "../journal/call-events.ts";
+import { callView } from "../views/call-view.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import { spokenText } from "../ledger/entry.ts";
+import type { AnswerEntry, AnswerPart } from "../ledger/entry.ts";
+import type { AnswerContext, AskAgain, EndRun } from "../middleware/middleware.ts";
+import { noUsage } from "../ledger/ledger.ts";
+import type { Usage } from "../ledger/ledger.ts";
+import type { Session } from "../run/session.ts";
+import { persist } from "../journal/retry-store.ts";
+
+/** Lets the model speak, and takes down what it says. */
+export async function ask(session: Session): Promise<EndRun | AskAgain | undefined> {
+  const { book, setup } = session;
+  if (book.isHoldingEvents()) {
+    await persist(book, setup); // else readers would see nothing of this turn until its end
+    if (session.ending() !== undefined) return undefined;
+  }
+  const step = (book.ledger().run?.steps ?? 0) + 1;
+  const hooks = session.hooks();
+  let request = requestOf(session);
+  if (hooks !== undefined) {
+    request = hooks.show(request);
+    const asked = hooks.beforeModel(request);
+    const changed = asked instanceof Promise ? await session.orOver(asked) : asked;
+    if (session.ending() !== undefined) return undefined;
+    if (changed !== undefined && "type" in changed) return changed;
+    request = changed ?? request;
+  }
+  book.tell({ type: "model_start", data: { step, model: setup.model.name } });
+  const listener = createListener(session);
+  let turn: AssembledTurn | undefined;
+  try {
+    turn = await session.orOver(listenTo(session, request, listener)); // a model may not heed the signal
+  } catch (error) {
+    broken(session, listener, error);
+    return undefined;
+  }
+  if (turn === undefined || turn.finish === null || turn.error !== undefined || session.ending() !== undefined) {
+    broken(session, listener, turn?.error === undefined ? undefined : new Error(turn.error.message));
+    return undefined;
+  }
+  const hidden = hooks === undefined ? [] : hiddenFrom(session, turn, listener);
+  const proposed = proposedCalls(session, turn, { results: listener.results, hidden });
+  const calls = proposed instanceof Promise ? await session.orOver(proposed) : proposed;
+  const taken = calls ?? stoppedCalls(session, turn, listener.results);
+  const shown = shownArguments(taken);
+  if (shown === undefined) {
+    broken(session, listener, new Error("the text of the arguments of a call (`raw`) is no JSON"));
+    return undefined;
+  }
+  take(session, turn, { calls: taken, shown, model: listener.model(), hidden });
+  return afterAnswer(session);
+}
+
+/** The tools that hooks have hidden from the request of an answer; that of the final answer does nothing, and stays. */
+const hiddenFrom = (session: Session, turn: AssembledTurn, listener: Listener): readonly string[] =>
+  session
+    .hooks()
+    ?.hiddenFrom(turn, listener.stream())
+    .filter((name) => name !== session.setup.output?.tool.name) ?? [];
+
+/** Lets hooks say what is to become of the last answer. */
+export async function afterAnswer(session: Session): Promise<EndRun | AskAgain | undefined> {
+  const said = session.hooks()?.afterModel(() => answerView(session));
+  return said instanceof Promise ? session.orOver(said) : said;
+}
+
+/** What hooks get to see of the answer that was just taken down. */
+function answerView({ book, setup }: Session): AnswerContext["answer"] {
+  const { entry, calls } = book.recorded().at(-1) ?? {};
+  if (entry?.type !== "answer") return { text: "", calls: [], finish: "stop" };
+  return {
+    text: spokenText(entry),
+    calls: calls?.map((call) => callView(call, setup.language)) ?? [],
+    finish: entry.finish,
+  };
+}
+
+/** What the model says, from its first word to its last. */
+async function listenTo(
+  session: Session,
+  request: ModelRequest,
+  listener: Listener,
+): Promise<AssembledTurn | undefined> {
+  const { setup } = session;
+  const asked = session.hooks()?.ask(request) ?? setup.model.stream(request);
+  const stream = checkStream(asked instanceof Promise ? await asked : asked, setup.model.name);
+  listener.listenTo(stream);
+  for await (const part of stream) {
+    if (session.ending() !== undefined) break;
+    listener.hear(checkPart(part, setup.model.name));
+  }
+  const turn = checkTurn(await stream.turn(), session.setup.model.name);
+  if (session.hooks() !== undefined && turn !== undefined && !listener.hasHeard()) tellTurn(session, turn); // a hook has read it before
+  return turn;
+}
+
+function requestOf({ book, setup, signal }: Session): ModelRequest {
+  const { system, descriptions, output, language } = setup;
+  return {
+    system,
+    messages: book.messages().slice(),
+    tools: descriptions,
+    output: output?.tool.schema,
+    knownIds: book.providerIds(),
+    language,
+    signal,
+  };
+}
+
+/** Tells a whole answer at once. */
+function tellTurn({ book }: Session, { parts, calls }: AssembledTurn): void {
+  const first = book.ledger().calls;
+  for (const part of parts) {
+    if (part.type === "text" || part.type === "reasoning") {
+      if (part.text !== "") book.tell({ type: `${part.type}_delta`, data: { text: part.text } });
+    }
+  }
+  for (const [place, { name, raw }] of calls.entries()) {
+    const id = callId(first + place);
+    book.tell({ type: "tool_call_start", data: { id, name } });
+    if (raw !== "") book.tell({ type: "tool_call_delta", data: { id, text: raw } });
+  }
+}
+
+/** What is heard while the model speaks. */
+interface Listener {
+  readonly listenTo: (stream: ModelStream) => void;
+  readonly hear: (part: ModelPart) => void;
+  /** What is listened to. */
+  readonly stream: () => ModelStream | undefined;
+  /** The name of the model that speaks. */
+  readonly model: () => string;
+  /** The text so far. */
+  readonly text: () => string;
+  /** Something was heard of the answer that counts. */
+  readonly hasHeard: () => boolean;
+  /** What the calls that were told have come to, by their numbers. */
+  readonly results: readonly unknown[];
+}
+
+function createListener({ book, setup }: Session): Listener {
+  const begin = performance.now();
+  const first = book.ledger().calls;
+  const results: unknown[] = [];
+  const ids: string[] = [];
+  let lost = 0; // calls that were told and do not count: no other gets the id of one of them
+  const idOf = (call: number): string => (ids[lost + call] ??= callId(first + lost + call));
+  let text = "";
+  let stream: ModelStream | undefined;
+  let hasHeard = false;
+  let isTimed = setup.logger === silent; // nobody wants to know
+  const model = (): string => (typeof stream?.model === "string" ? stream.model : setup.model.name);
+  return {
+    listenTo(given) {
+      stream = given;
+    },
+    hear(part) {
+      if (part.type === "discarded") {
+        text = "";
+        lost = ids.length;
+        hasHeard = false;
+        const { reason } = part;
+        setup.logger.warn({ threadId: book.threadId, model: setup.model.name, reason }, "Response discarded");
+        book.tell({ type: "model_discarded", data: { reason } });
+        return;
+      }
+      if (part.type === "warning") {
+        const { message, code } = part;
+        setup.logger.warn({ threadId: book.threadId, model: model() }, message);
+        book.tell({ type: "warning", data: { message, ...(code !== undefined && { code }) } });
+        return;
+      }
+      hasHeard = true;
+      if (!isTimed) {
+        isTimed = true;
+        const ms = Math.round(performance.now() - begin);
+        setup.logger.info({ threadId: book.threadId, model: model(), ms }, "First byte");
+      }
+      if (part.choice !== 0) return;
+      switch (part.type) {
+        case "text-delta":
+          text += part.text;
+          book.tell({ type: "text_delta", data: { text: part.text } });
+          break;
+        case "reasoning-delta":
+          book.tell({ type: "reasoning_delta", data: { text: part.text } });
+          break;
+        case "call-start":
+          book.tell({ type: "tool_call_start", data: { id: idOf(part.call), name: part.name } });
+          break;
+        case "call-delta":
+          book.tell({ type: "tool_call_delta", data: { id: idOf(part.call), text: part.text } });
+          break;
+        case "call-end":
+          results[lost + part.call] = part.result;
+          break;
+        case "anomaly":
+          book.tell({ type: "repair", data: repairOf(part.anomaly, setup.language) });
+          break;
+        case "finish":
+          break;
+      }
+    },
+    stream: () => stream,
+    model,
+    text: () => text,
+    hasHeard: () => hasHeard,
+    results,
+  };
+}
+
+/** What was wrong with the stream, and what was made of it. */
+const repairOf = ({ kind, message }: Anomaly, language: Language): EventData["repair"] => ({
+  rule: kind,
+  message: language === "zh" ? anomaliesChinese[kind] : message,
+});
+
+const tooEarly: Readonly<Record<Language, string>> = { en: "The response ended too early.", zh: "回答过早结束。" };
+
+/** The model did not come to an end: nothing of what it called runs. What the person has seen stays if they stopped it. */
+function broken(session: Session, listener: Listener, error: unknown): void {
+  const { book, setup } = session;
+  const text = listener.text();
+  if (session.ending() !== undefined) {
+    if (text === "") return;
+    const entry = answerOf(session, { parts: [{ type: "text", text }], finish: "stopped", model: listener.model() });
+    book.apply({ type: "answer", entry, calls: [], usage: noUsage });
+    book.tell({ type: "model_end", data: endOf(session, entry, noUsage) });
+    return;
+  }
+  const message = thrownText(error) || tooEarly[setup.language];
+  const fault =
+    error instanceof UndangleError
+      ? error
+      : new UndangleError("model/failed", { model: setup.model.name, message }, error);
+  book.tell({
+    type: "model_discarded",
+    data: { reason: fault === error ? errorText(fault, setup.language) : message },
+  });
+  throw fault;
+}
+
+const answerOf = ({ setup }: Session, said: Pick<AnswerEntry, "parts" | "finish" | "model">): AnswerEntry => ({
+  type: "answer",
+  at: setup.now(),
+  ...said,
+});
+
+/** How the answer ended that was just taken down, and whose it is where another model was asked. */
+const endOf = (
+  { book, setup }: Session,
+  { finish, usage, model }: AnswerEntry,
+  tokens: Usage,
+): EventData["model_end"] => ({
+  finish,
+  entry: book.ledger().entries - 1,
+  ...(usage !== undefined && { usage, tokens }),
+  ...(model !== setup.model.name && { model }),
+});
+
+/** What becomes of an answer. */
+interface Taken {
+  readonly calls: readonly LedgerCall[];
+  /** The arguments of the calls for those who hear of them. */
+  readonly shown: readonly unknown[];
+  readonly model: string;
+  readonly hidden: readonly string[];
+}
+
+/** Takes down a whole answer: every call of it is either settled, or waits for a person or for its start. */
+function take(session: Session, turn: AssembledTurn, { calls, shown, model, hidden }: Taken): void {
+  const { book, setup } = session;
+  const { usage } = turn;
+  const answer = answerOf(session, { parts: partsOf(turn, calls), finish: turn.finish ?? "stop", model });
+  const entry: AnswerEntry = {
+    ...answer,
+    ...(usage !== undefined && { usage }),
+    ...(hidden.length > 0 && calls.length > 0 && { hidden }),
+  };
+  const tokens = usageOf(usage);
+  book.apply({ type: "answer", entry, calls, usage: tokens });
+  book.note({ type: "model_end", data: endOf(session, entry, tokens) });
+  if (endedUnsaid(turn)) {
+    const message = unsaid[setup.language];
+    setup.logger.warn({ threadId: book.threadId, model }, message);
+    book.note({ type: "warning", data: { message } });
+  }
+  calls.forEach((call, i) => {
+    if (call.outcome !== undefined) {
+      noteEnds(session, [call.id]);
+      return;
+    }
+    const { id, name, allowance } = call;
+    const data = { id, name, arguments: shown[i] };
+    book.note({
+      type: "tool_call_ready",
+      data: allowance === undefined ? data : { ...data, allowance: { ...allowance } },
+    });
+    if (call.state === "awaiting") book.note({ type: "approval_required", data: pendingOf(call) });
+  });
+}
+
+/** True for an answer that its limit of tokens ended while the model was still thinking. */
+const endedUnsaid = ({ finish, parts }: AssembledTurn): boolean =>
+  finish === "length" && parts.every((part) => part.type === "reasoning" || (part.type === "text" && part.text === ""));
+
+const unsaid: Readonly<Record<Language, string>> = {
+  en: "The response reached its token limit before it contained any text. Raise maxTokens, or lower reasoning.",
+  zh: "回答在说出任何内容之前就达到了 token 上限：请调高 maxTokens，或让模型少思考（reasoning）。",
+};
+
+/** What was said in its order. Calls stand in theirs at the places of calls, also those that a model by hand does not name. */
+function partsOf({ parts: said }: AssembledTurn, calls: readonly LedgerCall[]): readonly AnswerPart[] {
+  const parts: AnswerPart[] = [];
+  let place = 0;
+  for (const part of said) {
+    if (part.type === "text" && !part.text.isWellFormed()) parts.push({ ...part, text: part.text.toWellFormed() });
+    else if (part.type !== "call") parts.push(part);
+    else if (place < calls.length) parts.push({ type: "call", id: calls[place++]?.id ?? "" });
+  }
+  for (; place < calls.length; place++) parts.push({ type: "call", id: calls[place]?.id ?? "" });
+  return parts;
+}
+
+/** The arguments for those who hear of them, who cannot change what runs; undefined when a model by hand has written no JSON. */
+function shownArguments(calls: readonly LedgerCall[]): readonly unknown[] | undefined {
+  try {
+    return calls.map(({ outcome, raw }) => (outcome === undefined ? readArguments(raw).value : undefined));
+  } catch {
+    return undefined; // the caller says so
+  }
+}

@@ -1,0 +1,176 @@
+import { setTimeout as pause } from "node:timers/promises";
+
+import type { Language, UndangleError } from "#core";
+
+import type { LedgerCall, Outcome, SettledState } from "../ledger/call.ts";
+import { isThenable } from "../is-thenable.ts";
+import { writeJson } from "../result/write-json.ts";
+import { toolError, toolResult } from "../tool-result.ts";
+import type { Tool, ToolContext } from "../tool.ts";
+import type { Abortable } from "../run/abortable.ts";
+import { asError } from "../run/as-error.ts";
+import type { Book } from "../journal/thread-journal.ts";
+import { CallRefused } from "./guard-tool.ts";
+import type { Session } from "../run/session.ts";
+import { threadMemory, toolMemory } from "../thread/thread-memory.ts";
+
+/** What came of a call. */
+export interface Ended {
+  readonly state: SettledState;
+  readonly outcome: Outcome;
+  /** A hook around the tool has failed: the run ends with this error. */
+  readonly fault?: UndangleError;
+}
+
+export interface Attempt {
+  readonly tool: Tool;
+  readonly call: LedgerCall;
+  readonly attempt: number;
+  readonly abortable: Abortable;
+  readonly args: unknown;
+}
+
+/** What came of one start of a tool. */
+export interface Attempted extends Ended {
+  /** It was no failure of the tool that starting it again could mend. */
+  readonly isFinal?: boolean;
+  /** False where a hook has failed before the tool was started. */
+  readonly hasBegun?: boolean;
+}
+
+/** One start of a tool: what comes of it, at once where the tool takes no time. */
+export function attemptCall(session: Session, given: Attempt): Attempted | Promise<Attempted> {
+  const { tool, args } = given;
+  const context = new CallContext(session, given);
+  try {
+    const hooks = session.hooks();
+    const returned =
+      hooks === undefined ? tool.execute(args, context) : hooks.execute({ tool, arguments: args, context });
+    return isThenable(returned)
+      ? awaited(session, { ...given, context }, Promise.resolve(returned))
+      : returning(session, context, returned);
+  } catch (error) {
+    return throwing(session, context, error);
+  }
+}
+
+async function awaited(
+  session: Session,
+  { tool, abortable, context }: Attempt & { readonly context: ToolContext },
+  promise: Promise<unknown>,
+): Promise<Attempted> {
+  try {
+    const value = tool.timeout === undefined ? await promise : await withinTime(promise, tool.timeout, abortable);
+    return returning(session, context, value);
+  } catch (error) {
+    return throwing(session, context, error);
+  }
+}
+
+function returning(session: Session, context: ToolContext, value: unknown): Attempted {
+  const { setup } = session;
+  const refusal = session.hooks()?.refusalOf(context); // whatever a hook has given in its place
+  if (refusal !== undefined) return throwing(session, context, refusal);
+  if (value === timedOut) return { state: "timed-out", outcome: { type: "notice", cause: "timed-out" } };
+  const { parts, isError } = toolResult(value, setup.language);
+  return { state: isError ? "failed" : "succeeded", outcome: { type: "result", parts, isError }, isFinal: true };
+}
+
+function throwing(session: Session, context: ToolContext, error: unknown): Attempted {
+  const { hooks, language } = session.setup;
+  if (error instanceof CallRefused) return { state: "failed", outcome: error.outcome, isFinal: true };
+  if (hooks.isFault(error)) return { ...beforeFault(session, context), fault: asError(error), isFinal: true };
+  return { state: "failed", outcome: { type: "result", ...toolError(error, language) } };
+}
+
+/** What had come of a call when a hook around its tool failed. */
+function beforeFault(session: Session, context: ToolContext): Attempted {
+  const hooks = session.hooks();
+  const refusal = hooks?.refusalOf(context);
+  if (refusal !== undefined) return throwing(session, context, refusal);
+  const { hasBegun, settled } = hooks?.progressOf(context) ?? { hasBegun: false, settled: undefined };
+  if (settled?.isThrown === true) return throwing(session, context, settled.value);
+  if (settled !== undefined) return returning(session, context, settled.value);
+  const hasRun = hasBegun || context.attempt > 1; // now, or in a process that is dead
+  return { state: "stopped", outcome: { type: "notice", cause: hasRun ? "stopped-running" : "stopped" }, hasBegun };
+}
+
+const timedOut = Symbol("timed out");
+
+/** What watchers are told in place of a report that has no JSON: the tool itself is not to fail for it. */
+const unpassable: Readonly<Record<Language, (tool: string, reason: string) => string>> = {
+  en: (tool, reason) => `What ${tool} reports of its progress cannot be passed on: ${reason}.`,
+  zh: (tool, reason) => `${tool} 报告的进度无法传递：${reason}。`,
+};
+
+/** What a promise gives, or that the time of the tool is over. */
+async function withinTime(promise: Promise<unknown>, timeout: number, abortable: Abortable): Promise<unknown> {
+  const done = new AbortController();
+  const over = pause(timeout, timedOut, { signal: done.signal });
+  try {
+    const value = await Promise.race([promise, over]);
+    if (value === timedOut) abortable.abort(new DOMException("The tool took too long.", "TimeoutError"));
+    return value;
+  } finally {
+    done.abort();
+    over.catch(() => undefined);
+    promise.catch(() => undefined); // what a tool throws after its time is over is nobody's
+  }
+}
+
+/** What a tool gets to know; made of what it asks for, because most ask for nothing. */
+class CallContext implements ToolContext {
+  readonly threadId: string;
+  readonly callId: string;
+  readonly attempt: number;
+  readonly #book: Book;
+  readonly #given: Attempt;
+  readonly #owners: ReadonlySet<string>;
+  readonly #language: Language;
+
+  constructor({ book, setup }: Session, given: Attempt) {
+    this.threadId = book.threadId;
+    this.callId = given.call.id;
+    this.attempt = given.attempt;
+    this.#book = book;
+    this.#given = given;
+    this.#owners = setup.stateOwners;
+    this.#language = setup.language;
+  }
+
+  get idempotencyKey(): string {
+    return `${this.#book.ledger().key}-${this.callId}`;
+  }
+
+  get signal(): AbortSignal {
+    return this.#given.abortable.signal();
+  }
+
+  /** Bound to its context: people take it out of there. */
+  get progress(): ToolContext["progress"] {
+    return (value = null) => {
+      const { callId: id, attempt } = this;
+      if (!this.#isRunning()) return; // nobody asks any more
+      const { name } = this.#book.callOf(id) ?? this.#given.call; // it may run as another tool
+      const written = writeJson(value, this.#language); // as it is now: tools like to report the same object again
+      if ("json" in written) {
+        const progress: unknown = JSON.parse(written.json);
+        this.#book.mention({ type: "tool_call_running", data: { id, name, attempt, progress } });
+      } else {
+        const message = unpassable[this.#language](name, written.reason);
+        this.#book.mention({ type: "warning", data: { id, message } });
+      }
+    };
+  }
+
+  get state(): ToolContext["state"] {
+    return toolMemory(
+      threadMemory(this.#book, () => this.#isRunning()),
+      this.#owners,
+    );
+  }
+
+  #isRunning(): boolean {
+    return this.#book.callOf(this.callId)?.state === "running";
+  }
+}

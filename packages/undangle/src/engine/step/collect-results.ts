@@ -1,0 +1,51 @@
+import type { LedgerCall } from "../ledger/call.ts";
+import { silent } from "../logger.ts";
+import { asError } from "../run/as-error.ts";
+import type { Ended } from "./attempt-tool.ts";
+import { noteEnds } from "../journal/call-events.ts";
+import type { Session } from "../run/session.ts";
+import { persist } from "../journal/retry-store.ts";
+
+/** Keeps how a call has ended, to be saved with all that end in the same moment. The fault of a hook ends the run after that. */
+export function keepEnd(session: Session, call: LedgerCall, ended: Ended, begin: number): void {
+  keepOutcome(session, call, ended, begin);
+  if (ended.fault !== undefined) session.end({ how: "fault", error: ended.fault });
+}
+
+function keepOutcome(session: Session, call: LedgerCall, { state, outcome }: Ended, begin: number): void {
+  const { book, setup } = session;
+  const { id } = call;
+  const { name, state: now } = book.callOf(id) ?? call; // it may have run as another tool
+  if (now !== "running") {
+    setup.logger.warn({ threadId: book.threadId, callId: id, tool: name }, "A tool ended after its call was settled");
+    return;
+  }
+  if (setup.logger !== silent) {
+    const ms = Math.round(performance.now() - begin);
+    const success = state === "succeeded";
+    setup.logger.info({ threadId: book.threadId, callId: id, tool: name, success, ms }, "Tool ended");
+  }
+  session.ended.push({ id, state, outcome });
+}
+
+/** Saves how calls have ended. */
+export async function saveEnds(session: Session): Promise<void> {
+  applyEnds(session);
+  try {
+    await persist(session.book, session.setup);
+  } catch (error) {
+    session.end({ how: "fault", error: asError(error) });
+  }
+}
+
+/** Lets the ledger know of the calls that have ended. */
+export function applyEnds(session: Session): void {
+  const { book, ended } = session;
+  if (ended.length === 0) return;
+  const calls = ended.splice(0);
+  book.apply({ type: "end", calls });
+  noteEnds(
+    session,
+    calls.map(({ id }) => id),
+  );
+}

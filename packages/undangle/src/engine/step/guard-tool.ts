@@ -1,0 +1,345 @@
+import { isDeepStrictEqual } from "node:util";
+
+import { isRecord } from "#core";
+
+import { readArguments } from "../arguments-text.ts";
+import { isThenable } from "../is-thenable.ts";
+import type { CallAllowance } from "../ledger/allowance.ts";
+import type { CallText, LedgerCall, Outcome } from "../ledger/call.ts";
+import { silent } from "../logger.ts";
+import { Look } from "../middleware/look.ts";
+import type { Lazy } from "../middleware/look.ts";
+import type { RunOne } from "../middleware/middleware.ts";
+import { HookMisuse } from "../middleware/wrapping.ts";
+import type { Settled } from "../middleware/wrapping.ts";
+import { writeJson } from "../result/write-json.ts";
+import { isTool } from "../tool-table.ts";
+import type { Tool, ToolContext } from "../tool.ts";
+import { createAllowances } from "./allowances.ts";
+import { asError } from "../run/as-error.ts";
+import { startOf } from "../journal/call-events.ts";
+import { handedOn, unknownTool } from "./error-outcomes.ts";
+import type { Session } from "../run/session.ts";
+import type { ToolRun } from "../run/setup.ts";
+import { persist } from "../journal/retry-store.ts";
+
+/** What hooks may do with the start of a tool. */
+export interface ToolGuard {
+  /** Starts a tool through hooks. They get the call frozen: what runs otherwise is what they hand on. */
+  readonly start: (run: ToolRun, through: RunOne) => unknown;
+  /**
+   * Runs a tool as hooks hand it on: not after its call was settled, not twice unless it may, and another tool or other arguments
+   * only where the rules of the agent let that run without an approval.
+   */
+  readonly execute: RunOne;
+  /** Why nothing was started for a call: what its hooks handed on may not run. */
+  readonly refusalOf: (context: ToolContext) => CallRefused | undefined;
+  /** Takes note of what a tool, or a hook around it, has given to the hook outside of it. */
+  readonly settle: (handed: ToolRun, settled: Settled) => void;
+  /** How far a call has come, for a hook that throws. */
+  readonly progressOf: (context: ToolContext) => Progress;
+}
+
+/** How far a call has come. */
+export interface Progress {
+  readonly hasBegun: boolean;
+  /** What the tool has given, as the last hook that is done hands it on. */
+  readonly settled: Settled | undefined;
+}
+
+/** What a hook handed on may not run; the call fails, and the model is told so. */
+export class CallRefused extends Error {
+  readonly outcome: Outcome;
+
+  constructor(outcome: Outcome) {
+    super("what a hook has made of the call may not run");
+    this.name = "CallRefused";
+    this.outcome = outcome;
+  }
+}
+
+/** What runs in place of what was called. */
+interface RanInstead {
+  readonly tool: Tool;
+  readonly raw: string;
+}
+
+/** The tool and the arguments that a hook has put in the place of what was called, by the context of the call. */
+export const ranInstead = (context: ToolContext): RanInstead | undefined => instead.get(context);
+
+const instead = new WeakMap<ToolContext, RanInstead>();
+
+/** One start of a tool, and what has come of it. */
+interface Start {
+  readonly run: ToolRun;
+  /** The same as hooks are given it: the arguments are copied for those who look at them. */
+  readonly look: Look<ToolRun>;
+  /** Of the last tool that was started, and may not be again. */
+  outcome: Started | undefined;
+}
+
+/** What a tool has given or thrown, and the one before it. */
+interface Started {
+  readonly name: string;
+  readonly value: unknown;
+  readonly isThrown: boolean;
+  readonly before: Started | undefined;
+}
+
+/** What is to run, as it is recorded. */
+interface Judged extends CallText {
+  readonly tool: Tool;
+  readonly args: unknown;
+  readonly allowance: CallAllowance | undefined;
+}
+
+export function createToolGuard(session: Session): ToolGuard {
+  const { book, setup } = session;
+  const waiting = new WeakMap<object, Start>(); // by their contexts: hooks that take their time may hand them on later
+  const refusals = new WeakMap<ToolContext, CallRefused>();
+  const progress = new WeakMap<object, { hasBegun: boolean; settled: Settled | undefined }>(); // by their contexts
+  let current: Start | undefined; // most hooks take none
+  const startOfRun = (handed: unknown): Start | undefined => {
+    if (handed === current?.look.shown) return current;
+    const context: unknown = isRecord(handed) ? handed["context"] : undefined;
+    if (current !== undefined && context === current.run.context) return current;
+    return isRecord(context) ? waiting.get(context) : undefined;
+  };
+
+  /** Executes a tool, and remembers what came of it where it may not be started again. */
+  const execute = (start: Start, { tool, args }: Pick<Judged, "tool" | "args">): unknown => {
+    const { name, idempotent } = tool;
+    const { run, outcome: before } = start;
+    const { context } = run;
+    refusals.delete(context);
+    progress.set(context, { hasBegun: true, settled: undefined });
+    const call = book.callOf(context.callId);
+    if (call?.proposed === undefined) instead.delete(context);
+    else instead.set(context, { tool, raw: call.raw });
+    logStart(session, context.callId);
+    try {
+      const value = tool.execute(args, context);
+      if (!idempotent) start.outcome = { name, value, isThrown: false, before };
+      return value;
+    } catch (error) {
+      if (!idempotent) start.outcome = { name, value: error, isThrown: true, before };
+      throw error;
+    }
+  };
+
+  /** Saves what runs in place of what was called, before it does. */
+  const record = async (start: Start, judged: Judged): Promise<unknown> => {
+    const { callId: id, attempt } = start.run.context;
+    const call = runningCall(session, id);
+    const { name, raw, allowance } = judged;
+    book.apply({ type: "hand-on", id, name, raw, allowance });
+    book.note({ type: "tool_call_running", data: startOf(runningCall(session, id), attempt) });
+    try {
+      await persist(book, setup);
+    } catch (error) {
+      const { name: before, raw: text, allowance: by } = call;
+      if (book.callOf(id)?.state === "running")
+        book.apply({ type: "hand-on", id, name: before, raw: text, allowance: by }); // it did not run
+      session.end({ how: "fault", error: asError(error) });
+      throw error;
+    }
+    if (session.ending() !== undefined) throw settledBefore();
+    runningCall(session, id);
+    return execute(start, judged);
+  };
+
+  /** Runs the call as it was made. */
+  const runAsMade = (start: Start, call: LedgerCall): unknown => {
+    const { run, look } = start;
+    const { tool } = run;
+    if (look.isTaken && run.arguments === look.shown.arguments && isObject(run.arguments))
+      return later(validated(tool, readArguments((call.proposed ?? call).raw).value), (args) =>
+        // a hook may have changed it
+        runWith(start, call, args),
+      );
+    return runWith(start, call, run.arguments);
+  };
+  const runWith = (start: Start, call: LedgerCall, args: unknown): unknown => {
+    const { tool } = start.run;
+    const { proposed } = call;
+    if (proposed === undefined) return execute(start, { tool, args });
+    return record(start, { ...proposed, tool, args, allowance: proposed.allowance }); // it has run as something else
+  };
+
+  /** Runs what a hook has made of the call, if that may run. */
+  const runAsHanded = (start: Start, call: LedgerCall, given: ToolRun): unknown => {
+    const { name } = given.tool;
+    const { outcome: before } = start;
+    const value = later(judge(session, call, given), (judged) => record(start, judged));
+    if (!(value instanceof Promise)) return value;
+    const isIdempotent = (setup.tools.get(name) ?? given.tool).idempotent;
+    const pending: Started = { name, value, isThrown: false, before };
+    if (!isIdempotent) start.outcome = pending; // it is not to be started twice while it is looked at
+    return value.catch((error: unknown) => {
+      if (start.outcome === pending) start.outcome = before;
+      throw error;
+    });
+  };
+
+  return {
+    start(run, through) {
+      const outer = current;
+      Object.freeze(run.context);
+      const start: Start = { run, look: new Look({ ...run }, frozenCall), outcome: undefined };
+      current = start;
+      try {
+        const given = through(start.look.shown);
+        if (isThenable(given)) waiting.set(run.context, start);
+        return given;
+      } finally {
+        current = outer;
+      }
+    },
+    execute(handed) {
+      const start = startOfRun(handed);
+      if (start === undefined)
+        throw new HookMisuse("a hook has to hand on the context that it was given, while the call is open");
+      const { run, look } = start;
+      const call = runningCall(session, run.context.callId);
+      const isAsMade = handed === look.shown || isSame(handed, run, look);
+      if (!isAsMade && !isTool(handed.tool)) throw new HookMisuse("it handed on something that is not a tool");
+      const first = startedBefore(start, isAsMade ? run.tool : handed.tool);
+      if (first?.isThrown === true) throw first.value;
+      if (first !== undefined) return first.value;
+      try {
+        const value = isAsMade ? runAsMade(start, call) : runAsHanded(start, call, handed);
+        return value instanceof Promise ? value.catch(refused(run.context)) : value;
+      } catch (error) {
+        return refused(run.context)(error);
+      }
+    },
+    refusalOf: (context) => refusals.get(context),
+    settle(handed: unknown, settled) {
+      const known = isRecord(handed) && isRecord(handed["context"]) ? progress.get(handed["context"]) : undefined;
+      if (known !== undefined) known.settled = settled; // else the tool was not started
+    },
+    progressOf: (context) => progress.get(context) ?? { hasBegun: false, settled: undefined },
+  };
+
+  /** Remembers that a call was refused. */
+  function refused(context: ToolContext): (error: unknown) => never {
+    return (error) => {
+      if (error instanceof CallRefused) refusals.set(context, error);
+      throw error;
+    };
+  }
+}
+
+/** True for a call that a hook hands on as it is, if need be put together again. */
+function isSame(handed: ToolRun, run: ToolRun, look: Look<ToolRun>): boolean {
+  const { tool, arguments: args } = handed;
+  if (!isRecord(tool) || tool.name !== run.tool.name) return false;
+  return args === look.shown.arguments || isDeepStrictEqual(args, run.arguments);
+}
+
+function startedBefore({ outcome }: Start, { name }: Tool): Started | undefined {
+  let each = outcome;
+  while (each !== undefined && each.name !== name) each = each.before;
+  return each;
+}
+
+const settledBefore = (): HookMisuse => new HookMisuse("the call was settled before its tool was started");
+
+function runningCall({ book }: Session, id: string): LedgerCall {
+  const call = book.callOf(id);
+  if (call?.state !== "running") throw settledBefore();
+  return call;
+}
+
+/** Finds out whether what a hook has made of a call may run without an approval. */
+function judge(session: Session, call: LedgerCall, given: ToolRun): Judged | Promise<Judged> {
+  const { book, setup } = session;
+  const { language } = setup;
+  const called = call.proposed ?? call;
+  const tool = setup.tools.get(given.tool.name) ?? given.tool; // a name is that of one tool
+  const { name } = tool;
+  const refuse = (fault: Parameters<typeof handedOn>[1]["fault"]): CallRefused =>
+    new CallRefused(handedOn(called.name, { fault, other: name }, language));
+  if (call.decision !== undefined) throw refuse("approved");
+  const hidden = book.openAnswer()?.hidden ?? [];
+  if (hidden.includes(name)) throw new CallRefused(unknownTool(name, availableTools(setup, hidden), language));
+  const { raw, value } = writtenArguments(given);
+  const gated = (args: unknown): Judged | Promise<Judged> => {
+    const shown = { id: call.id, name, arguments: value, threadId: book.threadId };
+    return later(setup.gate(shown, tool.approval, setup.now()), (gate) => {
+      if (gate === undefined) return { tool, name, raw, args, allowance: undefined };
+      return later(createAllowances(session)({ ...call, name, raw }, gate), (allowance) => {
+        if (allowance === undefined) throw refuse(name === called.name ? "arguments" : "tool");
+        return { tool, name, raw, args, allowance };
+      });
+    });
+  };
+  return later(validated(tool, value), gated);
+}
+
+/** The tools that a model may call, where hooks have hidden some. */
+export const availableTools = ({ tools }: Session["setup"], hidden: readonly string[]): readonly string[] =>
+  [...tools.keys()].filter((name) => !hidden.includes(name));
+
+/** Arguments of a hook as a thread keeps them: what it records is what runs. */
+function writtenArguments({ tool, arguments: args }: ToolRun): {
+  readonly raw: string;
+  readonly value: Readonly<Record<string, unknown>>;
+} {
+  const written = writeJson(args, "en");
+  if ("reason" in written)
+    throw new HookMisuse(`it gave ${tool.name} arguments that cannot be written as JSON: ${written.reason}`);
+  const value: unknown = JSON.parse(written.json);
+  if (!isRecord(value)) throw new HookMisuse(`it gave ${tool.name} arguments that are not an object`);
+  return { raw: written.json, value };
+}
+
+/** What a tool gets of arguments, which have to fit it. */
+function validated(tool: Tool, value: unknown): unknown {
+  const read = (outcome: Awaited<ReturnType<Tool["validate"]>>): unknown => {
+    if (outcome.ok) return outcome.value;
+    throw new HookMisuse(`it gave ${tool.name} arguments that do not fit: ${outcome.problems.join("; ")}`);
+  };
+  return later(tool.validate(value as Readonly<Record<string, unknown>>), read); // it was found to be one
+}
+
+/** What is made of a value, at once or when it is there. */
+function later<Value, Made>(
+  value: Value | Promise<Value>,
+  make: (value: Value) => Made | Promise<Made>,
+): Made | Promise<Made> {
+  return value instanceof Promise ? value.then(make) : make(value);
+}
+
+function logStart({ book, setup }: Session, id: string): void {
+  if (setup.logger === silent) return;
+  const { name: tool, raw } = book.callOf(id) ?? { name: "", raw: "" };
+  setup.logger.info({ threadId: book.threadId, callId: id, tool, arguments: raw }, "Tool started");
+}
+
+const frozenCall: Lazy<ToolRun> = {
+  keys: ["arguments"],
+  make(shown: { arguments: unknown }) {
+    shown.arguments = frozenCopy(shown.arguments);
+    Object.freeze(shown);
+  },
+};
+
+/** A copy that cannot be changed; what cannot be copied is passed on as it is, and made again before it runs. */
+function frozenCopy(value: unknown): unknown {
+  try {
+    return freeze(structuredClone(value));
+  } catch {
+    return value; // a schema has made something of its own of it
+  }
+}
+
+function freeze<Value>(value: Value): Value {
+  const isPlain = Array.isArray(value) || (isRecord(value) && Object.getPrototypeOf(value) === Object.prototype);
+  if (!isPlain || Object.isFrozen(value)) return value; // a Date or a Map of the copy is nobody else's
+  Object.freeze(value);
+  for (const each of Object.values(value as object)) freeze(each);
+  return value;
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null;

@@ -1,0 +1,219 @@
+import { parseJson } from "#core";
+import type { AssembledCall, AssembledTurn, Language } from "#core";
+
+import { infiniteProblems, readArguments } from "../arguments-text.ts";
+import type { CallArguments } from "../arguments-text.ts";
+import { digestOf } from "../approvals/digest.ts";
+import type { OpenGate } from "../approvals/rules.ts";
+import type { CallAllowance } from "../ledger/allowance.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import { callId } from "../ledger/call-id.ts";
+import { createAllowances } from "./allowances.ts";
+import type { Allowances } from "./allowances.ts";
+import type { Session } from "../run/session.ts";
+import { cutOff, invalidArguments, unknownTool } from "./error-outcomes.ts";
+import { availableTools } from "./guard-tool.ts";
+import { writeJson } from "../result/write-json.ts";
+
+/** The calls of an answer as the ledger takes them: only whole, known and valid ones can ever run. */
+export function proposedCalls(
+  session: Session,
+  { calls, complete: isWhole, anomalies }: AssembledTurn,
+  { results, hidden }: { readonly results: readonly unknown[]; readonly hidden: readonly string[] },
+): readonly LedgerCall[] | Promise<readonly LedgerCall[]> {
+  const first = session.book.ledger().calls;
+  const siblings = new Set<string>();
+  if (session.validated.size > 0) session.validated.clear(); // those before are settled
+  const allowances = createAllowances(session);
+  const proposed = calls.map((call, place) => {
+    const number = numberOf(call, place, results);
+    const isRepeated = hasRepeatedId(number, anomalies);
+    const at = { number: first + number, place, siblings, isWhole, isRepeated };
+    return propose(session, call, { ...at, hidden, allowances });
+  });
+  if (proposed.some((each) => each instanceof Promise))
+    return Promise.all(proposed.map((each) => Promise.resolve(each)));
+  return proposed as LedgerCall[]; // none is a promise
+}
+
+/** The same calls when the run is ended before it is clear what becomes of them: none of them runs. */
+export function stoppedCalls(
+  session: Session,
+  { calls, anomalies }: AssembledTurn,
+  results: readonly unknown[],
+): readonly LedgerCall[] {
+  const first = session.book.ledger().calls;
+  const siblings = new Set<string>();
+  return calls.map((call, place) => {
+    const number = numberOf(call, place, results);
+    const isRepeated = hasRepeatedId(number, anomalies);
+    return {
+      ...baseOf(session, call, { number: first + number, place, siblings, isWhole: false, isRepeated }),
+      state: "stopped",
+      outcome: { type: "notice", cause: "stopped" },
+    };
+  });
+}
+
+/** True where the provider gave the call an id that another call has. */
+const hasRepeatedId = (number: number, anomalies: AssembledTurn["anomalies"]): boolean =>
+  anomalies.some(({ kind, call }) => kind === "id-repeated" && call === number);
+
+/** The number of a call in its stream, by what the calls there have come to. */
+function numberOf(call: AssembledCall, place: number, results: readonly unknown[]): number {
+  if (results[place] === call) return place;
+  const number = results.indexOf(call);
+  return number === -1 ? place : number;
+}
+
+interface Place {
+  readonly number: number;
+  readonly place: number;
+  /** The ids of the calls before it in the answer. */
+  readonly siblings: Set<string>;
+  /** The answer came whole: nothing of one that did not runs. */
+  readonly isWhole: boolean;
+  /** It had the id of another call, and has a new one. */
+  readonly isRepeated: boolean;
+}
+
+function baseOf(session: Session, call: AssembledCall, place: Place): LedgerCall {
+  const { name, arguments: args, state, seal } = call;
+  const base: LedgerCall = {
+    id: callId(place.number),
+    providerId: providerIdOf(session, call, place),
+    name,
+    raw: state === "ready" && args !== null ? (textOf(call) ?? call.raw) : call.raw,
+    state: "proposed",
+    attempts: 0,
+  };
+  return seal === undefined ? base : { ...base, seal };
+}
+
+/** What decides whether a call may run. */
+interface Proposing extends Place {
+  /** Tools that hooks have hidden from the request. */
+  readonly hidden: readonly string[];
+  readonly allowances: Allowances;
+}
+
+function propose(session: Session, call: AssembledCall, place: Proposing): LedgerCall | Promise<LedgerCall> {
+  const { isWhole, hidden, allowances } = place;
+  const { setup, validated } = session;
+  const { name, arguments: args, state } = call;
+  const base = baseOf(session, call, place);
+  const unknown = (): LedgerCall => ({
+    ...base,
+    state: "failed",
+    outcome: unknownTool(name, availableTools(setup, hidden), setup.language),
+  });
+  if (state !== "truncated" && name.trim() === "") return unknown(); // whatever its arguments are
+  if (state !== "ready" || args === null) {
+    const cause = state === "truncated" ? "truncated" : "malformed";
+    return { ...base, state: "failed", outcome: { type: "notice", cause } };
+  }
+  if (!isWhole) return { ...base, state: "failed", outcome: cutOff(name, setup.language) };
+  const unfit = (problems: readonly string[]): LedgerCall => ({
+    ...base,
+    state: "failed",
+    outcome: invalidArguments(name, problems, setup.language),
+  });
+  const tool = setup.tools.get(name);
+  if (tool === undefined || hidden.includes(name)) return unknown();
+  if (textOf(call) === undefined) return unfit([unwritable[setup.language]]);
+  const { value, isFinite } = argumentsOf(call, base.raw);
+  if (!isFinite) return unfit(infiniteProblems(base.raw, setup.language)); // nobody could be shown what runs
+  const validation = tool.validate(value, setup.language);
+  const gated = (outcome: Awaited<typeof validation>): LedgerCall | Promise<LedgerCall> => {
+    if (!outcome.ok) return unfit(outcome.problems);
+    validated.set(base.id, { name, raw: base.raw, value: outcome.value });
+    if (tool === setup.output?.tool) return base; // it does nothing
+    const shown = { id: base.id, name, arguments: value, threadId: session.book.threadId };
+    const gate = setup.gate(shown, tool.approval, setup.now());
+    if (gate instanceof Promise) return gate.then((found) => awaiting(base, found, allowances));
+    return awaiting(base, gate, allowances);
+  };
+  return validation instanceof Promise ? validation.then(gated) : gated(validation);
+}
+
+/** A call before its gate: it waits for a person, unless one has allowed it before. */
+function awaiting(
+  call: LedgerCall,
+  gate: OpenGate | undefined,
+  allowances: Allowances,
+): LedgerCall | Promise<LedgerCall> {
+  if (gate === undefined) return call;
+  const passed = (allowance: CallAllowance | undefined): LedgerCall =>
+    allowance === undefined
+      ? { ...call, state: "awaiting", gate: { digest: digestOf(call.name, call.raw), ...gate } }
+      : { ...call, allowance };
+  const allowance = allowances(call, gate);
+  return allowance instanceof Promise ? allowance.then(passed) : passed(allowance);
+}
+
+/**
+ * The text of the arguments: that of the model, out of the JSON texts that it may stand in, so that no digit of it is lost. Undefined
+ * where there is none and the arguments cannot be written.
+ */
+function textOf({ raw, arguments: args }: AssembledCall): string | undefined {
+  let text: unknown = raw;
+  while (typeof text === "string" && text.trimStart().startsWith('"')) text = parseJson(text);
+  if (typeof text === "string" && text.trimStart().startsWith("{")) return text.toWellFormed();
+  const written = writeJson(args, "en");
+  return "json" in written ? written.json : undefined;
+}
+
+/** The arguments by their text, which is what is shown; a model by hand may have written no JSON, and is told so later. */
+function argumentsOf({ arguments: args }: AssembledCall, raw: string): CallArguments & { readonly value: Arguments } {
+  try {
+    return readArguments(raw) as CallArguments & { readonly value: Arguments }; // the text of an object
+  } catch {
+    return { value: args ?? {}, isFinite: true };
+  }
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const unwritable: Readonly<Record<Language, string>> = {
+  en: "They cannot be written as JSON",
+  zh: "参数无法写成 JSON",
+};
+
+/** The id by which the model and its provider know the call: one that no other call of the thread has. */
+function providerIdOf({ book, setup }: Session, { id, idGenerated }: AssembledCall, place: Place): string {
+  const known = book.providerIds();
+  const isBlank = id.trim() === "";
+  const first = isBlank ? callId(place.number) : id;
+  const isTaken = (each: string): boolean => known.has(each) || place.siblings.has(each);
+  const unique = isTaken(first) ? `${first}_${freeNumber((n) => isTaken(`${first}_${n}`))}` : first;
+  place.siblings.add(unique);
+  if (!idGenerated && unique === id) return id;
+  const isMissing = (idGenerated && !place.isRepeated) || isBlank;
+  const message = (isMissing ? minted : doubled)[setup.language](place.place, unique);
+  setup.logger.warn({ threadId: book.threadId, providerId: unique }, message);
+  book.note({ type: "warning", data: { message } });
+  return unique;
+}
+
+/** A number from 2 on that is free: the first one where those that are taken follow one another. */
+function freeNumber(isTaken: (n: number) => boolean): number {
+  let free = 2;
+  while (isTaken(free)) free *= 2;
+  let taken = free / 2; // or 1
+  while (free - taken > 1) {
+    const middle = Math.floor((free + taken) / 2);
+    if (isTaken(middle)) taken = middle;
+    else free = middle;
+  }
+  return free;
+}
+
+const minted: Readonly<Record<Language, (place: number, id: string) => string>> = {
+  en: (place, id) => `Tool call #${place} has no id; generated ${id}`,
+  zh: (place, id) => `工具调用 #${place} 缺少 ID，已生成临时 ID: ${id}`,
+};
+
+const doubled: Readonly<Record<Language, (place: number, id: string) => string>> = {
+  en: (place, id) => `Tool call #${place} has the id of another call; generated ${id}`,
+  zh: (place, id) => `工具调用 #${place} 的 ID 已被其他调用使用，已生成临时 ID: ${id}`,
+};

@@ -1,0 +1,71 @@
+import { isReady } from "../ledger/call.ts";
+import type { LedgerCall } from "../ledger/call.ts";
+import { firstDeadline } from "../journal/thread-head.ts";
+import { saveEnds } from "./collect-results.ts";
+import { executeCall } from "./run-tool.ts";
+import { noteEnds, startOf } from "../journal/call-events.ts";
+import { persist } from "../journal/retry-store.ts";
+import type { Session } from "../run/session.ts";
+
+/** Starts the calls that can be started, and waits until something happens. That they run is on disk before they do. */
+export async function callTools(session: Session): Promise<void> {
+  const { book, setup, running } = session;
+  const ready = readyCalls(session);
+  const starting = ready.slice(0, Math.max(0, setup.limits.parallel - running.size));
+  if (starting.length > 0) {
+    const ids = starting.map(({ id }) => id);
+    book.apply({ type: "start", ids });
+    for (const call of starting) book.note({ type: "tool_call_running", data: startOf(call, call.attempts + 1) });
+    try {
+      await persist(book, setup);
+    } catch (error) {
+      book.apply({ type: "reclaim", ids, hasBegun: false });
+      throw error;
+    }
+    if (session.ending() !== undefined) {
+      book.apply({ type: "reclaim", ids, hasBegun: false });
+      return;
+    }
+    for (const { id } of starting) {
+      const call = book.callOf(id);
+      if (call?.state === "running") executeCall(session, call);
+    }
+    if (session.ended.length > 0) {
+      await saveEnds(session);
+      return;
+    }
+  } else if (running.size === 0) {
+    await persist(book, setup); // all that was left was settled
+    return;
+  }
+  await wokenInTime(session);
+}
+
+/** A clock may jump: it is looked at this often at least, in milliseconds. */
+const longestWait = 60_000;
+
+/** Resolves when something happens, or the time of an approval is over. */
+async function wokenInTime(session: Session): Promise<void> {
+  const { book, setup } = session;
+  const deadline = firstDeadline(book.ledger().turn?.calls ?? []);
+  if (deadline === undefined) return session.woken();
+  const wait = Math.min(Math.max(1, deadline - setup.now()), longestWait);
+  const timer = setTimeout(session.wake, wait).unref();
+  await session.woken();
+  clearTimeout(timer);
+  return undefined;
+}
+
+/** The calls that may start; those beyond the limit of the run are settled. */
+function readyCalls(session: Session): readonly LedgerCall[] {
+  const { book, setup } = session;
+  const { turn, run } = book.ledger();
+  const ready = turn?.calls.filter(isReady) ?? [];
+  const left = setup.limits.calls - (run?.calls ?? 0);
+  if (ready.length <= left) return ready;
+  const ids = ready.slice(left).map(({ id }) => id);
+  session.isOverCalls = true;
+  book.apply({ type: "close", how: "limit", ids });
+  noteEnds({ book, setup }, ids);
+  return ready.slice(0, left);
+}

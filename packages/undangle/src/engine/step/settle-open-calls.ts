@@ -1,0 +1,16 @@
+import type { Closing } from "../ledger/ledger.ts";
+import { noteEnds, openIds } from "../journal/call-events.ts";
+import { applyEnds } from "./collect-results.ts";
+import type { Session } from "../run/session.ts";
+
+/** Settles every call of a run that is still open; those that are just done keep their results. */
+export function settleOpen(session: Session, how: Closing): void {
+  const { book, running } = session;
+  applyEnds(session);
+  const ids = openIds(book);
+  if (ids.length > 0) {
+    book.apply({ type: "close", how });
+    noteEnds(session, ids);
+  }
+  for (const each of running.values()) each.abort();
+}

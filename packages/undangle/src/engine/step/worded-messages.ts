@@ -1,0 +1,85 @@
+import type { Message, NoticeRequest, Result } from "#codecs";
+import type { Language } from "#core";
+
+import { isSettled } from "../ledger/call.ts";
+import { keptWords } from "../ledger/kept-words.ts";
+import { project, standing } from "../ledger/project.ts";
+import type { Middleware } from "../middleware/middleware.ts";
+import type { Book } from "../journal/thread-journal.ts";
+import type { Setup } from "../run/setup.ts";
+
+/** Where a middleware says in which words it tells of calls without a result, for histories that no run asks for. */
+export const wording: unique symbol = Symbol("wording");
+
+/** The words for a call; undefined where it is told as it is. */
+export type Wording = (
+  call: NoticeRequest,
+  context: WordingContext,
+) => string | undefined | Promise<string | undefined>;
+
+export interface WordingContext {
+  readonly threadId: string;
+  readonly signal: AbortSignal;
+  readonly language: Language;
+  /** The words that the thread keeps for the call. */
+  readonly kept: string | undefined;
+}
+
+/** The words of an agent with these middleware. */
+export const wordingOf = (middleware: readonly Middleware[]): Wording | undefined =>
+  middleware
+    .map((each: Middleware & { readonly [wording]?: Wording }) => each[wording])
+    .find((each) => each !== undefined);
+
+/** What a model would be told of a thread: in the words that it was told last, or would be now. */
+export async function toldMessages(
+  book: Book,
+  { wording: words, language }: Pick<Setup, "wording" | "language">,
+  longestResult: number,
+): Promise<readonly Message[]> {
+  const telling = { ...book.telling, longestResult };
+  const messages = standing(book.recorded()).flatMap((each) => project(each, telling));
+  if (words === undefined) return messages;
+  const { state, turn } = book.ledger();
+  const kept = keptWords(state);
+  const open = new Set(turn?.calls.filter((call) => !isSettled(call)).map(({ providerId }) => providerId)); // no model hears of them
+  const { signal } = new AbortController();
+  return wordedMessages(messages, (call) => {
+    if (open.has(call.id)) return undefined;
+    const own = Object.hasOwn(kept, call.id) ? kept[call.id] : undefined;
+    const context = { threadId: book.threadId, signal, language, kept: typeof own === "string" ? own : undefined };
+    return book.told.get(call.id) ?? words({ ...call, language }, context);
+  });
+}
+
+/** Messages with other words where there is no result; the same list where none are other ones. */
+export async function wordedMessages(
+  messages: readonly Message[],
+  words: (call: NoticeRequest) => string | undefined | Promise<string | undefined>,
+): Promise<readonly Message[]> {
+  let isSame = true;
+  const wordedResult = async (result: Result, args: unknown, position: number): Promise<Result> => {
+    const { notice, id = "", name = "" } = result;
+    if (notice === undefined) return result;
+    const text = await words({ id, name, arguments: args, ...notice, position, language: "en" });
+    if (text === undefined) return result;
+    isSame = false;
+    return { ...result, parts: [{ type: "text", path: "", text }] };
+  };
+  const worded = await Promise.all(
+    messages.map(async (message, at): Promise<Message> => {
+      if (message.role !== "tool" || !message.results.some(({ notice }) => notice !== undefined)) return message;
+      const before = messages[at - 1];
+      const results = message.results.map((each, place) => wordedResult(each, argumentsOf(before, place), at - 1));
+      return { ...message, results: await Promise.all(results) };
+    }),
+  );
+  return isSame ? messages : worded;
+}
+
+/** The arguments of a call of the answer before. */
+function argumentsOf(message: Message | undefined, place: number): unknown {
+  const calls = message?.role === "assistant" ? message.parts.filter((part) => part.type === "call") : [];
+  const input = calls[place]?.input;
+  return input === undefined ? undefined : "text" in input ? input.text : input.value;
+}

@@ -1,0 +1,44 @@
+import type { LedgerCall } from "../ledger/call.ts";
+import type { Entry } from "../ledger/entry.ts";
+import { importEndingOf } from "../ledger/import-ending.ts";
+import type { LedgerEvent } from "../ledger/ledger.ts";
+import type { Recorded } from "../ledger/project.ts";
+import { standing } from "../ledger/project.ts";
+import type { Book } from "../journal/thread-journal.ts";
+
+/**
+ * What takes the last answer back, so that the model gives another: nothing where that answer has done something, or a person
+ * has decided about it, for that stays true; undefined where nobody has said anything.
+ */
+export function retraction(recorded: readonly Recorded[], at: number): readonly LedgerEvent[] | undefined {
+  const left = standing(recorded);
+  const last = left.findLast(({ entry }) => entry.type === "input" || entry.type === "answer");
+  if (last === undefined) return undefined;
+  if (last.entry.type !== "answer" || last.calls.some(hasConsequence)) return [];
+  const isFirst = left.every(
+    ({ entry }) => entry === last.entry || entry.type === "system" || entry.type === "original",
+  );
+  if (isFirst) return undefined; // there would be nothing to answer
+  const entry = { type: "retract" as const, from: recorded.indexOf(last), at };
+  return [{ ...entry, ending: importEndingOf([...recorded, { entry, calls: [] }]) }];
+}
+
+/** What puts back what was taken back for another answer, when none has come of it: the run that just ends has none. */
+export function restoration(book: Book, at: number): Extract<LedgerEvent, { type: "restore" }> | undefined {
+  if (book.ledger().run?.steps !== 0) return undefined;
+  const recorded = book.recorded();
+  const retraction = recorded.findLastIndex(({ entry }) => changesAnswers.has(entry.type));
+  const entry = recorded[retraction]?.entry;
+  if (entry?.type !== "retract") return undefined;
+  const said = recorded.slice(retraction).some(({ entry: { type } }) => type === "input");
+  const hasCalls = recorded[entry.from]?.calls.length !== 0; // the model has not heard what became of them
+  const restore = { type: "restore" as const, retraction, at };
+  const ending = importEndingOf([...recorded, { entry: restore, calls: [] }]);
+  return { ...restore, from: entry.from, isAsking: said || hasCalls, ending };
+}
+
+/** What changes which answers the model is told. */
+export const changesAnswers: ReadonlySet<Entry["type"]> = new Set(["answer", "retract", "restore"]);
+
+const hasConsequence = ({ attempts, decision, outcome }: LedgerCall): boolean =>
+  attempts > 0 || decision !== undefined || outcome?.type === "result";

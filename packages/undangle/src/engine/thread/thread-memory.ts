@@ -1,0 +1,45 @@
+import { copyJson, UndangleError } from "#core";
+
+import { writeJson } from "../result/write-json.ts";
+import type { ToolState } from "../tool.ts";
+import type { Book } from "../journal/thread-journal.ts";
+
+/** What a thread keeps, for whoever may write to it at that time. */
+export function threadMemory(book: Book, mayWrite: () => boolean = () => true): ToolState {
+  return {
+    get(key) {
+      const { state } = book.ledger();
+      return Object.hasOwn(state, key) ? copyJson(state[key]) : undefined;
+    },
+    set(key, value) {
+      if (mayWrite()) book.apply({ type: "remember", key, value: kept(key, value) });
+    },
+  };
+}
+
+/** The same for a tool, which must not change what middleware keep there under their names. */
+export function toolMemory(memory: ToolState, owners: ReadonlySet<string>): ToolState {
+  if (owners.size === 0) return memory;
+  const state: ToolState = {
+    get: (key) => memory.get(key),
+    set(key, value) {
+      if (owners.has(key)) throw new UndangleError("middleware/reserved", { name: key });
+      memory.set(key, value);
+    },
+  };
+  whole.set(state, memory);
+  return state;
+}
+
+/** What a tool of a middleware reaches the state of that by. */
+export const wholeMemory = (state: ToolState): ToolState => whole.get(state) ?? state;
+
+const whole = new WeakMap<ToolState, ToolState>();
+
+/** A copy that nobody else can change. JSON is all that a thread keeps: what would come back as something else is refused. */
+function kept(key: string, value: unknown): unknown {
+  if (value === undefined) return undefined;
+  const written = writeJson(value, "en");
+  if ("json" in written) return JSON.parse(written.json);
+  throw new UndangleError("options/value", { option: `state.${key}`, value, allowed: [`JSON, and ${written.reason}`] });
+}

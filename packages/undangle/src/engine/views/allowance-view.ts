@@ -1,0 +1,44 @@
+import { readAgentAllowances } from "../approvals/agent-allowances.ts";
+import { shownText } from "../arguments-text.ts";
+import type { Allowance } from "../events.ts";
+import type { LedgerAllowance } from "../ledger/allowance.ts";
+import type { Book } from "../journal/thread-journal.ts";
+import type { Setup } from "../run/setup.ts";
+import { readable } from "./decision-view.ts";
+
+/** What is allowed in a thread, as a person gets to see it. */
+export const allowedInThread = (book: Book): readonly Allowance[] =>
+  book.ledger().allowed.map((each) => {
+    const { raw } = book.callOf(each.call) ?? {};
+    const args = raw === undefined ? {} : { arguments: readable(raw), ...shownText(raw) };
+    return { ...shown(each), scope: "thread", threadId: book.threadId, ...argumentsOf(each, args) };
+  });
+
+/** What is allowed in all threads of an agent, as a person gets to see it. */
+export async function allowedForAgent({ name, store }: Pick<Setup, "name" | "store">): Promise<readonly Allowance[]> {
+  const allowed = name === undefined ? [] : await readAgentAllowances(store, name);
+  return allowed.map((each) => ({
+    ...shown(each),
+    scope: "agent",
+    threadId: each.thread,
+    ...argumentsOf(each, each),
+  }));
+}
+
+const shown = ({ id, tool, digest, call, at, by }: LedgerAllowance): Omit<Allowance, "scope" | "threadId"> => ({
+  id,
+  tool,
+  match: digest === undefined ? "tool" : "arguments",
+  callId: call,
+  at,
+  ...(by !== undefined && { by }),
+});
+
+/** The arguments that an allowance holds for, where it is not for all. */
+function argumentsOf(
+  { digest }: LedgerAllowance,
+  { arguments: value, raw, inexact }: Partial<Pick<Allowance, "arguments" | "raw" | "inexact">>,
+): Pick<Allowance, "arguments" | "raw" | "inexact"> {
+  if (digest === undefined) return {};
+  return { arguments: value, ...(raw !== undefined && { raw }), ...(inexact !== undefined && { inexact }) };
+}
