@@ -23,9 +23,8 @@ export async function chatCommand(args: Arguments, io: Io): Promise<number> {
   } catch (error) {
     if (!(error instanceof UndangleError)) throw error;
     const { otherStore } = chatTextsIn(session.language).start;
-    const text = errorText(error, session.language); // paths and config errors may contain control characters
     const advice = error.is("store/path") && args.options.store === undefined ? [otherStore] : [];
-    await io.stderr.write(complaint([...text.split("\n"), ...advice].map(printable).join("\n"), io.stderr));
+    await io.stderr.write(complaint([errorText(error, session.language), ...advice].join("\n"), io.stderr));
     return 2;
   }
 }

@@ -9,7 +9,7 @@ import { serverTextsIn } from "../server/server-texts.ts";
 import { openSession } from "./session.ts";
 import type { Arguments } from "./session.ts";
 import { complaint } from "../terminal/complaint.ts";
-import { printable } from "../terminal/printable.ts";
+import { printableLines } from "../terminal/printable.ts";
 
 /** `undangle serve`: runs the server until it is stopped. */
 export async function serveCommand(args: Arguments, io: Io): Promise<number> {
@@ -45,7 +45,7 @@ export async function serveCommand(args: Arguments, io: Io): Promise<number> {
       env,
       ...sectionOf(options, env),
     });
-    await io.stdout.write(`${serving.message.split("\n").map(printable).join("\n")}\n`);
+    await io.stdout.write(`${printableLines(serving.message)}\n`);
     await stopped;
     await io.stderr.write(`${texts.stopping}\n`);
     await serving.close();

@@ -2,6 +2,9 @@
 export const printable = (text: string): string =>
   text.replaceAll(controls, (character) => known[character] ?? short(character));
 
+/** The same for text with line breaks, which stay. */
+export const printableLines = (text: string): string => text.split(/\r?\n/u).map(printable).join("\n");
+
 /**
  * Text composed by this program, safe for a terminal. Line breaks, tabs and colours stay. Other control characters
  * become JSON escapes, so that a JSON document keeps its value.

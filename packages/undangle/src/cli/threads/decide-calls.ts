@@ -1,7 +1,7 @@
 import { errorText, suggest, UndangleError } from "#core";
 import type { Decision, PendingCall, RunEnd, ToolCallEnd } from "#engine";
 
-import { printable } from "../terminal/printable.ts";
+import { printable, printableLines } from "../terminal/printable.ts";
 import { commandsToDecide } from "./again.ts";
 import type { Desk } from "./desk.ts";
 import { missingTools } from "./missing-tools.ts";
@@ -53,7 +53,7 @@ async function tell(id: string, { end, ended }: Ended, { options, session, texts
     await session.out.write(`${JSON.stringify({ id, status, text, calls: ended, pending, ...fault })}\n`);
     return;
   }
-  if (text !== "") await session.out.write(`${text.split(/\r?\n/u).map(printable).join("\n")}\n`);
+  if (text !== "") await session.out.write(`${printableLines(text)}\n`);
   if (pending.length > 0)
     await session.remark(
       `${texts.waiting(

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import type { AgentEvent, CallView, RunStatus } from "#engine";
 
 import type { Io } from "../../io.ts";
-import { printable } from "../../terminal/printable.ts";
+import { printable, printableLines } from "../../terminal/printable.ts";
 import type { Face } from "../view/face.ts";
 import { endedLines } from "../view/call-lines.ts";
 import { callIn } from "../view/show-event.ts";
@@ -31,12 +31,11 @@ export interface PlainViewOptions {
 export function createPlainView(face: Face, io: Io, { quiet, calls }: PlainViewOptions): PlainView {
   const texts = { ...face.texts, folded: (result: Folded) => face.texts.plain.folded(result) };
   const plain: Face = { texts, paint: (_, text) => text, columns: 120 };
-  const shown = (text: string): string | Uint8Array =>
-    io.stdout.isTTY ? text.split("\n").map(printable).join("\n") : Buffer.from(text); // a pipe gets the bytes unchanged
+  const shown = (text: string): string | Uint8Array => (io.stdout.isTTY ? printableLines(text) : Buffer.from(text)); // a pipe gets the bytes unchanged
   let view = newView(calls);
   let [isOpen, isTold] = [false, false]; // a line of the response is open; part of the response was printed
   const remark = async (text: string): Promise<void> => {
-    if (!quiet) await io.stderr.write(`${text.split("\n").map(printable).join("\n")}\n`);
+    if (!quiet) await io.stderr.write(`${printableLines(text)}\n`);
   };
   const closeLine = async (): Promise<void> => {
     if (isOpen) await io.stdout.write("\n");
