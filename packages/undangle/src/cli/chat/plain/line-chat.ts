@@ -106,16 +106,18 @@ function waitingText(pending: readonly PendingCall[], thread: string, { place, m
   const [first] = pending;
   const decide = (...options: readonly string[]): string =>
     commandLine(place, { command: "threads decide", operands: [thread], options });
+  const commands = [
+    decide("--approve", first?.id ?? "all"),
+    decide("--reject", "all=REASON"),
+    resumeCommand(place, thread),
+  ];
   return [
     `undangle: ${plain.waiting(pending.length)}`,
     ...pending.flatMap((call) => [
       `  ${printable(`${call.id} ${call.name} ${JSON.stringify(call.arguments)}`)}`,
       ...inexactLines(call, approval).map((line) => `    ! ${line}`),
     ]),
-    plain.howToDecide,
-    ...[decide("--approve", first?.id ?? "all"), decide("--reject", "all=REASON"), resumeCommand(place, thread)].map(
-      (command) => `  ${printable(command)}`,
-    ),
+    ...(place.isKept ? [plain.howToDecide, ...commands.map((command) => `  ${printable(command)}`)] : [plain.notKept]),
     "",
   ].join("\n");
 }

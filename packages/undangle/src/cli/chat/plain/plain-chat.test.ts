@@ -115,7 +115,15 @@ describe("in lines", () => {
     expect(await chat("", "--thread", "decided", "--approve", "all")).toMatchObject({
       exitCode: 0,
       stdout: expect.stringContaining("Invoice 12 is paid") as unknown,
+      stderr: expect.stringContaining("pay_invoice(invoice: 12, amount: 300)") as unknown,
     });
+  });
+
+  test("calls that wait in a thread that is not stored are decided by the same command", async () => {
+    const { exitCode, stderr } = await chat("Pay invoice 12 (300 euros).\n", "--store", "memory");
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain("--approve all or --approve none, or a file as --store");
+    expect(stderr).not.toContain("threads decide");
   });
 
   test("nothing to say is a mistake", async () => {

@@ -55,10 +55,13 @@ export function createPlainView(face: Face, io: Io, { quiet, calls }: PlainViewO
           arguments: event.data.arguments,
         });
         return undefined;
-      case "tool_call_running":
-        if (event.data.progress === undefined)
-          view = withCall(view, event.data.id, { name: event.data.name, state: "running", since: io.now() });
+      case "tool_call_running": {
+        const { id, name, progress, arguments: changed } = event.data;
+        const running = { name, state: "running", since: io.now() } as const;
+        if (progress === undefined)
+          view = withCall(view, id, changed === undefined ? running : { ...running, arguments: changed });
         return undefined;
+      }
       case "tool_call_end": {
         const { id } = event.data;
         view = numbered(view, id);

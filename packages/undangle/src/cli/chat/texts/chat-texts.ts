@@ -142,6 +142,7 @@ export interface PlainTexts {
   readonly noMessage: string;
   waiting(calls: number): string;
   readonly howToDecide: string;
+  readonly notKept: string;
   notSent(messages: number): string;
   badLine(line: number, fault: string): string;
   readonly lineForms: string;

@@ -139,6 +139,7 @@ export const chinese: ChatTexts = {
     noMessage: "没有消息：请给出 MESSAGE，或者从管道输入，每行一条。详见：undangle chat --help",
     waiting: (calls) => `有 ${calls} 个调用等待决定：`,
     howToDecide: "用以下命令决定：",
+    notKept: "存储在内存中：命令结束后会话即消失。请使用 --approve all 或 --approve none，或用 --store 指定文件。",
     notSent: (messages) => `后面的 ${messages} 条消息没有发送。`,
     badLine: (line, fault) => `标准输入第 ${line} 行：${fault}`,
     lineForms: '每行是 {"message": "…"}、{"decide": {"CALL": {"type": "approve"}}} 或 {"stop": true}',

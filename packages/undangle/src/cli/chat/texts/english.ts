@@ -147,6 +147,8 @@ export const english: ChatTexts = {
     noMessage: "no message: give a MESSAGE, or pipe one message per line into stdin. See undangle chat --help",
     waiting: (calls) => `${plural(calls, "call waits", "calls wait")} for a decision:`,
     howToDecide: "Decide with:",
+    notKept:
+      "The store is in memory: the thread ends with this command. Use --approve all or --approve none, or a file as --store.",
     notSent: (messages) => `${plural(messages, "later message")} ${messages === 1 ? "was" : "were"} not sent.`,
     badLine: (line, fault) => `line ${line} of stdin: ${fault}`,
     lineForms: 'a line is {"message": "…"}, {"decide": {"CALL": {"type": "approve"}}} or {"stop": true}',

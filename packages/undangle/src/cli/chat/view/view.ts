@@ -48,7 +48,8 @@ export const newView = (calls: readonly { readonly id: string; readonly argument
 /** The view with a changed or new call. */
 export function withCall(view: View, id: string, change: Partial<OpenCall> & Pick<OpenCall, "name">): View {
   const known = view.calls.find((call) => call.id === id);
-  const fresh: OpenCall = { id, arguments: {}, state: "coming", since: 0, received: 0, ...known, ...change };
+  const before = { arguments: view.earlier.get(id) ?? {}, state: "coming", since: 0, received: 0 } as const;
+  const fresh: OpenCall = { id, ...before, ...known, ...change };
   const calls =
     known === undefined ? [...view.calls, fresh] : view.calls.map((call) => (call === known ? fresh : call));
   return { ...view, calls };
