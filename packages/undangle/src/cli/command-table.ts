@@ -175,7 +175,7 @@ const commandTable = {
     },
     exits: {
       0: "every message got a response",
-      1: "a run failed or was stopped",
+      1: "a run failed or was stopped, except by a stop line of --json",
       2: "a wrong option, config, store or line of input",
       3: "calls wait for a decision",
     },

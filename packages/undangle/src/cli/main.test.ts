@@ -30,3 +30,24 @@ test("what another error says is told in the same language", async () => {
   const { stderr } = await runIn({ ...chinese, stdin: "" }, "chat", "--store", "memory", "--model", "gpt");
   expect(stderr).toContain("--model：没有模型");
 });
+
+describe("an error that no part of the program expects", () => {
+  const run = (env: Readonly<Record<string, string>>) =>
+    runIn(
+      { env, stdin: "hello", stopped: Promise.reject(new TypeError("x is not a function")) },
+      "chat",
+      "--store=memory",
+    );
+
+  test("is told in a sentence, without a stack trace", async () => {
+    const { exitCode, stderr } = await run({});
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("undangle: unexpected error: TypeError: x is not a function\nThis is a bug in undangle.");
+    expect(stderr).not.toContain("    at ");
+    expect((await run(chinese.env)).stderr).toContain("意外错误：TypeError: x is not a function");
+  });
+
+  test("has its stack trace on request", async () => {
+    expect((await run({ NODE_DEBUG: "net,undangle" })).stderr).toMatch(/TypeError: x is not a function\n\s+at /u);
+  });
+});

@@ -23,11 +23,19 @@ export async function main(argv: readonly string[], world: Io): Promise<number> 
     return await perform(request, io, { refused, language });
   } catch (error) {
     if (isSystemError(error) && error.code === "EPIPE") return 0; // the reader, for example `head`, stopped reading
-    if (!isSystemError(error) && !(error instanceof UndangleError)) throw error;
-    const text = error instanceof UndangleError ? errorText(error, language) : systemText(error, textsIn(language));
-    await io.stderr.write(complaint(text, io.stderr));
+    await io.stderr.write(complaint(faultText(error, io, language), io.stderr));
     return 2;
   }
+}
+
+/** An error as the user reads it. A stack trace is for developers: it is printed on request. */
+function faultText(error: unknown, { env }: Io, language: Language): string {
+  if (error instanceof UndangleError) return errorText(error, language);
+  const texts = textsIn(language);
+  if (isSystemError(error)) return systemText(error, texts);
+  const isTraced = env["NODE_DEBUG"]?.split(",").includes("undangle") === true;
+  const stack = isTraced && error instanceof Error ? error.stack : undefined;
+  return texts.unexpected(stack ?? String(error));
 }
 
 /** The language before the command line is parsed. */

@@ -56,6 +56,8 @@ export const chinese: Texts = {
   oneMessage: "这是一条消息，不是历史。每行一条消息？jq -s . FILE | undangle …",
   noInput: "没有可读的内容：请给出 FILE，或用管道输入。详见 undangle --help",
   passedOn: "该行原样输出。",
+  unexpected: (error) =>
+    `意外错误：${error}\n这是 undangle 的缺陷。请设置 NODE_DEBUG=undangle 重新执行，并附上堆栈信息报告。`,
   systemErrors: {
     ENOENT: "没有这个文件或目录；请检查路径",
     EACCES: "没有权限；请修改其权限，或换一个用户执行",

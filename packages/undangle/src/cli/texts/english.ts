@@ -58,6 +58,8 @@ export const english: Texts = {
   oneMessage: "This is one message, not a history. One message per line? jq -s . FILE | undangle …",
   noInput: "no input: give a FILE, or pipe input to stdin. More: undangle --help",
   passedOn: "The line is passed on unchanged.",
+  unexpected: (error) =>
+    `unexpected error: ${error}\nThis is a bug in undangle. Run the command with NODE_DEBUG=undangle for a stack trace to report.`,
   systemErrors: {
     ENOENT: "no such file or directory; check the path",
     EACCES: "permission denied; change its permissions, or run this as another user",

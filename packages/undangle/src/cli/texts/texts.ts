@@ -26,6 +26,8 @@ export interface Texts {
   readonly noInput: string;
   readonly passedOn: string;
   readonly systemErrors: Readonly<Record<string, string>>;
+  /** An error that no part of the program expects. */
+  unexpected(error: string): string;
   progress(state: { readonly read: number; readonly size: number | undefined; readonly documents: number }): string;
   healthy(count: Count): string;
   found(count: Count): string;
