@@ -27,3 +27,16 @@ describe("the page of rules", () => {
     expect(rows.filter(({ line, at }) => cells(line) !== cells(head(at)))).toEqual([]);
   });
 });
+
+test("the files named in the architecture page exist", () => {
+  const page = readFileSync(new URL("../docs/architecture.md", import.meta.url), "utf8");
+  const sources = ["packages/undangle/src", "packages/server/src", "packages/undangle/src/wire/stream", "."];
+  const folders = [...sources, "packages/undangle/src/engine/step", "packages/undangle/src/engine/thread"];
+  const names = [...page.matchAll(/`([\w<>/.-]+\.ts)`/gu)].map(([, name = ""]) =>
+    name.replace("<format>", "openai-chat"),
+  );
+  const exists = (name: string): boolean =>
+    folders.some((folder) => existsSync(new URL(`../${folder}/${name}`, import.meta.url)));
+  expect(names.length).toBeGreaterThan(40);
+  expect(names.filter((name) => !exists(name) && name !== "undangle.config.ts")).toEqual([]);
+});
