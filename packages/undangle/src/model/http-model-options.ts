@@ -1,55 +1,60 @@
 import { UndangleError } from "#core";
 
-/** What every model over HTTP can be told, whoever its provider is. */
+/** The options of every HTTP model. */
 export interface HttpModelOptions {
-  /** Left out, the environment is asked when the model is; a function is asked before every request. */
+  /** By default from the environment at the first request. A function is called before every request. */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined;
-  /** Where the API is, in the place of the provider's own address. */
+  /** The address of the API, instead of the provider's. */
   readonly baseURL?: string | undefined;
-  /** Sent with every request, also in the place of ours. */
+  /** Headers of every request. They replace default headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** In the place of the global one: a proxy, something that signs. */
+  /** A replacement for the global `fetch`, for example for a proxy or for signing. */
   readonly fetch?: Fetch | undefined;
-  /** How long an answer may be. */
+  /** The longest response, in tokens. */
   readonly maxTokens?: number | undefined;
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
-  /** Texts at which the answer ends. */
+  /** Stop sequences. */
   readonly stop?: readonly string[] | undefined;
   readonly seed?: number | undefined;
-  /** False: one call at a time, where the provider can be told so. */
+  /** False allows one call at a time, if the provider supports it. */
   readonly parallelCalls?: boolean | undefined;
-  /** How much the model thinks before it speaks: a word, or a number of tokens. */
+  /** The reasoning effort: a word, or a number of tokens. */
   readonly reasoning?: ReasoningEffort | undefined;
-  /** False: the model takes only text. Left out, that shows when it refuses an image or a file, and words take their place. */
+  /**
+   * False for a model that accepts only text. By default the first refusal of media shows it, and placeholders replace
+   * media.
+   */
   readonly media?: boolean | undefined;
-  /** Fields of the request that have no option here. They come last; an object is put together with the one that is there. */
+  /** Additional fields of the request. They take precedence; objects are merged. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
-  /** How often a request that failed is made again; 2. */
+  /** The number of retries (default: 2). */
   readonly retries?: number | undefined;
-  /** Milliseconds before the first of them, unless the provider says how long; each further pause is twice as long; 500. */
+  /**
+   * Milliseconds before the first retry, unless the provider sends a delay. Each further delay doubles (default: 500).
+   */
   readonly retryDelay?: number | undefined;
   readonly timeouts?: ModelTimeouts | undefined;
-  /** For logs and events; `PROVIDER/ID` when it is left out. */
+  /** The name for logs and events (default: `PROVIDER/ID`). */
   readonly name?: string | undefined;
-  /** Where keys and addresses are looked up; that of the process when it is left out. */
+  /** The environment for keys and addresses (default: that of the process). */
   readonly env?: Environment | undefined;
 }
 
-/** How much a model thinks: `none` is as little as it can. */
+/** The reasoning effort of a model. `none` is the lowest that it supports. */
 export type ReasoningEffort = "none" | "low" | "medium" | "high" | number;
 
-/** How long a silent provider is waited for, in milliseconds; Infinity: forever. */
+/** Timeouts in milliseconds. Infinity disables one. */
 export interface ModelTimeouts {
-  /** Until the provider begins to answer with a status; 120,000, and 300,000 for servers of one's own. */
+  /** Until the response status (default: 120,000; 300,000 for local servers). */
   readonly connect?: number | undefined;
-  /** From then until the first byte of its answer; 300,000. */
+  /** From the status to the first byte (default: 300,000). */
   readonly firstByte?: number | undefined;
-  /** Between two pieces of its answer; 300,000. */
+  /** Between two chunks (default: 300,000). */
   readonly idle?: number | undefined;
 }
 
-/** What of the global `fetch` is used. */
+/** The part of the global `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -97,10 +102,10 @@ const kinds: Readonly<Record<keyof HttpModelOptions, Kind>> = {
   env: { allowed: "an object with string values", fits: isPlain },
 };
 
-/** The names of the options that all models have. */
+/** The options of all models. */
 export const optionNames = Object.keys(kinds);
 
-/** Refuses options that do not exist, that a provider has no use for, and values that mean nothing. */
+/** Refuses unknown options, options without a meaning for the provider, and invalid values. */
 export function checkModelOptions(
   options: HttpModelOptions,
   { lacks = [], others = [] }: { readonly lacks?: readonly string[]; readonly others?: readonly string[] } = {},
@@ -112,9 +117,9 @@ export function checkModelOptions(
   for (const [option, value] of Object.entries<unknown>({ ...options })) {
     if (value === undefined || others.includes(option)) continue;
     if (!allowed.includes(option)) throw new UndangleError("options/unknown", { option, allowed });
-    const kind = kinds[option as keyof HttpModelOptions]; // it is one of the keys of the table
+    const kind = kinds[option as keyof HttpModelOptions]; // a key of the table
     if (!kind.fits(value)) {
-      const isSecret = (option === "apiKey" && value !== "") || option === "headers"; // what may be a key is never shown
+      const isSecret = (option === "apiKey" && value !== "") || option === "headers"; // a value that may be a key is never shown
       const shown = isSecret ? typeof value : value;
       throw new UndangleError("options/value", { option, value: shown, allowed: [kind.allowed] });
     }
@@ -140,7 +145,7 @@ function isAddress(value: unknown): boolean {
   return typeof value === "string" && /^https?:\/\//iu.test(value) && URL.canParse(value);
 }
 
-/** Refuses the id of a model that is none. */
+/** Refuses an invalid model id. */
 export function checkModelId(id: unknown): void {
   if (!isText(id)) {
     throw new UndangleError("options/value", {

@@ -37,7 +37,7 @@ const makers: ReadonlyMap<string, (id: string, options: HttpModelOptions) => Mod
 
 const providerNames: readonly string[] = [...makers.keys(), ...presetNames];
 
-/** Whose models are called so. */
+/** The providers of well-known model names. */
 const owners: readonly (readonly [begin: RegExp, provider: string])[] = [
   [/^(?:gpt-(?!oss)|o\d|chatgpt|codex)/iu, "openai"],
   [/^claude/iu, "anthropic"],
@@ -51,7 +51,7 @@ const owners: readonly (readonly [begin: RegExp, provider: string])[] = [
   [/^grok/iu, "xai"],
 ];
 
-/** Other names of the providers. */
+/** Aliases of providers. */
 const aliases: Readonly<Record<string, string>> = {
   google: "gemini",
   claude: "anthropic",

@@ -1,55 +1,56 @@
 import type { AssembledTurn, ErrorCode, Language, StreamPart, UndangleError } from "#core";
 import type { Message, SystemText } from "#codecs";
 
-/** Something that answers. Whatever it is, what comes of it was put together by `assemble`, or reads as if it were. */
+/** A model. Its stream comes from `assemble`, or has the same form. */
 export interface Model {
-  /** For logs and events. */
   readonly name: string;
-  /** The error of a request that would be made without a key; undefined where a key is there, or cannot be known beforehand. */
+  /** The error of a missing key; undefined if there is a key, or if that is not known in advance. */
   checkKey?(): UndangleError | undefined;
-  /** Asks it. It may throw, or its stream may, when the provider cannot be reached or refuses. */
+  /** Sends a request. The call or its stream may throw if the provider cannot be reached or refuses. */
   stream(request: ModelRequest): ModelStream;
 }
 
-/** What comes of a model: what `assemble` gives, and between its parts that the answer begins anew, or a word to the person. */
+/** The stream of a model: the parts of `assemble`, and parts that discard the response so far or warn the user. */
 export interface ModelStream extends AsyncIterable<ModelPart> {
-  /** The whole answer when the stream is over: of what was discarded nothing is in it. */
+  /** The complete turn after the end of the stream, without discarded parts. */
   turn(): Promise<AssembledTurn>;
-  /** The name of the model that answers, where it may be another than the one that was asked. */
+  /** The model that responds, if it may differ from the requested one. */
   readonly model?: string | undefined;
 }
 
-/** Something that comes of a model while it answers. */
 export type ModelPart = StreamPart | Discarded | ModelWarning;
 
-/** The model is asked in another way than was wanted, and the person is to know. */
+/** A change of the request that the user should know. */
 export interface ModelWarning {
   readonly type: "warning";
   readonly message: string;
-  /** The code of the error whose words are in the message: they are the provider's. */
+  /** The code of the error whose provider message is included. */
   readonly code?: ErrorCode | undefined;
 }
 
-/** What came so far does not count: it was tried again, or another model takes over. */
+/** Discards the parts so far: the request is repeated, or another model takes over. */
 export interface Discarded {
   readonly type: "discarded";
   readonly reason: string;
 }
 
-/** What a model is asked. Messages that were there before are the same objects, so that one may remember how they are written. */
+/** A request to a model. Earlier messages are the same objects, so writers may cache them. */
 export interface ModelRequest {
   readonly system: readonly SystemText[];
-  /** Healthy: every call among them has its result. The seals of all providers are there; each goes to its owner only. */
+  /**
+   * A valid history: every call has its result. It contains the signatures of all providers; each is sent only to its
+   * owner.
+   */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescription[];
   readonly toolChoice?: ModelToolChoice | undefined;
-  /** False where the model is to make one call at a time. */
+  /** False for one call at a time. */
   readonly parallelCalls?: boolean | undefined;
-  /** How the answer is drawn, where it is not as the model was made. */
+  /** Sampling parameters that differ from those of the model. */
   readonly sampling?: ModelSampling | undefined;
-  /** The answer is to be JSON of this schema. */
+  /** The JSON schema of the response. */
   readonly output?: Readonly<Record<string, unknown>> | undefined;
-  /** The ids of calls that the thread knows: an id that is made must not be one of them. */
+  /** The call ids of the thread, which generated ids must avoid. */
   readonly knownIds: Iterable<string>;
   readonly language: Language;
   readonly signal: AbortSignal;
@@ -58,13 +59,12 @@ export interface ModelRequest {
 export interface ToolDescription {
   readonly name: string;
   readonly description: string | undefined;
-  /** The JSON schema of the arguments. */
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
 export type ModelToolChoice = "auto" | "none" | "required" | { readonly tool: string };
 
-/** How an answer is drawn: the options of the same names of a model, for one request. */
+/** Sampling parameters for one request, like the options of a model. */
 export interface ModelSampling {
   readonly maxTokens?: number | undefined;
   readonly temperature?: number | undefined;

@@ -13,7 +13,7 @@ import type {
 } from "./store.ts";
 import { createWatchers } from "./watchers.ts";
 
-/** Keeps threads in the memory of the process, for tests and for conversations that nobody needs again. It gives out copies. */
+/** Stores threads in memory, for tests and short-lived conversations. It returns copies. */
 export function memoryStore(): Store {
   const threads = new Map<string, MemoryThread>();
   const beats = new Map<string, number>();
@@ -107,17 +107,16 @@ export function memoryStore(): Store {
   }
 }
 
-/** Everything of one thread. */
 interface MemoryThread {
   stored: StoredThread;
   readonly entries: StoredEntry[];
-  /** What a search finds, entry by entry. */
+  /** The search text of each entry. */
   readonly texts: string[];
-  /** The calls of each entry that has some, in the order of their places. */
+  /** The calls by entry, in order. */
   readonly calls: Map<number, StoredCall[]>;
-  /** As they were given, which is all that is kept of most; a number is the place. */
+  /** Most events are kept unchanged; a number is an offset. */
   readonly events: Commit["events"][number][];
-  /** When each of them was saved. */
+  /** The time of each event. */
   readonly times: number[];
 }
 
@@ -138,7 +137,7 @@ function refuseStale({ thread, version }: Commit, actual: number): void {
   throw new UndangleError("store/conflict", { threadId: thread, expected: version, actual, canRetry: false });
 }
 
-/** Nothing here can fail half-way. */
+/** Cannot fail halfway. */
 function add(thread: MemoryThread, { at, head, entries, calls, events }: Commit): MemoryThread {
   const { stored } = thread;
   for (const { value, text } of entries) {
@@ -215,11 +214,11 @@ function matches({ stored, texts }: MemoryThread, query: ThreadQuery): boolean {
 
 type Changed = NonNullable<ThreadQuery["after"]>;
 
-/** Threads that changed at the same time are ordered by their ids, so that a next page begins where the last one ended. */
+/** Threads with the same time are ordered by id, so that pages have no gaps. */
 function newestFirst(a: Changed, b: Changed): number {
   if (a.updatedAt !== b.updatedAt) return b.updatedAt - a.updatedAt;
   return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
 }
 
-/** An end of `slice` that does not count from behind. */
+/** An end for `slice` that is never negative. */
 const atLeastZero = (end: number | undefined): number | undefined => (end === undefined ? undefined : Math.max(0, end));

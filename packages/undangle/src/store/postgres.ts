@@ -8,17 +8,17 @@ import type { Store } from "./store.ts";
 export type { PostgresAnswer, PostgresClient, PostgresPool, PostgresStatement } from "./postgres/postgres-pool.ts";
 
 export interface PostgresStoreOptions {
-  /** The schema that the tables are in; it is made when it is not there. When it is left out, the first of the search path. */
+  /** The schema of the tables, created if missing. By default the first of the search path. */
   readonly schema?: string | undefined;
-  /** How long the outcome of a write is looked for when its connection was lost, in milliseconds. 30,000 when it is left out. */
+  /** How long the outcome of a write is determined after a lost connection, in milliseconds (default: 30,000). */
   readonly patience?: number | undefined;
-  /** Ends the pool when the store is closed. Otherwise it stays the caller's. */
+  /** Ends the pool when the store closes. By default the pool belongs to the caller. */
   readonly endPool?: boolean | undefined;
 }
 
 /**
- * Keeps threads in a database of Postgres, which any number of processes may use at once. The pool is one of the package `pg`,
- * and stays the caller's. The tables are made before the first use.
+ * Stores threads in Postgres, for any number of processes. The pool comes from the package `pg` and belongs to the
+ * caller. The tables are created before the first use.
  */
 export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions = {}): Store {
   checkOptions(pool, options);
@@ -26,7 +26,7 @@ export function postgresStore(pool: PostgresPool, options: PostgresStoreOptions 
   return poolStore(pool, { schema, patience, endPool });
 }
 
-/** Values from programs without types. What is no pool may be the address of a database, with its password: it is not repeated. */
+/** Checks values of untyped programs. A wrong value may be a database URL with a password, so it is not repeated. */
 function checkOptions(pool: unknown, options: PostgresStoreOptions): void {
   const refuse = (option: string, value: unknown, allowed: readonly string[]): never => {
     throw new UndangleError("options/value", { option, value, allowed });

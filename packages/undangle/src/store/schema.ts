@@ -1,30 +1,29 @@
-/** A step from one version of the tables to the next. Once released it stays as it is: a change is one more step. */
+/** A step from one version of the tables to the next. A released step never changes; a change is a new step. */
 export interface Migration {
   readonly name: string;
   readonly statements: readonly string[];
 }
 
-/** How a database wants to be told what is the same in all of them. */
+/** The differences between databases. */
 export interface Dialect {
-  /** Stands before the names of tables: nothing, or the schema that they are in. */
+  /** The prefix of table names: empty, or the schema. */
   readonly prefix: string;
-  /** The type of a primary key that the database counts by itself. */
+  /** The type of an auto-incremented primary key. */
   readonly counted: string;
-  /** The type of a text that is compared sign by sign, in any language. */
+  /** The type of a text with binary collation. */
   readonly word: string;
-  /** The function that says where in one text another one is, from 1. */
+  /** The function that finds one text in another, from 1. */
   readonly position: string;
 }
 
-/** The table that says which migrations ran. */
+/** The table of migrations. */
 export const migrationsTable =
   "CREATE TABLE IF NOT EXISTS undangle_migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL)";
 
 /**
- * The tables, as the migrations that make them, in order; the first has the number 1. SQLite and Postgres both take them:
- * JSON is TEXT, so that the order of keys survives, and times are BIGINT, milliseconds of the clock. Ids and texts have gone
- * through `escapeText`. Threads have a small number of their own, which the rows of the other tables carry. `tokens` are the
- * marks of the last writes: a writer that was cut off from a server finds out by them whether it was heard.
+ * The tables, as migrations in order; the first has number 1. SQLite and Postgres share them. JSON is TEXT, which keeps
+ * the order of keys, and times are BIGINT, in milliseconds. Ids and texts have passed `escapeText`. Other tables refer
+ * to threads by a small number. `tokens` are those of the last writes; a writer that lost its connection checks them.
  */
 export const migrationsFor = ({ counted, word }: Pick<Dialect, "counted" | "word">): readonly Migration[] => [
   {
@@ -48,14 +47,14 @@ export const migrationsFor = ({ counted, word }: Pick<Dialect, "counted" | "word
         search TEXT NOT NULL,
         data TEXT NOT NULL
       )`,
-      // A thread that somebody runs changes all the time, and is in the index of the active ones.
+      // A running thread changes often, so it is only in the index of active threads.
       "CREATE INDEX undangle_threads_updated ON undangle_threads (updated_at) WHERE owner IS NULL",
-      // Few threads are in these at a time, and the others cost nothing.
+      // Few threads are in these at a time.
       `CREATE INDEX undangle_threads_active ON undangle_threads (owner, status)
         WHERE owner IS NOT NULL OR status <> 'idle'`,
       "CREATE INDEX undangle_threads_due ON undangle_threads (deadline) WHERE deadline IS NOT NULL",
       "CREATE INDEX undangle_threads_deleted ON undangle_threads (deleted_at) WHERE deleted_at IS NOT NULL",
-      // A search reads a row up to `search`, and leaves a long value behind it unread.
+      // A search reads a row up to `search`, and skips a long value after it.
       `CREATE TABLE undangle_entries (
         thread BIGINT NOT NULL,
         seq BIGINT NOT NULL,
@@ -71,7 +70,7 @@ export const migrationsFor = ({ counted, word }: Pick<Dialect, "counted" | "word
         value TEXT NOT NULL,
         PRIMARY KEY (thread, entry, place)
       )`,
-      // The events of a commit are one row, or a few when they are long: a list of [type, data]. `seq` is that of the last of them.
+      // The events of a commit are one row, or a few if they are long: a list of [type, data]. `seq` is the number of the last.
       `CREATE TABLE undangle_events (
         thread BIGINT NOT NULL,
         seq BIGINT NOT NULL,

@@ -6,15 +6,18 @@ import { faultOf } from "./sqlite/sqlite-fault.ts";
 import type { Store } from "./store.ts";
 
 export interface SqliteStoreOptions {
-  /** How long a lock of another process is waited for, in milliseconds. 5,000 when it is left out. */
+  /** How long to wait for a lock of another process, in milliseconds (default: 5,000). */
   readonly busyTimeout?: number | undefined;
-  /** `full` (the default): a commit survives the power supply. `normal`: it survives the process, and does not wait for the disk. */
+  /**
+   * `full` (the default): a commit survives a power failure. `normal`: it survives the process, and does not wait for
+   * the disk.
+   */
   readonly synchronous?: "full" | "normal" | undefined;
 }
 
 /**
- * Keeps threads in a file of SQLite, which several processes may use at once. It is opened at once, so that a path that cannot
- * be used is an error here. `":memory:"` keeps them until the store is closed.
+ * Stores threads in an SQLite file, for several processes. The file is opened at once, so that an invalid path is an
+ * error here. `":memory:"` keeps threads until the store closes.
  */
 export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Store {
   checkOptions(path, options);
@@ -25,11 +28,11 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     return databaseStore(database, settings);
   } catch (error) {
     database.close();
-    throw faultOf(path, error); // its statements do not fit the tables
+    throw faultOf(path, error); // the statements do not match the tables
   }
 }
 
-/** Values from programs without types: an empty path would be a database that nobody finds again. */
+/** Checks values of untyped programs. An empty path would be a temporary database. */
 function checkOptions(path: unknown, options: SqliteStoreOptions): void {
   const refuse = (option: string, value: unknown, allowed: readonly string[]): never => {
     throw new UndangleError("options/value", { option, value, allowed });

@@ -1,58 +1,58 @@
 /**
- * Where threads are kept. A store knows nothing of calls and turns: it keeps what the ledger gives it, in order, and lets one
- * writer at a time add to a thread. Values are JSON, and nobody changes them once they are given.
+ * The store of threads. It knows nothing of calls and turns: it stores what the ledger gives it, in order, and admits
+ * one writer at a time per thread. Values are JSON and immutable.
  */
 export interface Store {
-  /** The head of a thread; undefined when there is none. A deleted one is there until it is purged, with `deletedAt`. */
+  /** The head of a thread; undefined if there is none. A deleted thread exists until it is purged, with `deletedAt`. */
   load(id: string): Promise<StoredThread | undefined>;
-  /** The entries from one on (the first is 0) up to another, which is not among them. Costs what it gives, at any length. */
+  /** The entries from `from` (default 0) up to but excluding `to`. The cost is proportional to the result. */
   entries(id: string, range?: { readonly from?: number; readonly to?: number }): Promise<readonly StoredEntry[]>;
-  /** The calls that belong to these entries, in the order of the entries and, within one, of their `place`. */
+  /** The calls of these entries, ordered by entry and `place`. */
   calls(id: string, range?: { readonly from?: number; readonly to?: number }): Promise<readonly StoredCall[]>;
-  /** The events behind one, the oldest first; at most `limit` of them. */
+  /** The events after one, oldest first; at most `limit`. */
   events(id: string, range?: { readonly after?: number; readonly limit?: number }): Promise<readonly StoredEvent[]>;
   /**
-   * Calls back soon after anybody has added events to a thread, here or in another process, with the number of its last one, or
-   * with Infinity: then whoever wants to know asks. It may call for nothing, and must call when the store is closed. Gives how to
-   * leave. Of a store without it, every reader asks for itself, again and again.
+   * Calls back soon after any process adds events to a thread, with the number of the last event, or with Infinity if
+   * it is unknown. Spurious calls are allowed; a call on close is required. Returns a function that unsubscribes.
+   * Without `watch`, every reader polls.
    */
   watch?(id: string, onEvents: (lastEvent: number) => void): () => void;
   /**
-   * Saves everything that a commit says, or nothing. When the promise resolves it survives the power supply. A writer that has
-   * not seen the last commit of the thread is refused with `store/conflict`.
+   * Saves a commit atomically. When the promise resolves, it survives a power failure. A writer that has not seen the
+   * last commit gets `store/conflict`.
    */
   commit(commit: Commit): Promise<void>;
-  /** Says that an owner was alive at a time. It need not survive the power supply. */
+  /** Records that an owner was alive at a time. It need not survive a power failure. */
   beat(owner: string, at: number): Promise<void>;
-  /** When an owner last said that it is alive; undefined for one that never did, or has gone. */
+  /** The last time at which an owner was alive; undefined if it never was, or has left. */
   lastBeat(owner: string): Promise<number | undefined>;
-  /** The owner is gone for good, and said so. */
+  /** Removes an owner. */
   leave(owner: string): Promise<void>;
-  /** Threads by when they last changed, the newest first. */
+  /** Threads by last change, newest first. */
   list(query?: ThreadQuery): Promise<readonly StoredThread[]>;
-  /** Marks a thread as deleted, which `restore` takes back; false when there is none, or it is deleted already. */
+  /** Marks a thread as deleted, which `restore` undoes. False if it does not exist or is already deleted. */
   delete(id: string, at: number): Promise<boolean>;
   restore(id: string): Promise<boolean>;
-  /** Removes threads for good that were deleted before a time, and says how many those were. */
+  /** Permanently removes threads that were deleted before a time. Returns their number. */
   purge(before: number): Promise<number>;
   /** Removes a thread permanently, marked as deleted or not; false when there is none. */
   remove(id: string): Promise<boolean>;
-  /** What is kept under a key, beside the threads; undefined when there is nothing yet. */
+  /** The value of a key; undefined if there is none. */
   read(key: string): Promise<StoredValue | undefined>;
   /**
-   * Keeps a value under a key. When the promise resolves it survives the power supply. `version` is the one that the writer has
-   * read, 0 where there was nothing: a writer that has not seen the last value is refused with `store/stale`.
+   * Stores a value. When the promise resolves, it survives a power failure. `version` is the version that the writer
+   * has read, 0 for none. A writer that has not seen the last value gets `store/stale`.
    */
   write(key: string, value: unknown, version: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What is known of a thread without reading it. */
+/** The head of a thread with its counters. */
 export interface StoredThread extends Head {
   readonly id: string;
   /** Counts commits, from 1. */
   readonly version: number;
-  /** How many entries there are. */
+  /** The number of entries. */
   readonly entries: number;
   /** The sequence number of the last event; 0 before the first. */
   readonly lastEvent: number;
@@ -61,24 +61,24 @@ export interface StoredThread extends Head {
   readonly deletedAt: number | undefined;
 }
 
-/** What every commit says anew of its thread. */
+/** The fields that every commit replaces. */
 export interface Head {
-  /** Counts owners: what an earlier one writes is refused. */
+  /** Counts owners. Writes of an earlier owner are refused. */
   readonly epoch: number;
-  /** Who is running it at this time. */
+  /** The process that runs the thread. */
   readonly owner: string | undefined;
   readonly status: ThreadStatus;
-  /** When the first of its open approvals expires, in milliseconds of the clock. */
+  /** When its first pending approval expires, in milliseconds since the epoch. */
   readonly deadline: number | undefined;
   readonly title: string | undefined;
-  /** What the ledger keeps of the whole thread: small, and the same size at any length. */
+  /** The state of the ledger, of constant size. */
   readonly data: unknown;
 }
 
 export type ThreadStatus = "idle" | "running" | "waiting";
 
 export interface StoredEntry {
-  /** Its number in the thread, from 0. */
+  /** Its index in the thread, from 0. */
   readonly seq: number;
   readonly value: unknown;
 }
@@ -86,7 +86,7 @@ export interface StoredEntry {
 export interface StoredCall {
   /** Unique in its thread. */
   readonly id: string;
-  /** The entry that it belongs to, and its number there. */
+  /** Its entry, and its index there. */
   readonly entry: number;
   readonly place: number;
   readonly value: unknown;
@@ -100,41 +100,38 @@ export interface StoredEvent {
   readonly at: number;
 }
 
-/** What is kept under a key. */
 export interface StoredValue {
   readonly value: unknown;
-  /** Counts what was written there, from 1. */
+  /** Counts writes, from 1. */
   readonly version: number;
 }
 
-/** What is saved at once. */
 export interface Commit {
   readonly thread: string;
-  /** The version that the writer has seen; 0 for a thread that is not there yet. */
+  /** The version that the writer has seen; 0 for a new thread. */
   readonly version: number;
   readonly at: number;
   readonly head: Head;
-  /** Behind those that are there; `text` is what a search finds. */
+  /** Appended entries; `text` is for the search. */
   readonly entries: readonly { readonly value: unknown; readonly text: string }[];
-  /** New ones, and those that take the place of earlier ones with the same id: a call stays at its entry and place. */
+  /** New calls, and calls that replace those with the same id. A call keeps its entry and place. */
   readonly calls: readonly StoredCall[];
-  /** Behind those that are there. */
+  /** Appended events. */
   readonly events: readonly Omit<StoredEvent, "seq" | "at">[];
 }
 
 export interface ThreadQuery {
-  /** A part of the id, the title or of what was said, whatever its case (of the letters A to Z). */
+  /** Text in the id, the title or the messages; A to Z match in any case. */
   readonly search?: string;
-  /** How the id begins. */
   readonly idPrefix?: string;
   readonly status?: ThreadStatus;
-  /** Threads that somebody runs. */
+  /** Threads with an owner. */
   readonly isOwned?: boolean;
   /** Threads with an approval that expires before this time. */
   readonly dueBefore?: number;
   /** List deleted threads instead of the others. */
   readonly isDeleted?: boolean;
   readonly limit?: number;
-  /** Only those that changed before the given thread did, for the next page. */
+  /** Threads that changed before the given thread, for the next page. */
   readonly after?: { readonly updatedAt: number; readonly id: string };
 }

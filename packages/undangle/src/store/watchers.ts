@@ -1,24 +1,24 @@
-/** Told the number of the last event of a thread; Infinity where that is not known, and the store has to be asked. */
+/** Receives the number of the last event; Infinity means unknown, so the store must be read. */
 export type OnEvents = (lastEvent: number) => void;
 
-/** Those who want to know when events are added to threads. */
+/** The subscribers to events of threads. */
 export interface Watchers {
-  /** Gives how to leave. */
+  /** Returns a function that unsubscribes. */
   readonly add: (id: string, onEvents: OnEvents) => () => void;
-  /** The last event of a thread has this number; those who have been told so before are left in peace. */
+  /** Reports the last event of a thread, to watchers that have not received it yet. */
   readonly tell: (id: string, lastEvent: number) => void;
-  /** Everybody is to ask: there will be nothing more to hear. */
+  /** Tells all watchers to read the store, because no further notification will come. */
   readonly tellAll: () => void;
   /** The threads that are watched. */
   readonly ids: () => readonly string[];
 }
 
-/** `isWatched` is told when the first one comes and when the last one leaves. */
+/** `isWatched` is called when the first watcher subscribes and the last unsubscribes. */
 export function createWatchers(isWatched: (isWatched: boolean) => void = () => undefined): Watchers {
   const threads = new Map<string, { readonly all: Set<OnEvents>; told: number | undefined }>();
   return {
     add(id, onEvents) {
-      const own: OnEvents = (lastEvent) => onEvents(lastEvent); // the same function may come twice
+      const own: OnEvents = (lastEvent) => onEvents(lastEvent); // the same function may subscribe twice
       const thread = threads.get(id) ?? { all: new Set(), told: undefined };
       const isFirst = threads.size === 0;
       thread.all.add(own);

@@ -14,20 +14,20 @@ import { checkLanguageModel, packageOf } from "./language-model.ts";
 import type { LanguageModel, ProviderOptions } from "./language-model.ts";
 import { writeCall } from "./write-call.ts";
 
-/** What a model of the AI SDK can be told. Where it is and with which key it is asked, its package knows. */
+/** Options of a model of the AI SDK. The address and the key are options of its package. */
 export interface AiSdkModelOptions extends Omit<HttpModelOptions, (typeof lacks)[number]> {
-  /** What the package takes for its provider: `{ openai: { reasoningEffort: "high" } }`. */
+  /** Options for the provider package, such as `{ openai: { reasoningEffort: "high" } }`. */
   readonly providerOptions?: ProviderOptions | undefined;
   /**
-   * Whether an `output` is asked for as the form of the answer too, and not only as a tool. Left out, where a provider is known to
-   * take both.
+   * True also requests `output` as the response format, not only as a tool. By default for providers that are known to
+   * accept both.
    */
   readonly structuredOutput?: boolean | undefined;
 }
 
 const lacks = ["apiKey", "baseURL", "fetch", "body", "env", "reasoning"] as const;
 
-/** Any model of a provider package of the AI SDK 6 or 7 as a model of an agent. */
+/** Uses a model of an AI SDK 6 or 7 provider package as a model of an agent. */
 export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions = {}): Model {
   checkLanguageModel(model);
   checkAiSdkOptions(options);

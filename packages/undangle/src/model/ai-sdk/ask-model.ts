@@ -12,9 +12,8 @@ import { failureIn } from "./failure-in.ts";
 import type { CallOptions, LanguageModel, StreamResult } from "./language-model.ts";
 import { withoutFiles } from "./without-files.ts";
 
-/** What is asked of a model of the AI SDK, any number of times. */
+/** A request to a model of the AI SDK, which may be repeated. */
 export interface AiSdkCall {
-  /** The name of the model. */
   readonly name: string;
   readonly model: LanguageModel;
   readonly options: Omit<CallOptions, "abortSignal">;
@@ -23,7 +22,7 @@ export interface AiSdkCall {
   readonly timeouts: ModelTimeouts | undefined;
 }
 
-/** Asks it once: its parts as they come, and in the end the turn, or why there is none. */
+/** Sends the request once. Yields the parts as they arrive, and returns the turn or an error. */
 export async function* askModel(call: AiSdkCall, signal: AbortSignal): Attempt {
   const { name, options, knownIds, secrets } = call;
   const watch = createWatch(signal, call.timeouts);
@@ -42,14 +41,14 @@ export async function* askModel(call: AiSdkCall, signal: AbortSignal): Attempt {
     const response = new Response(null, { headers: result.response?.headers ?? {} }); // for the id of the request
     const fault = faultInTurn(turn, { model: name, watch, secrets, response, opening: "" });
     if (fault !== undefined) return fault;
-    if (last !== undefined) yield last; // only now it is known that it is the end
+    if (last !== undefined) yield last; // only now it is known to be the last
     return turn;
   } finally {
     watch.close();
   }
 }
 
-/** The answer as far as its beginning, or why there is none. */
+/** The response up to its start, or an error. */
 async function open(call: AiSdkCall, watch: Watch): Promise<StreamResult | UndangleError> {
   const { name, secrets, options } = call;
   let error: unknown;
@@ -66,7 +65,7 @@ async function open(call: AiSdkCall, watch: Watch): Promise<StreamResult | Undan
   return failureIn(error, { model: name, watch, secrets });
 }
 
-/** A package refuses files that its provider cannot read: then words stand in their place, as in any other format. */
+/** A package refuses files that its provider cannot read. Placeholders then replace them, as in any other format. */
 const filesToDrop: readonly (((mediaType: string) => boolean) | undefined)[] = [
   undefined,
   (mediaType) => !/^(?:image|text)\/|^application\/pdf$/u.test(mediaType),
@@ -74,11 +73,11 @@ const filesToDrop: readonly (((mediaType: string) => boolean) | undefined)[] = [
   () => true,
 ];
 
-/** Asks; both versions of a model take what is written here. */
+/** Sends the request; both versions of a model accept it. */
 const begin = async ({ model }: AiSdkCall, options: CallOptions): Promise<StreamResult> =>
   model.doStream(options as never);
 
-/** The parts of a stream, which is given up when it falls silent, and when nobody reads on. */
+/** The parts of a stream, which is cancelled when it stalls or when the reader stops. */
 async function* watched({ stream }: StreamResult, watch: Watch): AsyncGenerator<unknown, void, undefined> {
   const reader = stream.getReader();
   let isOver = false;
@@ -91,11 +90,11 @@ async function* watched({ stream }: StreamResult, watch: Watch): AsyncGenerator<
       if (!isBlankEvent(value)) yield value;
     }
   } finally {
-    if (!isOver) reader.cancel().catch(() => undefined); // it broke, and there is nothing to give up
+    if (!isOver) reader.cancel().catch(() => undefined); // it broke, so there is nothing to cancel
   }
 }
 
-/** True for an event without data, which servers send to keep a connection alive, and the SDK tries to parse. */
+/** True for an event without data, a keep-alive that the SDK tries to parse. */
 function isBlankEvent(part: unknown): boolean {
   const error = isRecord(part) && part["type"] === "error" ? part["error"] : undefined;
   if (!isRecord(error) || error["name"] !== "AI_JSONParseError") return false;

@@ -6,7 +6,7 @@ import { unreachable } from "../http/unreachable.ts";
 
 type Known = Pick<Circumstances, "model" | "watch" | "secrets">;
 
-/** What it means that a model of the AI SDK threw: the errors of its packages are told apart by their names. */
+/** The error for something that a model of the AI SDK threw. Errors of its packages are identified by name. */
 export function failureIn(given: unknown, known: Known): UndangleError {
   const { model, secrets } = known;
   const fields = isRecord(given) ? given : {};
@@ -22,15 +22,15 @@ export function failureIn(given: unknown, known: Known): UndangleError {
     return failureOf({ model, status, headers: headersOf(responseHeaders), text, hide: secrets.hide, cause: error });
   }
   if (typeof name === "string" && name.startsWith("AI_") && name !== "AI_APICallError") {
-    return failureOf({ model, text: message, hide: secrets.hide, cause: error }); // an answer that the package cannot read
+    return failureOf({ model, text: message, hide: secrets.hide, cause: error }); // a response that the package cannot read
   }
   return unreachable(name === "AI_APICallError" ? (cause ?? error) : error, known);
 }
 
-/** What an error of a package has on it that no log is to show: the whole conversation, and what a provider has echoed of it. */
+/** Properties of package errors that must not reach a log: the whole conversation, and provider echoes of it. */
 const bulky: readonly string[] = ["requestBodyValues", "prompt", "responseBody", "responseHeaders", "data"];
 
-/** The error as it can stand as a cause: what is bulky can still be read by its name, and one that tells a secret is told anew. */
+/** The error as a cause. Bulky properties become non-enumerable, and an error that contains a secret is rewritten. */
 function discreet(error: unknown, { hide, isFree }: Known["secrets"]): unknown {
   if (!(error instanceof Error)) return error;
   for (const key of bulky) {
@@ -39,7 +39,7 @@ function discreet(error: unknown, { hide, isFree }: Known["secrets"]): unknown {
   return isFree(error) ? error : Object.assign(new Error(hide(error.message)), { name: error.name });
 }
 
-/** What no repetition helps: what was asked for cannot be sent. */
+/** Errors that a retry cannot fix, because the request cannot be sent. */
 const ours: readonly string[] = [
   "AI_InvalidArgumentError",
   "AI_InvalidPromptError",

@@ -1,7 +1,7 @@
 import type { AiSdkTool } from "#codecs";
 import { isRecord, UndangleError } from "#core";
 
-/** A model of a provider package of the AI SDK, version 6 or 7, by its structure. */
+/** A model of an AI SDK 6 or 7 provider package, by its structure. */
 export interface LanguageModel {
   readonly specificationVersion: "v3" | "v4";
   readonly provider: string;
@@ -10,13 +10,12 @@ export interface LanguageModel {
   doStream(options: never): PromiseLike<StreamResult>;
 }
 
-/** What comes of a model. */
 export interface StreamResult {
   readonly stream: ReadableStream<unknown>;
   readonly response?: { readonly headers?: Readonly<Record<string, string>> | undefined } | undefined;
 }
 
-/** What both versions of a model are asked with; only the prompt differs. */
+/** The call options of both versions. Only the prompt differs. */
 export interface CallOptions {
   readonly prompt: readonly unknown[];
   readonly tools?: readonly AiSdkTool[];
@@ -33,10 +32,10 @@ export interface CallOptions {
   readonly includeRawChunks: false;
 }
 
-/** What is told to single providers, by their names. */
+/** Options by provider. */
 export type ProviderOptions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Refuses what is no model of these versions. */
+/** Refuses anything but a model of these versions. */
 export function checkLanguageModel(value: unknown): void {
   const isModel =
     isRecord(value) &&
@@ -49,5 +48,5 @@ export function checkLanguageModel(value: unknown): void {
   throw new UndangleError("options/value", { option: "model", value, allowed });
 }
 
-/** The package that a model is of: `openai` for `openai.responses`. */
+/** The package of a model: `openai` for `openai.responses`. */
 export const packageOf = ({ provider }: Pick<LanguageModel, "provider">): string => provider.split(".")[0] ?? provider;

@@ -4,13 +4,13 @@ import { isRecord } from "#core";
 import type { ModelRequest, ModelToolChoice } from "../model.ts";
 import type { CallOptions, LanguageModel } from "./language-model.ts";
 
-/** The tools that are offered, and the choice among them. */
+/** The tools of the request, and the tool choice. */
 export function offeredTools(
   { tools, toolChoice }: ModelRequest,
   { provider }: LanguageModel,
   prompt: readonly unknown[],
 ): Pick<CallOptions, "tools" | "toolChoice"> {
-  // Claude is not asked about calls where no tools are offered, and its packages offer none when none is to be called.
+  // Claude requires tools if the history has calls, and its packages send none for the tool choice `none`.
   const called = /anthropic|bedrock/u.test(provider) ? toolsIn(prompt) : [];
   if (tools.length === 0) return called.length === 0 ? {} : { tools: called, toolChoice: choiceOf("auto") };
   const choice = toolChoice === "none" && called.length > 0 ? "auto" : toolChoice;
@@ -24,7 +24,7 @@ const toolOf = ({ name, description, schema }: ModelRequest["tools"][number]): A
   inputSchema: schema,
 });
 
-/** The tools that were called, of which nothing is known but their names. */
+/** Stubs for the tools in the history, of which only the names are known. */
 function toolsIn(prompt: readonly unknown[]): readonly AiSdkTool[] {
   const contents = prompt.flatMap((message) => (isRecord(message) ? [message["content"]] : []));
   const parts = contents.flatMap((content): readonly unknown[] => (Array.isArray(content) ? content : []));

@@ -3,13 +3,13 @@ import { hashHex, isRecord } from "#core";
 type Wire = Readonly<Record<string, unknown>>;
 
 /**
- * The same messages with ids that every provider takes, each of one call only, and with names that can be those of tools: what
- * another provider gave may be too long, have signs that are refused, or come again.
+ * The messages with unique ids and valid tool names that every provider accepts. Those of another provider may be too
+ * long, contain refused characters, or repeat.
  */
 export function withIdentities(messages: readonly Wire[], provider: string): readonly Wire[] {
   const idOf = idsFor(provider);
   const used = new Set<string>();
-  let open = new Map<unknown, string>(); // the calls of the last turn by the ids that they had
+  let open = new Map<unknown, string>(); // the calls of the last turn by their original ids
   const identified = (part: unknown): unknown => {
     if (!isRecord(part)) return part;
     const { type, toolCallId: given, toolName } = part;
@@ -31,11 +31,11 @@ export function withIdentities(messages: readonly Wire[], provider: string): rea
 }
 
 /**
- * The same messages without the ids of items that an earlier message has: a server that counts anew with every answer gives
- * them twice, and OpenAI refuses the request then. Parts of one message may share an item.
+ * The messages without item ids that an earlier message has. A server that restarts its numbering repeats them, and
+ * OpenAI refuses the request. Parts of one message may share an item.
  */
 export function withItemsOnce(messages: readonly Wire[]): readonly Wire[] {
-  const owners = new Map<unknown, number>(); // the message in which an item was seen first
+  const owners = new Map<unknown, number>(); // the first message with an item
   const once = (part: unknown, owner: number): unknown => {
     const openai = isRecord(part) && isRecord(part["providerOptions"]) ? part["providerOptions"]["openai"] : undefined;
     if (!isRecord(part) || !isRecord(openai) || openai["itemId"] === undefined) return part;
@@ -49,7 +49,7 @@ export function withItemsOnce(messages: readonly Wire[]): readonly Wire[] {
   });
 }
 
-/** An id for a call, by the one that it has; the second time it comes, another one. */
+/** An id for a call, derived from its id; a different one if the id repeats. */
 function idsFor(provider: string): (given: unknown, again: number) => string {
   const isMistral = provider === "mistral";
   const fits = isMistral ? /^[a-zA-Z0-9]{9}$/u : /^[a-zA-Z0-9_-]{1,64}$/u;
@@ -61,7 +61,7 @@ function idsFor(provider: string): (given: unknown, again: number) => string {
   };
 }
 
-/** Tools of today have such names; one in an old history may not. */
+/** Current tools have valid names; a tool in an old history may not. */
 function nameOf(given: unknown): string {
   const name = typeof given === "string" ? given.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, 64) : "";
   return /^[a-zA-Z_]/u.test(name) ? name : `_${name}`.slice(0, 64);

@@ -2,10 +2,10 @@ import type { Language } from "#core";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** The words of a turn that has none, where a provider needs one. */
+/** The text of an empty turn, if a provider requires one. */
 export const goOn: Readonly<Record<Language, string>> = { en: "(continued)", zh: "（继续）" };
 
-/** The same messages, with those of the model that follow each other as one, and a user's first: some providers ask for both. */
+/** The messages with adjacent assistant messages merged and a user message first, as some providers require. */
 export function inTurns(messages: readonly Wire[], language: Language): readonly Wire[] {
   const turns: Wire[] = [];
   for (const message of messages) {
@@ -19,5 +19,5 @@ export function inTurns(messages: readonly Wire[], language: Language): readonly
   return turns.toSpliced(first, 0, { role: "user", content: [{ type: "text", text: goOn[language] }] });
 }
 
-/** The parts of a message, which a prompt always has as a list. */
+/** The parts of a message. In a prompt they are always a list. */
 const contentOf = ({ content }: Wire): readonly unknown[] => (Array.isArray(content) ? content : []);

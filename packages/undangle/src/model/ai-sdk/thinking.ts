@@ -2,15 +2,15 @@ import { isRecord } from "#core";
 
 import type { ProviderOptions } from "./language-model.ts";
 
-/** How packages are told to let Claude think. */
+/** The options that enable thinking for Claude. */
 const switches: readonly (readonly [provider: string, option: string])[] = [
   ["anthropic", "thinking"],
   ["bedrock", "reasoningConfig"],
 ];
 
 /**
- * Turns thinking off for a request that could not be made with it: Claude, when it thinks, has to have begun the running loop of calls
- * with a thought of its own, and here another model began it, or it did not think then.
+ * Disables thinking for a request that would fail with it. With thinking, Claude requires that the current tool loop
+ * begins with its own thinking; here another model began it, or thinking was off.
  */
 export function withoutThinking(
   given: ProviderOptions | undefined,
@@ -24,7 +24,7 @@ export function withoutThinking(
   return Object.fromEntries(on.map(([provider, option]) => [provider, { [option]: { type: "disabled" } }]));
 }
 
-/** True when no loop of calls is running, or when a thought of Claude began it. */
+/** True if there is no current tool loop, or if it begins with thinking of Claude. */
 function mayThink(prompt: readonly unknown[]): boolean {
   const messages = prompt.filter(isRecord);
   if (messages.at(-1)?.["role"] !== "tool") return true;

@@ -4,7 +4,7 @@ import type { CallOptions } from "./language-model.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** What is asked without some of its files, a few words in the place of each: undefined where there are none of those. */
+/** The request with placeholders for some files; undefined if it has none of them. */
 export function withoutFiles<Options extends Pick<CallOptions, "prompt">>(
   options: Options,
   isMeant: (mediaType: string) => boolean,

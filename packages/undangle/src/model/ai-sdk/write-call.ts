@@ -8,7 +8,7 @@ import { offeredTools } from "./offered-tools.ts";
 import { providerOptionsFor } from "./provider-options.ts";
 import { writePrompt } from "./write-prompt.ts";
 
-/** What a model of the AI SDK is asked with, all but the signal. */
+/** The call options without the signal. */
 export function writeCall(
   request: ModelRequest,
   model: LanguageModel,
@@ -38,7 +38,7 @@ export function writeCall(
   };
 }
 
-/** The form of the answer, where it is asked for. */
+/** The response format, if requested. */
 function formatOf(
   { output, tools }: ModelRequest,
   model: LanguageModel,
@@ -51,7 +51,7 @@ function formatOf(
 }
 
 /**
- * Whose models take a form for the answer beside tools, where they can be held to it. Others refuse it, or make no other call any
- * more; there the tool by which the agent takes the answer is all that is needed.
+ * Providers whose models accept a response format beside tools. Others refuse it or stop calling tools; the output tool
+ * is sufficient there.
  */
 const takesBoth: readonly string[] = ["openai", "azure"];

@@ -11,11 +11,11 @@ import { goOn, inTurns } from "./prompt-turns.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** The conversation as models of the AI SDK take it: its ModelMessages, with every file and every text in the form of a prompt. */
+/** The conversation as a prompt of the AI SDK: its ModelMessages, with files and texts in the form of a prompt. */
 export function writePrompt(request: ModelRequest, model: LanguageModel): readonly Wire[] {
   const { language } = request;
   const encoded = encode({ messages: messagesOf(request), setting: undefined }, { to: "ai-sdk", language });
-  const written = (Array.isArray(encoded) ? encoded : []).filter(isRecord); // without a setting it is a list of messages
+  const written = (Array.isArray(encoded) ? encoded : []).filter(isRecord); // without settings it is a list of messages
   const form: Form = {
     isFourth: model.specificationVersion === "v4",
     isGoogle: /google|gemini|vertex/iu.test(`${model.provider} ${model.modelId}`),
@@ -29,7 +29,7 @@ export function writePrompt(request: ModelRequest, model: LanguageModel): readon
   return inTurns(prompt, language);
 }
 
-/** Instructions first: most providers refuse those that come later. */
+/** Instructions first: most providers refuse later ones. */
 function messagesOf({ system, messages }: ModelRequest): readonly Message[] {
   const isLate = messages.some(({ role }) => role === "system");
   const instructions = messages.filter(({ role }) => role === "system");
@@ -38,13 +38,13 @@ function messagesOf({ system, messages }: ModelRequest): readonly Message[] {
   return [{ role: "system", path: "system", parts: system, isDeveloper: false }, ...rest];
 }
 
-/** How a prompt is written. */
+/** The version of a prompt. */
 interface Form {
-  /** Files in the form of version 4 of models. */
+  /** True for files in the form of version 4. */
   readonly isFourth: boolean;
-  /** The thought signatures of Google are for its models only: packages for other servers would send them along. */
+  /** Only Google's models accept thought signatures; packages for other servers would send them too. */
   readonly isGoogle: boolean;
-  /** The package of Bedrock has a name of its own for what Anthropic signs. */
+  /** The package of Bedrock has its own key for Anthropic signatures. */
   readonly isBedrock: boolean;
   readonly language: Language;
 }
@@ -59,11 +59,11 @@ function messageOf(message: Wire, form: Form): readonly Wire[] {
   return role === "user" ? [{ ...message, content: [{ type: "text", text: goOn[form.language] }] }] : [];
 }
 
-/** Providers refuse texts that say nothing. */
+/** Providers refuse blank texts. */
 const isBlank = ({ type, text, providerOptions }: Wire, { isGoogle }: Form): boolean =>
   type === "text" && typeof text === "string" && text.trim() === "" && !(isGoogle && providerOptions !== undefined);
 
-/** A part with the seals that are for this model. */
+/** A part with the signatures for this model. */
 function sealedFor(part: Wire, { isGoogle, isBedrock }: Form): Wire {
   const { providerOptions, ...rest } = part;
   if (!isRecord(providerOptions)) return part;
@@ -85,7 +85,7 @@ function partOf(part: Wire, form: Form): Wire {
   }
 }
 
-/** A file, by its bytes or by its address. */
+/** A file by its bytes or its URL. */
 function fileOf(part: Wire, { isFourth }: Form): Wire {
   const { data } = part;
   const url = typeof data === "string" ? addressIn(data) : undefined;
@@ -96,7 +96,7 @@ function fileOf(part: Wire, { isFourth }: Form): Wire {
 const addressIn = (data: string): URL | undefined =>
   /^(?:https?|gs|s3):/u.test(data) && URL.canParse(data) ? new URL(data) : undefined;
 
-/** What a tool gave back. Version 4 has one kind of part for all files. */
+/** The result of a tool. Version 4 has one kind of part for all files. */
 function outputOf(output: unknown, form: Form): unknown {
   if (!isRecord(output) || output["type"] !== "content") return output;
   const { value } = output;
@@ -105,7 +105,7 @@ function outputOf(output: unknown, form: Form): unknown {
   return { ...output, value: form.isGoogle ? withOneText(written, form) : written };
 }
 
-/** The package of Google makes a result of each text, and none where there is none: so there is one, and then the files. */
+/** The package of Google creates a result per text, and none without text. So there is one text, then the files. */
 function withOneText(parts: readonly Wire[], { language }: Form): readonly Wire[] {
   const [texts, files] = [parts.filter(isText), parts.filter((part) => !isText(part))];
   const text = texts.length === 0 ? follows[language] : texts.map((part) => String(part["text"])).join("\n");

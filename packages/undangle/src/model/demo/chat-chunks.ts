@@ -1,7 +1,7 @@
 import type { ModelRequest } from "../model.ts";
 import type { Reply } from "./reply.ts";
 
-/** A reply as the chunks of an OpenAI chat stream. It ends at a stop sequence and where `maxTokens` are used up. */
+/** A reply as the chunks of an OpenAI chat stream. It ends at a stop sequence or after `maxTokens`. */
 export function* chunksOf(reply: Reply, request: ModelRequest, model: string): Generator<object> {
   const { stop = [], maxTokens = Infinity } = request.sampling ?? {};
   const ends = stop.filter((each) => each !== "" && reply.text.includes(each)).map((each) => reply.text.indexOf(each));
@@ -13,7 +13,7 @@ export function* chunksOf(reply: Reply, request: ModelRequest, model: string): G
   });
   let completion = 0;
   let isCut = false;
-  /** The tokens of a text, as many as are left. */
+  /** The tokens of a text, up to the limit. */
   function* pieces(text: string): Generator<string> {
     for (const piece of tokensIn(text)) {
       isCut ||= completion >= maxTokens;
@@ -41,12 +41,12 @@ export function* chunksOf(reply: Reply, request: ModelRequest, model: string): G
   yield { ...head, choices: [], usage };
 }
 
-/** Pretend tokens: a Chinese character, or up to four others. */
+/** Simulated tokens: a Chinese character, or up to four other characters. */
 const tokensIn = (text: string): readonly string[] => text.match(/\p{Script=Han}|[^\p{Script=Han}]{1,4}/gu) ?? [];
 
 const withoutMedia = (key: string, value: unknown): unknown => (key === "source" ? undefined : value);
 
-/** Ids that no call of the thread has, the same for the same thread. */
+/** Ids that no call of the thread has; deterministic for a thread. */
 function newIds(count: number, known: ReadonlySet<string>): readonly string[] {
   const ids: string[] = [];
   for (let n = known.size + 1; ids.length < count; n++) if (!known.has(`call_demo_${n}`)) ids.push(`call_demo_${n}`);

@@ -22,7 +22,7 @@ export function demoModel(options: DemoModelOptions = {}): Model {
   if (typeof name !== "string") throw refusal("name", name, "a string");
   if (typeof pace !== "number" || !(pace >= 0 && pace < Infinity))
     throw refusal("pace", pace, "milliseconds, 0 or more");
-  // The code that writes replies is loaded with the first request: importing `undangle/models` does not pay for it.
+  // The code that writes replies loads with the first request, so that importing `undangle/models` does not pay for it.
   async function* chunks(request: ModelRequest): AsyncGenerator {
     request.signal.throwIfAborted();
     const [{ replyTo }, { chunksOf }] = await Promise.all([import("./reply.ts"), import("./chat-chunks.ts")]);

@@ -2,11 +2,11 @@ import { isRecord } from "#core";
 
 import { labelsOf } from "./words.ts";
 
-/** Where values are taken from. */
+/** The sources of values. */
 export interface Source {
-  /** The part of the message that asks for the call. */
+  /** The part of the message that requests the call. */
   readonly text: string;
-  /** Results of earlier calls, the newest first. */
+  /** Results of earlier calls, newest first. */
   readonly results: readonly string[];
   /** The text of a final answer, for the field that holds it. */
   readonly answer?: string;
@@ -14,7 +14,10 @@ export interface Source {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Arguments for a schema, and the names of those that are not in the message. Optional ones are filled only where it names them. */
+/**
+ * Arguments for a schema, and the names of those that the message does not contain. Optional arguments are filled only
+ * if the message names them.
+ */
 export function fillArguments(schema: Schema, source: Source): { arguments: Schema; invented: readonly string[] } {
   const invented: string[] = [];
   const values = readValues(source);
@@ -71,7 +74,7 @@ function readValues({ text, results, answer }: Source) {
     if (found !== undefined) used.add(found);
     return found;
   }
-  /** The first match in the message, or the first that is beside a label. */
+  /** The first match in the message, or the first beside a label. */
   function find(pattern: RegExp, labels?: readonly string[], where = text): string | undefined {
     const isBeside = (found: string, index: number): boolean => {
       const before =

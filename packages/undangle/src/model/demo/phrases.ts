@@ -57,7 +57,7 @@ const chinese: Phrases = {
   separator: "",
 };
 
-/** What the demo model writes, in one language. */
+/** The texts of the demo model in one language. */
 export type Phrases = typeof english;
 
 export const phrases: Readonly<Record<Language, Phrases>> = { en: english, zh: chinese };

@@ -14,7 +14,7 @@ const separator =
 /** Text in which nothing separates: quotations, and what follows a colon on its line. */
 const unseparated = /"[^"\n]*"|“[^”\n]*”|`[^`\n]*`|(?<=\s)'[^'\n]*'|:\s[^\n]*|：[^\n]*/gu;
 
-/** Splits a message and finds a tool for each part. A part that fits no tool belongs to the part before it. */
+/** Splits a message and finds a tool for each part. A part without a matching tool belongs to the part before it. */
 export function planCalls(message: string, tools: readonly ToolDescription[]): readonly PlannedCall[] {
   const masked = message.replaceAll(unseparated, (text) => "_".repeat(text.length));
   const ends = Array.from(masked.matchAll(separator), ({ 0: text, index }) => ({ text, index }));

@@ -15,7 +15,7 @@ export interface Reply {
 
 const longestMessage = 4000;
 
-/** What to reply to a conversation. It depends on the request only. */
+/** The reply to a conversation, a pure function of the request. */
 export function replyTo(request: ModelRequest): Reply {
   const scene = readScene(request);
   const { words, message, rounds, tools, output } = scene;
@@ -107,7 +107,7 @@ function call(scene: Scene, planned: readonly PlannedCall[]): Reply {
   return { ...say(report(scene), calling, invented.length === 0 ? "" : words.invented(invented)), calls };
 }
 
-/** The end of a turn: what the calls returned, as JSON where the request asks for it. */
+/** The end of a turn: the results of the calls, as JSON if the request requires it. */
 function finish(scene: Scene, remark = ""): Reply {
   const { request, output, words, message, rounds } = scene;
   const told = report(scene);

@@ -20,7 +20,7 @@ const ignored = new Set(
   ),
 );
 
-/** What a text is about: its words without endings, pairs of Chinese characters, and the synonyms that it uses. */
+/** The topics of a text: its words without endings, pairs of Chinese characters, and their synonyms. */
 export function topicsOf(text: string): ReadonlySet<string> {
   const lower = text.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, " ").toLowerCase();
   const words = (lower.match(/\p{Script=Latin}+/gu) ?? [])
@@ -34,7 +34,7 @@ export function topicsOf(text: string): ReadonlySet<string> {
   return new Set([...words, ...pairs, ...shared]);
 }
 
-/** Words that stand beside the value of an argument in a message: those of its name and description, and their synonyms. */
+/** Words near the value of an argument in a message: those of its name and description, and their synonyms. */
 export function labelsOf(name: string, description: unknown): readonly string[] {
   const topics = [...topicsOf(`${name} ${typeof description === "string" ? description : ""}`)];
   return topics.flatMap((topic) => (topic.startsWith("#") ? (synonyms[Number(topic.slice(1))] ?? []) : [topic]));

@@ -3,33 +3,33 @@ import type { AssembledTurn, ErrorCode, Language } from "#core";
 
 import type { Model } from "../model.ts";
 
-/** A model that could not answer, and why. */
+/** A model that failed, and its error. */
 export interface Failure {
   readonly model: Model;
   readonly error: unknown;
 }
 
-/** True for what another model may answer: all but an answer that was filtered, and mistakes of the program. */
+/** True for an error that another model may not have: any but a filtered response or a mistake of the program. */
 export function mayBeAnswered(error: unknown): boolean {
   if (!(error instanceof UndangleError)) return true;
   return error.code.startsWith("model/") && error.code !== "model/content-filter";
 }
 
-/** True when it is not the model that is out of order: it may answer another request. */
+/** True if the error concerns the request, so the model may work for another. */
 export const isAboutRequest = (error: unknown): boolean =>
   error instanceof UndangleError && aboutRequest.includes(error.code);
 
 const aboutRequest: readonly ErrorCode[] = ["model/context-overflow", "model/content-filter", "model/refused"];
 
-/** For how many milliseconds the provider does not want to be asked. */
+/** The milliseconds for which the provider asks to wait. */
 export function pauseOf(error: unknown): number {
   const pause = error instanceof UndangleError && "retryAfter" in error.data ? error.data.retryAfter : undefined;
   return typeof pause === "number" && pause > 0 ? pause : 0;
 }
 
-/** Why an answer does not count that came to no end, or to a bad one; undefined for any other. */
+/** The error of a turn that was truncated or ended with an error; undefined for any other turn. */
 export function brokenOff(turn: AssembledTurn, model: string, language: Language): UndangleError | undefined {
-  if (!isRecord(turn)) return undefined; // a model by hand: whoever takes the turn says so
+  if (!isRecord(turn)) return undefined; // a custom model: the caller reports it
   const { finish, error } = turn;
   if (finish !== null && finish !== "error" && error === undefined) return undefined;
   const message = error?.message ?? (finish === null ? tooEarly : failed)[language];
@@ -40,7 +40,7 @@ const tooEarly: Readonly<Record<Language, string>> = { en: "the response ended t
 
 const failed: typeof tooEarly = { en: "its response ended with an error.", zh: "回答以错误结束。" };
 
-/** What is said when another model takes over. */
+/** The message when another model takes over. */
 export function takeover({ model, error }: Failure, next: Model, language: Language): string {
   const said = error instanceof UndangleError ? errorText(error, language) : `${model.name}: ${wordsOf(error)}`;
   const isSentence = /[.!?)。！？）]$/u.test(said);
@@ -49,8 +49,8 @@ export function takeover({ model, error }: Failure, next: Model, language: Langu
 }
 
 /**
- * The error of all models together: that of the only one, or one that has all of them as its cause. It keeps its code where all
- * have the same, and where for one of them the conversation is too long: that can be helped.
+ * The error of all models together: that of the only model, or one with all errors as its cause. It keeps their code if
+ * all are equal, and a context overflow, which the user can fix.
  */
 export function failureOfAll(failures: readonly Failure[], name: string): unknown {
   const [first, ...others] = failures;

@@ -7,7 +7,7 @@ import type { Failure } from "./failure.ts";
 import type { Members } from "./members.ts";
 
 export interface Fallback {
-  /** Of all models together. */
+  /** The name of the combined model. */
   readonly name: string;
   readonly members: Members;
   readonly when: (error: unknown, model: Model) => boolean;
@@ -17,18 +17,18 @@ type Answer = { readonly turn: AssembledTurn } | { readonly failure: Failure };
 
 type Parts<Result> = AsyncGenerator<ModelPart, Result, undefined>;
 
-/** What the first model answers that can: with each one that fails the answer begins anew. */
+/** The stream of the first model that succeeds. Each failure discards the parts so far. */
 export function fallbackStream(given: ModelRequest, { name, members, when }: Fallback): ModelStream {
   const { knownIds, language } = given;
-  const ids = knownIds instanceof Set ? knownIds : new Set(knownIds); // several models read them
+  const ids = knownIds instanceof Set ? knownIds : new Set(knownIds); // several models iterate it
   let asked: Model | undefined;
   let stream: ModelStream | undefined;
 
-  /** The parts of one model's answer, and in the end the turn, or why it does not count. */
+  /** Yields the parts of one model, and returns its turn or an error. */
   async function* listen(model: Model, signal: AbortSignal, isLast: boolean): Parts<Answer> {
     try {
       asked = model;
-      stream = undefined; // that of another one
+      stream = undefined; // that of another model
       stream = model.stream({ ...given, knownIds: ids, signal });
       yield* stream;
       const turn = await stream.turn();
@@ -51,7 +51,7 @@ export function fallbackStream(given: ModelRequest, { name, members, when }: Fal
         members.answered(model);
         return answer.turn;
       }
-      signal.throwIfAborted(); // it was not the model that failed
+      signal.throwIfAborted(); // the model did not fail
       const { failure } = answer;
       failures.push(failure);
       members.failed(model, failure.error);

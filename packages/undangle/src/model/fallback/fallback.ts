@@ -7,19 +7,18 @@ import { createMembers } from "./members.ts";
 
 export interface FallbackOptions {
   /**
-   * After which failures the next model is asked. Left out, after all but an answer that was filtered, and what no model could do
-   * better. When the run is stopped nobody is asked any more.
+   * The failures after which the next model is used. By default all but a filtered response and errors that no model
+   * can avoid. A stopped run uses no further model.
    */
   readonly when?: ((error: unknown, model: Model) => boolean) | undefined;
-  /** For how many milliseconds a model that failed is asked last, so that not every turn waits for it again; 60,000. */
+  /** The milliseconds for which a failed model is tried last, so that not every turn waits for it (default: 60,000). */
   readonly coolDown?: number | undefined;
-  /** The clock, in milliseconds. */
   readonly now?: (() => number) | undefined;
-  /** For logs and events; the names of the models with arrows between them when it is left out. */
+  /** The name for logs and events. By default the names of the models, joined by arrows. */
   readonly name?: string | undefined;
 }
 
-/** A model that asks the next one when one fails, also in the middle of an answer. */
+/** A model that falls back to the next model when one fails, even in the middle of a response. */
 export function fallback(
   ...given: readonly Model[] | readonly [...models: readonly Model[], options: FallbackOptions]
 ): Model {
@@ -37,7 +36,7 @@ export function fallback(
   };
 }
 
-/** What is no model is meant as options, so that a typing error is not taken for a model that cannot answer. */
+/** A value that is not a model is checked as options, so that a typing error is reported as such. */
 const isOptions = (value: unknown): value is FallbackOptions =>
   isRecord(value) && !("stream" in value) && !Array.isArray(value);
 
@@ -56,7 +55,7 @@ function validate(models: readonly unknown[], options: FallbackOptions): void {
     if (!isModel) throw new UndangleError("options/value", { option: `models[${i}]`, value, allowed: ["a model"] });
   });
   for (const [option, value] of Object.entries<unknown>({ ...options })) {
-    const kind = Object.hasOwn(kinds, option) ? kinds[option as keyof FallbackOptions] : undefined; // it is one of them
+    const kind = Object.hasOwn(kinds, option) ? kinds[option as keyof FallbackOptions] : undefined; // a known option
     if (kind === undefined) throw new UndangleError("options/unknown", { option, allowed: Object.keys(kinds) });
     if (value !== undefined && !kind.fits(value)) {
       throw new UndangleError("options/value", { option, value, allowed: [kind.allowed] });

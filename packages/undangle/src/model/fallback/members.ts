@@ -1,16 +1,16 @@
 import type { Model } from "../model.ts";
 import { isAboutRequest, pauseOf } from "./failure.ts";
 
-/** The models that stand in for each other, and which of them rest. */
+/** The models, and which of them are cooling down. */
 export interface Members {
-  /** In the order in which they are asked now: those that rest come last, since a late answer is better than none. */
+  /** The models in order of use. Those that are cooling down come last. */
   readonly inTurn: () => readonly Model[];
   readonly answered: (model: Model) => void;
   readonly failed: (model: Model, error: unknown) => void;
 }
 
 export interface Resting {
-  /** For how many milliseconds. */
+  /** In milliseconds. */
   readonly coolDown: number;
   readonly now: () => number;
 }
@@ -25,7 +25,7 @@ export function createMembers(models: readonly Model[], { coolDown, now }: Resti
     },
     answered: (model) => void restsUntil.delete(model),
     failed(model, error) {
-      if (coolDown === 0 || isAboutRequest(error)) return; // it may answer the next one
+      if (coolDown === 0 || isAboutRequest(error)) return; // it may work for the next request
       restsUntil.set(model, now() + Math.max(coolDown, pauseOf(error)));
     },
   };

@@ -4,17 +4,17 @@ import type { AssembledTurn, Language } from "#core";
 import type { ModelPart } from "../model.ts";
 import { pause } from "./watch.ts";
 
-/** One request: its parts as they come, and in the end the turn, or why there is none. */
+/** A request: yields its parts, and returns the turn or an error. */
 export type Attempt = AsyncGenerator<ModelPart, AssembledTurn | UndangleError, undefined>;
 
-/** How often a request that failed is made again, and after how many milliseconds at first. */
+/** The number of retries, and the first delay in milliseconds. */
 export interface Patience {
   readonly retries: number;
   readonly retryDelay: number;
   readonly language: Language;
 }
 
-/** Makes a request until it is answered, as often as that makes sense. Of an answer that broke off, it says so. */
+/** Retries a request while a retry can help. Reports a response that was discarded. */
 export async function* askAgain(
   askOnce: () => Attempt,
   patience: Patience,
@@ -32,7 +32,7 @@ export async function* askAgain(
         next = await parts.next();
       }
     } finally {
-      if (next.done !== true) await parts.return(noTurn); // nobody listens any more
+      if (next.done !== true) await parts.return(noTurn); // the caller stopped reading
     }
     if (!(next.value instanceof UndangleError)) return next.value;
     signal.throwIfAborted();
@@ -47,7 +47,7 @@ export async function* askAgain(
 
 const noTurn = new UndangleError("model/unreachable", { model: "", message: "no listener", canRetry: false });
 
-/** A pause from which on a person wonders what is going on. */
+/** The shortest delay that is reported to the user. */
 const longWait = 2000;
 
 const waiting: Readonly<Record<Language, (error: UndangleError, wait: number) => string>> = {
@@ -55,17 +55,17 @@ const waiting: Readonly<Record<Language, (error: UndangleError, wait: number) =>
   zh: (error, wait) => `${errorText(error, "zh")}将在 ${Math.round(wait / 1000)} 秒后重试。`,
 };
 
-/** Who asks to be left alone for longer is not waited for: the error says for how long. */
+/** A longer delay is not waited for; the error contains it. */
 const longestPause = 60_000;
 
 const longestBackoff = 8000;
 
-/** How long to wait before the next attempt; undefined when there is to be none. */
+/** The delay before the next attempt; undefined for no further attempt. */
 function pauseAfter({ data }: UndangleError, attempt: number, { retries, retryDelay }: Patience): number | undefined {
   if (attempt >= retries || !("canRetry" in data) || !data.canRetry) return undefined;
   const told = "retryAfter" in data ? data.retryAfter : undefined;
   if (told !== undefined && told > longestPause) return undefined;
-  if (told !== undefined && told > 0) return told; // "at once" helps nobody who is overloaded
+  if (told !== undefined && told > 0) return told; // a delay of 0 does not help an overloaded provider
   const backoff = Math.min(longestBackoff, retryDelay * 2 ** attempt);
-  return backoff * (0.5 + Math.random() / 2); // so that many who failed together do not come back together
+  return backoff * (0.5 + Math.random() / 2); // jitter, so that clients do not retry together
 }

@@ -14,9 +14,9 @@ import { spokenThoughts } from "./spoken-thoughts.ts";
 import { unreachable } from "./unreachable.ts";
 import { createWatch, orAborted } from "./watch.ts";
 
-/** Makes a request once: its parts as they come, and in the end the turn, or why there is none. */
+/** Sends a request once. Yields its parts, and returns the turn or an error. */
 export async function* askOnce(prepared: Promise<PreparedCall>, request: ModelRequest, signal: AbortSignal): Attempt {
-  const call = await orAborted(prepared, signal); // a key may have to be fetched from somewhere
+  const call = await orAborted(prepared, signal); // a key may have to be fetched
   const { model, secrets, names, provider, server, timeouts } = call;
   const watch = createWatch(signal, timeouts);
   try {
@@ -46,14 +46,14 @@ export async function* askOnce(prepared: Promise<PreparedCall>, request: ModelRe
     const turn = seals?.turn(said) ?? said;
     const fault = faultInTurn(turn, { model, watch, secrets, response, opening: body.opening() });
     if (fault !== undefined) return fault;
-    if (last !== undefined) yield last; // only now it is known that it is the end
+    if (last !== undefined) yield last; // only now it is known to be the last
     return names.turn(turn);
   } finally {
     watch.close();
   }
 }
 
-/** The answer as far as its headers, or why there is none. */
+/** The response up to its headers, or an error. */
 async function send(
   { fetch, url, headers, body, model, secrets }: PreparedCall,
   watch: ReturnType<typeof createWatch>,
@@ -61,18 +61,18 @@ async function send(
   let asked: Promise<Response> | undefined;
   try {
     const { signal } = watch;
-    // Nobody but the one who was meant gets to see the key: a redirect is told, not followed.
+    // A redirect is reported, not followed, so that no other server gets the key.
     asked = Promise.resolve(fetch(url, { method: "POST", headers, body, signal, redirect: "manual" }));
     const response = await watch.orEnded(asked);
     if (!isResponse(response)) return noResponse(model);
     return redirected(response, model, secrets);
   } catch (error) {
-    asked?.then(giveUp, () => undefined); // a fetch that does not heed the signal may still open something
+    asked?.then(giveUp, () => undefined); // a custom fetch that ignores the signal may still open a connection
     return unreachable(error, { model, watch, secrets });
   }
 }
 
-/** A `fetch` of one's own may give back anything, also what an older library calls a response. */
+/** A custom `fetch` may return anything, including the response class of an older library. */
 function isResponse(value: unknown): boolean {
   if (!isRecord(value) || typeof value["status"] !== "number" || !isRecord(value["headers"])) return false;
   const { body } = value;
@@ -94,5 +94,5 @@ function redirected(response: Response, model: string, { hide }: Secrets): Respo
 
 function giveUp(response: Response): void {
   if (!isResponse(response) || response.body === null || response.body.locked) return;
-  response.body.cancel().catch(() => undefined); // it is closed already
+  response.body.cancel().catch(() => undefined); // it is already closed
 }

@@ -5,8 +5,8 @@ import type { Attempt } from "./ask-again.ts";
 import type { Manners } from "./manners.ts";
 
 /**
- * Asks a model as it wants to be asked, with the same request every time. Where it refuses something that can be asked for in
- * another way, it is asked so at once, and from then on.
+ * Adapts the request to the known limits of the model. If the model refuses something that can be expressed in another
+ * way, the request is repeated in that way, and later requests use it too.
  */
 export function askPolitely(
   given: ModelRequest,
@@ -24,21 +24,21 @@ export function askPolitely(
       const { request, ask } = prepared;
       const parts = ask();
       const first = await parts.next();
-      if (first.done !== true) return yield* goneOn(first.value, parts); // it has begun to answer
+      if (first.done !== true) return yield* goneOn(first.value, parts); // the response has started
       if (!(first.value instanceof UndangleError) || !manners.learn(first.value, request)) return first.value;
       prepared = undefined;
     }
   };
 }
 
-/** An attempt whose first part was looked at already. */
+/** An attempt whose first part has already been read. */
 async function* goneOn(first: ModelPart, parts: Attempt): Attempt {
   let isHeard = false;
   try {
     yield first;
     isHeard = true;
   } finally {
-    if (!isHeard) await parts.return(emptyTurn); // nobody listens any more
+    if (!isHeard) await parts.return(emptyTurn); // the caller stopped reading
   }
   return yield* parts;
 }

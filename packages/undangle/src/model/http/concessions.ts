@@ -5,22 +5,22 @@ import type { Language } from "#core";
 import type { ModelRequest } from "../model.ts";
 import { forcesCall } from "../providers/provider.ts";
 
-/** Something that a model may refuse in a request, and that can be asked for in another way. */
+/** A feature that a model may refuse and that can be replaced. */
 export type ConcessionName = "media" | "tool-choice" | "descriptions";
 
 interface Concession {
-  /** How a refusal of it reads, whoever says it. */
+  /** The error texts of such a refusal, from any provider. */
   readonly says: RegExp;
-  /** The request has it. */
+  /** True if the request uses the feature. */
   readonly concerns: (request: ModelRequest) => boolean;
-  /** The person is told of it with this request, also where it is known for long. */
+  /** True if the user is informed for this request, even if the limit is known. */
   readonly isNews: (request: ModelRequest) => boolean;
   readonly apply: (request: ModelRequest) => ModelRequest;
-  /** What the person is told. */
+  /** The message for the user. */
   readonly told: Readonly<Record<Language, (model: string) => string>>;
 }
 
-/** What OpenAI has long refused to take more of, and Azure and gateways still do. */
+/** The limit that OpenAI had, and that Azure and gateways still have. */
 const longestDescription = 1024;
 
 const refusesMedia = [
@@ -35,7 +35,7 @@ const refusesMedia = [
   /Unsupported content part type|missing data required for image/iu, // older llama.cpp, Ollama
 ];
 
-/** What models are known to refuse, and how they are asked then. */
+/** The features that models are known to refuse, and their replacements. */
 export const concessions: Readonly<Record<ConcessionName, Concession>> = {
   media: {
     says: new RegExp(refusesMedia.map(({ source }) => source).join("|"), "iu"),
@@ -76,7 +76,7 @@ export const concessions: Readonly<Record<ConcessionName, Concession>> = {
   },
 };
 
-const written = new WeakMap<Message, Message>(); // the same message is written the same object, by which writers know it again
+const written = new WeakMap<Message, Message>(); // a message always maps to the same object, which writers use as a cache key
 
 function textOf(message: Message): Message {
   const text = written.get(message) ?? withoutMedia(message);

@@ -1,22 +1,22 @@
-/** What an error can be about, as its words show it. */
+/** The kind of an error, from its text. */
 export type FailureKind = "overflow" | "filter" | "quota" | "rate" | "overloaded" | "auth" | "place";
 
-/** One way in which servers say it. */
+/** An error text of a server. */
 interface FailureText {
   readonly kind: FailureKind;
-  /** Who says it so; gateways pass on what others have said, so that every row holds for everybody. */
+  /** Its source. Gateways forward texts of others, so every row applies to every server. */
   readonly from: string;
   readonly says: RegExp;
 }
 
-/** What the words and codes of an error are about: the first row that they fit. */
+/** The kind of an error by its text and codes: the first matching row. */
 export function failureKind(words: string): FailureKind | undefined {
   return failureTexts.find(({ says }) => says.test(words))?.kind;
 }
 
-/** What providers are known to say, the particular before the general. */
+/** Known error texts, the specific before the general. */
 export const failureTexts: readonly FailureText[] = [
-  // Nothing but money, or the next month, helps.
+  // Requires payment, or the next billing period.
   { kind: "quota", from: "openai", says: /insufficient_quota|billing_hard_limit_reached/u },
   { kind: "quota", from: "anthropic", says: /credit balance is too low|specified API usage limits/iu },
   { kind: "quota", from: "xai", says: /used all available credits|monthly spending limit/iu },
@@ -25,7 +25,7 @@ export const failureTexts: readonly FailureText[] = [
   { kind: "quota", from: "dashscope", says: /\bArrearage\b|code=AllocationQuota|access denied.{0,60}overdue/iu },
   { kind: "quota", from: "zhipu", says: /code=1113\b|余额不足/u },
   { kind: "quota", from: "minimax", says: /(?:status_)?code=1008\b/u },
-  // What was said is filtered, or what was to be answered.
+  // The request or the response was filtered.
   {
     kind: "filter",
     from: "openai, azure",
@@ -41,13 +41,13 @@ export const failureTexts: readonly FailureText[] = [
   { kind: "filter", from: "minimax", says: /(?:status_)?code=(?:1026|1027)\b/u },
   { kind: "filter", from: "xai", says: /violates usage guidelines|SAFETY_CHECK/iu },
   { kind: "filter", from: "openrouter", says: /requires moderation.{0,80}flagged/iu },
-  // A limit of tokens in a minute is no limit of the model, unless one request is beyond it.
+  // A limit of tokens per minute is not a context limit, unless a single request exceeds it.
   { kind: "overflow", from: "openai, groq", says: /Request too large for .{0,200}(?:TPM|tokens per min)/isu },
   { kind: "rate", from: "openai, bedrock", says: /rate.?limit|tokens per min|too many requests|Throttling/iu },
   { kind: "rate", from: "gemini", says: /RESOURCE_EXHAUSTED/u },
   { kind: "rate", from: "zhipu", says: /code=(?:1302|1303|1305)\b/u },
   { kind: "rate", from: "minimax", says: /(?:status_)?code=(?:1002|1039)\b/u },
-  // The conversation has no room.
+  // The conversation exceeds the context.
   { kind: "overflow", from: "openai", says: /context_length_exceeded|exceeds? the context window/iu },
   { kind: "overflow", from: "openai, vllm, deepseek", says: /maximum context length/iu },
   { kind: "overflow", from: "anthropic", says: /prompt is too long|exceed context limit|request_too_large/iu },
@@ -73,7 +73,7 @@ export const failureTexts: readonly FailureText[] = [
   { kind: "overflow", from: "groq", says: /reduce the length of the messages/iu },
   { kind: "overflow", from: "together", says: /longer than the model'?s context length/iu },
   { kind: "overflow", from: "openrouter", says: /exceeds the maximum allowed input length/iu },
-  // It would work later.
+  // Temporary.
   { kind: "overloaded", from: "anthropic, moonshot", says: /overloaded/iu },
   { kind: "overloaded", from: "openai", says: /code=server_error|type=server_error|currently experiencing high/iu },
   { kind: "overloaded", from: "gemini", says: /status=UNAVAILABLE|code=UNAVAILABLE/u },

@@ -1,17 +1,16 @@
 import { isRecord, parseJson } from "#core";
 
-/** What the body of an error says. */
 export interface FailureWords {
-  /** In the provider's own words, short enough to be shown. */
+  /** The provider's message, shortened for display. */
   readonly message: string;
-  /** Its codes and types, as `code=…`, for the table of texts. */
+  /** Its codes and types as `code=…`, for the table of texts. */
   readonly marks: string;
   readonly requestId?: string;
 }
 
 const longest = 1000;
 
-/** Reads the body of an error, in any of the shapes in which servers write one. */
+/** Reads an error body in any known shape. */
 export function failureWords(text: string): FailureWords {
   const body = parseJson(text);
   const message = (body === undefined ? plainText(text) : messageIn(body)) ?? "";
@@ -23,7 +22,7 @@ export function failureWords(text: string): FailureWords {
   };
 }
 
-/** A page that some proxy wrote says what it is about in its title. */
+/** The title of an HTML page from a proxy. */
 function plainText(text: string): string {
   if (!/^\s*(?:<!doctype|<html|<head|<body|<\?xml)/iu.test(text)) return text.trim();
   const [, title] = /<title[^<>]*>([^<]*)<\/title>/iu.exec(text) ?? [];
@@ -51,7 +50,7 @@ function messageIn(value: unknown): string | undefined {
 
 const markNames = ["code", "type", "status", "status_code", "reason", "param"];
 
-/** The codes of an error, however deep they stand. */
+/** The codes of an error at any depth. */
 function marksIn(value: unknown, depth = 0): string {
   if (depth > 4 || typeof value !== "object" || value === null) return "";
   if (Array.isArray(value)) return value.map((each) => marksIn(each, depth + 1)).join(" ");

@@ -5,30 +5,28 @@ import { failureWords } from "./failure-words.ts";
 import { retryAfter } from "./retry-after.ts";
 import type { HeaderSource } from "./retry-after.ts";
 
-/** What is known of a request that a provider did not answer as it was to. */
+/** A failed response of a provider. */
 export interface Refusal {
-  /** The name of the model. */
   readonly model: string;
-  /** Left out where the error came in the middle of an answer. */
+  /** Undefined for an error in the middle of a stream. */
   readonly status?: number | undefined;
   readonly headers?: HeaderSource | undefined;
-  /** The body of the error, or what an event said. */
+  /** The error body, or the text of an event. */
   readonly text: string;
-  /** A code that came with it. */
   readonly code?: string | undefined;
-  /** Takes secrets out of what is shown. */
+  /** Removes secrets from the text. */
   readonly hide?: ((text: string) => string) | undefined;
   readonly cause?: unknown;
 }
 
-/** The error that says what a provider has answered, with a code to branch on. */
+/** The error of a failed response, with a code. */
 export function failureOf(refusal: Refusal): UndangleError {
   const { model, status, headers, code, hide = (text: string) => text, cause } = refusal;
   const words = failureWords(refusal.text);
   const marks = `${words.marks}${code === undefined ? "" : ` code=${code}`}`;
   const requestId = requestIdIn(headers) ?? words.requestId;
   const after = retryAfter(headers, refusal.text, Date.now());
-  const isWilling = headers?.get("x-should-retry"); // OpenAI and Anthropic say so themselves
+  const isWilling = headers?.get("x-should-retry"); // OpenAI and Anthropic send this header
   const fault = (canRetry: boolean) => ({
     model,
     message: hide(words.message === "" ? `status ${status ?? "unknown"}, without an error text` : words.message),
@@ -51,24 +49,24 @@ export function failureOf(refusal: Refusal): UndangleError {
     case "auth":
       return new UndangleError("model/auth", fault(false), cause);
     case "refused":
-      // The second is not about the request: Groq could not read the call that its model had written.
+      // The second case does not concern the request: Groq could not parse the call of its model.
       return new UndangleError("model/refused", fault(status === 409 || /code=tool_use_failed\b/u.test(marks)), cause);
   }
 }
 
 type Nature = "quota" | "rate" | "overloaded" | "overflow" | "filter" | "auth" | "refused";
 
-/** What it is about: the words know more than the status, where the two can go together. */
+/** The kind of error. The text is more specific than the status, if both agree. */
 function natureOf(status: number | undefined, words: string): Nature {
   const kind = failureKind(words);
   if (kind === "place") return "refused";
   if (kind === "quota" || kind === "overflow" || kind === "filter") return kind;
-  if (status === undefined) return kind ?? "overloaded"; // most of what breaks off an answer is over soon
+  if (status === undefined) return kind ?? "overloaded"; // most errors in the middle of a stream are temporary
   if (status === 429) return kind === "overloaded" ? "overloaded" : "rate";
   if (status === 401) return "auth";
   if (status === 402) return "quota";
   if (status === 413) return "overflow";
-  if (status === 403) return /a page of HTML/u.test(words) ? "refused" : "auth"; // a firewall knows nothing of keys
+  if (status === 403) return /a page of HTML/u.test(words) ? "refused" : "auth"; // the page of a firewall does not concern the key
   if (status === 408 || status === 425) return "overloaded";
   if (status >= 500 && status !== 501 && status !== 505) return kind === "rate" ? "rate" : "overloaded";
   return kind === "auth" || kind === "rate" ? kind : "refused";
@@ -80,7 +78,7 @@ const statuses: readonly (readonly [word: RegExp, status: number])[] = [
   [/api_error|internal_(?:server_)?error|INTERNAL/u, 500],
 ];
 
-/** The status that an error in the middle of an answer would have had. */
+/** The status that an error in a stream corresponds to. */
 function statusIn(marks: string): number | undefined {
   const [, number] = /\b(?:code|status|status_code)=([45]\d\d)\b/u.exec(marks) ?? [];
   return number === undefined ? statuses.find(([word]) => word.test(marks))?.[1] : Number(number);

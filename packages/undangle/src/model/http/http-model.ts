@@ -12,7 +12,7 @@ import { modelStream } from "./model-stream.ts";
 import { keyFault, prepareCall } from "./prepare-call.ts";
 import { createHistoryWriter } from "./written-history.ts";
 
-/** A model that a provider runs, asked over HTTP. Keys and addresses are looked up when it is asked first. */
+/** A model of a provider over HTTP. Keys and addresses are read at the first request. */
 export function httpModel(provider: Provider, id: string, options: HttpModelOptions): Model {
   checkModelId(id);
   checkModelOptions(options, { lacks: provider.lacks ?? [] });

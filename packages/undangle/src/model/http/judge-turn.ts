@@ -5,22 +5,22 @@ import { failureOf } from "./failure.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Watch } from "./watch.ts";
 
-/** What is known of an answer besides its turn. */
+/** Details of a response besides its turn. */
 export interface Circumstances {
   readonly model: string;
   readonly watch: Watch;
   readonly secrets: Secrets;
   readonly response: Response;
-  /** How its body begins. */
+  /** The start of its body. */
   readonly opening: string;
 }
 
-/** Why an answer cannot be taken as one; undefined when it can. */
+/** The error of an unusable response; undefined for a usable one. */
 export function faultInTurn(turn: AssembledTurn, circumstances: Circumstances): UndangleError | undefined {
   const { model, secrets, response, opening } = circumstances;
   const { error } = turn;
   const isEmpty = turn.parts.length === 0;
-  // An end marker alone (`data: [DONE]`) ends nothing: the model has said neither a word nor that it is done.
+  // An end marker alone (`data: [DONE]`) is not a response: there is neither text nor a finish reason.
   const isUnsaid = isEmpty && turn.anomalies.some(({ kind }) => kind === "finish-missing");
   const finish = isUnsaid ? null : turn.finish;
   const refusal = { model, headers: response.headers, hide: secrets.hide };
@@ -38,10 +38,10 @@ export function faultInTurn(turn: AssembledTurn, circumstances: Circumstances): 
   return undefined;
 }
 
-/** Events or lines of JSON, as answers are. */
+/** Events or JSON lines. */
 const looksStreamed = (opening: string): boolean => /^\s*(?:\ufeff)?(?:data:|event:|id:|retry:|:|[[{])/u.test(opening);
 
-/** A connection that did not last, or a provider that fell silent. */
+/** A lost connection, or a provider that stopped sending. */
 export function brokenOff(
   words: string,
   { model, watch, secrets }: Pick<Circumstances, "model" | "watch" | "secrets">,

@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
 
 /**
- * The schema with `items` in every list that has none, where OpenAI refuses the whole request ("array schema missing items").
- * It means the same: anything may stand in such a list. The same object where nothing is missing.
+ * The schema with `items` in every array without it, because OpenAI refuses the request ("array schema missing items").
+ * The meaning is the same. Returns the same object if nothing is missing.
  */
 export function withListItems<Value>(schema: Value): Value {
   if (!isRecord(schema)) return schema;
@@ -16,7 +16,7 @@ export function withListItems<Value>(schema: Value): Value {
   return Object.keys(changed).length === 0 ? schema : { ...schema, ...changed };
 }
 
-/** Keys under which a schema stands, or a list of them. */
+/** Keys whose value is a schema or a list of schemas. */
 const schemaKeys: ReadonlySet<string> = new Set([
   "items",
   "prefixItems",
@@ -30,7 +30,7 @@ const schemaKeys: ReadonlySet<string> = new Set([
   "else",
 ]);
 
-/** Keys under which schemas stand by their names. */
+/** Keys whose value maps names to schemas. */
 const schemaMaps: ReadonlySet<string> = new Set(["properties", "patternProperties", "$defs", "definitions"]);
 
 function mapped(value: unknown, change: (value: unknown) => unknown): unknown {

@@ -6,11 +6,11 @@ import type { Forcing } from "../providers/provider.ts";
 import { concessions } from "./concessions.ts";
 import type { ConcessionName } from "./concessions.ts";
 
-/** How a model wants to be asked: what is known of it from the start, and what its refusals have taught. */
+/** The known limits of a model: those from its options, and those learned from refusals. */
 export interface Manners {
-  /** The request as the model takes it, and what the person is to know of that. */
+  /** The request as the model accepts it, and messages for the user. */
   readonly adapt: (request: ModelRequest) => Adapted;
-  /** True when a refusal has taught something about the request that was made: it can be made again in another way. */
+  /** True if a refusal showed a limit for this request, so that it can be repeated in another way. */
   readonly learn: (refusal: UndangleError, request: ModelRequest) => boolean;
 }
 
@@ -21,23 +21,23 @@ export interface Adapted {
 
 export interface MannersOptions {
   readonly model: string;
-  /** Whoever made it has said that it takes only text, and need not be told. */
+  /** The option `media: false`, which needs no message. */
   readonly isTextOnly?: boolean | undefined;
-  /** It is known to take only text. */
+  /** The model is known to accept only text. */
   readonly isBlind?: boolean | undefined;
-  /** What it takes to force a call. */
+  /** What is necessary to force a call. */
   readonly forcing?: Forcing | undefined;
-  /** It is told to think. */
+  /** True if thinking is enabled. */
   readonly isThinking?: boolean | undefined;
 }
 
 const names = Object.keys(concessions) as readonly ConcessionName[]; // the keys of the table
 
-/** What is known of a model is kept for as long as the model. */
+/** The limits are kept as long as the model. */
 export function createManners(options: MannersOptions): Manners {
   const { model, isTextOnly, isBlind, forcing, isThinking } = options;
   const known = new Set<ConcessionName>();
-  const untold = new Set<ConcessionName>(); // was learned just now
+  const untold = new Set<ConcessionName>(); // learned just now
   if (isTextOnly === true || isBlind === true) known.add("media");
   if (forcing === "never") known.add("tool-choice");
   const isTold = (name: ConcessionName, request: ModelRequest): boolean =>

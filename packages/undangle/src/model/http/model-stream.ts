@@ -6,8 +6,8 @@ import type { ModelPart, ModelStream } from "../model.ts";
 type Parts = AsyncGenerator<ModelPart, AssembledTurn, undefined>;
 
 /**
- * The stream of a model: it is opened by the first who reads, and given up when a reader leaves before its end. It is read as
- * fast as it comes: a provider is not to be taken for silent because somebody listens slowly.
+ * The stream of a model. The first reader opens it, and it is cancelled when a reader stops early. It is read as fast
+ * as it arrives, so that a slow reader does not cause a timeout.
  */
 export function modelStream(outer: AbortSignal, open: (signal: AbortSignal) => Parts): ModelStream {
   const controller = new AbortController();
@@ -18,7 +18,7 @@ export function modelStream(outer: AbortSignal, open: (signal: AbortSignal) => P
 
   let queue: ModelPart[] = [];
   let isHeard = false;
-  let wake: (() => void) | undefined; // whoever waits for the next part
+  let wake: (() => void) | undefined; // resolves the pending read
   let outcome: { readonly turn: AssembledTurn } | { readonly error: unknown } | undefined;
   let reading: Promise<void> | undefined;
 
@@ -37,7 +37,7 @@ export function modelStream(outer: AbortSignal, open: (signal: AbortSignal) => P
           settle({ turn: next.value });
           return;
         }
-        if (outcome !== undefined) return void (await parts.return(emptyTurn)); // nobody listens any more
+        if (outcome !== undefined) return void (await parts.return(emptyTurn)); // the caller stopped reading
         if (!isHeard) continue;
         queue.push(next.value);
         wake?.();
@@ -76,7 +76,7 @@ export function modelStream(outer: AbortSignal, open: (signal: AbortSignal) => P
         if (outcome === undefined) {
           const error = new Error("The caller stopped reading before the end of the response.");
           settle({ error });
-          controller.abort(error); // the connection is closed, and whoever waits for it is let go
+          controller.abort(error); // closes the connection and rejects pending reads
           await reading;
         }
       }

@@ -12,12 +12,11 @@ import type { ToolNames } from "./tool-names.ts";
 import { writeRequest } from "./write-request.ts";
 import type { HistoryWriter, Place } from "./written-history.ts";
 
-/** A request that can be made any number of times. */
+/** A request that can be sent repeatedly. */
 export interface PreparedCall {
-  /** The name of the model. */
   readonly model: string;
   readonly provider: Provider;
-  /** The host that is asked, where what it seals is for it alone. */
+  /** The host, if only it can read its own signatures. */
   readonly server: string | undefined;
   readonly fetch: Fetch;
   readonly url: string;
@@ -28,17 +27,17 @@ export interface PreparedCall {
   readonly timeouts: ModelTimeouts;
 }
 
-/** The model that is asked. */
+/** The requested model. */
 export interface Target {
   readonly model: string;
   readonly id: string;
   readonly provider: Provider;
   readonly options: HttpModelOptions;
-  /** Remembers what it has written for this model. */
+  /** Caches what it has written for this model. */
   readonly write: HistoryWriter;
 }
 
-/** Everything that a request needs: who is asked where, with which key, and what is said. */
+/** Prepares a request: address, key and body. */
 export async function prepareCall(target: Target, request: ModelRequest): Promise<PreparedCall> {
   const { provider, id, options, model, write } = target;
   const env = options.env ?? processEnvironment();
@@ -65,7 +64,7 @@ export async function prepareCall(target: Target, request: ModelRequest): Promis
   };
 }
 
-/** Who is asked: whose rules hold there, and the host, where the format is spoken by several. */
+/** The rules that apply at an address, and the host if several servers share the format. */
 function placeOf({ profile, profileAt }: Provider, base: string): Place {
   if (profileAt === undefined || !URL.canParse(base)) return { profile, server: undefined };
   const { host } = new URL(base);
@@ -79,7 +78,7 @@ async function keyFor(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
   const { apiKey, headers } = options;
-  const given: unknown = typeof apiKey === "function" ? await apiKey() : apiKey; // a function may give anything
+  const given: unknown = typeof apiKey === "function" ? await apiKey() : apiKey; // a function may return anything
   const own = typeof given === "string" ? given.trim() : "";
   const key = given === undefined ? variableIn(env, provider.keyVariables) : own === "" ? undefined : own;
   if (key !== undefined && !/^[\x21-\x7e]+$/u.test(key)) {
@@ -91,7 +90,7 @@ async function keyFor(
   return key;
 }
 
-/** The error of a model that has no key and needs one, as far as that is known before a function is called for it. */
+/** The error of a missing key, as far as it is known without calling a function. */
 export function keyFault({ provider, options, model }: Omit<Target, "write" | "id">): UndangleError | undefined {
   const { apiKey, headers, env = processEnvironment() } = options;
   const isGiven = apiKey === undefined ? variableIn(env, provider.keyVariables) !== undefined : apiKey !== "";
@@ -109,6 +108,6 @@ function missingKey({
   return new UndangleError("model/auth", { model, message: "there is no key", variables, canRetry: false });
 }
 
-/** The names of headers mean the same in any case, and only one of them may be sent. */
+/** Header names are case-insensitive, and only one may be sent. */
 const lowered = (headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -2,13 +2,13 @@ import type { StreamFormat } from "#codecs";
 
 import type { Watch } from "./watch.ts";
 
-/** The body of an answer as a source for `assemble`. */
+/** A response body as a source for `assemble`. */
 export interface BodySource {
   getReader(): {
     readonly read: () => Promise<Piece>;
     readonly cancel: () => Promise<void>;
   };
-  /** How the body begins, for an answer that turns out to be none. */
+  /** The start of the body, for errors. */
   opening(): string;
 }
 
@@ -20,26 +20,26 @@ interface Piece {
 const longestOpening = 16_384;
 
 /**
- * Reads a body under the eyes of a watch: when that ends, so does the body, and its connection is closed. `ending` is how it
- * says that nothing follows, where it does.
+ * Reads a body under a watch. When the watch ends, so does the body, and its connection closes. `ending` matches the
+ * end marker of the format.
  */
 export function watchedBody(body: ReadableStream<Uint8Array> | null, watch: Watch, ending?: RegExp): BodySource {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let opening = "";
   let isFirst = true;
-  let isOver = false; // the answer has said that it is at its end
+  let isOver = false; // the end marker was read
   const cancel = async (): Promise<void> => {
     try {
       await reader?.cancel();
     } catch {
-      return; // the connection is gone already, which is what was wanted
+      return; // the connection is already closed
     }
   };
   const read = async (): Promise<Piece> => {
     if (reader === undefined) return { done: true };
     const next = await (isOver ? orSilence(reader.read()) : reader.read());
-    watch.signal.throwIfAborted(); // also a body that ended because it was given up
+    watch.signal.throwIfAborted(); // also for a body that was cancelled
     if (isFirst) watch.enter("idle");
     isFirst = false;
     if (next === undefined) void cancel();
@@ -55,14 +55,14 @@ export function watchedBody(body: ReadableStream<Uint8Array> | null, watch: Watc
   return { getReader: () => ({ read, cancel }), opening: () => opening };
 }
 
-/** The text of a body, as far as it is worth reading. */
+/** The text of a body, up to a limit. */
 export async function bodyText(body: ReadableStream<Uint8Array> | null, watch: Watch): Promise<string> {
   const source = watchedBody(body, watch);
   const { read, cancel } = source.getReader();
   try {
     while (source.opening().length < longestOpening && !(await read()).done);
   } catch {
-    // what came of it says more than that the rest did not come
+    // the partial text says more than the error
   }
   await cancel();
   return source.opening();
@@ -71,16 +71,16 @@ export async function bodyText(body: ReadableStream<Uint8Array> | null, watch: W
 const ascii = new TextDecoder("latin1");
 const longestEnding = 64;
 
-/** How answers say that nothing follows. In the other formats what says so is long, or may be part of an answer. */
+/** End markers. In other formats they are long, or may be part of a response. */
 export const endings: Readonly<Partial<Record<StreamFormat, RegExp>>> = {
   "openai-chat": /data:\s*\[DONE\]\s*$/u,
   anthropic: /"message_stop"\s*\}\s*$/u,
 };
 
-/** How long a server is waited for that has said everything and does not hang up. */
+/** How long to wait for the end of the connection after the end marker. */
 const farewell = 1000;
 
-/** The next piece, unless nothing comes for a moment. */
+/** The next chunk, or undefined after a pause. */
 async function orSilence<T>(next: Promise<T>): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<undefined>((resolve) => {

@@ -1,9 +1,9 @@
-/** The milliseconds after which a provider wants to be asked again, by what it says in headers or words. */
+/** The delay that a provider requests, from headers or its message. */
 export function retryAfter(headers: HeaderSource | undefined, words: string, now: number): number | undefined {
   return fromHeaders(headers, now) ?? fromWords(words);
 }
 
-/** What of `Headers` is read. */
+/** The part of `Headers` that is read. */
 export interface HeaderSource {
   get(name: string): string | null;
 }
@@ -13,11 +13,11 @@ function fromHeaders(headers: HeaderSource | undefined, now: number): number | u
   if (/^\s*\d+(?:\.\d+)?\s*$/u.test(exact)) return Math.ceil(Number(exact));
   const given = headers?.get("retry-after")?.trim() ?? "";
   if (/^\d+(?:\.\d+)?$/u.test(given)) return Math.ceil(Number(given) * 1000);
-  const date = /[a-z]/iu.test(given) ? Date.parse(given) : Number.NaN; // of a number that is none it would make a year
+  const date = /[a-z]/iu.test(given) ? Date.parse(given) : Number.NaN; // otherwise an invalid number would parse as a year
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** How a span of time is told: "6m2.5s", "300ms", "26 seconds". */
+/** A duration such as "6m2.5s", "300ms" or "26 seconds". */
 const span = /(?<!\d)(\d{1,15}(?:\.\d{1,15})?)\s{0,9}(milliseconds?|ms|hours?|h|minutes?|m|seconds?|s)(?![a-z])/giu;
 
 function unitOf(word: string): number {
@@ -25,7 +25,7 @@ function unitOf(word: string): number {
   return { s: 1000, m: 60_000, h: 3_600_000 }[word.charAt(0).toLowerCase()] ?? 0;
 }
 
-/** Google says it among the details of an error, OpenAI and those who follow it in a sentence. */
+/** Google sends it in the error details; OpenAI and compatible servers in the message. */
 function fromWords(words: string): number | undefined {
   const [, delay] = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/u.exec(words) ?? [];
   if (delay !== undefined) return Math.ceil(Number(delay) * 1000);

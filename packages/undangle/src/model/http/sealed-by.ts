@@ -1,14 +1,14 @@
 import type { AssembledCall, AssembledTurn, Seal, StreamPart } from "#core";
 
-/** Puts the name of a server on what it has sealed. */
+/** Adds the name of a server to its signatures. */
 export interface SealedBy {
   readonly part: (part: StreamPart) => StreamPart;
   readonly turn: (turn: AssembledTurn) => AssembledTurn;
 }
 
-/** Where several servers speak a format and none can read what another has sealed, a seal has the name of its server on it. */
+/** If several servers share a format and cannot read each other's signatures, each signature names its server. */
 export function sealedBy(server: string): SealedBy {
-  const calls = new Map<AssembledCall, AssembledCall>(); // each is the same object wherever it is told
+  const calls = new Map<AssembledCall, AssembledCall>(); // a call is the same object in every part
   const named = <Part extends { readonly seal?: Seal }>(part: Part): Part =>
     part.seal === undefined ? part : { ...part, seal: { ...part.seal, server } };
   const call = (given: AssembledCall): AssembledCall => {

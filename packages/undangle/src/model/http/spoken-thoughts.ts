@@ -1,6 +1,6 @@
 import type { AssembledTurn, StreamPart, TurnPart } from "#core";
 
-/** Tells thoughts apart from what is said, where a model writes both into one text. */
+/** Separates reasoning from text, if a model writes both into one stream. */
 export interface SpokenThoughts {
   readonly part: (part: StreamPart) => readonly StreamPart[];
   readonly turn: (turn: AssembledTurn) => AssembledTurn;
@@ -9,13 +9,13 @@ export interface SpokenThoughts {
 const openings = ["<think>", "<mm:think>"] as const;
 
 /**
- * What stands between `<think>` and `</think>` at the very beginning of an answer is what the model thought: a server that was not told
- * how its model thinks passes it on as text. A tag anywhere else is text, and nothing is left out but the two tags and the white space
- * around them.
+ * Text between `<think>` and `</think>` at the start of a response is reasoning. A server that is not configured for
+ * the model passes it on as text. A tag anywhere else is text. Only the two tags and the white space around them are
+ * removed.
  */
 export function spokenThoughts(): SpokenThoughts {
   let state: "undecided" | "thinking" | "between" | "speaking" = "undecided";
-  let held = ""; // may be the beginning of a tag
+  let held = ""; // a possible start of a tag
   let closing = "";
 
   const say = (text: string): readonly Said[] => {
@@ -45,7 +45,7 @@ export function spokenThoughts(): SpokenThoughts {
     return held === "" ? [] : letGo();
   };
 
-  /** Gives out what was held back: no tag comes of it any more. */
+  /** Releases held text that cannot become a tag. */
   const letGo = (): readonly Said[] => {
     const text = held;
     held = "";
@@ -58,7 +58,7 @@ export function spokenThoughts(): SpokenThoughts {
     part(part) {
       const { choice } = part;
       if (part.type === "text-delta") return say(part.text).map((said) => ({ ...said, choice }));
-      if (part.type === "reasoning-delta" || part.type === "anomaly") return [part]; // such may come before the text
+      if (part.type === "reasoning-delta" || part.type === "anomaly") return [part]; // such parts may precede the text
       const rest = letGo().map((said) => ({ ...said, choice }));
       return [...rest, part.type === "finish" ? { ...part, turn: apart(part.turn) } : part];
     },
@@ -71,7 +71,7 @@ interface Said {
   readonly text: string;
 }
 
-/** How many characters at the end of a text may be the beginning of a tag. */
+/** The number of characters at the end of a text that may start a tag. */
 function overlap(text: string, tag: string): number {
   for (let length = Math.min(text.length, tag.length - 1); length > 0; length--) {
     if (text.endsWith(tag.slice(0, length))) return length;
@@ -81,7 +81,7 @@ function overlap(text: string, tag: string): number {
 
 const tagged = /^\s*<((?:mm:)?think)>([^]*?)(?:<\/\1>\s*([^]*))?$/u;
 
-/** The same of a whole answer. */
+/** The same for a complete turn. */
 function apart(turn: AssembledTurn): AssembledTurn {
   const at = turn.parts.findIndex(({ type }) => type === "text" || type === "call");
   const first = turn.parts[at];

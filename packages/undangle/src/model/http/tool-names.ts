@@ -3,14 +3,14 @@ import type { AssembledCall, AssembledTurn, StreamPart } from "#core";
 
 import type { ToolDescription } from "../model.ts";
 
-/** The names under which tools were offered, and the way back to their own. */
+/** The names under which tools were offered, and their original names. */
 export interface ToolNames {
   readonly offered: readonly string[];
   readonly part: (part: StreamPart) => StreamPart;
   readonly turn: (turn: AssembledTurn) => AssembledTurn;
 }
 
-/** Gives calls the names back that a provider would not take, and that were written otherwise for it. */
+/** Restores the original tool names in calls, if the provider required different names. */
 export function toolNames(tools: readonly ToolDescription[], body: Readonly<Record<string, unknown>>): ToolNames {
   const offered = declared(body["tools"]);
   const own = new Map<string, string>();
@@ -19,7 +19,7 @@ export function toolNames(tools: readonly ToolDescription[], body: Readonly<Reco
     if (written !== undefined && written !== name) own.set(written, name);
   });
   if (own.size === 0) return { offered, part: (part) => part, turn: (turn) => turn };
-  const calls = new Map<AssembledCall, AssembledCall>(); // each is the same object wherever it is told
+  const calls = new Map<AssembledCall, AssembledCall>(); // a call is the same object in every part
   const call = (given: AssembledCall): AssembledCall => {
     const known = calls.get(given) ?? { ...given, name: own.get(given.name) ?? given.name };
     calls.set(given, known);
@@ -41,7 +41,7 @@ export function toolNames(tools: readonly ToolDescription[], body: Readonly<Reco
   };
 }
 
-/** The names in the tools of a body, in any format. */
+/** The tool names of a body, in any format. */
 function declared(tools: unknown): readonly string[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool: unknown) => {

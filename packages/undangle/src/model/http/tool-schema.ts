@@ -5,9 +5,9 @@ import { withListItems } from "./list-items.ts";
 type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * The schema of a tool as every provider takes it: of an object, with its properties named, with no list that does not say of
- * what, and without alternatives at its root. Where there were some, all of their properties may be given; what goes together
- * is left to the check of the arguments.
+ * The schema of a tool as every provider accepts it: an object with named properties, `items` in every array, and no
+ * alternatives at its root. Alternatives become optional properties; the validation of arguments checks their
+ * combination.
  */
 export function toolSchema(given: Schema): Schema {
   const schema = withListItems(given);
@@ -18,7 +18,7 @@ export function toolSchema(given: Schema): Schema {
     return isWhole ? schema : { ...schema, type: "object", properties: schema["properties"] ?? {} };
   }
   const { properties, required } = membersOf(schema, schema);
-  const { additionalProperties: _closed, ...open } = rest; // an alternative may have more than what stands at the root
+  const { additionalProperties: _closed, ...open } = rest; // an alternative may have more properties than the root
   return {
     ...open,
     type: "object",
@@ -27,7 +27,7 @@ export function toolSchema(given: Schema): Schema {
   };
 }
 
-/** What an object may have, each with the forms in which it may come, and what it must have in any case. */
+/** The properties of an object with their possible schemas, and the required ones. */
 interface Members {
   readonly properties: ReadonlyMap<string, readonly unknown[]>;
   readonly required: ReadonlySet<string>;
@@ -43,7 +43,7 @@ function membersOf(schema: unknown, root: Schema, depth = 0): Members {
   for (const [name, form] of Object.entries(isRecord(given["properties"]) ? given["properties"] : {})) {
     properties.set(name, [form]);
   }
-  if (depth > 8) return { properties, required }; // it may refer to itself
+  if (depth > 8) return { properties, required }; // it may be recursive
   for (const part of listIn(given["allOf"])) {
     const members = membersOf(part, root, depth + 1);
     take(members);
@@ -59,13 +59,13 @@ function membersOf(schema: unknown, root: Schema, depth = 0): Members {
   return { properties, required };
 }
 
-/** One form of a property, or any of several. */
+/** One schema of a property, or any of several. */
 function oneForm(forms: readonly unknown[]): unknown {
   const distinct = [...new Map(forms.map((form) => [JSON.stringify(form), form])).values()];
   return distinct.length === 1 ? distinct[0] : { anyOf: distinct };
 }
 
-/** What a reference inside the schema leads to. */
+/** The target of a reference inside the schema. */
 function resolved(schema: unknown, root: Schema): Schema {
   if (!isRecord(schema)) return {};
   const [, place, name] = /^#\/(\$defs|definitions)\/([^/]+)$/u.exec(String(schema["$ref"])) ?? [];

@@ -3,14 +3,14 @@ import { UndangleError } from "#core";
 import { brokenOff } from "./judge-turn.ts";
 import type { Circumstances } from "./judge-turn.ts";
 
-/** What it means that `fetch` threw. */
+/** The error for something that `fetch` threw. */
 export function unreachable(
   error: unknown,
   circumstances: Pick<Circumstances, "model" | "watch" | "secrets">,
 ): UndangleError {
   const { model, secrets, watch } = circumstances;
   const { words, code } = causeOf(error);
-  const cause = secrets.isFree(error) ? error : undefined; // it may show a header that is no header
+  const cause = secrets.isFree(error) ? error : undefined; // it may contain a header
   if (watch.timedOut() !== undefined) return brokenOff(words, circumstances);
   const message = secrets.hide(words);
   const phase = slowness.get(code);
@@ -19,7 +19,7 @@ export function unreachable(
   return new UndangleError("model/unreachable", { model, message, canRetry }, cause);
 }
 
-/** What the `fetch` of Node calls its own timeouts. */
+/** The timeout codes of Node's `fetch`. */
 const slowness: ReadonlyMap<string, "connect" | "first-byte" | "idle"> = new Map([
   ["UND_ERR_CONNECT_TIMEOUT", "connect"],
   ["UND_ERR_HEADERS_TIMEOUT", "connect"],
@@ -27,7 +27,7 @@ const slowness: ReadonlyMap<string, "connect" | "first-byte" | "idle"> = new Map
   ["ETIMEDOUT", "connect"],
 ]);
 
-/** The words and the code at the bottom of an error: "fetch failed" says nothing. */
+/** The innermost message and code of an error. "fetch failed" alone is not helpful. */
 function causeOf(error: unknown): { readonly words: string; readonly code: string } {
   let words = "";
   let code = "";

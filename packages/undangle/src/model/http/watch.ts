@@ -2,27 +2,27 @@ import type { ModelTimeouts } from "../http-model-options.ts";
 
 export type Phase = "connect" | "first-byte" | "idle";
 
-/** Looks after one request: it ends at once when it is called off, and when it was silent for too long. */
+/** Controls one request: it ends when it is aborted or times out. */
 export interface Watch {
-  /** For what can be called off by itself. */
+  /** Aborted with the request. */
   readonly signal: AbortSignal;
-  /** A new phase begins, with a time of its own. */
+  /** Starts a new phase with its own timeout. */
   enter(phase: Phase): void;
-  /** Something came. */
+  /** Restarts the timeout. */
   alive(): void;
-  /** The body has ended: nothing is left open. */
+  /** The body has ended, so nothing is open. */
   ended(): void;
-  /** What is waited for, unless the request ends before. */
+  /** The result of the work, unless the request ends first. */
   orEnded<T>(work: Promise<T>): Promise<T>;
-  /** The phase that took too long, and for how long it was waited. */
+  /** The phase that timed out, and its limit. */
   timedOut(): { readonly phase: Phase; readonly after: number } | undefined;
-  /** Nothing is waited for any more. What is still open is aborted. */
+  /** Stops the timers and aborts what is open. */
   close(): void;
 }
 
 const usualTimeouts = { connect: 120_000, firstByte: 300_000, idle: 300_000 } as const;
 
-/** The longest that a timer of JavaScript can wait. */
+/** The longest delay of a JavaScript timer. */
 const forever = 2 ** 31 - 1;
 
 export function createWatch(outer: AbortSignal, given: ModelTimeouts = {}): Watch {
@@ -43,7 +43,7 @@ export function createWatch(outer: AbortSignal, given: ModelTimeouts = {}): Watc
   if (outer.aborted) end();
   else outer.addEventListener("abort", end, { once: true });
 
-  /** One timer for a phase: it looks at its end whether something came in the meantime. */
+  /** One timer per phase. When it fires, it checks whether something arrived meanwhile. */
   const arm = (): void => {
     clearTimeout(timer);
     const limit = limits[phase];
@@ -77,12 +77,12 @@ export function createWatch(outer: AbortSignal, given: ModelTimeouts = {}): Watc
     close() {
       clearTimeout(timer);
       outer.removeEventListener("abort", end);
-      if (isOpen) controller.abort(); // makes an exception with a stack, which a complete response does not need
+      if (isOpen) controller.abort(); // an abort creates an exception with a stack, which a complete response does not need
     },
   };
 }
 
-/** What is waited for, unless the signal is aborted before. */
+/** The result of the work, unless the signal aborts first. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop: (() => void) | undefined;
   const ended = new Promise<never>((_, reject) => {
@@ -95,11 +95,10 @@ export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> 
   });
 }
 
-/** What a signal was aborted with, which may be anything. */
+/** The reason of a signal, which may be any value. */
 const reasonOf = ({ reason }: AbortSignal): Error =>
   reason instanceof Error ? reason : new Error("It was aborted.", { cause: reason });
 
-/** Waits, unless the signal ends it. */
 export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   await new Promise<void>((resolve) => {

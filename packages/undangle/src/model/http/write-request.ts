@@ -10,7 +10,7 @@ import type { HistoryWriter, Place } from "./written-history.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** The body of a request, healthy for its provider whatever the conversation has been through. */
+/** The body of a request, valid for its provider regardless of the history. */
 export function writeRequest(
   provider: Provider,
   { id, options, request }: Asked,
@@ -21,7 +21,7 @@ export function writeRequest(
   const { body: written, sent } = write(request, settingOf(provider, asked), place);
   const own = options.body ?? {};
   const body = merged(merged(renamed(written, provider.renames), provider.body(asked)), own);
-  // What was added may ask more of the history, as thinking does; what was looked at before is known to be healthy.
+  // Added fields, such as thinking, may require more of the history. Messages that were already checked are valid.
   const { output } = repair(body, { format, provider: place.profile, model: id, language: request.language });
   if (!(codecOf(format).listKey in own)) sent(output);
   return output;
@@ -29,7 +29,7 @@ export function writeRequest(
 
 function settingOf(provider: Provider, { id, options, request }: Asked): Setting {
   const { tools, toolChoice, parallelCalls = options.parallelCalls } = request;
-  const hasTools = tools.length > 0; // the fields about tools are refused where there are none
+  const hasTools = tools.length > 0; // providers refuse tool fields without tools
   return {
     model: id,
     isStreamed: true,
@@ -63,7 +63,7 @@ function samplingOf(options: HttpModelOptions, maxTokens: number | undefined): S
   };
 }
 
-/** What a request says itself of how its answer is drawn. */
+/** The sampling parameters of the request. */
 const said = (sampling: ModelSampling = {}): ModelSampling =>
   Object.fromEntries(Object.entries(sampling).filter(([, value]) => value !== undefined));
 
@@ -74,7 +74,7 @@ function renamed(body: Wire, names: Readonly<Record<string, string>> = {}): Wire
   return Object.fromEntries(Object.entries(body).map(([key, value]) => [names[key] ?? key, value]));
 }
 
-/** Both bodies: what only one has, the second where they differ, and the members of both where both have an object. */
+/** Merges two bodies. The second takes precedence, and objects are merged by key. */
 function merged(body: Wire, more: Wire): Wire {
   const together: Record<string, unknown> = { ...body };
   for (const [key, value] of Object.entries(more)) {

@@ -7,34 +7,33 @@ import type { Provider } from "../providers/provider.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** A conversation as it is written for a provider. */
+/** A conversation in the format of a provider. */
 export interface WrittenHistory {
   readonly body: Wire;
-  /** Takes down that the body was sent with these messages: they begin the next request as they are. */
+  /** Records that these messages were sent. The next request starts with the same messages. */
   readonly sent: (body: Wire) => void;
 }
 
-/** The beginning of a conversation that was sent before. */
+/** A prefix of a conversation that was sent before. */
 interface Known {
   readonly messages: readonly Message[];
   readonly request: Pick<ModelRequest, "system" | "tools" | "language">;
   readonly place: Place;
-  /** How it was written. */
+  /** Its messages in the provider's format. */
   readonly list: readonly unknown[];
 }
 
-/** Where a conversation is sent. */
 export interface Place {
-  /** Whose rules hold there. */
+  /** The profile whose rules apply. */
   readonly profile: string | undefined;
-  /** The host, where it matters. */
+  /** The host, if it matters. */
   readonly server: string | undefined;
 }
 
-/** Writes one request after the other, and of each only what was not written before. */
+/** Writes requests, and only the messages that were not written before. */
 export type HistoryWriter = (request: ModelRequest, setting: Setting, place: Place) => WrittenHistory;
 
-/** How many messages at the end are looked at for the end of a known beginning: more than any step adds. */
+/** The number of messages at the end to search for a known prefix: more than any step adds. */
 const reach = 64;
 
 export function createHistoryWriter({ format: to }: Pick<Provider, "format">, model: string): HistoryWriter {
@@ -60,7 +59,7 @@ export function createHistoryWriter({ format: to }: Pick<Provider, "format">, mo
       system.length === 0 ? [] : [{ role: "system", path: "system", parts: system, isDeveloper: false }];
     const conversation: Conversation = { messages: [...first, ...messages], setting };
     const body = encode(conversation, { to, provider, model, server, language });
-    return isRecord(body) ? body : {}; // a setting was given, so that it is a body
+    return isRecord(body) ? body : {}; // with settings it is a body
   };
 
   return (request, setting, place) => {
@@ -68,7 +67,7 @@ export function createHistoryWriter({ format: to }: Pick<Provider, "format">, mo
     const known = recall(request, place);
     let body: Wire | undefined;
     if (known !== undefined) {
-      // What is new begins with an answer, which needs something before it that it answers.
+      // The new messages start with a turn, which needs a message before it.
       const rest = write([anchor, ...messages.slice(known.messages.length)], request, { setting, place });
       const list = behindAnchor(rest[listKey]);
       body = list && { ...rest, [listKey]: known.list.concat(list) };
@@ -78,7 +77,7 @@ export function createHistoryWriter({ format: to }: Pick<Provider, "format">, mo
       const list = final[listKey];
       const last = messages.at(-1);
       if (last === undefined || last.role === "assistant" || !Array.isArray(list)) return;
-      if (messages.some(({ role }) => role === "system")) return; // these may stand anywhere
+      if (messages.some(({ role }) => role === "system")) return; // system messages may move
       const before = known?.messages.at(-1);
       if (before !== undefined) byLast.delete(before);
       byLast.set(last, { messages, request: { system, tools, language }, place, list: list as readonly unknown[] }); // its messages
@@ -95,7 +94,7 @@ const anchor: Message = {
   parts: [{ type: "text", path: "", text: sign }],
 };
 
-/** What was written behind the anchor, unless that was not left by itself. */
+/** The messages after the anchor, unless a repair changed the anchor. */
 function behindAnchor(list: unknown): readonly unknown[] | undefined {
   if (!Array.isArray(list)) return undefined;
   const at = list.slice(0, 3).findIndex((each) => JSON.stringify(each).includes(sign));

@@ -21,7 +21,7 @@ const anthropicProvider: Provider = {
   url: (base) => joined(base.replace(/\/v1\/*$/u, ""), "/v1/messages"),
   headers: (key) => ({ "anthropic-version": "2023-06-01", ...(key !== undefined && { "x-api-key": key }) }),
   maxTokens: (id, { maxTokens = claudeModel(id).maxTokens, reasoning }) => {
-    const budget = budgetFor(id, reasoning) ?? 0; // the limit is for both, and is to leave room to speak
+    const budget = budgetFor(id, reasoning) ?? 0; // the limit includes thinking, and must leave room for text
     return Math.max(maxTokens, Math.min(maxTokens + budget, claudeModel(id).mostTokens));
   },
   body: fields,
@@ -34,7 +34,7 @@ function fields({ id, options, request }: Asked): Fields {
   const { reasoning } = options;
   const { output } = request;
   const thinks = reasoning !== undefined && reasoning !== "none";
-  const isForced = forcesCall(request); // refused together with thoughts
+  const isForced = forcesCall(request); // refused together with thinking
   const budget = budgetFor(id, reasoning);
   const sent = keepsSchemas && output !== undefined ? sentSchema(output) : undefined;
   const config = {
@@ -50,17 +50,17 @@ function fields({ id, options, request }: Asked): Fields {
   };
 }
 
-/** The parameters that the model refuses: all while it thinks, and from a certain version on both at once, or any. */
+/** The parameters that the model refuses: all with thinking, and for newer versions both together, or any. */
 function unwanted(id: string, { temperature, topP }: HttpModelOptions, isThinking: boolean): Fields {
   const { sampling } = claudeModel(id);
   if (isThinking || sampling === "none") return { temperature: undefined, top_p: undefined };
   return sampling === "one" && temperature !== undefined && topP !== undefined ? { top_p: undefined } : {};
 }
 
-/** What is left at least to speak, of a limit that holds for thoughts too. */
+/** The least number of tokens for text, if the limit includes thinking. */
 const roomToSpeak = 4096;
 
-/** How many tokens of thoughts a model gets that has to be told a number; the API takes no less than 1,024. */
+/** The thinking budget for a model that requires a number; the API minimum is 1,024. */
 function budgetFor(id: string, reasoning: ReasoningEffort | undefined): number | undefined {
   const { isAdaptive, mostTokens } = claudeModel(id);
   if (reasoning === undefined || reasoning === "none" || isAdaptive) return undefined;

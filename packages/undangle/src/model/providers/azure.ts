@@ -4,17 +4,17 @@ import { optionNames } from "../http-model-options.ts";
 import { joined } from "./provider.ts";
 import type { Provider } from "./provider.ts";
 
-/** Where a deployment of OpenAI's models is at Azure. */
+/** The place of an Azure deployment. */
 export interface AzureOptions {
   /** The name of the resource: `NAME.openai.azure.com`. */
   readonly resource?: string | undefined;
-  /** The name of the deployment; the id of the model when it is left out. */
+  /** The name of the deployment (default: the model id). */
   readonly deployment?: string | undefined;
-  /** Asks the API of that date; left out, the one without dates (`/openai/v1`). */
+  /** The dated API version. By default the API without dates (`/openai/v1`). */
   readonly apiVersion?: string | undefined;
 }
 
-/** Refuses what only Azure has for anybody else, and values that mean nothing. */
+/** Refuses Azure options for other providers, and invalid values. */
 export function checkAzure(options: AzureOptions, provider: string | undefined): void {
   for (const [option, value] of Object.entries<unknown>({ ...options })) {
     if (value === undefined) continue;
@@ -27,7 +27,7 @@ export function checkAzure(options: AzureOptions, provider: string | undefined):
   }
 }
 
-/** The addresses and the header of Azure. */
+/** The address and the header of Azure. */
 export function azurePlace(
   { resource, deployment, apiVersion }: AzureOptions,
   { body }: Pick<Provider, "body">,

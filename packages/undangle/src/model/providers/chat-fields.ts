@@ -1,15 +1,15 @@
 import type { Asked, Fields } from "./provider.ts";
 import { sentSchema } from "./structured-output.ts";
 
-/** How far a server of the chat format goes with what it is asked. */
+/** The features of a server of the chat format. */
 export interface ChatAbilities {
-  /** A schema for the answer: not at all, only in requests without tools, or in any. */
+  /** Support for response schemas: none, only without tools, or always. */
   readonly output?: "alone" | "with-tools";
-  /** False where the tokens are counted without being asked for, and the field for it is refused. */
+  /** False if usage is always counted and the field for it is refused. */
   readonly usage?: boolean;
 }
 
-/** The fields of a chat request that are not part of the conversation. */
+/** The fields of a chat request outside the conversation. */
 export function chatFields(
   { request: { output, tools } }: Asked,
   { output: ability, usage = true }: ChatAbilities,

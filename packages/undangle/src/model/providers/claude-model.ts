@@ -1,18 +1,18 @@
-/** What is known of a Claude model by its name. */
+/** The properties of a Claude model, by name. */
 export interface ClaudeModel {
-  /** How long its answers are allowed to be, unless somebody says otherwise. */
+  /** The default limit of tokens. */
   readonly maxTokens: number;
-  /** What the API takes at most for thoughts and answer together; Infinity where that is not known. */
+  /** The API limit for thinking and text together; Infinity if unknown. */
   readonly mostTokens: number;
-  /** It decides itself how long it thinks, and is told how hard to try. */
+  /** True for adaptive thinking, which has an effort instead of a budget. */
   readonly isAdaptive: boolean;
-  /** It can be held to a schema. */
+  /** True if it supports strict schemas. */
   readonly keepsSchemas: boolean;
-  /** Of `temperature` and `top_p`: it takes both, one of them, or refuses a request with any. */
+  /** Whether it accepts both `temperature` and `top_p`, one of them, or neither. */
   readonly sampling: "both" | "one" | "none";
 }
 
-/** Reads names such as `claude-opus-4-6`, `claude-3-5-haiku-20241022` or `claude-sonnet-4@20250514`. */
+/** Parses names such as `claude-opus-4-6`, `claude-3-5-haiku-20241022` or `claude-sonnet-4@20250514`. */
 export function claudeModel(id: string): ClaudeModel {
   const [, old] = /claude-3-(5|7)?/u.exec(id) ?? [];
   if (/claude-(?:3|2|instant)/u.test(id)) {
@@ -22,7 +22,7 @@ export function claudeModel(id: string): ClaudeModel {
   }
   const [, family, major, minor = "0"] = /claude-(opus|sonnet|haiku)-(\d+)(?:[-.](\d{1,2}))?(?!\d)/u.exec(id) ?? [];
   if (major === undefined) {
-    const isClaude = id.includes("claude-"); // a new family; and others speak this format too
+    const isClaude = id.includes("claude-"); // a new family, or another provider of this format
     return {
       maxTokens: isClaude ? 32_000 : 8192,
       mostTokens: Infinity,

@@ -1,6 +1,6 @@
 import type { ReasoningEffort } from "../http-model-options.ts";
 
-/** A number of tokens as the word that is nearest to it. */
+/** The nearest effort word for a number of tokens. */
 export function effortWord(effort: ReasoningEffort): "none" | "low" | "medium" | "high" {
   if (typeof effort !== "number") return effort;
   return effort <= 2048 ? "low" : effort <= 12_288 ? "medium" : "high";
@@ -8,7 +8,7 @@ export function effortWord(effort: ReasoningEffort): "none" | "low" | "medium" |
 
 const budgets = { none: 0, low: 2048, medium: 8192, high: 24_576 } as const;
 
-/** A word as a number of tokens. */
+/** The number of tokens for an effort word. */
 export function effortBudget(effort: ReasoningEffort): number {
   return typeof effort === "number" ? effort : budgets[effort];
 }

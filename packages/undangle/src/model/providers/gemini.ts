@@ -29,14 +29,14 @@ const geminiProvider: Provider = {
 
 function fields({ id, options: { reasoning }, request: { output, tools } }: Asked): Fields {
   const sent = output === undefined ? undefined : sentSchema(output);
-  // Before the third generation a schema for the answer is refused next to tools.
+  // Before Gemini 3, a response schema beside tools is refused.
   const isAsked = tools.length === 0 || (isThird(id) && sent?.isStrict === true);
   const config = {
     ...(sent !== undefined && isAsked && { responseMimeType: "application/json", responseJsonSchema: sent.schema }),
     ...(reasoning !== undefined && { thinkingConfig: thinking(id, reasoning) }),
   };
   return {
-    model: undefined, // it stands in the address
+    model: undefined, // it is in the URL
     ...(Object.keys(config).length > 0 && { generationConfig: config }),
   };
 }
@@ -50,6 +50,6 @@ function thinking(id: string, reasoning: ReasoningEffort): Fields {
     const least = /flash/u.test(id) ? "minimal" : "low";
     return { thinkingLevel: isNone ? least : effortWord(reasoning), includeThoughts: !isNone };
   }
-  const least = /2\.5-pro/u.test(id) ? 128 : 0; // that one cannot be told not to think
+  const least = /2\.5-pro/u.test(id) ? 128 : 0; // this model cannot disable thinking
   return { thinkingBudget: Math.max(least, effortBudget(reasoning)), includeThoughts: !isNone };
 }

@@ -24,10 +24,10 @@ const mistralProvider: Provider = {
   renames: { seed: "random_seed" },
 };
 
-/** Magistral thinks when it is put into that mode; others know only all or nothing, until Large 4. */
+/** Magistral has a reasoning mode. Other models support only all or nothing, until Large 4. */
 function thinking({ id, options: { reasoning } }: Asked): Fields {
   if (reasoning === undefined) return {};
   if (/magistral/u.test(id)) return { prompt_mode: reasoning === "none" ? null : "reasoning" };
   if (reasoning !== "none") return { reasoning_effort: /large-4/u.test(id) ? effortWord(reasoning) : "high" };
-  return /small|medium/u.test(id) ? { reasoning_effort: "none" } : {}; // the others do not think
+  return /small|medium/u.test(id) ? { reasoning_effort: "none" } : {}; // the others do not reason
 }

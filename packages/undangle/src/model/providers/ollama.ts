@@ -19,7 +19,7 @@ const ollamaProvider: Provider = {
   keyVariables: ["OLLAMA_API_KEY"],
   needsKey: false,
   timeouts: localTimeouts,
-  forcing: () => "never", // a request has no place for a choice
+  forcing: () => "never", // a request has no tool choice
   url: (base) => joined(hostAddress(base).replace(/\/(?:api|v1)\/*$/u, ""), "/api/chat"),
   headers: bearer,
   body: fields,
@@ -27,15 +27,15 @@ const ollamaProvider: Provider = {
 
 function fields({ id, options: { reasoning }, request: { output, tools, toolChoice } }: Asked): Fields {
   return {
-    // Without it the beginning of a conversation that is too long is left out, and nobody is told.
+    // Otherwise the server silently drops the start of a conversation that is too long.
     truncate: false,
     ...(reasoning !== undefined && { think: /gpt-oss/u.test(id) ? effortWord(reasoning) : reasoning !== "none" }),
-    ...(output !== undefined && tools.length === 0 && { format: sentSchema(output).schema }), // with tools it would forbid calls
-    ...(toolChoice === "none" && { tools: [] }), // only what it does not know it cannot call
+    ...(output !== undefined && tools.length === 0 && { format: sentSchema(output).schema }), // with tools it would prevent calls
+    ...(toolChoice === "none" && { tools: [] }), // a model cannot call a tool that it does not get
   };
 }
 
-/** An address as `OLLAMA_HOST` may name it: without a scheme, without a port, or as that which a server listens on. */
+/** The address in `OLLAMA_HOST`, which may lack the scheme or the port, or be a listen address. */
 function hostAddress(base: string): string {
   if (/^https?:\/\//iu.test(base)) return base;
   const [, host = "", port = "11434"] = /^(.*?)(?::(\d+))?$/u.exec(base.replace(/(?<!\/)\/+$/u, "")) ?? [];

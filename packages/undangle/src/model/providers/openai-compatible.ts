@@ -14,11 +14,11 @@ import { bearer, forcesCall, joined, localTimeouts } from "./provider.ts";
 import type { Asked, Fields, Provider } from "./provider.ts";
 
 export interface CompatibleOptions extends HttpModelOptions, AzureOptions {
-  /** Whose server it is: a preset, which knows its address, or whose rules it keeps. Left out, `baseURL` is needed. */
+  /** A preset with a known address, or the provider whose rules apply. Without a preset, `baseURL` is required. */
   readonly provider?: PresetName | (string & {}) | undefined;
 }
 
-/** Models behind a server that speaks as OpenAI's chat does: `openaiCompatible({ provider: "deepseek" })("deepseek-chat")`. */
+/** Models of an OpenAI-compatible chat server: `openaiCompatible({ provider: "deepseek" })("deepseek-chat")`. */
 export function openaiCompatible({ provider, resource, deployment, apiVersion, ...options }: CompatibleOptions = {}): (
   id: string,
 ) => Model {
@@ -29,7 +29,7 @@ export function openaiCompatible({ provider, resource, deployment, apiVersion, .
   const azure = { resource, deployment, apiVersion };
   checkAzure(azure, provider);
   const preset: Preset | undefined = presetNames.includes(provider ?? "")
-    ? presets[provider as PresetName] // its name is one of them
+    ? presets[provider as PresetName] // the name of a preset
     : undefined;
   if (preset?.baseURL === undefined && provider !== "azure" && options.baseURL === undefined) {
     const orPreset = provider === undefined ? "; or omit it and set provider, such as deepseek" : "";
@@ -54,7 +54,7 @@ function rowOf(provider: string | undefined, preset: Preset | undefined): Provid
     ...(preset?.needsKey === false && { timeouts: localTimeouts }),
     url: (base) => joined(base, "/chat/completions"),
     headers: bearer,
-    // The new name of the limit is known to OpenAI alone.
+    // Only OpenAI supports the new name of the limit.
     ...(profile === undefined && { renames: { max_completion_tokens: "max_tokens" } }),
     ...(profile === "mistral" && { renames: { seed: "random_seed" } }),
     ...(preset?.forcing !== undefined && { forcing: preset.forcing }),
@@ -69,10 +69,10 @@ function rowOf(provider: string | undefined, preset: Preset | undefined): Provid
 
 function thinkingFields({ id, options: { reasoning }, request }: Asked, preset: Preset | undefined): Fields {
   const isForced = preset?.forcing !== undefined && forcesCall(request);
-  const thinksByItself = preset?.forcing?.(id) === "thoughtless"; // has to be told not to, also where nothing is said
+  const thinksByItself = preset?.forcing?.(id) === "thoughtless"; // thinking must be disabled even without a setting
   const effort = isForced && (thinksByItself || reasoning !== undefined) ? "none" : reasoning;
   return effort === undefined ? {} : (preset?.thinking ?? plainEffort)(effort, id);
 }
 
-/** What most servers understand, or overlook. */
+/** Supported or ignored by most servers. */
 const plainEffort: NonNullable<Preset["thinking"]> = (effort) => ({ reasoning_effort: effortWord(effort) });

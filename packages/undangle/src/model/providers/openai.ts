@@ -10,7 +10,7 @@ import type { Asked, Fields, Provider } from "./provider.ts";
 import { sentSchema } from "./structured-output.ts";
 
 export interface OpenAiOptions extends HttpModelOptions {
-  /** Which of its two APIs is asked; `responses` when it is left out. */
+  /** The API (default: `responses`). */
   readonly api?: "responses" | "chat" | undefined;
 }
 
@@ -36,12 +36,12 @@ const openaiResponses: Provider = {
   profileAt: responsesProfileAt,
   url: (base) => joined(base, "/responses"),
   body: responsesFields,
-  // The API takes no less.
+  // The API minimum.
   maxTokens: (_id, { maxTokens }) => (maxTokens === undefined ? undefined : Math.max(16, maxTokens)),
   lacks: ["seed", "stop"],
 };
 
-/** Whose servers of the Responses format are known by their address. */
+/** Servers of the Responses format with a known host. */
 const hosts: readonly (readonly [host: RegExp, profile: string])[] = [
   [/(?:^|\.)openai\.com$/u, "openai"],
   [/\.azure\.com$/u, "azure"],
@@ -52,7 +52,7 @@ const hosts: readonly (readonly [host: RegExp, profile: string])[] = [
   [/(?:^|\.)openrouter\.ai$/u, "openrouter"],
 ];
 
-/** A server that nobody knows has the rules of the format, without what only OpenAI's own servers look at. */
+/** An unknown server follows the format, without checks that only OpenAI's servers make. */
 function responsesProfileAt(host: string): string {
   return hosts.find(([known]) => known.test(host.replace(/:\d+$/u, "")))?.[1] ?? "vllm";
 }
@@ -68,7 +68,7 @@ const openaiChat: Provider = {
   }),
 };
 
-/** Nothing is kept by OpenAI: what its model thought comes encrypted, and goes back with the next request. */
+/** OpenAI stores nothing: reasoning is returned encrypted and sent back with the next request. */
 function responsesFields({ id, options: { reasoning }, request: { output, tools } }: Asked): Fields {
   const sent = output === undefined ? undefined : sentSchema(output);
   const isThinking = thinkers.test(id) || (reasoning !== undefined && reasoning !== "none");

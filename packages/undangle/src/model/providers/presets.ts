@@ -4,40 +4,40 @@ import { effortBudget, effortWord } from "./effort.ts";
 import { openaiEffort } from "./openai-effort.ts";
 import type { Fields, Forcing, Provider } from "./provider.ts";
 
-/** A server of the chat format that is known by its name: only what it does otherwise than OpenAI. */
+/** A known server of the chat format: only its differences from OpenAI. */
 export interface Preset extends ChatAbilities {
-  /** Whose rules it keeps, where it has none under its own name. */
+  /** The profile whose rules it follows, if it has none of its own. */
   readonly profile?: string;
-  /** Undefined where only its user knows. */
+  /** Undefined if only the user knows it. */
   readonly baseURL?: string;
   readonly baseVariables: readonly string[];
   readonly keyVariables: readonly string[];
   readonly needsKey?: boolean;
-  /** How it is told to think. */
+  /** How thinking is configured. */
   readonly thinking?: (effort: ReasoningEffort, id: string) => Fields;
   readonly forcing?: Provider["forcing"];
   readonly thinksAloud?: boolean;
-  /** What every request says. */
+  /** Fields of every request. */
   readonly fields?: Fields;
 }
 
 const isOn = (effort: ReasoningEffort): boolean => effort !== "none";
 
-/** On or off, as several say it. */
+/** The on/off switch of several providers. */
 const switched = (effort: ReasoningEffort) => ({ thinking: { type: isOn(effort) ? "enabled" : "disabled" } });
 
 const worded = (effort: ReasoningEffort) => ({ reasoning_effort: effortWord(effort) });
 
-/** For models whose chat template asks. */
+/** For models whose chat template has a switch. */
 const templated = (effort: ReasoningEffort) => ({ chat_template_kwargs: { enable_thinking: isOn(effort) } });
 
-/** Kimi can be told not to think from K2.5 on, until those came that always do; what was there before K2.5 is asked as it is. */
+/** Kimi supports disabling thinking from K2.5 on, until the models that always think. Earlier models need nothing. */
 function kimiForcing(id: string): Forcing | undefined {
   if (/thinking|kimi-k2\.[7-9]|kimi-k[3-9]|kimi-latest/iu.test(id)) return "never";
   return /kimi-k2\.[56]/iu.test(id) ? "thoughtless" : undefined;
 }
 
-/** Some of them always think, and refuse to hear of it; from K3 on they are told how hard. */
+/** Some models always think and refuse the field; K3 and later have an effort. */
 function kimiThinking(effort: ReasoningEffort, id: string): Fields {
   if (/kimi-k[3-9]/iu.test(id)) {
     const words = { none: "low", low: "low", medium: "high", high: "max" } as const;
@@ -46,13 +46,13 @@ function kimiThinking(effort: ReasoningEffort, id: string): Fields {
   return /thinking|kimi-k2\.[7-9]/iu.test(id) ? {} : switched(effort);
 }
 
-/** Qwen refuses to be forced while it thinks, which most do by themselves; some cannot do without. */
+/** Qwen refuses a forced call while it thinks, which is the default; some models always think. */
 function qwenForcing(id: string): Forcing | undefined {
   if (/thinking|qwq|qvq|-r1/iu.test(id)) return "never";
   return /qwen-?[3-9]|qwen-(?:plus|turbo|flash|max-latest)|glm|deepseek|kimi/iu.test(id) ? "thoughtless" : undefined;
 }
 
-/** The providers and servers that are known by name: one row each. */
+/** The known providers and servers, one row each. */
 export const presets = {
   deepseek: {
     baseURL: "https://api.deepseek.com/v1",
@@ -89,20 +89,20 @@ export const presets = {
     baseURL: "https://api.minimax.io/v1",
     baseVariables: ["MINIMAX_BASE_URL"],
     keyVariables: ["MINIMAX_API_KEY"],
-    fields: { reasoning_split: true }, // else its models think inside of what they say
+    fields: { reasoning_split: true }, // otherwise its models think inside their text
     thinksAloud: true,
-    forcing: () => "never", // only auto and none are known there
+    forcing: () => "never", // only auto and none are supported
   },
   groq: {
     baseURL: "https://api.groq.com/openai/v1",
     baseVariables: ["GROQ_BASE_URL"],
     keyVariables: ["GROQ_API_KEY"],
-    thinksAloud: true, // Qwen does, in a request without tools
+    thinksAloud: true, // Qwen does, without tools
     output: "alone",
     thinking: (effort, id) => {
       if (/qwen/iu.test(id)) return { reasoning_effort: isOn(effort) ? "default" : "none" };
       if (isOn(effort)) return worded(effort);
-      return /gpt-oss/iu.test(id) ? { reasoning_effort: "low" } : {}; // the others do not think, and refuse to be told
+      return /gpt-oss/iu.test(id) ? { reasoning_effort: "low" } : {}; // the others do not reason, and refuse the field
     },
   },
   xai: {
@@ -110,7 +110,7 @@ export const presets = {
     baseVariables: ["XAI_BASE_URL"],
     keyVariables: ["XAI_API_KEY"],
     output: "alone",
-    // What most of its models refuse; they think as they do, or not at all.
+    // Most of its models refuse it.
     thinking: (effort, id) =>
       isOn(effort) || /mini/iu.test(id) ? { reasoning_effort: effortWord(effort) === "high" ? "high" : "low" } : {},
   },

@@ -3,63 +3,61 @@ import type { StreamFormat } from "#codecs";
 import type { HttpModelOptions, ModelTimeouts } from "../http-model-options.ts";
 import type { ModelRequest } from "../model.ts";
 
-/** A provider of models: where it is, how it is asked, and what of a request only it writes so. */
+/** A provider of models: its address, its request fields, and what differs from its format. */
 export interface Provider {
-  /** The first word of the names of its models. */
+  /** The first part of its model names. */
   readonly name: string;
   readonly format: Exclude<StreamFormat, "bedrock">;
-  /** Whose rules its requests keep; left out, the format's own. */
+  /** The profile whose rules apply; by default that of the format. */
   readonly profile?: string;
-  /** Whose rules a server of the format keeps that may be anybody's: what it has sealed goes back to its host only. */
+  /** The profile of a server of the format by host. Its signatures are sent back only to the same host. */
   readonly profileAt?: (host: string) => string;
   readonly baseURL: string;
-  /** Variables that say another address. */
+  /** Environment variables with another address. */
   readonly baseVariables: readonly string[];
   readonly keyVariables: readonly string[];
-  /** False where one can ask without a key. */
+  /** False if requests work without a key. */
   readonly needsKey?: boolean;
-  /** The address of a request, from that of the API. */
+  /** The URL of a request, from the base URL. */
   readonly url: (base: string, id: string) => string;
   readonly headers: (key: string | undefined) => Readonly<Record<string, string>>;
-  /** What it adds to the written conversation. */
+  /** The fields that it adds to the conversation. */
   readonly body: (asked: Asked) => Fields;
-  /** What fields are called here that the format calls otherwise. */
+  /** Fields with another name than in the format. */
   readonly renames?: Readonly<Record<string, string>>;
-  /** How long an answer may be, where the API has to be told. */
+  /** The limit of tokens, if the API requires one. */
   readonly maxTokens?: (id: string, options: HttpModelOptions) => number | undefined;
-  /** What it takes to force a call, where more is needed than to ask for it. */
+  /** What is necessary to force a call besides the tool choice. */
   readonly forcing?: (id: string) => Forcing | undefined;
-  /** True where a model may think inside of what it says, between `<think>` and `</think>`. */
+  /** True if a model may write reasoning into its text, between `<think>` and `</think>`. */
   readonly thinksAloud?: boolean;
-  /** Where it takes longer than others. */
+  /** Longer timeouts, if necessary. */
   readonly timeouts?: ModelTimeouts;
-  /** Options for which it has no place. */
+  /** Options that it does not support. */
   readonly lacks?: readonly (keyof HttpModelOptions)[];
 }
 
-/** A call can be forced only while the model does not think, or never. */
+/** A call can be forced only without thinking, or never. */
 export type Forcing = "thoughtless" | "never";
 
-/** Fields of a request. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What is asked, and of which model. */
+/** The model and the request. */
 export interface Asked {
   readonly id: string;
   readonly options: HttpModelOptions;
   readonly request: ModelRequest;
 }
 
-/** True when the model has no choice but to make a call. */
+/** True if the request forces a call. */
 export const forcesCall = ({ toolChoice, tools }: ModelRequest): boolean =>
   tools.length > 0 && (toolChoice === "required" || typeof toolChoice === "object");
 
-/** The header that most providers take a key in. */
+/** The authorization header of most providers. */
 export const bearer = (key: string | undefined): Readonly<Record<string, string>> =>
   key === undefined ? {} : { authorization: `Bearer ${key}` };
 
-/** An address, and a path behind it. */
 export const joined = (base: string, path: string): string => `${base.replace(/(?<!\/)\/+$/u, "")}${path}`;
 
-/** A server of one's own says nothing until it has loaded the model and read the whole conversation. */
+/** A local server sends nothing until it has loaded the model and read the conversation. */
 export const localTimeouts: ModelTimeouts = { connect: 300_000 };

@@ -2,27 +2,27 @@ import { isRecord } from "#core";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A schema for an answer as it is sent, and whether the model can be held to it. */
+/** A response schema as it is sent, and whether the provider enforces it. */
 export interface SentSchema {
   readonly schema: Schema;
   readonly isStrict: boolean;
 }
 
-/** The schema closed where that is all it takes to be strict; else as it is, without the name of its language. */
+/** The schema, closed if that makes it strict; otherwise unchanged without `$schema`. */
 export function sentSchema({ $schema: _language, ...schema }: Schema): SentSchema {
-  const closed = schema["type"] === "object" ? strictSchema(schema) : undefined; // nothing else may stand at the root
+  const closed = schema["type"] === "object" ? strictSchema(schema) : undefined; // the root must be an object
   return closed === undefined ? { schema, isStrict: false } : { schema: closed, isStrict: true };
 }
 
 /**
- * A schema that every provider can hold its model to: objects that are closed and all of whose members are required, and
- * nothing that only some of them understand. Whatever fits it fits the one that was given. Undefined where there is none.
+ * A schema that every provider can enforce: closed objects with only required properties, and no unsupported keywords.
+ * Every value that matches it matches the given schema. Undefined if there is none.
  */
 function strictSchema(schema: unknown): Schema | undefined {
   if (!isRecord(schema) || !Object.keys(schema).every((key) => plainWords.has(key))) return undefined;
   const { type, properties, required = [], additionalProperties = false, items, anyOf } = schema;
   if (anyOf === undefined && (type === undefined || (listed(type).includes("array") && items === undefined))) {
-    return undefined; // a form that says nothing of what it is, or of what it holds, is refused
+    return undefined; // a schema without a type is refused
   }
   const strict: Record<string, unknown> = { ...schema };
   if (items !== undefined && (strict["items"] = strictSchema(items)) === undefined) return undefined;

@@ -12,35 +12,35 @@ import type { Send } from "./statement-sender.ts";
 import { untilKnown } from "./until-known.ts";
 import { hasToken, newToken } from "./write-token.ts";
 
-/** Saves commits: those that are asked for at about the same time share a round trip, and those of one thread keep their order. */
+/** Saves commits. Concurrent commits share a round trip, and commits of one thread keep their order. */
 export interface CommitQueue {
   readonly save: (commit: Commit) => Promise<void>;
 }
 
 export interface CommitQueueOptions {
   readonly name: DatabaseName;
-  /** Stands before the names of tables. */
+  /** The prefix of table names. */
   readonly prefix: string;
-  /** How long the outcome of a commit whose connection was lost is looked for. */
+  /** How long the outcome of a commit is determined after a lost connection. */
   readonly patience: number;
   readonly send: Send;
-  /** Told of every thread that has more events than before, by its id in the database. */
+  /** Called for every thread with new events, by its id in the database. */
   readonly onEvents: (id: string, lastEvent: number) => void;
 }
 
-/** One commit, and how to tell its end. */
+/** A commit and its promise. */
 interface Write {
   readonly written: WrittenCommit;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
-  /** It was in a group that was refused or took too long, and nobody knows because of which of them. */
+  /** True after its group failed or timed out, because the cause may be any commit of the group. */
   readonly isAlone: boolean;
 }
 
-/** So many groups are under way at once, each on its own connection: a slow one does not hold up all others. */
+/** The number of concurrent groups, each on its own connection, so that a slow one does not block the others. */
 const mostGroups = 3;
 
-/** So many commits share a statement, and so many characters. */
+/** The limits of a group: commits and characters. */
 const largestGroup = 128;
 const longestGroup = 4_000_000;
 
@@ -60,7 +60,7 @@ export function createCommitQueue({ name, prefix, patience, send, onEvents }: Co
       }),
   };
 
-  /** Behind everything else of this turn of the event loop, so that what it asks for is in one group. */
+  /** After the current turn of the event loop, so that its commits form one group. */
   function schedule(): void {
     if (isScheduled) return;
     isScheduled = true;
@@ -74,7 +74,7 @@ export function createCommitQueue({ name, prefix, patience, send, onEvents }: Co
     });
   }
 
-  /** The first in line, but for those whose thread has a commit before them that is not done yet. */
+  /** The first commits of the queue, except those whose thread has an unfinished commit. */
   function takeGroup(): readonly Write[] {
     const group: Write[] = [];
     const left: Write[] = [];
@@ -109,7 +109,7 @@ export function createCommitQueue({ name, prefix, patience, send, onEvents }: Co
     schedule();
   }
 
-  /** Others may go while this one waits for a connection. */
+  /** Lets other groups run while this one waits. */
   async function rest(milliseconds: number): Promise<void> {
     underWay--;
     schedule();
@@ -117,7 +117,7 @@ export function createCommitQueue({ name, prefix, patience, send, onEvents }: Co
     underWay++;
   }
 
-  /** Tells each write its end. It may be called again after an error: what was saved is known by its token. */
+  /** Settles each write. It may be called again after an error, because tokens identify what was saved. */
   async function saveOpen(open: Set<Write>): Promise<void> {
     const { rows } = await send(statement, commitValues([...open].map(({ written }) => written)));
     const saved = new Map(rows.map((row) => [row["id"], row]));

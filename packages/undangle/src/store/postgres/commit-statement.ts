@@ -6,7 +6,7 @@ import { searchOfEntry, searchOfThread } from "../sql/search-text.ts";
 import { bigint } from "./postgres-dialect.ts";
 import { tokensKept } from "./write-token.ts";
 
-/** A commit as it is written. */
+/** A serialized commit. */
 export interface WrittenCommit {
   readonly commit: Omit<Commit, "entries" | "calls" | "events">;
   readonly id: string;
@@ -20,11 +20,11 @@ export interface WrittenCommit {
     readonly value: string;
   }[];
   readonly events: readonly EventRow[];
-  /** About how long it is. */
+  /** Its approximate length. */
   readonly length: number;
 }
 
-/** Turns a commit into text, as it is at this moment. */
+/** Serializes a commit in its current state. */
 export function writeCommit({ entries, calls, events, ...commit }: Commit, token: string): WrittenCommit {
   const data = toJson(commit.head.data);
   const written = {
@@ -38,12 +38,12 @@ export function writeCommit({ entries, calls, events, ...commit }: Commit, token
   return { commit, id: escapeText(commit.thread), token, data, ...written, length };
 }
 
-/** JSON text. What is not there at all is null, as it is in an array. */
+/** JSON text; undefined becomes null, as in an array. */
 const toJson = (value: unknown): string => JSON.stringify(value) ?? "null";
 
 /**
- * The statement that saves commits of different threads: one round trip and one transaction for all of them. It gives the ids
- * of those that are saved, with their last events; a thread that has another version than its writer has seen is left alone, with all that belongs to it.
+ * The statement that saves commits of different threads in one round trip and one transaction. It returns the ids of
+ * saved threads and their last events. A thread with another version than expected is skipped entirely.
  */
 export const commitStatement = (prefix: string): string => `
 WITH given AS MATERIALIZED (
@@ -87,7 +87,7 @@ WITH given AS MATERIALIZED (
 )
 SELECT id, last_event FROM saved`;
 
-/** The values for the marks of the statement, for commits of different threads. */
+/** The parameters of the statement. */
 export function commitValues(group: readonly WrittenCommit[]): unknown[] {
   const heads = group.map(({ commit: { version, at, head, thread }, id, token, data, entries, events }) => [
     id,
@@ -114,12 +114,12 @@ export function commitValues(group: readonly WrittenCommit[]): unknown[] {
   return [...columns(heads, 13), ...columns(entries, 4), ...columns(calls, 5), ...columns(events, 3)];
 }
 
-/** One statement may write a row once. */
+/** A statement may write a row only once. */
 function lastOfEach(calls: WrittenCommit["calls"]): WrittenCommit["calls"] {
   if (calls.length < 2) return calls;
   return [...new Map(calls.map((call) => [`${call.entry} ${call.place}`, call])).values()];
 }
 
-/** Rows as columns. */
+/** Transposes rows. */
 const columns = (rows: readonly (readonly unknown[])[], count: number): readonly unknown[][] =>
   Array.from({ length: count }, (_, column) => rows.map((row) => row[column]));

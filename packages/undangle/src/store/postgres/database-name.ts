@@ -4,15 +4,15 @@ import { isRecord } from "#core";
 
 import type { PostgresPool } from "./postgres-pool.ts";
 
-/** How errors name a database, and what they must not say. */
+/** The name of a database in errors, and its secrets. */
 export interface DatabaseName {
-  /** `postgres://host:port/database`: without the user, and without a password. */
+  /** `postgres://host:port/database`, without user and password. */
   readonly path: string;
-  /** But for a password that is a part of the name, as `postgres` is. */
+  /** Excludes a password that is part of the name, such as `postgres`. */
   readonly secrets: readonly string[];
 }
 
-/** The name of the database that a pool leads to, as far as the pool tells. */
+/** The name of the database of a pool, as far as the pool shows it. */
 export function nameOf(pool: PostgresPool): DatabaseName {
   const options: Readonly<Record<string, unknown>> = isRecord(pool.options) ? pool.options : {};
   const url = urlOf(options["connectionString"]);
@@ -31,7 +31,7 @@ const text = (value: unknown): string | undefined =>
 
 const pathOf = (url: URL | undefined): string | undefined => decoded(url?.pathname.slice(1));
 
-/** Undefined for what is no address: then nothing is told of it. */
+/** Undefined for an invalid URL, which is not shown. */
 function urlOf(value: unknown): URL | undefined {
   return typeof value === "string" && URL.canParse(value) ? new URL(value) : undefined;
 }
@@ -41,6 +41,6 @@ function decoded(part: string | undefined): string | undefined {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // a stray percent sign is itself
+    return part; // an unescaped percent sign
   }
 }

@@ -2,25 +2,24 @@ import { channel } from "./notices.ts";
 import { connect } from "./postgres-pool.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 
-/** A connection that hears what processes tell each other. */
+/** A connection that listens for notifications. */
 export interface Ear {
-  /** Gives the connection back. */
+  /** Returns the connection. */
   readonly close: () => void;
 }
 
 export interface EarOptions {
   readonly onNotice: (text: string) => void;
-  /** The connection is lost. */
   readonly onLost: () => void;
 }
 
-/** True for a pool that can spare a connection: a smaller one needs all of them for its work. */
+/** True if the pool has enough connections to reserve one. */
 export function canSpareOne({ options = {} }: PostgresPool): boolean {
   const max: unknown = Reflect.get(options, "max");
   return typeof max === "number" && max >= 3;
 }
 
-/** Borrows a connection, and listens on it. */
+/** Reserves a connection and listens on it. */
 export async function openEar(pool: PostgresPool, { onNotice, onLost }: EarOptions): Promise<Ear> {
   const client = await connect(pool);
   let isOpen = true;
@@ -28,7 +27,7 @@ export async function openEar(pool: PostgresPool, { onNotice, onLost }: EarOptio
     if (!isOpen) return;
     isOpen = false;
     client.ref?.();
-    client.release(true); // nobody is lent one that listens
+    client.release(true); // a listening connection is never reused
   };
   const lose = (): void => {
     if (isOpen) onLost();
@@ -41,7 +40,7 @@ export async function openEar(pool: PostgresPool, { onNotice, onLost }: EarOptio
   });
   try {
     await client.query({ text: `LISTEN ${channel}` });
-    client.unref?.(); // the process goes on for those who wait for events, and not for this
+    client.unref?.(); // must not keep the process alive
     return { close };
   } catch (error) {
     close();

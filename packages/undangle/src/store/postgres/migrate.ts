@@ -5,16 +5,16 @@ import { postgresDialect } from "./postgres-dialect.ts";
 import { inTransaction, send } from "./postgres-pool.ts";
 import type { PostgresAnswer, PostgresPool } from "./postgres-pool.ts";
 
-/** Where the tables are to be. */
+/** The place of the tables. */
 export interface Place {
   readonly path: string;
-  /** The schema; undefined for the one that is first in the search path. */
+  /** The schema; undefined for the first of the search path. */
   readonly schema: string | undefined;
 }
 
 /**
- * Runs the migrations that a database has not had. Any number of processes may do this at once: one of them runs each, and the
- * others wait for it. Where there is nothing to do it only asks, and needs no right to make tables.
+ * Runs missing migrations. Any number of processes may do this at once: one runs each migration while the others wait.
+ * Without missing migrations it only reads, and needs no right to create tables.
  */
 export async function migrate(pool: PostgresPool, { path, schema }: Place): Promise<void> {
   const dialect = postgresDialect(schema);
@@ -24,11 +24,11 @@ export async function migrate(pool: PostgresPool, { path, schema }: Place): Prom
   if (found === migrations.length) return;
   await inTransaction(pool, async (client) => {
     const query: Query = (text, values = []) => client.query({ text, values });
-    // One lock for all schemas: the one that is named may be the one that is first in somebody's search path.
+    // One lock for all schemas, because a named schema may also be the first of another search path.
     await query("SELECT pg_advisory_xact_lock($1, 0)", [lockClass]);
     await refuseEncoding(query, path);
     if (schema !== undefined) await enterSchema(query, schema);
-    // Nobody else migrates now, so what is looked up here holds until the end of the transaction.
+    // The lock is held, so the result stays valid until the end of the transaction.
     const last = await lastMigration(query, dialect.prefix);
     refuseNewer(last);
     if (last === 0) await query(migrationsTable);
@@ -39,19 +39,19 @@ export async function migrate(pool: PostgresPool, { path, schema }: Place): Prom
     }
   });
 
-  /** Tables of a later version may mean something else, so they are not touched. */
+  /** Tables of a later version may have another meaning, so they are not used. */
   function refuseNewer(last: number): void {
     if (last <= migrations.length) return;
     throw new UndangleError("store/newer", { path, found: last, known: migrations.length, canRetry: false });
   }
 }
 
-/** Tells our locks from those of others: the letters of "unda". */
+/** The class of our advisory locks: the letters "unda". */
 const lockClass = 0x75_6e_64_61;
 
 type Query = (text: string, values?: unknown[]) => Promise<PostgresAnswer>;
 
-/** The number of the last migration that ran; 0 in a new database. */
+/** The number of the last migration; 0 in a new database. */
 async function lastMigration(query: Query, prefix: string): Promise<number> {
   const table = `${prefix}undangle_migrations`;
   const { rows: tables } = await query("SELECT to_regclass($1) IS NOT NULL AS is_there", [table]);
@@ -60,14 +60,14 @@ async function lastMigration(query: Query, prefix: string): Promise<number> {
   return Number(rows[0]?.["number"] ?? 0);
 }
 
-/** In any other encoding there are texts that cannot be kept, and it is better to know that before there are some. */
+/** Other encodings cannot store every text, so the error comes before any data. */
 async function refuseEncoding(query: Query, path: string): Promise<void> {
   const { rows } = await query("SELECT current_setting('server_encoding') AS encoding");
   if (rows[0]?.["encoding"] === "UTF8") return;
   throw new UndangleError("store/path", { path, reason: "not-utf8", canRetry: false });
 }
 
-/** Makes the schema if it is not there, which needs a right that others need not have, and goes into it until the transaction ends. */
+/** Creates the schema if it is missing, which needs a special right, and selects it for the transaction. */
 async function enterSchema(query: Query, schema: string): Promise<void> {
   const { rows } = await query("SELECT 1 FROM pg_namespace WHERE nspname = $1", [schema]);
   if (rows.length === 0) await query(`CREATE SCHEMA "${schema}"`);

@@ -2,19 +2,18 @@ import { setTimeout as pause } from "node:timers/promises";
 
 import type { Send } from "./statement-sender.ts";
 
-/** Where processes tell each other of events, in any schema: whoever is told for nothing asks for nothing. */
+/** The notification channel of all schemas. A notification for another schema is ignored. */
 export const channel = "undangle_events";
 
-/** What processes tell each other. */
 export type Notice =
-  /** A thread has this last event. */
+  /** The last event of a thread. */
   | { readonly type: "events"; readonly id: string; readonly lastEvent: number }
-  /** Some thread has new events. */
+  /** An unnamed thread has new events. */
   | { readonly type: "some" }
-  /** Somebody wants to know whether they hear themselves. */
+  /** A listener checks whether it receives its own notifications. */
   | { readonly type: "echo"; readonly token: string };
 
-/** A notice has less than 8,000 bytes, and the id of a thread any length. */
+/** A notification is limited to 8,000 bytes, but thread ids are not. */
 const longestId = 1000;
 
 export function writeNotice(notice: Notice): string {
@@ -23,7 +22,7 @@ export function writeNotice(notice: Notice): string {
   return `${notice.lastEvent} ${notice.id}`;
 }
 
-/** What a text says; undefined for that of somebody else. */
+/** The notification in a text; undefined for one of another program. */
 export function readNotice(text: string): Notice | undefined {
   if (text === "some") return { type: "some" };
   const space = text.indexOf(" ");
@@ -35,25 +34,24 @@ export function readNotice(text: string): Notice | undefined {
 
 const statement = `SELECT pg_notify('${channel}', notice) FROM unnest($1::text[]) AS notice`;
 
-/** Tells all processes. */
 export const sendNotices = async (send: Send, notices: readonly Notice[]): Promise<void> =>
   void (await send(statement, [[...new Set(notices.map(writeNotice))]]));
 
-/** At least so long between two statements that tell of events, in milliseconds, and so long are the last waited for. */
+/** The minimum interval of notifications in milliseconds, and how long `drain` waits. */
 const gap = 100;
 const patience = 1000;
 
 export interface Notifier {
-  /** A commit has brought a thread to this event. */
+  /** Reports the last event of a thread. */
   readonly tell: (id: string, lastEvent: number) => void;
-  /** Resolves when everything is told, or that takes too long. */
+  /** Resolves when everything is sent, or after a timeout. */
   readonly drain: () => Promise<void>;
 }
 
 /**
- * Tells other processes of events, a few times a second at most, and behind the commits: a transaction that saves something and
- * tells of it would hold up all others that do so while it waits for the disk. What is lost with a process is found by those who
- * ask now and then.
+ * Notifies other processes of events, at most a few times per second and after the commits. A transaction that saves
+ * and notifies would block all others while it waits for the disk. Polling finds notifications that were lost with a
+ * process.
  */
 export function createNotifier(send: Send): Notifier {
   const waiting = new Map<string, number>();
@@ -64,7 +62,7 @@ export function createNotifier(send: Send): Notifier {
     while (waiting.size > 0) {
       const notices = [...waiting].map(([id, lastEvent]) => ({ type: "events" as const, id, lastEvent }));
       waiting.clear();
-      await sendNotices(send, notices).catch(() => undefined); // as if it had got lost
+      await sendNotices(send, notices).catch(() => undefined); // counts as lost
       const { promise: hurried, resolve } = Promise.withResolvers<void>();
       hurry = resolve;
       await Promise.race([hurried, pause(gap, undefined, { ref: false })]);

@@ -18,14 +18,13 @@ import { onLiveConnection } from "./until-known.ts";
 import { createValueWriter } from "./value-writer.ts";
 import { watchDatabase } from "./watch-database.ts";
 
-/** How a database of a server is used. */
 export interface PoolSettings {
   readonly schema: string | undefined;
   readonly patience: number;
   readonly endPool: boolean;
 }
 
-/** The store in the database that a pool leads to. */
+/** A store in the database of a pool. */
 export function poolStore(pool: PostgresPool, { schema, patience, endPool }: PoolSettings): Store {
   const name = nameOf(pool);
   const { path } = name;
@@ -73,7 +72,7 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
         const asked = threadQuery(query, dialect);
         const given = asked.values.map((value) => (typeof value === "number" ? bigint(value) : value));
         await open();
-        const found = await sendTo(pool, { text: numbered(asked.sql), values: given }); // each is planned for what it asks
+        const found = await sendTo(pool, { text: numbered(asked.sql), values: given }); // not prepared, so that each is planned for its parameters
         return found.rows.map(rows.thread);
       }),
     lastBeat: (owner) =>
@@ -104,20 +103,20 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
     close: () => (closing ??= close()),
   };
 
-  /** The rows of a statement that may be sent any number of times. */
+  /** The rows of an idempotent statement. */
   async function read(text: string, given: unknown[]): Promise<PostgresAnswer["rows"]> {
     return (await send(text, given)).rows;
   }
 
-  /** Does what may be done any number of times. */
+  /** Runs idempotent work, with retries. */
   function ask<Value>(work: () => Promise<Value>): Promise<Value> {
     return use(async () => {
-      await open(); // which tries by itself: whoever cannot come in at all is not kept waiting three times three times
+      await open(); // it retries itself, so a failing connection is not retried nine times
       return onLiveConnection(work);
     });
   }
 
-  /** Does what would say something else the second time. */
+  /** Runs work that is not idempotent. */
   function once<Value>(work: () => Promise<Value>): Promise<Value> {
     return use(async () => {
       try {
@@ -128,7 +127,7 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
     });
   }
 
-  /** The threads are held first, so that nobody adds to them what the next statement would not see. */
+  /** The threads are locked first, so that no other process adds rows that the next statement would miss. */
   async function removeWith({ hold, remove }: Removal, value: unknown): Promise<number> {
     await open();
     return inTransaction(pool, async (client) => {
@@ -137,7 +136,7 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
     });
   }
 
-  /** Everything that the store does goes through here: a store that is closed refuses it, and one that is being closed waits for it. */
+  /** Every operation goes through this function. A closed store refuses it, and `close` waits for it. */
   async function use<Value>(work: () => Promise<Value>): Promise<Value> {
     refuseClosed();
     const running = work();
@@ -155,11 +154,11 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
     if (closing !== undefined) throw new UndangleError("store/closed", { path, canRetry: false });
   }
 
-  /** Makes the tables before the first use; when that fails, the next use tries again. */
+  /** Creates the tables before the first use. After a failure the next use tries again. */
   function open(): Promise<void> {
     opening ??= onLiveConnection(() => migrate(pool, { path, schema })).catch((error: unknown) => {
       opening = undefined;
-      // What was to be done with the tables has not happened.
+      // Nothing was done with the tables.
       throw fateOf(error) === "lost" ? new NoConnection("The tables could not be read.", { cause: error }) : error;
     });
     return opening;
@@ -173,7 +172,7 @@ export function poolStore(pool: PostgresPool, { schema, patience, endPool }: Poo
   }
 }
 
-/** How many rows a statement has changed, or gives. */
+/** The number of changed or returned rows. */
 const changed = ({ rowCount }: PostgresAnswer): number => rowCount ?? 0;
 
 /** The statements that remove threads, sent in this order. */
@@ -182,7 +181,7 @@ interface Removal {
   readonly remove: string;
 }
 
-/** The statements of a store whose tables have this before their names. */
+/** The statements for a prefix of table names. */
 const statementsIn = (prefix: string) => {
   const threads = `${prefix}undangle_threads`;
   const owners = `${prefix}undangle_owners`;
@@ -200,7 +199,7 @@ const statementsIn = (prefix: string) => {
     entries: `SELECT seq, value FROM ${entries} WHERE thread = ${key} AND seq >= $2 AND seq < $3 ORDER BY seq`,
     calls: `SELECT id, entry, place, value FROM ${calls} WHERE thread = ${key} AND entry >= $2 AND entry < $3
       ORDER BY entry, place`,
-    // Up to the row with the last one that is asked for: a row has any number of them, and ends with its own number.
+    // Up to the row with the last requested event. A row contains several events, and its number is that of the last.
     events: `SELECT seq, at, events FROM ${events} WHERE thread = ${key} AND seq > $2 AND seq <= coalesce(
       (SELECT seq FROM ${events} WHERE thread = ${key} AND seq >= $3 ORDER BY seq LIMIT 1), 9223372036854775807) ORDER BY seq`,
     value: `SELECT version, value FROM ${prefix}undangle_values WHERE key = $1`,

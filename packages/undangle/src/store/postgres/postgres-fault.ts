@@ -5,9 +5,8 @@ import type { DatabaseName } from "./database-name.ts";
 import { NoConnection } from "./postgres-pool.ts";
 
 /**
- * What an error means for what was sent. `unsent`: it never left. `lost`: it was sent, and nobody knows what came of it.
- * `clash`: it was undone because of somebody else, and may be sent again at once. `busy`: it was undone because it took too long.
- * `refused`: it was not done.
+ * The effect of an error on a statement. `unsent`: not sent. `lost`: sent, with an unknown outcome. `clash`: rolled
+ * back because of a conflict; retry at once. `busy`: rolled back after a timeout. `refused`: not executed.
  */
 export type Fate = "unsent" | "lost" | "clash" | "busy" | "refused";
 
@@ -21,7 +20,7 @@ export function fateOf(error: unknown): Fate {
   return busyStates.has(state) ? "busy" : "refused";
 }
 
-/** What went wrong with a database, as an error that says what to do and gives no secret away; one of ours stays as it is. */
+/** The error of a database without secrets. An UndangleError is unchanged. */
 export function faultOf(name: DatabaseName, error: unknown): UndangleError {
   if (error instanceof UndangleError) return error;
   const told = error instanceof NoConnection ? error.cause : error;
@@ -30,7 +29,7 @@ export function faultOf(name: DatabaseName, error: unknown): UndangleError {
   const state = stateOf(told) ?? "";
   const reason = pathReasons[state];
   if (reason !== undefined) {
-    return new UndangleError("store/path", { path, reason, canRetry: reason === "read-only" }, cause); // a new primary may come
+    return new UndangleError("store/path", { path, reason, canRetry: reason === "read-only" }, cause); // a new primary may appear
   }
   if (fullStates.has(state)) return new UndangleError("store/full", { path, canRetry: true }, cause);
   if (busyStates.has(state) || fateOf(told) === "clash") {
@@ -51,13 +50,13 @@ export function faultOf(name: DatabaseName, error: unknown): UndangleError {
   return new UndangleError("store/failed", { path, reason: known ?? ifLost, canRetry }, cause);
 }
 
-/** Nobody knows whether something was saved: the connection was lost before the answer came, and no other one could be had. */
+/** The error of a write with an unknown outcome: the connection was lost, and no other could be opened. */
 export function unknownOutcome(name: DatabaseName, error: unknown): UndangleError {
   const reason = `the connection was lost before the response, so the change may or may not be saved (${faultOf(name, error).message})`;
   return new UndangleError("store/failed", { path: name.path, reason, canRetry: true }, faultOf(name, error).cause);
 }
 
-/** The code of five signs that a server gives its errors; undefined for an error that is not from one. */
+/** The SQLSTATE of a server error; undefined for any other error. */
 export function stateOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("severity" in error)) return undefined;
   return codeOf(error);
@@ -65,13 +64,13 @@ export function stateOf(error: unknown): string | undefined {
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
-/** Admin shutdown, crash shutdown, a database that is dropped, sessions and transactions that idle, an unknown completion. */
+/** Admin shutdown, crash shutdown, dropped database, idle timeouts, unknown completion. */
 const lostStates: ReadonlySet<string> = new Set(["57P01", "57P02", "57P04", "57P05", "25P03", "40003"]);
 
-/** Lock not available, query cancelled: by a timeout of the lock, or of the statement. */
+/** Lock not available, query cancelled: timeouts of locks or statements. */
 const busyStates: ReadonlySet<string> = new Set(["55P03", "57014"]);
 
-/** Disk full; a file of the server that cannot grow. */
+/** Disk full. */
 const fullStates: ReadonlySet<string> = new Set(["53100"]);
 
 const mayPassStates: ReadonlySet<string> = new Set(["53000", "53200", "53300", "53400", "57P03", "58000", "58030"]);
@@ -97,14 +96,14 @@ const sentences: Readonly<Record<string, string>> = {
   ECONNREFUSED: "no server responds at that address",
 };
 
-/** What is thrown before anything is sent: a value that is too long for a text, or something that is no pool of `pg`. */
+/** Errors before anything is sent: a value that is too long, or an object that is not a pool. */
 const isOfThisProcess = (error: unknown): boolean => error instanceof TypeError || error instanceof RangeError;
 
-/** Trouble of a network, in place of one that stays. */
+/** True for a temporary network error. */
 const mayPass = (error: unknown): boolean =>
   codeOf(error).startsWith("E") || /timeout|terminated|not queryable/u.test(messageOf(error));
 
-/** Several addresses that were all tried give an error without words of its own. */
+/** An error for several addresses has no message of its own. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message === "" ? codeOf(error) : error.message;
@@ -113,7 +112,7 @@ function messageOf(error: unknown): string {
 const withoutSecrets = ({ secrets }: DatabaseName, text: string): string =>
   secrets.reduce((rest, secret) => rest.replaceAll(secret, "***"), text);
 
-/** True when an error would show a secret to whoever prints it. */
+/** True if an error contains a secret. */
 function hasSecret({ secrets }: DatabaseName, error: unknown): boolean {
   if (!(error instanceof Error)) return secrets.some((secret) => String(error).includes(secret));
   const shown = ["message", ...Object.keys(error)].map((key): unknown => Reflect.get(error, key));

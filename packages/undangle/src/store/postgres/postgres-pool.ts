@@ -1,57 +1,55 @@
 import { UndangleError } from "#core";
 
-/** As much of a `Pool` of the package `pg` as a store uses. */
+/** The part of a `pg` `Pool` that a store uses. */
 export interface PostgresPool {
   connect(): Promise<PostgresClient>;
   end(): Promise<void>;
   on(event: "error", listener: (error: Error) => void): unknown;
-  /** It is about to lend a connection. */
+  /** A connection is about to be acquired. */
   on(event: "acquire", listener: (client: PostgresClient) => void): unknown;
-  /** What the pool was made with; only the names of the server and the database and its size are read from it. */
+  /** The options of the pool. Only the server, the database and the size are read. */
   readonly options?: object;
-  /** True when it is told to end. */
   readonly ending?: boolean;
 }
 
-/** A connection that a pool lends. */
+/** A connection of a pool. */
 export interface PostgresClient {
   query(statement: PostgresStatement): Promise<PostgresAnswer>;
-  /** Gives it back; one that is of no use any more is thrown away. */
+  /** Returns it; a broken connection is removed. */
   release(isBroken?: boolean): void;
   on(event: "error", listener: (error: Error) => void): unknown;
   on(event: "end", listener: () => void): unknown;
-  /** Another connection has told something to all that listen. */
+  /** A notification arrived. */
   on(
     event: "notification",
     listener: (told: { readonly channel: string; readonly payload?: string | undefined }) => void,
   ): unknown;
-  /** The process goes on for its sake, as it does from the beginning, or does not. */
+  /** Whether the connection keeps the process alive. */
   ref?(): void;
   unref?(): void;
 }
 
-/** What is sent; with a name, the server keeps how it is done. */
+/** A statement; the server caches the plan of a named one. */
 export interface PostgresStatement {
   readonly text: string;
   readonly values?: unknown[];
   readonly name?: string;
 }
 
-/** What came of a statement. */
 export interface PostgresAnswer {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly rowCount: number | null;
 }
 
-/** There was no connection to send something by: whatever it was, it has not happened. */
+/** No connection was available, so nothing was sent. */
 export class NoConnection extends Error {}
 
-/** Sends one statement, which is a transaction of its own, in one round trip. */
+/** Sends one statement as a transaction in one round trip. */
 export function send(pool: PostgresPool, statement: PostgresStatement): Promise<PostgresAnswer> {
   return withClient(pool, (client) => client.query(statement));
 }
 
-/** Does some work in a transaction: all of it, or nothing. */
+/** Runs work in a transaction. */
 export function inTransaction<Value>(
   pool: PostgresPool,
   work: (client: PostgresClient) => Promise<Value>,
@@ -72,11 +70,10 @@ async function withClient<Value>(pool: PostgresPool, work: (client: PostgresClie
     isBroken = false;
     return value;
   } finally {
-    client.release(isBroken); // also when only the statement has failed: a new connection has no old transaction
+    client.release(isBroken); // also after a failed statement: a new connection has no open transaction
   }
 }
 
-/** Borrows a connection. */
 export async function connect(pool: PostgresPool): Promise<PostgresClient> {
   hearPool(pool);
   const client = await pool.connect().catch((error: unknown) => {
@@ -90,16 +87,16 @@ export async function connect(pool: PostgresPool): Promise<PostgresClient> {
   throw new UndangleError("options/value", { option: "pool", value, allowed: poolsAllowed });
 }
 
-/** In programs without types, what looks like a pool may be something else. */
+/** Untyped programs may pass an object that only resembles a pool. */
 const isLent = (client: unknown): boolean =>
   typeof client === "object" && client !== null && "release" in client && typeof client.release === "function";
 
-/** What a store can be made of. */
+/** The allowed values. */
 export const poolsAllowed: readonly string[] = ["new Pool({ connectionString }) from the package pg"];
 
 /**
- * A connection that breaks is an event, of the pool while nobody uses it, and would end a process that does not listen. It may
- * break between the moment when it is lent and the one when whoever asked for it goes on.
+ * A broken idle connection emits an event on the pool, which would end a process without a listener. It may break
+ * between its acquisition and its first use.
  */
 function hearPool(pool: PostgresPool): void {
   if (heard.has(pool)) return;
@@ -115,5 +112,5 @@ function hear(source: PostgresPool | PostgresClient): void {
   source.on("error", ignore);
 }
 
-/** Whoever waits for a connection hears of it by what they wait for; the pool makes a new one. */
+/** The pending query reports the error, and the pool opens a new connection. */
 const ignore = (): void => undefined;

@@ -4,12 +4,12 @@ import { stateOf } from "./postgres-fault.ts";
 import { send } from "./postgres-pool.ts";
 import type { PostgresAnswer, PostgresPool } from "./postgres-pool.ts";
 
-/** Sends a statement, whose text is one of a few. */
+/** Sends one of a few statements. */
 export type Send = (text: string, values: unknown[]) => Promise<PostgresAnswer>;
 
 /**
- * Sends statements under names, so that the server works out only once how each is done: for a commit that is two thirds of
- * the time. A pooler that mixes connections may not know the names; then they are left out from there on.
+ * Sends named statements, so that the server plans each once, which is two thirds of a commit. A transaction pooler may
+ * not know the names; they are omitted from then on.
  */
 export function createSender(pool: PostgresPool): Send {
   const digests = new Map<string, string>();
@@ -27,7 +27,10 @@ export function createSender(pool: PostgresPool): Send {
     }
   };
 
-  /** What is best for an empty table is not for a full one: a statement that was sent ten times as often has another name. */
+  /**
+   * The best plan of an empty table is not that of a full one. After ten times as many uses, a statement gets a new
+   * name.
+   */
   function nameFor(text: string): string {
     const digest = digests.get(text) ?? createHash("sha256").update(text).digest("base64url").slice(0, 16);
     const count = (counts.get(text) ?? 0) + 1;
@@ -37,5 +40,5 @@ export function createSender(pool: PostgresPool): Send {
   }
 }
 
-/** There is no statement of that name, or there is one already, or what it gives has changed. In each case nothing was done. */
+/** The statement does not exist, already exists, or has another result type. In each case nothing was done. */
 const forgotten: ReadonlySet<string> = new Set(["26000", "42P05", "0A000"]);

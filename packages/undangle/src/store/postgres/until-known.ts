@@ -6,9 +6,9 @@ import { fateOf, unknownOutcome } from "./postgres-fault.ts";
 
 export interface Following {
   readonly name: DatabaseName;
-  /** How long it is tried to find out, in milliseconds. */
+  /** The time limit in milliseconds. */
   readonly patience: number;
-  /** How it is waited between attempts. */
+  /** The pause between attempts. */
   readonly rest?: (milliseconds: number) => Promise<void>;
 }
 
@@ -16,8 +16,8 @@ const firstPause = 10;
 const longestPause = 1000;
 
 /**
- * Does a write that may be sent twice, because it is only done once, until it is known what came of it: also when the
- * connection was lost before the answer. What is certain not to have been done is an error at once.
+ * Runs an idempotent write until its outcome is known, even after a lost connection. A write that certainly failed
+ * throws at once.
  */
 export async function untilKnown<Value>(
   work: () => Promise<Value>,
@@ -39,10 +39,10 @@ export async function untilKnown<Value>(
   }
 }
 
-/** How often something without consequences is asked for on another connection, when one turns out to be dead. */
+/** The number of attempts for idempotent work after dead connections. */
 const attempts = 3;
 
-/** Does what may be done any number of times; a connection that is dead is not the end of it. */
+/** Runs idempotent work, with retries on other connections. */
 export async function onLiveConnection<Value>(work: () => Promise<Value>): Promise<Value> {
   for (let attempt = 1; ; attempt++) {
     try {

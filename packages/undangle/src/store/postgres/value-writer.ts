@@ -6,7 +6,7 @@ import { bigint } from "./postgres-dialect.ts";
 import { untilKnown } from "./until-known.ts";
 import { hasToken, newToken, tokensKept } from "./write-token.ts";
 
-/** Writes what is kept under keys, in the order in which it is asked for. */
+/** Writes values in order. */
 export interface ValueWriter {
   readonly write: (key: string, value: unknown, version: number) => Promise<void>;
 }
@@ -21,12 +21,12 @@ export function createValueWriter({ name, prefix, patience, send }: Omit<CommitQ
 
   return {
     write(key, value, version) {
-      const text = JSON.stringify(value) ?? "null"; // what is not there at all, as in a list
+      const text = JSON.stringify(value) ?? "null"; // undefined becomes null, as in a list
       const before = lastWrites.get(key);
       const written = before === undefined ? write(key, text, version) : before.then(() => write(key, text, version));
       const settled = written.then(
         () => undefined,
-        () => undefined, // whoever asked for it hears of it
+        () => undefined, // the caller handles it
       );
       lastWrites.set(key, settled);
       void settled.then(() => lastWrites.get(key) === settled && lastWrites.delete(key));
@@ -42,7 +42,7 @@ export function createValueWriter({ name, prefix, patience, send }: Omit<CommitQ
         const { rowCount } = await send(version === 0 ? create : update, given);
         if (rowCount !== 0) return;
         const { rows } = await send(readVersion, [id]);
-        if (hasToken(rows[0], token)) return; // an earlier attempt was heard
+        if (hasToken(rows[0], token)) return; // an earlier attempt succeeded
         const actual = Number(rows[0]?.["version"] ?? 0);
         throw new UndangleError("store/stale", { key, expected: version, actual, canRetry: false });
       },

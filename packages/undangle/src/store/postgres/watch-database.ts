@@ -9,45 +9,45 @@ import { readNotice, sendNotices } from "./notices.ts";
 import type { PostgresPool } from "./postgres-pool.ts";
 import type { Send } from "./statement-sender.ts";
 
-/** How often the database is asked for all who watch, in milliseconds: while nothing can be heard, and while it can. */
+/** The polling interval for all watchers in milliseconds: without and with a working listener. */
 const interval = 500;
 const rareInterval = 10_000;
 
-/** How long a connection is kept on which nothing is heard: from the beginning on, and any more. */
+/** How long a listener without notifications is kept: at first, and later. */
 const firstPatience = 5000;
 const patience = 2.5 * rareInterval;
 
-/** After how long another one is tried: where none could be had, and where nothing could be heard. */
+/** The delay before another listener: after a failure, and after silence. */
 const retryInterval = 10_000;
 const longRetryInterval = 600_000;
 
 export interface DatabaseWatchers extends Watchers {
-  /** Nobody looks any more, and everybody is told. */
+  /** Stops polling and notifies all watchers. */
   readonly close: () => void;
 }
 
 export interface WatchOptions {
-  /** Stands before the names of tables. */
+  /** The prefix of table names. */
   readonly prefix: string;
   readonly send: Send;
 }
 
 /**
- * Those who watch threads of a database. While there are some, one connection listens to what other processes tell, and the
- * database is asked now and then, once for all of them: what is told can get lost. It is asked more often while there is no such
- * connection, or one on which nothing is heard, as behind a pooler that mixes connections.
+ * The watchers of a database. While there are some, one connection listens for notifications, and the database is
+ * polled for all of them, because notifications can be lost. It is polled more often without a working listener, for
+ * example behind a transaction pooler.
  */
 export function watchDatabase(pool: PostgresPool, { prefix, send }: WatchOptions): DatabaseWatchers {
   const lastEvents = `SELECT id, last_event FROM ${prefix}undangle_threads WHERE id = ANY($1::text[])`;
   const token = randomUUID();
   let timer: NodeJS.Timeout | undefined;
   let ear: Ear | undefined;
-  let nextEar = -Infinity; // when one may be opened
+  let nextEar = -Infinity; // the earliest time for a new listener
   let nextQuestion = -Infinity;
   let isAsking = false;
   let mustAsk = false; // once more
   let opened = -Infinity;
-  let heard: number | undefined; // when it has last heard its own voice
+  let heard: number | undefined; // the last time it received its own notification
 
   const watchers = createWatchers((isWatched) => {
     if (!isWatched) return stop();
@@ -73,7 +73,7 @@ export function watchDatabase(pool: PostgresPool, { prefix, send }: WatchOptions
   function look(): void {
     const now = performance.now();
     if (pool.ending === true) {
-      stop(); // it waits for its connections
+      stop(); // the pool waits for its connections
       return watchers.tellAll();
     }
     const isDeaf = heard === undefined ? now - opened > firstPatience : now - heard > patience;
@@ -100,19 +100,19 @@ export function watchDatabase(pool: PostgresPool, { prefix, send }: WatchOptions
     };
     openEar(pool, { onNotice, onLost })
       .then((opening) => {
-        if (timer === undefined || ear !== undefined) return opening.close(); // whoever wanted it has left
+        if (timer === undefined || ear !== undefined) return opening.close(); // the last watcher has left
         ear = opening;
         nextEar = -Infinity;
         opened = performance.now();
         heard = undefined;
         return speak();
       })
-      .catch(() => undefined); // it is asked meanwhile
+      .catch(() => undefined); // polling continues meanwhile
   }
 
-  /** Whoever does not hear this hears nobody. */
+  /** A listener that misses this receives nothing. */
   function speak(): void {
-    sendNotices(send, [{ type: "echo", token }]).catch(() => undefined); // as if it had got lost
+    sendNotices(send, [{ type: "echo", token }]).catch(() => undefined); // counts as lost
   }
 
   function onNotice(text: string): void {
@@ -120,15 +120,15 @@ export function watchDatabase(pool: PostgresPool, { prefix, send }: WatchOptions
     if (notice?.type === "events") watchers.tell(notice.id, notice.lastEvent);
     else if (notice?.type === "some") void ask();
     else if (notice?.token === token) {
-      if (heard === undefined) void ask(); // what was told before it could be heard
+      if (heard === undefined) void ask(); // events from before it could listen
       heard = performance.now();
       nextQuestion = heard + rareInterval;
     }
   }
 
-  /** What has become of the threads; where that fails, it is asked again. */
+  /** Reads the last events of the watched threads, and retries after a failure. */
   async function ask(): Promise<void> {
-    mustAsk = isAsking; // what is under way may not see it yet
+    mustAsk = isAsking; // the current query may miss it
     if (isAsking) return;
     isAsking = true;
     nextQuestion = performance.now() + (ear !== undefined && heard !== undefined ? rareInterval : interval);

@@ -4,13 +4,13 @@ import type { PostgresAnswer } from "./postgres-pool.ts";
 
 const length = 8;
 
-/** How many signs of tokens a row keeps: those of the last 32 writes. */
+/** The length of the stored tokens: those of the last 32 writes. */
 export const tokensKept = 32 * length;
 
-/** A mark that no other write has. */
+/** A unique token of a write. */
 export const newToken = (): string => randomBytes((length * 3) / 4).toString("base64url");
 
-/** True when a row keeps the mark of a write: it was done. */
+/** True if the row has the token of a write, so the write was done. */
 export function hasToken(row: PostgresAnswer["rows"][number] | undefined, token: string): boolean {
   const tokens = row?.["tokens"];
   if (typeof tokens !== "string") return false;

@@ -1,16 +1,16 @@
 import type { Commit, StoredEvent } from "../store.ts";
 
-/** Some events of a commit as they are written: a row costs much more than what is in it. */
+/** Several events in one row, because a row costs much more than its content. */
 export interface EventRow {
-  /** The number of the last of them in its commit, from 1. */
+  /** The number of the last event in its commit, from 1. */
   readonly last: number;
   readonly text: string;
 }
 
-/** A row that is longer is not continued, so that who reads one event does not pay for many. */
+/** A longer row is not extended, so that reading one event stays cheap. */
 const longEnough = 16_000;
 
-/** The events of a commit as rows: nearly always one, which is written as one text, in less time than a text for each event. */
+/** The events of a commit as rows: nearly always one, which is faster than one per event. */
 export function eventRows(events: Commit["events"]): readonly EventRow[] {
   if (events.length === 0) return [];
   const text = JSON.stringify(events.map(({ type, data }) => [type, data]));
@@ -31,7 +31,7 @@ function shortRows(events: Commit["events"]): readonly EventRow[] {
   return rows;
 }
 
-/** The events of a row; undefined when it is none. */
+/** The events of a row; undefined for an invalid row. */
 export function eventsOfRow(list: unknown, lastSeq: number, at: number): readonly StoredEvent[] | undefined {
   if (!Array.isArray(list) || !list.every(isEvent)) return undefined;
   const before = lastSeq - list.length;

@@ -1,14 +1,14 @@
 import { escapeText, foldCase } from "../escape-text.ts";
 
-/** Between the id and the title. It is in no text that was escaped, so that no search finds the end of one and the start of the other. */
+/** Separates the id from the title. No escaped text contains it, so no search matches across both. */
 const border = "\u001a\u001a";
 
-/** What a search finds a thread by, beside what was said in it. */
+/** The search text of a thread besides its messages. */
 export function searchOfThread(id: string, title: string | undefined): string {
   return searchOfEntry(id) + border + searchOfEntry(title ?? "");
 }
 
-/** A text as it is searched, or searched for. */
+/** A text in the form of the search index. */
 export function searchOfEntry(text: string): string {
   return foldCase(escapeText(text));
 }

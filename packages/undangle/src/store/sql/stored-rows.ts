@@ -4,13 +4,12 @@ import { unescapeText } from "../escape-text.ts";
 import type { StoredCall, StoredEntry, StoredEvent, StoredThread, StoredValue, ThreadStatus } from "../store.ts";
 import { eventsOfRow } from "./event-rows.ts";
 
-/** A row as the driver gives it. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export const threadColumns =
   "id, version, entries, last_event, created_at, updated_at, deleted_at, epoch, owner, status, deadline, title, data";
 
-/** The rows of our tables as what was stored; one that holds something else is the error `store/corrupt`. */
+/** Parses rows. An invalid row throws `store/corrupt`. */
 export const rowReader = (path: string) => {
   const parse = (row: Row, column: string): unknown => {
     try {
@@ -31,7 +30,7 @@ export const rowReader = (path: string) => {
       deletedAt: unlessNull(row["deleted_at"], Number),
       epoch: Number(row["epoch"]),
       owner: unlessNull(row["owner"], text),
-      status: String(row["status"]) as ThreadStatus, // only commits write it, and they are given one
+      status: String(row["status"]) as ThreadStatus, // only commits write it, with a valid value
       deadline: unlessNull(row["deadline"], Number),
       title: unlessNull(row["title"], text),
       data: parse(row, "data"),

@@ -4,13 +4,13 @@ import type { ThreadQuery } from "../store.ts";
 import { threadColumns } from "./stored-rows.ts";
 import { searchOfEntry } from "./search-text.ts";
 
-/** A statement with the values for its marks. */
+/** A statement and its parameters. */
 export interface Asked {
   readonly sql: string;
   readonly values: (string | number)[];
 }
 
-/** A statement that finds threads. There are few such texts, so each can stay prepared. */
+/** A statement that finds threads. There are few different ones, so each can stay prepared. */
 export function threadQuery(query: ThreadQuery, { prefix, position }: Pick<Dialect, "prefix" | "position">): Asked {
   const { search, idPrefix = "", status, isOwned, dueBefore, isDeleted = false, limit, after } = query;
   const most = wholeNumber(limit);
@@ -33,7 +33,7 @@ export function threadQuery(query: ThreadQuery, { prefix, position }: Pick<Diale
   if (idPrefix !== "") add(`${position}(id, ?) = 1`, escapeText(idPrefix));
   if (search !== undefined && search !== "") {
     const part = searchOfEntry(search);
-    // Not LIKE: nothing in the text has to be escaped, and it may be as long as it likes.
+    // Not LIKE: the text needs no escaping, and may have any length.
     add(
       `(${position}(search, ?) > 0 OR EXISTS (SELECT 1 FROM ${prefix}undangle_entries AS entry
         WHERE entry.thread = undangle_threads.key AND ${position}(entry.search, ?) > 0))`,
@@ -44,11 +44,11 @@ export function threadQuery(query: ThreadQuery, { prefix, position }: Pick<Diale
   const select = (...more: string[]): string =>
     `SELECT ${threadColumns} FROM ${prefix}undangle_threads WHERE ${[...conditions, ...more].join(" AND ")}`;
   if (isActive || dueBefore !== undefined || isDeleted) {
-    // A few threads are found by the index that holds nothing else, and then put in order; the plus keeps the database from reading all.
+    // Few threads are found by their small index and then sorted. The plus prevents the database from reading all threads.
     return { sql: `${select()} ORDER BY +updated_at DESC, id LIMIT ?`, values: [...values, most] };
   }
-  // Those that nobody runs are in order in their index, and the few others are sorted into them. Each part gives no more than
-  // is asked for, so that the index is read no further.
+  // Idle threads are in order in their index, and the few others are merged. Each part returns at most the limit,
+  // so that the index is read no further.
   const parts = [select("owner IS NULL"), select("owner IS NOT NULL", isInActiveIndex)];
   const sorted = parts.map((part, number) => `SELECT * FROM (${part} ${newestFirst}) AS part_${number}`);
   return {
@@ -59,10 +59,10 @@ export function threadQuery(query: ThreadQuery, { prefix, position }: Pick<Diale
 
 const newestFirst = "ORDER BY updated_at DESC, id LIMIT ?";
 
-/** In the words of the index, or it would not be used. */
+/** The exact condition of the index, which is required to use it. */
 const isInActiveIndex = "(owner IS NOT NULL OR status <> 'idle')";
 
-/** A limit as a database takes it; none is more than there can be. */
+/** A limit; without one, the maximum. */
 export function wholeNumber(value = Number.MAX_SAFE_INTEGER): number {
   return Math.min(Math.max(0, Math.trunc(value)), Number.MAX_SAFE_INTEGER);
 }

@@ -9,22 +9,21 @@ import { createLastHeads } from "./last-heads.ts";
 import type { StoredCounts } from "./last-heads.ts";
 import { searchOfEntry, searchOfThread } from "../sql/search-text.ts";
 
-/** What a commit makes of the row of its thread, beside what its head says. */
+/** The changes of a commit to the row of its thread. */
 interface Added {
   readonly id: string;
   readonly data: string;
-  /** How many of each are added. */
+  /** The number of added entries and events. */
   readonly entries: number;
   readonly events: number;
 }
 
-/** Writes commits. */
 export interface CommitWriter {
-  /** What a commit says is turned into text at once, and written when the work is called. */
+  /** Serializes a commit at once, and writes it when the returned function is called. */
   readonly write: (commit: Commit) => () => StoredCounts;
-  /** The work was done, and is on disk. */
+  /** Reports that the commit is on disk. */
   readonly committed: (commit: Commit, counts: StoredCounts) => void;
-  /** True when no other thread is likely to have something to write at the same time. */
+  /** True if no other thread is likely to write at the same time. */
   readonly isOnlyOne: (commit: Commit) => boolean;
 }
 
@@ -41,7 +40,7 @@ export function createCommitWriter(database: DatabaseSync): CommitWriter {
       epoch = ?, owner = ?, status = ?, deadline = ?, title = ?, search = ?, data = ?
       WHERE id = ? AND version = ? ${returned}`,
   );
-  // An index is written whenever one of its columns is, also with the value that it has. And what is known need not be returned.
+  // An index is written whenever one of its columns is, even with the same value. Known values need not be returned.
   const updateSame = database.prepare(
     `UPDATE undangle_threads SET version = ?, entries = ?, last_event = ?, updated_at = ?, epoch = ?, data = ?
       WHERE key = ? AND id = ? AND version = ? AND entries = ? AND last_event = ? AND created_at = ?`,
@@ -73,7 +72,7 @@ export function createCommitWriter(database: DatabaseSync): CommitWriter {
       if (after === undefined) throw conflict(commit, Number(readVersion.get(id)?.["version"] ?? 0));
       const { key } = after;
       let seq = after.entries - entries.length;
-      // By `get`, because `run` makes an object that says how many rows have changed.
+      // `get` instead of `run`, which creates an object with the number of changes.
       for (const { search, value } of entries) addEntry.get(key, seq++, search, value);
       for (const { id, entry, place, value } of calls) putCall.get(key, entry, place, id, value);
       const before = after.lastEvent - added.events;
@@ -83,7 +82,7 @@ export function createCommitWriter(database: DatabaseSync): CommitWriter {
   };
   return { write, committed: heads.note, isOnlyOne: ({ thread }) => heads.isOnlyOne(thread) };
 
-  /** Undefined when it is not the same, or somebody else has written since. */
+  /** Undefined if the head differs, or another writer was faster. */
   function writeSameHead(commit: Commit, { id, data, entries: more, events }: Added): StoredCounts | undefined {
     const last = heads.sameAs(commit);
     if (last === undefined) return undefined;
@@ -96,7 +95,7 @@ export function createCommitWriter(database: DatabaseSync): CommitWriter {
     return Number(changes) === 0 ? undefined : { key, entries, lastEvent, createdAt };
   }
 
-  /** Undefined when the thread has another version. */
+  /** Undefined if the thread has another version. */
   function writeHead(commit: Commit, { id, data, entries, events }: Added): StoredCounts | undefined {
     const { version, at, head } = commit;
     const owner = head.owner === undefined ? null : escapeText(head.owner);
@@ -120,7 +119,7 @@ export function createCommitWriter(database: DatabaseSync): CommitWriter {
 const conflict = ({ thread, version }: Commit, actual: number): UndangleError =>
   new UndangleError("store/conflict", { threadId: thread, expected: version, actual, canRetry: false });
 
-/** JSON text. What is not there at all is null, as it is in an array. */
+/** JSON text; undefined becomes null, as in an array. */
 function toJson(value: unknown): string {
   return JSON.stringify(value) ?? "null";
 }

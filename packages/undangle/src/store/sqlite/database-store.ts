@@ -18,10 +18,10 @@ import { threadQuery, wholeNumber } from "../sql/thread-query.ts";
 import { createValueWriter } from "./value-writer.ts";
 import { watchDatabase } from "./watch-database.ts";
 
-/** The store in a database that `openDatabase` opened. */
+/** A store in a database from `openDatabase`. */
 export function databaseStore(database: DatabaseSync, settings: DatabaseSettings): Store {
   const { path, busyTimeout } = settings;
-  const file = existsSync(path) ? resolve(path) : undefined; // the process may go to another folder later
+  const file = existsSync(path) ? resolve(path) : undefined; // the process may change its working directory
   const rows = rowReader(path);
   const group = createGroupCommit(database, settings);
   const commits = createCommitWriter(database);
@@ -114,7 +114,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
     return statement;
   }
 
-  /** Reads what is committed. */
+  /** Reads committed data. */
   async function ask<Value>(read: () => Value): Promise<Value> {
     refuseClosed();
     try {
@@ -124,7 +124,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
     }
   }
 
-  /** Writes at once, or with the next group. What cannot be written at all is found out at once, while it harms nobody else. */
+  /** Writes at once, or with the next group. Serialization errors throw before the group. */
   function change<Value>(begin: () => () => Value, options?: WriteOptions): Value | Promise<Value> {
     refuseClosed();
     try {
@@ -138,7 +138,7 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
     if (closing !== undefined) throw new UndangleError("store/closed", { path, canRetry: false });
   }
 
-  /** What was asked for before is written first. */
+  /** Pending writes finish first. */
   async function close(): Promise<void> {
     await group.drain();
     watchers.close();
@@ -146,12 +146,12 @@ export function databaseStore(database: DatabaseSync, settings: DatabaseSettings
   }
 }
 
-/** True when a file is not there any more. SQLite would go on writing to what nobody finds again. */
+/** True if the file was deleted. SQLite would continue to write to it. */
 function isDeleted(file: string | undefined): boolean {
   try {
     return file !== undefined && statSync(file, { throwIfNoEntry: false }) === undefined;
   } catch {
-    return false; // the process may use it, and not look at it any more
+    return false; // the process may have lost the right to check
   }
 }
 

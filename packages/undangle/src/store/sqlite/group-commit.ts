@@ -8,46 +8,44 @@ import type { DatabaseSettings } from "./open-database.ts";
 import { betweenAttempts } from "./patience.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
 
-/** Writes that are asked for at about the same time share a transaction, and so the wait for the disk. */
+/** Concurrent writes share a transaction, and so the wait for the disk. */
 export interface GroupCommit {
   /**
-   * What the work returned, once it is committed: at once where it is hurried and nothing is in its way. Work that throws an
-   * `UndangleError` must have written nothing before: it is refused alone.
+   * The result of the work after its commit: at once if it is hurried and nothing is queued. Work that throws an
+   * `UndangleError` must not have written anything; only that work fails.
    */
   write<Value>(work: () => Value, options?: WriteOptions): Value | Promise<Value>;
-  /** Resolves when nothing is left to write. */
   drain(): Promise<void>;
 }
 
 export interface WriteOptions {
-  /** It need not survive the power supply when this is false, and by itself waits for no disk. */
+  /** False if the write need not survive a power failure, so that it waits for no disk. */
   readonly isLasting?: boolean;
-  /** Nobody is likely to come with it, so that nobody is waited for. */
+  /** True if no concurrent write is expected. */
   readonly isHurried?: boolean;
 }
 
-/** One piece of work, and how to tell its end. */
+/** A write and its promise. */
 interface Write {
   readonly run: () => void;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
   readonly isLasting: boolean;
-  /** How long it waits for a lock; undefined until it has met one. */
+  /** The deadline for a lock; undefined until it meets one. */
   readonly until: number | undefined;
-  /** The transaction that it shared with others failed, and nobody knows which of them it was. */
+  /** True after its group failed, because the cause may be any write of the group. */
   readonly isAlone: boolean;
 }
 
-/** So that a flood of writes does not hold up the process for more than some 20 ms at a time. */
+/** Limits the time of a group to about 20 ms. */
 const largestGroup = 256;
 
-/** For so many milliseconds hurried writes may follow one another before the process gets on with anything else. */
+/** The milliseconds for which hurried writes may block the event loop. */
 const longestTurn = 2;
 
-/** Groups the writes to a database. */
 export function createGroupCommit(database: DatabaseSync, settings: DatabaseSettings): GroupCommit {
   const { path, busyTimeout, synchronous } = settings;
-  // They are called by `get`: `run` makes an object that says how many rows have changed, which nobody asks for.
+  // `get` instead of `run`, which creates an object with the number of changes.
   const statements = {
     begin: database.prepare("BEGIN IMMEDIATE"),
     commit: database.prepare("COMMIT"),
@@ -55,7 +53,7 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
   };
   let waiting: Write[] = [];
   let isScheduled = false;
-  let turnBegan: number | undefined; // when the first hurried write of this turn of the event loop came
+  let turnBegan: number | undefined; // the first hurried write of this turn of the event loop
   let level = synchronous;
   let onDrained: (() => void)[] = [];
 
@@ -67,7 +65,7 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
         } catch (error) {
           undo();
           if (!isBusy(error)) throw faultOf(path, error);
-        } // somebody else is writing: it waits, as the others do
+        } // another process is writing; it joins the queue
       }
       return new Promise((resolve, reject) => {
         let value: ReturnType<typeof work>;
@@ -89,13 +87,13 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
       }),
   };
 
-  /** Behind everything else of this turn of the event loop, so that what it asks for is in one group. */
+  /** After the current turn of the event loop, so that its writes form one group. */
   function schedule(): void {
     isScheduled = true;
     setImmediate(flush);
   }
 
-  /** A run whose model and tools answer at once would never let go of the process. */
+  /** Otherwise a run with an instant model and instant tools would block the event loop. */
   function hasTime(): boolean {
     const now = performance.now();
     if (turnBegan === undefined) {
@@ -121,7 +119,7 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
     onDrained = [];
   }
 
-  /** The first in line: one that has to be alone, or as many as need not. */
+  /** The first of the queue: one isolated write, or as many others as allowed. */
   function takeGroup(): readonly Write[] {
     const alone = waiting.findIndex(({ isAlone }, place) => isAlone || place === largestGroup);
     if (alone !== -1) return waiting.splice(0, Math.max(1, alone));
@@ -130,7 +128,7 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
     return all;
   }
 
-  /** One transaction, and nothing around it: what follows on a wait for the disk is dear, however little it is. */
+  /** One transaction without overhead, because any delay adds to the wait for the disk. */
   function writeAlone<Value>(work: () => Value, isLasting: boolean): Value {
     setLevel(isLasting ? synchronous : "normal");
     statements.begin.get();
@@ -139,7 +137,7 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
     return value;
   }
 
-  /** One transaction. What it throws has undone all of it. */
+  /** One transaction. An exception has rolled it back. */
   function writeGroup(group: readonly Write[]): void {
     setLevel(group.some(({ isLasting }) => isLasting) ? synchronous : "normal");
     statements.begin.get();
@@ -152,7 +150,7 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
     }
   }
 
-  /** SQLite has often done it already. If it cannot be done, the next transaction says so to those who ask for it. */
+  /** SQLite has often rolled back already. If the rollback fails, the next transaction reports it. */
   function undo(): void {
     try {
       if (database.isTransaction) statements.rollback.get();
@@ -161,14 +159,14 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
     }
   }
 
-  /** In the log of SQLite, `full` waits for the disk at each commit, and `normal` only when the log is folded in. */
+  /** With WAL, `full` waits for the disk at each commit, and `normal` only at checkpoints. */
   function setLevel(next: DatabaseSettings["synchronous"]): void {
     if (next === level) return;
     database.exec(`PRAGMA synchronous = ${next}`);
     level = next;
   }
 
-  /** The group stays first in line, but for those that have waited long enough. */
+  /** The group stays first in the queue, except for writes past their deadline. */
   function waitAndRetry(group: readonly Write[], error: unknown): void {
     const now = performance.now();
     const held = [...group, ...waiting].map((write) => ({ ...write, until: write.until ?? now + busyTimeout }));
@@ -178,7 +176,7 @@ export function createGroupCommit(database: DatabaseSync, settings: DatabaseSett
   }
 }
 
-/** Does the work of a write; the error when it is refused. */
+/** Runs the work of a write. Returns its error if it is refused. */
 function refusalOf(write: Write): UndangleError | undefined {
   try {
     write.run();

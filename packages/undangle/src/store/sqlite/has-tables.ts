@@ -1,6 +1,9 @@
 import { DatabaseSync } from "node:sqlite";
 
-/** False for a database of something else, which is only looked at; true also where that cannot be told: opening it says why. */
+/**
+ * False for the database of another program, which stays unchanged. True also if it cannot be read; opening it reports
+ * the cause.
+ */
 export function hasTables(path: string): boolean {
   try {
     const database = new DatabaseSync(path, { readOnly: true });
@@ -11,6 +14,6 @@ export function hasTables(path: string): boolean {
       database.close();
     }
   } catch {
-    return true; // not a database at all, locked, not allowed
+    return true; // not a database, locked, or not allowed
   }
 }

@@ -1,6 +1,6 @@
 import type { Commit, Head } from "../store.ts";
 
-/** What is in the row of a thread beside its head. */
+/** The columns of a thread besides its head. */
 export interface StoredCounts {
   readonly key: number;
   readonly entries: number;
@@ -8,12 +8,12 @@ export interface StoredCounts {
   readonly createdAt: number;
 }
 
-/** What was last written of the heads of threads, as far as it is remembered. */
+/** A cache of the last written heads. */
 export interface LastHeads {
-  /** What is there when a commit follows the one that is remembered, and changes nothing of what is searched and listed by. */
+  /** The cached counts if a commit follows the cached one and changes no indexed column. */
   readonly sameAs: (commit: Commit) => StoredCounts | undefined;
   readonly note: (commit: Commit, counts: StoredCounts) => void;
-  /** True when it is run by somebody who writes here, and no other thread is. */
+  /** True if this process runs the thread and no other. */
   readonly isOnlyOne: (thread: string) => boolean;
 }
 
@@ -28,11 +28,11 @@ const mostHeads = 1000;
 export function createLastHeads(): LastHeads {
   const heads = new Map<string, LastHead>();
   const running = new Set<string>();
-  let newest: string | undefined; // the last in line
+  let newest: string | undefined; // the most recent
   return {
     sameAs({ thread, version, head }) {
       const last = heads.get(thread);
-      if (last?.version !== version) return undefined; // somebody else has written since
+      if (last?.version !== version) return undefined; // another process has written since
       const { owner, status, deadline, title } = last.head;
       const isSame =
         owner === head.owner && status === head.status && deadline === head.deadline && title === head.title;
@@ -41,7 +41,7 @@ export function createLastHeads(): LastHeads {
     note({ thread, version, head: { epoch, owner, status, deadline, title } }, counts) {
       if (owner === undefined) running.delete(thread);
       else running.add(thread);
-      if (thread !== newest) heads.delete(thread); // it becomes the last in line
+      if (thread !== newest) heads.delete(thread); // it becomes the most recent
       newest = thread;
       heads.set(thread, { head: { epoch, owner, status, deadline, title }, version: version + 1, counts });
       if (heads.size <= mostHeads) return;

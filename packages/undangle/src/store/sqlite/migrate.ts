@@ -5,10 +5,9 @@ import { UndangleError } from "#core";
 import { migrationsFor, migrationsTable } from "../schema.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 
-/** The migrations of a file. */
 export const migrations = migrationsFor(sqliteDialect);
 
-/** Runs the migrations that a database has not had. Two processes may do this at once: each runs in one of them only. */
+/** Runs missing migrations. If two processes do this at once, each migration runs in only one of them. */
 export function migrate(database: DatabaseSync, path: string): void {
   refuseNewer(database, path);
   for (let number = lastMigration(database) + 1; number <= migrations.length; number += 1) {
@@ -24,7 +23,7 @@ export function migrate(database: DatabaseSync, path: string): void {
   refuseNewer(database, path);
 }
 
-/** Nobody else writes now, so what is looked up here holds until the end of the transaction. */
+/** The transaction is exclusive, so the result stays valid until its end. */
 function runMigration(database: DatabaseSync, number: number): void {
   const migration = migrations[number - 1];
   if (migration === undefined || lastMigration(database) >= number) return;
@@ -33,14 +32,14 @@ function runMigration(database: DatabaseSync, number: number): void {
   database.prepare("INSERT INTO undangle_migrations (number, name) VALUES (?, ?)").run(number, migration.name);
 }
 
-/** Tables of a later version may mean something else, so they are not touched. */
+/** Tables of a later version may have another meaning, so they are not used. */
 function refuseNewer(database: DatabaseSync, path: string): void {
   const found = lastMigration(database);
   if (found <= migrations.length) return;
   throw new UndangleError("store/newer", { path, found, known: migrations.length, canRetry: false });
 }
 
-/** The number of the last migration that ran; 0 in a new database. */
+/** The number of the last migration; 0 in a new database. */
 function lastMigration(database: DatabaseSync): number {
   const table = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'undangle_migrations'");
   if (table.get() === undefined) return 0;

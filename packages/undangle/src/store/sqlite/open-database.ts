@@ -7,16 +7,15 @@ import { UndangleError } from "#core";
 import { migrate } from "./migrate.ts";
 import { faultOf, isBusy } from "./sqlite-fault.ts";
 
-/** How a database is used. */
 export interface DatabaseSettings {
   readonly path: string;
-  /** How long somebody else's lock is waited for, in milliseconds. */
+  /** How long to wait for a lock, in milliseconds. */
   readonly busyTimeout: number;
-  /** `full`: what is committed survives the power supply. `normal`: it survives the process. */
+  /** `full`: a commit survives a power failure. `normal`: it survives the process. */
   readonly synchronous: "full" | "normal";
 }
 
-/** A database with all its tables, ready to be used; a path that cannot be one is an error here and not later. */
+/** A database with all tables. An invalid path throws here. */
 export function openDatabase({ path, busyTimeout, synchronous }: DatabaseSettings): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
@@ -25,13 +24,13 @@ export function openDatabase({ path, busyTimeout, synchronous }: DatabaseSetting
     const opened = new DatabaseSync(path, { enableForeignKeyConstraints: false });
     database = opened;
     opened.exec(`PRAGMA busy_timeout = ${busyTimeout}`);
-    // SQLite does not wait for the lock that this takes, where waiting could be a deadlock: two that open a new file at once.
+    // SQLite does not wait for this lock, because two processes that open a new file could deadlock.
     insist(busyTimeout, () => opened.exec("PRAGMA journal_mode = WAL"));
     opened.exec(`PRAGMA synchronous = ${synchronous}`);
-    if (synchronous === "full") opened.exec("PRAGMA fullfsync = 1"); // macOS has a sync that does not reach the disk
-    opened.exec("PRAGMA journal_size_limit = 67108864"); // one long value must not leave its log behind for good
+    if (synchronous === "full") opened.exec("PRAGMA fullfsync = 1"); // the default sync of macOS does not reach the disk
+    opened.exec("PRAGMA journal_size_limit = 67108864"); // a long value must not leave a large log file
     insist(busyTimeout, () => migrate(opened, path));
-    // From here on it is waited for without holding up the process.
+    // From here on, waits do not block the event loop.
     opened.exec("PRAGMA busy_timeout = 0");
     return opened;
   } catch (error) {
@@ -40,27 +39,28 @@ export function openDatabase({ path, busyTimeout, synchronous }: DatabaseSetting
   }
 }
 
-/** SQLite would take a device or a pipe for an empty file, and find no room in it. */
+/** SQLite would treat a device or a pipe as an empty file. */
 function refuseDevice(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined || found.isFile() || found.isDirectory()) return; // what is wrong with a folder SQLite says
+  if (found === undefined || found.isFile() || found.isDirectory()) return; // SQLite reports the problem of a folder
   throw new UndangleError("store/path", { path, reason: "no-file", canRetry: false });
 }
 
 /**
- * Makes a new file that only its owner can read: it holds conversations. SQLite would leave that to the umask. It gives its log
- * and its index the permissions of the file. A `file:` URI is not a path, and may ask for a database in memory: SQLite reads it.
+ * Creates a file that only its owner can read, because it contains conversations. SQLite would apply the umask. Its log
+ * and index get the permissions of the file. A `file:` URI is not a path, and may mean a database in memory; SQLite
+ * parses it.
  */
 function createForOwner(path: string): void {
   if (path === ":memory:" || path.startsWith("file:")) return;
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch {
-    return; // it is there already, or cannot be made: SQLite says why
+    return; // it exists, or cannot be created: SQLite reports why
   }
 }
 
-/** Does something again and again while the database is busy, until the time is over. */
+/** Repeats work while the database is busy, until a timeout. */
 function insist(timeout: number, work: () => void): void {
   const end = performance.now() + timeout;
   for (;;) {

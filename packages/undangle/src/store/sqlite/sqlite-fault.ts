@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { isRecord, UndangleError } from "#core";
 import type { ErrorData } from "#core";
 
-/** What went wrong with a database, as an error that says what to do; one of ours stays as it is. */
+/** The error of a database. An UndangleError is unchanged. */
 export function faultOf(path: string, error: unknown): UndangleError {
   if (error instanceof UndangleError) return error;
   const code = resultCode(error);
@@ -45,27 +45,27 @@ function failed(path: string, error: unknown, canRetry: boolean): UndangleError 
   return new UndangleError("store/failed", { path, reason, canRetry }, error);
 }
 
-/** True when somebody else holds the database at this time. */
+/** True if another process holds the lock. */
 export function isBusy(error: unknown): boolean {
   const code = resultCode(error) & 0xff;
   return code === 5 || code === 6;
 }
 
-/** How SQLite says that the tables are not those that our statements are for. */
+/** The errors of SQLite for tables that do not match the statements. */
 const otherTables = /^(?:no such (?:table|column)|table .* (?:already exists|has no column))/u;
 
-/** What a system that has no room left, or a quota, makes of a write, a sync, a truncation, a growing index of the log. */
+/** The errors of a full disk or quota on write, sync, truncation and index growth. */
 const failedWrites: ReadonlySet<number> = new Set([778, 1034, 1546, 4874]);
 
-/** Out of memory, and a lock protocol that lost a race. */
+/** Out of memory, and a lost lock race. */
 const mayPass: ReadonlySet<number> = new Set([7, 15]);
 
-/** The extended result code of SQLite; 0 for an error that is not from it. */
+/** The extended result code of SQLite; 0 for any other error. */
 function resultCode(error: unknown): number {
   return isRecord(error) && typeof error["errcode"] === "number" ? error["errcode"] : 0;
 }
 
-/** Why a path cannot be used, as far as the file system tells. */
+/** The reason why a path cannot be used, as far as the file system shows. */
 function reasonOf(path: string, code: number): ErrorData["store/path"]["reason"] {
   if (code === 1032) return "moved"; // SQLITE_READONLY_DBMOVED
   if (path.startsWith("file:")) return "unknown";
@@ -77,6 +77,6 @@ function reasonOf(path: string, code: number): ErrorData["store/path"]["reason"]
   } catch (error) {
     const why = isRecord(error) ? error["code"] : undefined;
     if (why === "ENOTDIR") return "no-folder";
-    return why === "EACCES" || why === "EPERM" ? "not-allowed" : "unknown"; // a name that is too long, a circle of links
+    return why === "EACCES" || why === "EPERM" ? "not-allowed" : "unknown"; // a name that is too long, or a loop of links
   }
 }

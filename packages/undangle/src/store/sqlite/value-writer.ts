@@ -4,9 +4,8 @@ import { UndangleError } from "#core";
 
 import { escapeText } from "../escape-text.ts";
 
-/** Writes what is kept under keys. */
 export interface ValueWriter {
-  /** The value is turned into text at once, and written when the work is called. */
+  /** Serializes the value at once, and writes it when the returned function is called. */
   readonly write: (key: string, value: unknown, version: number) => () => void;
 }
 
@@ -22,7 +21,7 @@ export function createValueWriter(database: DatabaseSync): ValueWriter {
   return {
     write(key, value, version) {
       const id = escapeText(key);
-      const text = JSON.stringify(value) ?? "null"; // what is not there at all, as in a list
+      const text = JSON.stringify(value) ?? "null"; // undefined becomes null, as in a list
       return () => {
         const { changes } = version === 0 ? create.run(id, text) : update.run(text, id, version);
         if (Number(changes) > 0) return;

@@ -4,17 +4,17 @@ import { escapeText } from "../escape-text.ts";
 import { createWatchers } from "../watchers.ts";
 import type { Watchers } from "../watchers.ts";
 
-/** How often it is looked whether another connection has written something, in milliseconds: that reads one page. */
+/** The interval of checks for writes of other connections, in milliseconds. A check reads one page. */
 const interval = 200;
 
 export interface DatabaseWatchers extends Watchers {
-  /** Nobody looks any more, and everybody is told. */
+  /** Stops the checks and notifies all watchers. */
   readonly close: () => void;
 }
 
-/** Those who watch threads of a database. What other connections write is looked for while there are some, once for all of them. */
+/** The watchers of a database. While there are some, one timer checks for writes of other connections. */
 export function watchDatabase(database: DatabaseSync): DatabaseWatchers {
-  const readVersion = database.prepare("PRAGMA data_version"); // changes with what others write
+  const readVersion = database.prepare("PRAGMA data_version"); // changes when another connection writes
   const readLast = database.prepare(
     "SELECT id, last_event FROM undangle_threads WHERE id IN (SELECT value FROM json_each(?))",
   );
@@ -28,7 +28,7 @@ export function watchDatabase(database: DatabaseSync): DatabaseWatchers {
   });
 
   function look(): void {
-    if (database.isTransaction) return; // one that waits for a lock; the next look is soon
+    if (database.isTransaction) return; // it waits for a lock; the next check is soon
     try {
       const found = readVersion.get()?.["data_version"];
       if (found === version) return;
@@ -37,7 +37,7 @@ export function watchDatabase(database: DatabaseSync): DatabaseWatchers {
         watchers.tell(ids.get(String(row["id"])) ?? "", Number(row["last_event"]));
       version = found;
     } catch {
-      version = undefined; // somebody holds the database: the next look is soon
+      version = undefined; // the database is locked; the next check is soon
     }
   }
 
