@@ -7,6 +7,21 @@ export const vague: readonly Phrase[] = [
   ["Unsupported message type", "unknown-role"],
   ["400 Unterminated string", "arguments-json"],
   ["^ValidationException", "misplaced-block", "unknown-role", "no-messages"],
+  // words that programs of any kind use
+  ["nonetype object is not iterable", "null-content", "missing-content"],
+  ["unsupported content[].type", "content-type", "media-refused"],
+  ["unsupported mime type", "media-refused"],
+  ["missing field content", "missing-content"],
+  ["missing field role", "unknown-role"],
+  ["missing field arguments", "arguments-type"],
+  ["please use a valid role", "unknown-role"],
+  ["role must be in", "unknown-role"],
+  ["assert role in", "unknown-role"],
+  ["text is not set", "result-content", "null-content", "content-type"],
+  ["text is not present", "null-content", "missing-content", "result-content"],
+  ["unknown part type", "media-refused", "content-type"],
+  ["property content is missing", "missing-content"],
+  ["duplicate item found with id", "duplicate-item"],
 ];
 
 /** What a text is about when it is not about the history. */
