@@ -182,8 +182,12 @@ const speakers: Readonly<Record<WireFormat, (message: Loose) => Event>> = {
     const type = textOf(item["type"]);
     if (type.endsWith("_output")) {
       const { output } = item;
-      const said = Array.isArray(output) ? words(output).join("\n") : textOf(output);
-      return { ...nothing, results: [{ id, name: "", text: said }] };
+      const said = Array.isArray(output) ? words(output).join("\n") : isRecord(output) ? "" : textOf(output);
+      return { ...nothing, results: [{ id, name: "", text: said }] }; // an object is a screenshot
+    }
+    if (type === "computer_call") {
+      const text = JSON.stringify({ action: item["action"] });
+      return { ...nothing, role: "assistant", calls: [{ id, name: "computer", text }] };
     }
     if (type === "function_call" || type === "custom_tool_call") {
       const text = textOf(item["arguments"] ?? item["input"]);

@@ -29,8 +29,8 @@ export function writeAnthropic(conversation: CompleteConversation, destination: 
   const { system, messages } = placeSystem(conversation, losses);
   const { setting } = conversation;
   const { model, provider } = destination;
-  const named = model ?? setting?.model;
-  const { signaturesChecked } = anthropicProfile({ list: [], body: undefined, provider, model: named });
+  // The model of the source does not receive the output: without a provider or a model, that is Claude.
+  const { signaturesChecked } = anthropicProfile({ list: [], body: undefined, provider, model });
   const body = setting && writeSetting(setting, { model, system }, losses);
   return {
     messages: joinResults(messages.flatMap((message) => writeMessage(message, signaturesChecked, losses))),
