@@ -96,7 +96,8 @@ function readArguments() {
       message: isServe ? positionals.slice(1) : positionals,
     };
   } catch (error) {
-    console.error(`npm start: ${error instanceof Error ? error.message : String(error)}`);
+    const [problem] = String(error instanceof Error ? error.message : error).split(/\.\s/u); // what follows is advice for positional arguments
+    console.error(`npm start: ${problem}.`);
     console.error(`Options: ${[...names, "no-chat"].map((name) => `--${name}`).join(", ")}, after npm start --`);
     process.exit(2);
   }
