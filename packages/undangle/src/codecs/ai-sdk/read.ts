@@ -1,6 +1,7 @@
 import { isRecord } from "#core";
 import type { AssistantEntry, Call, Entry, Part, ResultEntry, Source } from "#core";
 
+import { newResult } from "../new-entries.ts";
 import { isResponse, liveResponses, refusals } from "./approvals.ts";
 import { mendInput } from "./input.ts";
 import { isClientCall, isTool, isType, partAt, partsOf, textOf } from "./message.ts";
@@ -178,18 +179,14 @@ function readResult(wire: Wire, at: number, source: Source): ResultEntry {
   const output = wire["output"];
   const type = isRecord(output) ? textOf(output["type"]) : "";
   const id = textOf(wire["toolCallId"]);
-  return {
-    role: "result",
-    ...place(source),
-    parts: undefined,
+  return newResult({
+    source,
     id,
     name: textOf(wire["toolName"]),
     error: type.startsWith("error") || type === "execution-denied",
     place: at,
-    slot: -1,
     wire,
-    regrouped: false,
-  };
+  });
 }
 
 /** An answer that the SDK will act upon stands for the result that it will bring. */

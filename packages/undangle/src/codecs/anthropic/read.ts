@@ -8,6 +8,7 @@ import { mendMessage } from "./messages.ts";
 import { dropNothing } from "../plain-list.ts";
 import { readId, readInput } from "../read-input.ts";
 import { withSpans } from "../spans.ts";
+import { entryOfParts, newResult } from "../new-entries.ts";
 import { isServerPart } from "./server-tools.ts";
 import { isBlank } from "./turns.ts";
 
@@ -39,7 +40,7 @@ function readMessage(list: readonly unknown[], index: number, context: Context):
   const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
   if (dropNothing(source, "unknown-role", context.journal)) return [];
   const message = mendMessage(source, context);
-  if (message === undefined) return [plain("system", source, undefined)];
+  if (message === undefined) return [entryOfParts("system", source, undefined)];
   source.mended = message;
   if (isEmptyUser(message) && (isUser(list[index - 1]) || isUser(list[index + 1]))) {
     context.skipped.push(source);
@@ -73,7 +74,8 @@ function readBlocks(message: Wire, source: Source, context: Context): Entry[] {
     return [{ wire: mended, place, call: isCall ? readCall(mended, place, source, context) : undefined }];
   });
   if (parts.length === 0 && blocks.length > 0) return []; // nothing that may stand is left of it
-  const entries = role === "system" ? [plain("system", source, parts)] : splitByRole(parts, role, source, context);
+  const entries =
+    role === "system" ? [entryOfParts("system", source, parts)] : splitByRole(parts, role, source, context);
   const fresh = changed || entries.some((entry) => entry.role !== role && entry.role !== "result");
   for (const entry of entries) entry.fresh ||= fresh;
   return entries;
@@ -85,7 +87,7 @@ function splitByRole(parts: readonly Part[], role: "user" | "assistant", source:
   let run: Part[] = [];
   let runRole = role;
   const close = (): void => {
-    if (run.length > 0) entries.push(plain(runRole, source, run));
+    if (run.length > 0) entries.push(entryOfParts(runRole, source, run));
     run = [];
   };
   for (const part of parts) {
@@ -103,7 +105,7 @@ function splitByRole(parts: readonly Part[], role: "user" | "assistant", source:
     run.push(part);
   }
   close();
-  return entries.length > 0 ? entries : [plain(role, source, [])];
+  return entries.length > 0 ? entries : [entryOfParts(role, source, [])];
 }
 
 /** Calls, and the blocks of tools that run on the server. */
@@ -117,32 +119,19 @@ function misplaced(part: Part, message: string, source: Source, { journal }: Con
   journal.note(blockAt(source, part.place), { rule: "misplaced-block", message }, { type: "move" });
 }
 
-function plain(role: "system" | "user" | "assistant", source: Source, parts: readonly Part[] | undefined): Entry {
-  const place = { source, at: -1, fresh: false, content: undefined, parts };
-  if (role !== "assistant") return { role, ...place };
-  const calls = (parts ?? []).flatMap(({ call }) => call ?? []);
-  return { role, ...place, calls, fresh: calls.some((call) => call.fresh) };
-}
-
 function readResult({ wire, place }: Part, source: Source, fresh: boolean, { names }: Context): ResultEntry {
   const block: Wire = isRecord(wire) ? wire : {};
   const given = block["tool_use_id"];
   const id = readId(given);
-  return {
-    role: "result",
+  return newResult({
     source,
-    at: -1,
     fresh: fresh || id !== (given ?? ""),
-    content: undefined,
-    parts: undefined,
     id,
     name: names.get(source)?.[place] ?? "",
     error: block["is_error"] === true,
     place,
-    slot: -1,
     wire,
-    regrouped: false,
-  };
+  });
 }
 
 function readCall(block: Wire, place: number, source: Source, context: Context): Call {

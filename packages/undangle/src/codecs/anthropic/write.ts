@@ -1,6 +1,8 @@
 import { isRecord, textContent } from "#core";
-import type { Call, Content, Entry, Part, ResultEntry, Source } from "#core";
+import type { Call, Content, Entry, ResultEntry, Source } from "#core";
 
+import { writePart } from "../new-entries.ts";
+import { keepEntry, wholeMessage } from "../whole-message.ts";
 import type { Wire } from "./context.ts";
 
 /** A message that is being put together from entries which cannot be written as they were read. */
@@ -26,7 +28,7 @@ export function writeAnthropic(entries: readonly Entry[], list: unknown[]): void
     const whole = wholeMessage(entries, i);
     if (whole > 0 && entry.source !== undefined) {
       open = undefined;
-      for (let k = i; k < i + whole; k++) keep(entries[k], list.length);
+      for (let k = i; k < i + whole; k++) keepEntry(entries[k], list.length);
       list.push(entry.source.wire);
       i += whole;
       continue;
@@ -38,25 +40,6 @@ export function writeAnthropic(entries: readonly Entry[], list: unknown[]): void
     append(open, entry);
     i++;
   }
-}
-
-/** How many entries, from this one on, are exactly the message they were read from; 0 when it cannot be reused. */
-function wholeMessage(entries: readonly Entry[], start: number): number {
-  const source = entries[start]?.source;
-  if (source === undefined || entries[start - 1]?.source === source) return 0; // it was decided by the first of them
-  for (let k = 0; k < source.entries; k++) {
-    const entry = entries[start + k];
-    if (entry?.source !== source || entry.fresh || entry.content !== undefined) return 0;
-    if (entry.role === "result" && entry.regrouped) return 0;
-  }
-  return entries[start + source.entries]?.source === source ? 0 : source.entries;
-}
-
-function keep(entry: Entry | undefined, at: number): void {
-  if (entry === undefined) return;
-  entry.at = at;
-  if (entry.source !== undefined) entry.source.at = at;
-  if (entry.role === "result") entry.slot = entry.place;
 }
 
 /** Results of one block are written as one message; user content joins the message that it came with. */
@@ -95,7 +78,7 @@ function append(open: Open, entry: Entry): void {
     for (const part of entry.parts ?? []) {
       if (part.call !== undefined && live?.has(part.call) !== true) continue;
       note(part.source ?? entry.source, part.place, open);
-      open.blocks.push(writePart(part, open.blocks.length));
+      open.blocks.push(writePart(part, open.blocks.length, writeCall));
     }
   }
   if (entry.role === "assistant" && entry.parts === undefined) {
@@ -109,13 +92,6 @@ function note(source: Source | undefined, place: number, { at, blocks }: Open): 
   if (source.at < 0) source.at = at; // all of it may stand in another message now
   source.slots ??= new Map();
   source.slots.set(place, `messages[${at}].content[${blocks.length}]`);
-}
-
-function writePart({ wire, call }: Part, slot: number): unknown {
-  if (call === undefined) return wire;
-  if (call.fresh) return writeCall(call, slot);
-  call.slot = slot;
-  return wire;
 }
 
 function writeCall(call: Call, slot: number): Wire {

@@ -6,6 +6,7 @@ import { bodyOf, isCall, isMarker, isResult } from "./block.ts";
 import { mendBlock } from "./blocks.ts";
 import type { Context } from "./context.ts";
 import { dropNothing } from "../plain-list.ts";
+import { entryOfParts, newResult } from "../new-entries.ts";
 import { mendMessage } from "./messages.ts";
 import type { Message } from "./messages.ts";
 import { blockAt, originOf } from "./origin.ts";
@@ -44,7 +45,7 @@ function readMessage(wire: unknown, index: number, context: Context): readonly E
   const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
   if (dropNothing(source, "unknown-role", context.journal)) return [];
   const message = mendMessage(source, context);
-  if (message === undefined) return [plain("system", source, undefined)]; // nobody can tell what it is: it stays
+  if (message === undefined) return [entryOfParts("system", source, undefined)]; // nobody can tell what it is: it stays
   source.mended = message.wire;
   const { role, blocks } = message;
   context.roles.set(index, role);
@@ -99,7 +100,7 @@ function splitByRole(parts: readonly Part[], role: "user" | "assistant", source:
   let runRole = role;
   let markers: Part[] | undefined; // of the last result
   const close = (): void => {
-    if (run.length > 0) entries.push(plain(runRole, source, run));
+    if (run.length > 0) entries.push(entryOfParts(runRole, source, run));
     run = [];
   };
   for (const part of parts) {
@@ -137,31 +138,18 @@ function misplaced(block: Call | ResultEntry, message: string, source: Source, c
   found.push({ finding, source, block });
 }
 
-function plain(role: "system" | "user" | "assistant", source: Source, parts: readonly Part[] | undefined): Entry {
-  const place = { source, at: -1, fresh: false, content: undefined, parts };
-  if (role !== "assistant") return { role, ...place };
-  const calls = (parts ?? []).flatMap(({ call }) => call ?? []);
-  return { role, ...place, calls, fresh: calls.some((call) => call.fresh) };
-}
-
 function readResult({ wire, place }: Part, source: Source, fresh: boolean, { names }: Context): ResultEntry {
   const { toolUseId: given, status } = bodyOf(wire, "toolResult");
   const id = readId(given);
-  return {
-    role: "result",
+  return newResult({
     source,
-    at: -1,
     fresh: fresh || id !== (given ?? ""),
-    content: undefined,
-    parts: undefined,
     id,
     name: names.get(source)?.[place] ?? "",
     error: status === "error",
     place,
-    slot: -1,
     wire,
-    regrouped: false,
-  };
+  });
 }
 
 function readCall(block: unknown, place: number, source: Source, context: Context): Call {

@@ -1,6 +1,8 @@
 import { isRecord } from "#core";
-import type { Call, Content, Entry, Part, ResultEntry, Source } from "#core";
+import type { Call, Content, Entry, ResultEntry, Source } from "#core";
 
+import { writePart } from "../new-entries.ts";
+import { keepEntry } from "../whole-message.ts";
 import { bodyOf } from "./block.ts";
 import type { Wire } from "./block.ts";
 import { eachRun, sideOf } from "./turns.ts";
@@ -28,11 +30,7 @@ function isWhole(run: readonly Entry[]): boolean {
 }
 
 function keep(run: readonly Entry[], at: number): unknown {
-  for (const entry of run) {
-    entry.at = at;
-    if (entry.source !== undefined) entry.source.at = at;
-    if (entry.role === "result") entry.slot = entry.place;
-  }
+  for (const entry of run) keepEntry(entry, at);
   return run[0]?.source?.wire;
 }
 
@@ -79,7 +77,7 @@ function appendParts(draft: Draft, entry: Entry): void {
   for (const part of entry.parts ?? []) {
     if (part.call !== undefined && live?.has(part.call) !== true) continue;
     note(part.source ?? entry.source, part.place, draft);
-    draft.blocks.push(writePart(part, draft.blocks.length));
+    draft.blocks.push(writePart(part, draft.blocks.length, writeCall));
   }
 }
 
@@ -89,13 +87,6 @@ function note(source: Source | undefined, place: number, { at, blocks }: Draft):
   if (source.at < 0) source.at = at; // nothing else of its message may be left
   source.slots ??= new Map();
   source.slots.set(place, `messages[${at}].content[${blocks.length}]`);
-}
-
-function writePart({ wire, call }: Part, slot: number): unknown {
-  if (call === undefined) return wire;
-  if (call.fresh) return writeCall(call, slot);
-  call.slot = slot;
-  return wire;
 }
 
 function writeCall(call: Call, slot: number): Wire {

@@ -2,6 +2,7 @@ import { damageOf, isRecord, makeSpan } from "#core";
 import type { Call, Entry, Part, ResultEntry, Source } from "#core";
 
 import { dropNothing } from "../plain-list.ts";
+import { newResult } from "../new-entries.ts";
 import { mendContent } from "./contents.ts";
 import type { Role } from "./contents.ts";
 import { partAt } from "./context.ts";
@@ -138,21 +139,14 @@ function plain(role: "system" | "user" | "assistant", source: Source, parts: rea
 function readResult({ wire, place }: Part, source: Source, { spelling }: Context): ResultEntry {
   const inside = insideOf(wire, responseKey(wire, spelling()));
   const { response } = inside;
-  return {
-    role: "result",
+  return newResult({
     source,
-    at: -1,
-    fresh: false,
-    content: undefined,
-    parts: undefined,
     id: readId(inside["id"]),
     name: readText(inside["name"]),
     error: isFailure(response),
     place,
-    slot: -1,
     wire,
-    regrouped: false,
-  };
+  });
 }
 
 function readCall(part: unknown, given: unknown, place: number, { spelling }: Context): Call {

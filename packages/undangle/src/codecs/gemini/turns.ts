@@ -1,8 +1,8 @@
 import { continued, isRecord, makeUser, textContent } from "#core";
 import type { AssistantEntry, Dialect, Entry, Finding, Part, ResultEntry, Source } from "#core";
 
+import { wholeMessage } from "../whole-message.ts";
 import type { Context } from "./context.ts";
-import { wholeContent } from "./write.ts";
 
 /** Leaves out model contents of which a repair took everything. */
 export function withoutEmptied(entries: readonly Entry[]): readonly Entry[] {
@@ -87,7 +87,7 @@ export function reportParted(entries: readonly Entry[], { journal, model, origin
     const { source, parts } = entry;
     if (entry.role !== "user" || source === undefined || !isBesideResponses(source)) return;
     if (origins.has(source)) return; // told when it was adopted
-    if (wholeContent(entries, index + 1 - source.entries) === source.entries) return;
+    if (wholeMessage(entries, index + 1 - source.entries) === source.entries) return;
     const first = firstIn(source.mended);
     for (const { place, wire } of parts ?? []) {
       const isReported = model.refusesMixedTurns && isRecord(wire) && "text" in wire && place > first;

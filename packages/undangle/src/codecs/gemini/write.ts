@@ -1,6 +1,8 @@
 import { isRecord } from "#core";
-import type { Call, Entry, Part, Source } from "#core";
+import type { Call, Entry, Source } from "#core";
 
+import { writePart } from "../new-entries.ts";
+import { keepEntry, wholeMessage } from "../whole-message.ts";
 import type { Context } from "./context.ts";
 import { callKey, insideOf, isSigned, signatureKey } from "./part.ts";
 import type { Wire } from "./part.ts";
@@ -26,10 +28,10 @@ export function writeGemini(entries: readonly Entry[], list: unknown[], context:
       i++;
       continue;
     }
-    const whole = wholeContent(entries, i);
+    const whole = wholeMessage(entries, i);
     if (whole > 0 && entry.source !== undefined) {
       open = undefined;
-      for (let k = i; k < i + whole; k++) keep(entries[k], list.length);
+      for (let k = i; k < i + whole; k++) keepEntry(entries[k], list.length);
       list.push(entry.source.wire);
       i += whole;
       continue;
@@ -42,25 +44,6 @@ export function writeGemini(entries: readonly Entry[], list: unknown[], context:
     append(open, entry, context);
     i++;
   }
-}
-
-/** How many entries, from this one on, are exactly the content they were read from; 0 when it cannot be reused. */
-export function wholeContent(entries: readonly Entry[], start: number): number {
-  const source = entries[start]?.source;
-  if (source === undefined || entries[start - 1]?.source === source) return 0; // it was decided by the first of them
-  for (let k = 0; k < source.entries; k++) {
-    const entry = entries[start + k];
-    if (entry?.source !== source || entry.fresh || entry.content !== undefined) return 0;
-    if (entry.role === "result" && entry.regrouped) return 0;
-  }
-  return entries[start + source.entries]?.source === source ? 0 : source.entries;
-}
-
-function keep(entry: Entry | undefined, at: number): void {
-  if (entry === undefined) return;
-  entry.at = at;
-  if (entry.source !== undefined) entry.source.at = at;
-  if (entry.role === "result") entry.slot = entry.place;
 }
 
 /** Responses of one block are one content, without anything else. */
@@ -102,7 +85,7 @@ function append(open: Open, entry: Entry, context: Context): void {
   for (const part of entry.content === undefined ? (entry.parts ?? []) : []) {
     if (part.call !== undefined && live?.has(part.call) !== true) continue;
     note(part.source ?? entry.source, part.place, open);
-    open.parts.push(writePart(part, open.parts.length, context));
+    open.parts.push(writePart(part, open.parts.length, (call, slot) => writeCall(call, slot, context)));
   }
   if (entry.role !== "assistant" || entry.parts !== undefined) return;
   for (const call of entry.calls) open.parts.push(writeCall(call, open.parts.length, context));
@@ -113,13 +96,6 @@ function note(source: Source | undefined, place: number, { at, parts }: Open): v
   if (source === undefined) return;
   source.slots ??= new Map();
   source.slots.set(place, `contents[${at}].parts[${parts.length}]`);
-}
-
-function writePart({ wire, call }: Part, slot: number, context: Context): unknown {
-  if (call === undefined) return wire;
-  if (call.fresh) return writeCall(call, slot, context);
-  call.slot = slot;
-  return wire;
 }
 
 function writeCall(call: Call, slot: number, { spelling, unsigned }: Context): Wire {

@@ -2,6 +2,7 @@ import { isRecord } from "#core";
 import type { Entry, Part, ResultEntry, Source } from "#core";
 
 import { withSpans } from "../spans.ts";
+import { newResult } from "../new-entries.ts";
 import { readCalls } from "./calls.ts";
 import type { Context } from "./context.ts";
 import { kindOfMessage, openEnvelope } from "./envelope.ts";
@@ -52,21 +53,13 @@ function readResult({ fields, prefix }: Envelope, source: Source, { journal }: C
     };
     journal.note({ source, suffix: `${prefix}.tool_call_id` }, finding, { type: "rename" });
   }
-  return {
-    role: "result",
+  return newResult({
     source,
-    at: -1,
     fresh: id !== (given ?? ""),
-    content: undefined,
-    parts: undefined,
     id,
     name: typeof fields["name"] === "string" ? fields["name"] : "",
     error: fields["status"] === "error",
-    place: -1,
-    slot: -1,
-    wire: undefined,
-    regrouped: false,
-  };
+  });
 }
 
 /** The results that a human message holds as blocks, as Anthropic's API has them, and the rest; nothing where it has none. */
@@ -86,19 +79,12 @@ const isResultBlock = (block: unknown): block is Fields => isRecord(block) && bl
 
 function readBlock(block: Fields, place: number, source: Source): ResultEntry {
   const id = block["tool_use_id"];
-  return {
-    role: "result",
+  return newResult({
     source,
-    at: -1,
-    fresh: false,
-    content: undefined,
-    parts: undefined,
     id: typeof id === "string" ? id : "",
     name: "",
     error: block["is_error"] === true,
     place,
-    slot: -1,
     wire: block,
-    regrouped: false,
-  };
+  });
 }

@@ -1,6 +1,7 @@
 import { isRecord, textContent } from "#core";
 import type { AssistantEntry, Content, Entry, ResultEntry, Source, SpanEntry, UserEntry } from "#core";
 
+import { keepEntry } from "../whole-message.ts";
 import type { Context } from "./context.ts";
 import type { Envelope, Fields } from "./envelope.ts";
 import { rewrite } from "./mould.ts";
@@ -14,21 +15,14 @@ export function writeLangchain(entries: readonly Entry[], list: unknown[], conte
     if (entry === undefined || entry.role === "span") continue;
     const whole = entry.source === undefined ? 0 : wholeMessage(entries, i, entry.source);
     if (whole > 0) {
-      for (const each of entries.slice(i, i + whole)) settle(each, list.length);
+      for (const each of entries.slice(i, i + whole)) keepEntry(each, list.length);
       list.push(entry.source?.wire);
       i += whole - 1;
       continue;
     }
-    settle(entry, list.length);
+    keepEntry(entry, list.length);
     list.push(writeEntry(entry, near(entries, i, context), context));
   }
-}
-
-/** Notes where an entry stands now. */
-function settle(entry: Entry, at: number): void {
-  entry.at = at;
-  if (entry.source !== undefined) entry.source.at = at;
-  if (entry.role === "result") entry.slot = entry.place;
 }
 
 /** How many entries from here on are one message that is written as it was read; 0 when it is not. */

@@ -2,6 +2,7 @@ import { isRecord } from "#core";
 import type { Entry, ResultEntry, Source } from "#core";
 
 import { callsIn } from "../unwrap.ts";
+import { newResult } from "../new-entries.ts";
 import { readCalls, readId } from "./calls.ts";
 import { mendFields } from "./fields.ts";
 import { adoptBlocks } from "./foreign.ts";
@@ -61,15 +62,9 @@ function roleOf({ role, tool_calls: calls }: Message, source: Source, { journal 
 const asRead = (source: Source) => ({ source, at: -1, fresh: false, content: undefined, parts: undefined });
 
 function readResult(message: Message, source: Source): ResultEntry {
-  return {
-    role: "result",
-    ...asRead(source),
+  return newResult({
+    source,
     id: readId(message["tool_call_id"]),
     name: nameOfResult(message),
-    error: false,
-    place: -1,
-    slot: -1,
-    wire: undefined,
-    regrouped: false,
-  };
+  });
 }

@@ -3,6 +3,7 @@ import type { AssistantEntry, Content, Entry, ResultEntry, Source } from "#core"
 
 import { mendPartsShape } from "../gemini/message-of-parts.ts";
 import { dropNothing } from "../plain-list.ts";
+import { newResult } from "../new-entries.ts";
 import { readCalls, readId, reportNumber } from "./calls.ts";
 import { mendContent } from "./content.ts";
 import { adoptCalls, adoptResults } from "./foreign.ts";
@@ -107,21 +108,12 @@ function readResult(message: Message, source: Source, context: Context): ResultE
   const given = message["tool_call_id"];
   const id = readId(given);
   if (typeof given === "number") reportNumber(given, { source, suffix: ".tool_call_id" }, "missing-result-id", context);
-  return {
-    role: "result",
+  return newResult({
     source,
-    at: -1,
     fresh: id !== (given ?? ""),
-    content: undefined,
-    parts: undefined,
     id,
     name: typeof message["name"] === "string" ? message["name"] : "",
-    error: false,
-    place: -1,
-    slot: -1,
-    wire: undefined,
-    regrouped: false,
-  };
+  });
 }
 
 /** Where names on results are checked, one that is refused goes: the id says whose result it is. */

@@ -1,6 +1,7 @@
 import { isRecord, textContent, wordOf } from "#core";
 import type { Content, ResultEntry, Source } from "#core";
 
+import { newResult } from "../new-entries.ts";
 import { readId } from "./calls.ts";
 import { complain, imageOf, textOf } from "./content.ts";
 import { refusedImage } from "./media.ts";
@@ -21,21 +22,14 @@ function resultOf(
   source: Source,
   { id, fresh, place }: { readonly id: string; readonly fresh: boolean; readonly place: number },
 ): ResultEntry {
-  return {
-    role: "result",
+  return newResult({
     source,
-    at: -1,
     fresh,
-    content: undefined,
-    parts: undefined,
     id,
     name: typeof wire["name"] === "string" ? wire["name"] : "",
-    error: false,
     place,
-    slot: -1,
     wire,
-    regrouped: false,
-  };
+  });
 }
 
 /** What a result says, as content that can move. */
