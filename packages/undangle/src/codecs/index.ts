@@ -34,7 +34,7 @@ export { check, repair, repairAsync, repairKeepingMedia } from "./repair.ts";
 export type { Repaired } from "./repair.ts";
 export { assemble, assembleAiSdk, assembleBody } from "./stream/assemble.ts";
 export type { AssembledStream } from "./stream/assemble.ts";
-export { argumentsText, hasSameCalls } from "./stream/cleaner.ts";
+export { argumentsText, hasSameCalls } from "./stream/response-writer.ts";
 export type {
   RequestFacts,
   Helper,
@@ -46,8 +46,8 @@ export type {
   Frame,
   StreamWriter,
   JsonObject,
-} from "./stream/cleaner.ts";
-export { responseWriters } from "./stream/cleaners.ts";
+} from "./stream/response-writer.ts";
+export { responseWriters } from "./stream/response-writers.ts";
 export { dialects, endMarker, isEndMarkerEvent, isPlainEndMarker } from "./stream/dialects.ts";
 export type { StreamDialect } from "./stream/dialects.ts";
 export { createFrameReader } from "./stream/frame-reader.ts";

@@ -29,8 +29,8 @@ const isTrusted = (path: string): boolean => /^undangle\/src\/(?:cli|config|test
 const builtPatterns: Readonly<Record<string, string>> = {
   "server/src/answers/route-methods.ts": "URLs of requests, by the routes of the server",
   "undangle/src/codecs/gemini/partial-arguments.ts": "paths of partial arguments",
-  "undangle/src/codecs/stream/leak-markup.ts": "leaked calls",
-  "undangle/src/codecs/stream/recover-leaked.ts": "leaked calls",
+  "undangle/src/codecs/stream/leaked-calls/markup.ts": "leaked calls",
+  "undangle/src/codecs/stream/leaked-calls/recover.ts": "leaked calls",
   "undangle/src/engine/schema/json-validator.ts": "arguments, by patterns of their schema, for a second at most",
   "undangle/src/model/http/concessions.ts": "errors of providers, by patterns that are literals elsewhere",
   "undangle/src/wire/request/number-literals.ts": "numbers of a fixed length",

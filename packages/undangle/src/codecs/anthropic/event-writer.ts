@@ -1,9 +1,9 @@
 import { isRecord } from "#core";
 import type { AssembledCall } from "#core";
 
-import { argumentsText } from "../stream/cleaner.ts";
-import type { TextDelta, Frame, JsonObject } from "../stream/cleaner.ts";
-import type { Heard } from "./plain-client.ts";
+import { argumentsText } from "../stream/response-writer.ts";
+import type { TextDelta, Frame, JsonObject } from "../stream/response-writer.ts";
+import type { Heard } from "./strict-client.ts";
 
 /** Writes what comes next for a client, so that it fits with what that has heard. */
 export interface EventWriter {

@@ -1,9 +1,9 @@
 import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
-import type { JsonObject } from "../stream/cleaner.ts";
+import type { JsonObject } from "../stream/response-writer.ts";
 import type { EventWriter } from "./event-writer.ts";
-import type { Heard } from "./plain-client.ts";
+import type { Heard } from "./strict-client.ts";
 
 /** An event that the client has not heard. */
 export interface Unheard {

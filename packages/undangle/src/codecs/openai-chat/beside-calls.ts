@@ -1,13 +1,13 @@
 import { isRecord } from "#core";
 import type { AssembledTurn } from "#core";
 
-import { hasSameCalls } from "../stream/cleaner.ts";
-import type { Frame, JsonObject } from "../stream/cleaner.ts";
+import { hasSameCalls } from "../stream/response-writer.ts";
+import type { Frame, JsonObject } from "../stream/response-writer.ts";
 import { mendEnvelope } from "./envelope.ts";
 import type { Manner } from "./manner.ts";
 import { mendChunk, said } from "./mend-chunk.ts";
 import type { Place } from "./mend-chunk.ts";
-import { createPlainClient, listOf } from "./plain-client.ts";
+import { createPlainClient, listOf } from "./strict-client.ts";
 
 /** What stands in chunks that wait beside calls, text and the reason, in chunks of its own. */
 export interface Besides {

@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import type { JsonObject } from "../stream/cleaner.ts";
+import type { JsonObject } from "../stream/response-writer.ts";
 
 /** True where the fields around the choices are of the types that OpenAI gives them: the AI SDK leaves out every other chunk. */
 export const isSoundEnvelope = ({ id, model, created, usage }: JsonObject): boolean =>

@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 
-import type { RequestFacts } from "../stream/cleaner.ts";
-import { isLangChain } from "../stream/half-numbers.ts";
+import type { RequestFacts } from "../stream/response-writer.ts";
+import { isLangChain } from "../stream/partial-numbers.ts";
 
 /** What a healthy answer may look like, by what was asked and by whom it is answered. */
 export interface Manner {

@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
 
-import type { TextDelta, Frame, JsonObject } from "../stream/cleaner.ts";
+import type { TextDelta, Frame, JsonObject } from "../stream/response-writer.ts";
 import { mendEnvelope } from "./envelope.ts";
-import { listOf } from "./plain-client.ts";
+import { listOf } from "./strict-client.ts";
 import { isChunk } from "./stream.ts";
 
 /** Where a chunk stands. */

@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import type { JsonObject } from "../stream/cleaner.ts";
+import type { JsonObject } from "../stream/response-writer.ts";
 import type { Manner } from "./manner.ts";
 
 /** A piece of what a client finds in a delta. */

@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
 import type { AssembledCall } from "#core";
 
-import { argumentsText } from "../stream/cleaner.ts";
-import type { JsonObject } from "../stream/cleaner.ts";
+import { argumentsText } from "../stream/response-writer.ts";
+import type { JsonObject } from "../stream/response-writer.ts";
 
 /** A call as OpenAI sends it; the input of a custom tool stands for itself. */
 export function wireOf(call: AssembledCall): JsonObject {

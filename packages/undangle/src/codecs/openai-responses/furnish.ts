@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import type { RequestFacts, JsonObject } from "../stream/cleaner.ts";
+import type { RequestFacts, JsonObject } from "../stream/response-writer.ts";
 import { itemPrefixes } from "./retarget.ts";
 import { isCallType } from "./stream-frames.ts";
 

@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import type { JsonObject } from "../stream/cleaner.ts";
+import type { JsonObject } from "../stream/response-writer.ts";
 import type { Shown } from "./shown-response.ts";
 
 /** An event in the words of the client's items, their index and their id, and with the id of its response. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../stream/cleaner.ts";
+import type { JsonObject } from "../stream/response-writer.ts";
 import { createShownParts } from "./shown-parts.ts";
 import type { ShownParts } from "./shown-parts.ts";
 import { isCallType } from "./stream-frames.ts";

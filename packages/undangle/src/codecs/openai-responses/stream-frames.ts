@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import type { JsonObject } from "../stream/cleaner.ts";
+import type { JsonObject } from "../stream/response-writer.ts";
 
 /** The items that the client answers. */
 export const isCallType = (type: unknown): boolean => type === "function_call" || type === "custom_tool_call";

@@ -1,4 +1,4 @@
-import type { RequestFacts, Frame, JsonObject } from "../stream/cleaner.ts";
+import type { RequestFacts, Frame, JsonObject } from "../stream/response-writer.ts";
 import { eventsTakenIn, progressOf } from "./event-types.ts";
 import type { Shown } from "./shown-response.ts";
 

@@ -7,7 +7,7 @@ import { decoders } from "./decoders.ts";
 import { createFeed } from "./feed.ts";
 import type { StreamFormat } from "./formats.ts";
 import type { Pieces } from "./source.ts";
-import { recoverLeaked } from "./recover-leaked.ts";
+import { recoverLeaked } from "./leaked-calls/recover.ts";
 
 /** How a stream is put together. */
 export interface AssemblerOptions extends AssemblyOptions {

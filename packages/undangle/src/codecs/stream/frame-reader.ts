@@ -1,7 +1,7 @@
 import { cleanName, createAssembly, isObjectText, isRecord, listen, mayLackCall } from "#core";
 import type { AssembledCall, AssembledTurn, Slot } from "#core";
 
-import type { ClientTurn, TextDelta, TextOfTurn } from "./cleaner.ts";
+import type { ClientTurn, TextDelta, TextOfTurn } from "./response-writer.ts";
 import type { StreamDecoder } from "./decoder.ts";
 import { decoders } from "./decoders.ts";
 import { dialects } from "./dialects.ts";

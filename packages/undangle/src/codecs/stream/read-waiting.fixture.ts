@@ -1,4 +1,4 @@
-import type { ClientTurn, Frame, StreamWriter } from "./cleaner.ts";
+import type { ClientTurn, Frame, StreamWriter } from "./response-writer.ts";
 
 /** What a client makes of frames that wait. */
 export function readWaiting(cleaner: StreamWriter, frames: readonly Frame[]): readonly ClientTurn[] | undefined {

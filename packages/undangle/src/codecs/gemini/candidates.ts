@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import type { TextDelta, JsonObject } from "../stream/cleaner.ts";
+import type { TextDelta, JsonObject } from "../stream/response-writer.ts";
 
 /** The answer in a frame: Code Assist wraps it. */
 export const answerIn = (value: JsonObject): JsonObject => (isRecord(value["response"]) ? value["response"] : value);

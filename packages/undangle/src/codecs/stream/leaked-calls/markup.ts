@@ -1,9 +1,9 @@
 import { isObjectText } from "#core";
 
-import { callsInJson, jsonEnd, objectText, valueText } from "./leak-json.ts";
-import type { LeakedCall, Parameter } from "./leak-json.ts";
-import { readWhole, skipBlanks, take, takeText, takeUntil } from "./leak-scan.ts";
-import type { Scan } from "./leak-scan.ts";
+import { callsInJson, jsonEnd, objectText, valueText } from "./json.ts";
+import type { LeakedCall, Parameter } from "./json.ts";
+import { readWhole, skipBlanks, take, takeText, takeUntil } from "./scan.ts";
+import type { Scan } from "./scan.ts";
 
 /**
  * The calls in the markup of an envelope, in any of its dialects. Undefined where something in it is neither a call nor a tag

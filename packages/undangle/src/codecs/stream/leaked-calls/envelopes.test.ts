@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { envelopes } from "./leak-envelopes.ts";
+import { envelopes } from "./envelopes.ts";
 
 const tag = (name: string, body: string, marks = ""): string => `<${name}${marks}>${body}</${name}>`;
 

@@ -1,6 +1,6 @@
 import { isRecord } from "#core";
 
-import { eventOf } from "../stream/cleaner.ts";
+import { eventOf } from "../stream/response-writer.ts";
 import type {
   RequestFacts,
   ResponseWriter,
@@ -9,9 +9,9 @@ import type {
   Frame,
   StreamWriter,
   JsonObject,
-} from "../stream/cleaner.ts";
-import { hasHalfNumbers, isLangChain } from "../stream/half-numbers.ts";
-import { plainCall, responseBody } from "./clean-body.ts";
+} from "../stream/response-writer.ts";
+import { hasHalfNumbers, isLangChain } from "../stream/partial-numbers.ts";
+import { plainCall, responseBody } from "./write-body.ts";
 import { isIntroduced, isPicky } from "./furnish.ts";
 import { helperOf } from "./stream-helper.ts";
 import { createDraft } from "./response-draft.ts";

@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
 import type { AssembledCall } from "#core";
 
-import type { BodyWriter, ClientTurn, JsonObject } from "../stream/cleaner.ts";
-import { isStopFor } from "./plain-client.ts";
+import type { BodyWriter, ClientTurn, JsonObject } from "../stream/response-writer.ts";
+import { isStopFor } from "./strict-client.ts";
 
 /** A message as Anthropic gives it in one body. */
 export const anthropicBody: Pick<BodyWriter, "isTextVisible" | "clientTurns" | "write"> = {

@@ -1,6 +1,6 @@
 import { isObjectText } from "#core";
 
-import type { RequestFacts } from "./cleaner.ts";
+import type { RequestFacts } from "./response-writer.ts";
 
 /**
  * True for arguments that LangChain reads as others: in the place of a number they have one that is not all there, `-`, `1.` or

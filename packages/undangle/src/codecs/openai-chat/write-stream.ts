@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 import type { AssembledTurn } from "#core";
 
-import { argumentsText, eventOf, textsOfTurns, streamOf } from "../stream/cleaner.ts";
+import { argumentsText, eventOf, textsOfTurns, streamOf } from "../stream/response-writer.ts";
 import type {
   RequestFacts,
   ResponseWriter,
@@ -10,15 +10,15 @@ import type {
   Frame,
   StreamWriter,
   JsonObject,
-} from "../stream/cleaner.ts";
-import { hasHalfNumbers, isLangChain } from "../stream/half-numbers.ts";
+} from "../stream/response-writer.ts";
+import { hasHalfNumbers, isLangChain } from "../stream/partial-numbers.ts";
 import { besidesOf, withReasons } from "./beside-calls.ts";
-import { isTextTold, readBody, writeBody } from "./clean-body.ts";
+import { isTextTold, readBody, writeBody } from "./write-body.ts";
 import { mendEnvelope } from "./envelope.ts";
 import { mannerOf } from "./manner.ts";
 import type { Manner } from "./manner.ts";
 import { deltaOf, mendChunk } from "./mend-chunk.ts";
-import { createPlainClient, isSoundChunk, listOf } from "./plain-client.ts";
+import { createPlainClient, isSoundChunk, listOf } from "./strict-client.ts";
 import { saidInDelta } from "./said-in-delta.ts";
 import { wireOf, withExtras } from "./write-call.ts";
 
@@ -33,7 +33,7 @@ export const chatCleaner: ResponseWriter = {
       const like = { ...body, object: "chat.completion.chunk" };
       const choices = listOf(body["choices"]).map(({ message, ...choice }) => ({ delta: message, ...choice }));
       const waiting = [{ value: { ...like, choices, usage } }];
-      return streamOf(createStreamCleaner(asked), turns, { said: textsOfTurns(turns), waiting, like });
+      return streamOf(createStreamCleaner(asked), turns, { texts: textsOfTurns(turns), held: waiting, template: like });
     },
   },
 };

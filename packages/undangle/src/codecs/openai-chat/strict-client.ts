@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 
-import { hasId, isId } from "../stream/cleaner.ts";
-import type { CallPlaces, ClientTurn, TextDelta, JsonObject } from "../stream/cleaner.ts";
+import { hasId, isId } from "../stream/response-writer.ts";
+import type { CallPlaces, ClientTurn, TextDelta, JsonObject } from "../stream/response-writer.ts";
 import { isSoundEnvelope, isTextOrNone } from "./envelope.ts";
 import type { Manner } from "./manner.ts";
 

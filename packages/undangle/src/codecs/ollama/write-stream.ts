@@ -1,7 +1,7 @@
 import { cleanName, isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
-import { argumentsValue, hasIds, isId, hasSameTexts } from "../stream/cleaner.ts";
+import { argumentsValue, hasIds, isId, hasSameTexts } from "../stream/response-writer.ts";
 import type {
   ResponseWriter,
   ClientTurn,
@@ -10,7 +10,7 @@ import type {
   Frame,
   StreamWriter,
   JsonObject,
-} from "../stream/cleaner.ts";
+} from "../stream/response-writer.ts";
 
 /** Answers of /api/chat as Ollama sends them. */
 export const ollamaCleaner: ResponseWriter = {

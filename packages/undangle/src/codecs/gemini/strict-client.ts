@@ -1,9 +1,9 @@
 import { cleanName, isRecord } from "#core";
 
-import { isId } from "../stream/cleaner.ts";
-import type { ClientTurn, JsonObject } from "../stream/cleaner.ts";
+import { isId } from "../stream/response-writer.ts";
+import type { ClientTurn, JsonObject } from "../stream/response-writer.ts";
 import { putAt } from "./partial-arguments.ts";
-import { answerIn, candidatesIn, indexOf, isCall, isPlainAnswer, partsIn } from "./plain-answer.ts";
+import { answerIn, candidatesIn, indexOf, isCall, isPlainAnswer, partsIn } from "./candidates.ts";
 
 interface PlainCall {
   /** Blank for one that has none. */

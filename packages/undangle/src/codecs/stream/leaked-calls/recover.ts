@@ -1,10 +1,10 @@
 import { cleanName } from "#core";
 import type { Assembly, Choice, Slot } from "#core";
 
-import { envelopes } from "./leak-envelopes.ts";
-import type { Envelope } from "./leak-envelopes.ts";
-import { callsInJson } from "./leak-json.ts";
-import type { LeakedCall } from "./leak-json.ts";
+import { envelopes } from "./envelopes.ts";
+import type { Envelope } from "./envelopes.ts";
+import { callsInJson } from "./json.ts";
+import type { LeakedCall } from "./json.ts";
 
 /**
  * Finds calls that a model wrote as text, for tools that were offered and outside of code. Text that may be the beginning

@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { AssembledTurn } from "#core";
 
 import { assemble } from "../stream/assemble.ts";
-import type { Frame, StreamWriter, JsonObject } from "../stream/cleaner.ts";
+import type { Frame, StreamWriter, JsonObject } from "../stream/response-writer.ts";
 import { readWaiting } from "../stream/read-waiting.fixture.ts";
-import { responsesCleaner } from "./clean-stream.ts";
+import { responsesCleaner } from "./write-stream.ts";
 
 const frame = (type: string, rest: JsonObject = {}): Frame => ({ value: { type, ...rest }, event: type });
 const response = { id: "resp_1", object: "response", status: "in_progress", output: [] };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readWaiting } from "../stream/read-waiting.fixture.ts";
-import { chatCleaner } from "./clean-stream.ts";
+import { chatCleaner } from "./write-stream.ts";
 
 const chunk = (delta: object, finish: string | null = null) => ({
   value: { id: "chatcmpl-1", model: "m", choices: [{ index: 0, delta, finish_reason: finish }] },

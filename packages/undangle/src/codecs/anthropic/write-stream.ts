@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 import type { AssembledTurn, Finish } from "#core";
 
-import { eventOf } from "../stream/cleaner.ts";
+import { eventOf } from "../stream/response-writer.ts";
 import { reasonIn } from "../stream/finish-reason.ts";
 import type {
   RequestFacts,
@@ -12,14 +12,14 @@ import type {
   Frame,
   StreamWriter,
   JsonObject,
-} from "../stream/cleaner.ts";
-import { anthropicBody, blocksIn } from "./clean-body.ts";
+} from "../stream/response-writer.ts";
+import { anthropicBody, blocksIn } from "./write-body.ts";
 import { createEventWriter } from "./event-writer.ts";
 import type { EventWriter } from "./event-writer.ts";
 import { replay } from "./replay.ts";
 import type { Unheard } from "./replay.ts";
-import { hear, isStopFor, nothingHeard } from "./plain-client.ts";
-import type { Heard } from "./plain-client.ts";
+import { hear, isStopFor, nothingHeard } from "./strict-client.ts";
+import type { Heard } from "./strict-client.ts";
 
 /** Messages as Anthropic sends them. */
 export const anthropicCleaner: ResponseWriter = {

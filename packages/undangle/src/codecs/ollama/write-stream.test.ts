@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 
 import { assemble } from "../stream/assemble.ts";
-import type { FrameContent, Frame, JsonObject } from "../stream/cleaner.ts";
-import { hasSameCalls } from "../stream/cleaner.ts";
+import type { FrameContent, Frame, JsonObject } from "../stream/response-writer.ts";
+import { hasSameCalls } from "../stream/response-writer.ts";
 import { readWaiting } from "../stream/read-waiting.fixture.ts";
-import { ollamaCleaner } from "./clean-stream.ts";
+import { ollamaCleaner } from "./write-stream.ts";
 
 const line = (message: JsonObject, more: JsonObject = {}): JsonObject => ({
   model: "m",

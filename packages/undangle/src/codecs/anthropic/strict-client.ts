@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 
-import { hasId, isId } from "../stream/cleaner.ts";
-import type { CallPlaces, Frame, JsonObject } from "../stream/cleaner.ts";
+import { hasId, isId } from "../stream/response-writer.ts";
+import type { CallPlaces, Frame, JsonObject } from "../stream/response-writer.ts";
 
 /** What a client that trusts Anthropic has made of the events so far. */
 export interface Heard {

@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 import type { AssembledCall, AssembledTurn } from "#core";
 
-import { argumentsValue, eventOf, hasIds, hasSameTexts, hasSameCalls } from "../stream/cleaner.ts";
+import { argumentsValue, eventOf, hasIds, hasSameTexts, hasSameCalls } from "../stream/response-writer.ts";
 import type {
   RequestFacts,
   ResponseWriter,
@@ -10,7 +10,7 @@ import type {
   TextDelta,
   StreamWriter,
   JsonObject,
-} from "../stream/cleaner.ts";
+} from "../stream/response-writer.ts";
 import {
   answerIn,
   candidatesIn,
@@ -21,8 +21,8 @@ import {
   saidIn,
   spelt,
   withAnswer,
-} from "./plain-answer.ts";
-import { createPlainReader } from "./read-plain.ts";
+} from "./candidates.ts";
+import { createPlainReader } from "./strict-client.ts";
 
 /** Answers of generateContent as Gemini sends them. */
 export const geminiCleaner: ResponseWriter = {

@@ -1,9 +1,9 @@
 import type { AssembledCall, AssembledTurn } from "#core";
 import { describe, expect, test } from "vitest";
 
-import type { Frame, StreamWriter, JsonObject } from "../stream/cleaner.ts";
+import type { Frame, StreamWriter, JsonObject } from "../stream/response-writer.ts";
 import { readWaiting } from "../stream/read-waiting.fixture.ts";
-import { anthropicCleaner } from "./clean-stream.ts";
+import { anthropicCleaner } from "./write-stream.ts";
 
 const event = (type: string, rest: JsonObject = {}): Frame => ({ event: type, value: { type, ...rest } });
 const message = { id: "msg_1", type: "message", role: "assistant", content: [], usage: { input_tokens: 1 } };

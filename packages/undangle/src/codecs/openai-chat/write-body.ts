@@ -1,13 +1,13 @@
 import { isRecord } from "#core";
 import type { AssembledTurn } from "#core";
 
-import { argumentsText, hasSameCalls } from "../stream/cleaner.ts";
-import type { RequestFacts, ClientTurn, JsonObject } from "../stream/cleaner.ts";
+import { argumentsText, hasSameCalls } from "../stream/response-writer.ts";
+import type { RequestFacts, ClientTurn, JsonObject } from "../stream/response-writer.ts";
 import { isSoundEnvelope, isTextOrNone, mendEnvelope } from "./envelope.ts";
 import { mannerOf } from "./manner.ts";
 import type { Manner } from "./manner.ts";
 import { besides, isThought } from "./mend-chunk.ts";
-import { addDelta, addLegacy, isEndOf, listOf, noCalls, plainCall } from "./plain-client.ts";
+import { addDelta, addLegacy, isEndOf, listOf, noCalls, plainCall } from "./strict-client.ts";
 import { wireOf } from "./write-call.ts";
 
 /** What a client makes of a completion that is one body; undefined where it would trip. */

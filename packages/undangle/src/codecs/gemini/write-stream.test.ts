@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 
 import { assemble } from "../stream/assemble.ts";
-import type { FrameContent, Frame, JsonObject } from "../stream/cleaner.ts";
-import { hasSameCalls } from "../stream/cleaner.ts";
+import type { FrameContent, Frame, JsonObject } from "../stream/response-writer.ts";
+import { hasSameCalls } from "../stream/response-writer.ts";
 import { readWaiting } from "../stream/read-waiting.fixture.ts";
-import { geminiCleaner } from "./clean-stream.ts";
+import { geminiCleaner } from "./write-stream.ts";
 
 const chunk = (parts: readonly JsonObject[], more: JsonObject = {}): JsonObject => ({
   candidates: [{ content: { role: "model", parts }, index: 0, ...more }],

@@ -1,8 +1,8 @@
-import { callsInJson, closerEnd, jsonEnd, objectText } from "./leak-json.ts";
-import type { LeakedCall, Parameter } from "./leak-json.ts";
-import { callsInMarkup, minimaxToken } from "./leak-markup.ts";
-import { readWhole, skipBlanks, take, takeText, takeUntil } from "./leak-scan.ts";
-import type { Scan } from "./leak-scan.ts";
+import { callsInJson, closerEnd, jsonEnd, objectText } from "./json.ts";
+import type { LeakedCall, Parameter } from "./json.ts";
+import { callsInMarkup, minimaxToken } from "./markup.ts";
+import { readWhole, skipBlanks, take, takeText, takeUntil } from "./scan.ts";
+import type { Scan } from "./scan.ts";
 
 /** One way in which models write calls as text: what opens it, where it ends, and what it says. */
 export interface Envelope {

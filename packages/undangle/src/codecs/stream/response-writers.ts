@@ -1,0 +1,16 @@
+import { geminiCleaner } from "../gemini/write-stream.ts";
+import { ollamaCleaner } from "../ollama/write-stream.ts";
+import { chatCleaner } from "../openai-chat/write-stream.ts";
+import { anthropicCleaner } from "../anthropic/write-stream.ts";
+import { responsesCleaner } from "../openai-responses/write-stream.ts";
+import type { ResponseWriter } from "./response-writer.ts";
+import type { StreamFormat } from "./formats.ts";
+
+/** What writes the answers of each format cleanly: one line each. */
+export const responseWriters: Readonly<Partial<Record<StreamFormat, ResponseWriter>>> = {
+  anthropic: anthropicCleaner,
+  gemini: geminiCleaner,
+  ollama: ollamaCleaner,
+  "openai-chat": chatCleaner,
+  "openai-responses": responsesCleaner,
+};
