@@ -8,15 +8,15 @@ import type { Connection } from "./connection.ts";
 import { followEvents } from "./follow-events.ts";
 
 export interface ClientOptions {
-  /** Where the server is: `http://localhost:4111`. */
+  /** The address of the server: `http://localhost:4111`. */
   readonly url: string;
-  /** A key of the server, where it wants one. */
+  /** A key of the server, if it requires one. */
   readonly key?: string | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A thread as the server shows it. */
+/** A thread in the form of the API. */
 export interface RemoteThread {
   readonly id: string;
   readonly status: "idle" | "running" | "waiting";
@@ -30,22 +30,20 @@ export interface RemoteThread {
   readonly deleted_at: string | null;
 }
 
-/** The same with what is in it. */
+/** The same with its content. */
 export interface RemoteContents extends RemoteThread {
   readonly pending: readonly PendingCall[];
   readonly calls: readonly Readonly<Record<string, unknown>>[];
-  /** In the format of OpenAI. */
+  /** In OpenAI's format. */
   readonly messages: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** A thread that waits for a decision. */
 export interface QueuedThread extends RemoteThread {
   readonly pending: readonly PendingCall[];
-  /** Why the server cannot read what waits there. */
+  /** The error if the server cannot read its pending calls. */
   readonly error?: { readonly code: string; readonly message: string };
 }
 
-/** How a run ended. */
 export interface RemoteEnd {
   readonly thread_id: string;
   readonly run_id: string;
@@ -54,9 +52,9 @@ export interface RemoteEnd {
   readonly pending: readonly PendingCall[];
   /** Of this run. */
   readonly usage: Usage;
-  /** Of the whole thread, this run included. */
+  /** Of the whole thread, including this run. */
   readonly thread_usage: Usage;
-  /** Of a run that was stopped because another message, or a request to answer again, took its place. */
+  /** Set if another message, or a request to respond again, replaced the run. */
   readonly cause?: "superseded";
   readonly output?: unknown;
   readonly error?: { readonly code: string; readonly message: string };
@@ -69,7 +67,7 @@ export interface RemotePersona {
   readonly tools: readonly string[];
 }
 
-/** Options of what may be tried again: with the same key the server does it once. */
+/** Options of requests that may be retried. The server executes a key once. */
 export interface PostOptions {
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -83,7 +81,7 @@ export interface ThreadsQuery {
   readonly cursor?: string | undefined;
 }
 
-/** Talks to a server of Undangle, from browsers and Node alike. What it refuses is thrown as a `ServerRefusal`. */
+/** A client of an Undangle server, for browsers and Node. A refusal throws a `ServerRefusal`. */
 export interface Client {
   readonly threads: {
     create(
@@ -110,19 +108,19 @@ export interface Client {
     /** Marks a thread as deleted; `purge` removes it permanently. */
     delete(id: string, options?: { readonly purge?: boolean | undefined }): Promise<void>;
     restore(id: string): Promise<RemoteThread>;
-    /** Says something, and waits for the end of the run. */
+    /** Sends a message and waits for the end of the run. */
     send(
       id: string,
       content: string | readonly object[],
       options?: PostOptions & { readonly onInput?: "supersede" | "queue" | "refuse" },
     ): Promise<RemoteEnd>;
-    /** Decides about calls, and waits for the end of the run. */
+    /** Decides calls and waits for the end of the run. */
     decide(id: string, decisions: Decisions, options?: PostOptions): Promise<RemoteEnd>;
     approveAll(id: string, options?: PostOptions): Promise<RemoteEnd>;
     rejectAll(id: string, reason?: string, options?: PostOptions): Promise<RemoteEnd>;
-    /** What needs no decision any more: in this thread, and in all threads of its persona. */
+    /** Allowances of this thread, and of all threads of its persona. */
     allowances(id: string): Promise<readonly Allowance[]>;
-    /** Takes one of them back, from the next call on. */
+    /** Revokes an allowance, from the next call on. */
     revoke(id: string, allowance: string): Promise<void>;
     regenerate(id: string, options?: PostOptions): Promise<RemoteEnd>;
     stop(id: string): Promise<RemoteThread>;
@@ -131,7 +129,7 @@ export interface Client {
       wish?: { readonly at?: number; readonly id?: string; readonly title?: string },
       options?: PostOptions,
     ): Promise<RemoteThread>;
-    /** What happened behind a place, and what happens; a connection that breaks is made anew, and nothing is told twice. */
+    /** Events after a position, and new ones. A broken connection is reopened, and no event repeats. */
     events(id: string, options?: { readonly after?: string; readonly signal?: AbortSignal }): AsyncIterable<AgentEvent>;
     export(id: string, format?: string): Promise<unknown>;
     import(
@@ -140,16 +138,16 @@ export interface Client {
     ): Promise<RemoteThread>;
   };
   personas(): Promise<readonly RemotePersona[]>;
-  /** All threads that wait for a decision, with what waits there; they are read page by page. */
+  /** All threads that wait for a decision, with their pending calls, read page by page. */
   queue(): Promise<readonly QueuedThread[]>;
-  /** As the functions of the same names in `undangle` do it, on the server. */
+  /** The functions of the same names in `undangle`, run on the server. */
   check(history: object, options?: CheckOptions): Promise<RemoteCheck>;
   repair<T extends object>(history: T, options?: Omit<RepairOptions, "notice">): Promise<Repaired<T>>;
   convert(history: object, options: ConvertOptions): Promise<Converted>;
   explain(text: string, options?: ExplainOptions): Promise<readonly Explanation[]>;
 }
 
-/** What is wrong with a history, and the format in which it was read. */
+/** The problems of a history, and its format. */
 export interface RemoteCheck {
   readonly format: Format;
   readonly problems: readonly Problem[];

@@ -1,13 +1,13 @@
 import type { ClientOptions, PostOptions } from "./client.ts";
 import { refusalOf } from "./server-refusal.ts";
 
-/** Requests to one server. */
+/** Requests to a server. */
 export interface Connection {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: object | undefined, options?: PostOptions): Promise<T>;
   patch<T>(path: string, body: object): Promise<T>;
   delete(path: string): Promise<void>;
-  /** An answer that is read as it comes. */
+  /** A streamed response. */
   stream(path: string, headers: Readonly<Record<string, string>>, signal: AbortSignal | undefined): Promise<Response>;
 }
 
@@ -39,7 +39,7 @@ export function createConnection({ url, key, fetch: given, headers: common = {} 
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(signal !== undefined && { signal }),
     });
-    return (answer.status === 204 ? undefined : await answer.json()) as T; // as the server describes it
+    return (answer.status === 204 ? undefined : await answer.json()) as T; // the type that the server documents
   };
   return {
     get: (path) => send("GET", path, undefined),

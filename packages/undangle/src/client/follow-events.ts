@@ -5,7 +5,7 @@ import { ServerRefusal } from "./server-refusal.ts";
 
 const longestPause = 10_000;
 
-/** Reads the events of a thread, and goes on where it was when the connection breaks; it ends when the signal is aborted. */
+/** Reads the events of a thread, and resumes after a broken connection, until the signal aborts. */
 export async function* followEvents(
   server: Connection,
   path: string,
@@ -23,7 +23,7 @@ export async function* followEvents(
       }
     } catch (error) {
       if (isOver()) return;
-      if (error instanceof ServerRefusal && error.status < 500 && error.status !== 429) throw error; // it would be refused again
+      if (error instanceof ServerRefusal && error.status < 500 && error.status !== 429) throw error; // a retry would fail too
     }
     await wait(pause, signal);
   }
@@ -41,12 +41,11 @@ function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-/** The events in a stream, as they come. */
 async function* eventsIn({ body }: Response): AsyncGenerator<AgentEvent, void, undefined> {
   if (body === null) return;
   let text = "";
   const decoder = new TextDecoder();
-  const reader = (body as ReadableStream<Uint8Array>).getReader(); // those of answers are
+  const reader = (body as ReadableStream<Uint8Array>).getReader(); // responses have this type
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
       text += decoder.decode(piece.value, { stream: true });
@@ -58,7 +57,7 @@ async function* eventsIn({ body }: Response): AsyncGenerator<AgentEvent, void, u
       }
     }
   } finally {
-    await reader.cancel().catch(() => undefined); // the connection may be gone already
+    await reader.cancel().catch(() => undefined); // the connection may already be closed
   }
 }
 
@@ -72,5 +71,5 @@ function eventOf(block: string): AgentEvent | undefined {
   const { id, event, data } = fields as { readonly id?: string; readonly event?: string; readonly data?: string };
   if (id === undefined || event === undefined || data === undefined) return undefined;
   const read: unknown = { id, type: event, data: JSON.parse(data) as unknown };
-  return read as AgentEvent; // as the server writes them
+  return read as AgentEvent; // the server writes this type
 }

@@ -1,14 +1,14 @@
-/** What a server has refused: its status, a code to branch on, and the parameter that it is about. */
+/** An error response of a server: its status, code and parameter. */
 export class ServerRefusal extends Error {
   static {
-    Object.defineProperty(this, "name", { value: "ServerRefusal" }); // also where names were made short
+    Object.defineProperty(this, "name", { value: "ServerRefusal" }); // also in minified code
   }
 
   readonly status: number;
   readonly code: string;
   readonly param: string | undefined;
   readonly requestId: string | undefined;
-  /** The thread that it is about, where the response names one. */
+  /** The thread at fault, if the response names one. */
   readonly threadId: string | undefined;
 
   constructor(
@@ -25,7 +25,7 @@ export class ServerRefusal extends Error {
   }
 }
 
-/** What an answer that is no success says. */
+/** The error of an unsuccessful response. */
 export async function refusalOf(answer: Response): Promise<ServerRefusal> {
   const { status, headers } = answer;
   const text = await answer.text();
@@ -48,7 +48,7 @@ function bodyIn(text: string): { readonly error: Fields; readonly undangle: Fiel
     const { error, undangle } = fieldsOf(body);
     return { error: fieldsOf(error), undangle: fieldsOf(undangle) };
   } catch {
-    return { error: {}, undangle: {} }; // a proxy on the way may answer anything
+    return { error: {}, undangle: {} }; // a proxy may return anything
   }
 }
 

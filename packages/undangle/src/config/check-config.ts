@@ -7,7 +7,7 @@ import type { AgentConfig, Config, PersonaConfig } from "./config.ts";
 import { showKey } from "./find-key.ts";
 import type { KeyPath } from "./find-key.ts";
 
-/** Refuses keys that do not exist and values that mean nothing, each with its line. */
+/** Refuses unknown keys and invalid values, each with its line. */
 export function checkConfig(value: unknown, placeOf: PlaceOf): asserts value is Config {
   checkRecord(value, [], { checks: configChecks, placeOf });
   for (const [name, agent] of Object.entries(recordOf(value["agents"]))) checkAgent(agent, ["agents", name], placeOf);
@@ -19,7 +19,7 @@ export function checkConfig(value: unknown, placeOf: PlaceOf): asserts value is 
   refuseTwins(value, placeOf);
 }
 
-/** The same for one agent, which stands at a place of the config. */
+/** The same for one agent at a path of the config. */
 export function checkAgent(value: unknown, at: KeyPath, placeOf: PlaceOf): asserts value is AgentConfig {
   if (isRecord(value) && typeof value["thread"] === "function")
     throw refused(at, placeOf, "This is the result of createAgent(). Remove the call, and write its options.");
@@ -101,7 +101,7 @@ function checkTool(
   demand(isTool || (canBeName && isText(value)), value, { key, allowed, placeOf });
 }
 
-/** Refuses two of one name: nobody could say which is meant. */
+/** Refuses duplicate names, which would be ambiguous. */
 function refuseTwins({ agents = {}, personas = [], tools = [] }: Config, placeOf: PlaceOf): void {
   const known = new Map(Object.keys(agents).map((each): [string, string] => [each, showKey(["agents", each])]));
   personas.forEach(({ id }, i) =>

@@ -3,10 +3,10 @@ import { isRecord, suggest, UndangleError } from "#core";
 import { showKey } from "./find-key.ts";
 import type { KeyPath } from "./find-key.ts";
 
-/** Where a key stands; FILE alone where it cannot be found. */
+/** The place of a key; FILE alone if it is unknown. */
 export type PlaceOf = (key: KeyPath) => string;
 
-/** What the value of a key may be. */
+/** The allowed values of a key. */
 export type Check = readonly [fits: (value: unknown) => boolean, allowed: readonly string[]];
 
 interface Checking {
@@ -14,7 +14,7 @@ interface Checking {
   readonly placeOf: PlaceOf;
 }
 
-/** Refuses a value that is not an object, keys that do not exist, and values that do not fit. */
+/** Refuses a value that is not an object, unknown keys, and invalid values. */
 export function checkRecord(
   value: unknown,
   at: KeyPath,
@@ -45,11 +45,11 @@ interface Wanted {
   readonly placeOf: PlaceOf;
 }
 
-/** Refuses a value that does not fit, with its line. */
+/** Refuses an invalid value, with its line. */
 export function demand(isFine: boolean, value: unknown, { key, allowed, placeOf }: Wanted): asserts isFine {
   if (isFine) return;
   throw new UndangleError("config/value", { place: placeOf(key), key: shownKey(key), value, allowed });
 }
 
-/** The top has no key of its own. */
+/** The root has no key. */
 export const shownKey = (key: KeyPath): string => (key.length === 0 ? "the default export" : showKey(key));

@@ -5,7 +5,7 @@ import type { Check, PlaceOf } from "./check-record.ts";
 import type { ServerConfig, ServerLimits } from "./config.ts";
 import { withoutPassword } from "./without-password.ts";
 
-/** Refuses keys of the section `server` that do not exist and values that mean nothing, each with its line. */
+/** Refuses unknown keys and invalid values of the section `server`, each with its line. */
 export function checkServer(value: unknown, placeOf: PlaceOf): asserts value is ServerConfig {
   checkRecord(value, ["server"], { checks: serverChecks, placeOf });
   for (const [name, [fits, allowed]] of Object.entries(elementChecks))
@@ -67,7 +67,7 @@ const days: Check = [
 const keepChecks: Readonly<Record<keyof NonNullable<ServerConfig["keep"]>, Check>> = { chats: days, deleted: days };
 
 const webhookChecks: Readonly<Record<"url" | "secret", Check>> = {
-  url: [() => true, []], // it is needed, and checked below
+  url: [() => true, []], // required, and checked below
   secret: [(value) => typeof value === "string" && value !== "", ["a non-empty string"]],
 };
 
@@ -78,7 +78,7 @@ function isOrigin(value: unknown): boolean {
 const isWebAddress = (value: unknown): value is string =>
   typeof value === "string" && /^https?:\/\//u.test(value) && URL.canParse(value);
 
-/** It would be in the log when the webhook fails, and `fetch` refuses it. */
+/** A failure of the webhook would log it, and `fetch` refuses it. */
 function hasPassword(url: string): boolean {
   const { username, password } = new URL(url);
   return username !== "" || password !== "";
@@ -90,6 +90,6 @@ function isTimeZone(name: unknown): boolean {
       typeof name === "string" && new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== ""
     );
   } catch {
-    return false; // it throws for a name that it does not know
+    return false; // it throws for an unknown name
   }
 }

@@ -3,34 +3,34 @@ import type { AgentOptions, AnyTool, ApprovalRule, ToolSource } from "#engine";
 import type { Model } from "#model";
 import type { Store } from "#store";
 
-/** What `undangle.config.ts` describes: agents, personas, tools, models and where threads are kept. */
+/** The content of `undangle.config.ts`: agents, personas, tools, models and the store. */
 export interface Config {
-  /** By their names, which `--agent` takes. */
+  /** By name, for `--agent`. */
   readonly agents?: Readonly<Record<string, AgentConfig>> | undefined;
   readonly personas?: readonly PersonaConfig[] | undefined;
-  /** Agents and personas may name them; one that says nothing of tools has all of them. */
+  /** Agents and personas may refer to them by name. Without `tools`, they get all of them. */
   readonly tools?: readonly (AnyTool | ToolSource)[] | undefined;
-  /** Names of one's own for models. */
+  /** Aliases of models. */
   readonly models?: Readonly<Record<string, Model | string>> | undefined;
-  /** A store, a path, `"memory"`, `"sqlite:PATH"`, `"postgres://…"`, or what opens one. */
+  /** A store, a path, `"memory"`, `"sqlite:PATH"`, `"postgres://…"`, or a function that opens one. */
   readonly store?: Store | string | (() => Store | Promise<Store>) | undefined;
-  /** The agent, or the persona, that is taken when none is named; left out, the first. */
+  /** The default agent or persona; otherwise the first. */
   readonly agent?: string | undefined;
   readonly language?: Language | undefined;
-  /** How `undangle serve` and `createServer` serve; their own options win. */
+  /** Settings of `undangle serve` and `createServer`; their own options take precedence. */
   readonly server?: ServerConfig | undefined;
 }
 
-/** How a server serves: who may use it, and how much of it. */
+/** The settings of a server: access and limits. */
 export interface ServerConfig {
-  /** Host names under which it may be requested without a key, besides those of the loopback. */
+  /** Host names that are accepted without a key, besides those of the loopback interface. */
   readonly hosts?: readonly string[] | undefined;
   /** Origins whose pages may use it, such as `https://app.example.com`. */
   readonly origins?: readonly string[] | undefined;
   /** Called when a thread starts to wait for a decision; `secret` signs the request. */
   readonly webhook?: { readonly url: string; readonly secret?: string | undefined } | undefined;
   readonly limits?: { readonly [Name in keyof ServerLimits]?: ServerLimits[Name] | undefined } | undefined;
-  /** The time zone of the tool `gettime` where a call names none; left out, that of the machine. */
+  /** The time zone of the tool `gettime` without an argument (default: the system time zone). */
   readonly timeZone?: string | undefined;
   /** After how many days the server removes threads permanently; `false` keeps them. */
   readonly keep?:
@@ -44,31 +44,34 @@ export interface ServerConfig {
 }
 
 export interface ServerLimits {
-  /** Bytes of a request. */
+  /** The size of a request body, in bytes. */
   readonly body: number;
-  /** Milliseconds in which a request has to be sent. */
+  /** Milliseconds to receive a request. */
   readonly requestTime: number;
-  /** Connections at a time. */
+  /** Concurrent connections. */
   readonly connections: number;
-  /** Requests a minute, of one key or address. */
+  /** Requests per minute, for each key or address. */
   readonly rate: number;
-  /** Runs at a time, of the whole server. */
+  /** Concurrent runs of the server. */
   readonly runs: number;
-  /** Milliseconds that a turn of the event loop may last; while turns last longer, a part of the requests is refused. */
+  /**
+   * The longest acceptable iteration of the event loop, in milliseconds. While iterations take longer, part of the
+   * requests is refused.
+   */
   readonly turn: number;
 }
 
-/** The options of `createAgent`, but that models and tools may be names, and that the store is that of the whole file. */
+/** The options of `createAgent`. Models and tools may be names, and the store is that of the file. */
 export interface AgentConfig extends Omit<AgentOptions, "model" | "tools" | "store" | "logger" | "now"> {
-  /** Left out, that of `--model` or `UNDANGLE_MODEL`, else the demo model. */
+  /** By default that of `--model` or `UNDANGLE_MODEL`, else the demo model. */
   readonly model?: Model | string | undefined;
   readonly tools?: readonly (AnyTool | ToolSource | string)[] | undefined;
 }
 
-/** An agent that is known by an id, and described by its instructions. */
+/** An agent with an id, defined by its instructions. */
 export interface PersonaConfig {
   readonly id: string;
-  /** For people. */
+  /** The display name. */
   readonly name: string;
   readonly instructions: string;
   readonly model?: Model | string | undefined;
@@ -77,5 +80,5 @@ export interface PersonaConfig {
   readonly language?: Language | undefined;
 }
 
-/** The same config, with its type known to the editor. */
+/** The same config, typed for the editor. */
 export const defineConfig = (config: Config): Config => config;

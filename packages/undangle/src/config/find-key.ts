@@ -1,7 +1,7 @@
-/** The way to something in a config: keys of objects, and numbers of elements. */
+/** A path in a config: keys and indexes. */
 export type KeyPath = readonly (string | number)[];
 
-/** How a person reads a way: `agents.mail.tools[0]`. */
+/** A readable path: `agents.mail.tools[0]`. */
 export function showKey(path: KeyPath): string {
   return path
     .map((part, i) => {
@@ -18,15 +18,15 @@ export interface Position {
   readonly column: number;
 }
 
-/** Where an offset stands in a text. */
+/** The position of an offset in a text. */
 export function positionAt(text: string, offset: number): Position {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
 /**
- * Where a key stands in the source of a config, or else the nearest key above it: it reads object and array literals, and knows
- * no more of the language than where strings and comments end. Undefined where the source has none of them.
+ * The position of a key in the source of a config, or of its nearest parent. It reads object and array literals, and
+ * otherwise only knows strings and comments. Undefined if the source has none of them.
  */
 export function findKey(source: string, path: KeyPath): Position | undefined {
   const found = keysOf(source);
@@ -40,17 +40,17 @@ export function findKey(source: string, path: KeyPath): Position | undefined {
 
 const idOf = (path: KeyPath): string => JSON.stringify(path);
 
-/** What a bracket has opened: an object or a list that stands somewhere in another one, or anything else. */
+/** An open bracket: an object or list inside another, or anything else. */
 interface Frame {
   readonly type: "object" | "list" | "other";
-  /** The way to it, from the outermost literal. */
+  /** The path from the outermost literal. */
   readonly path: KeyPath;
-  /** True in what the file exports by default. */
+  /** True inside the default export. */
   readonly isExported: boolean;
-  /** The key that stands before a colon, and the number of the element. */
+  /** The key before a colon, and the index of the element. */
   key: string | undefined;
   index: number;
-  /** True where a key, or an element, is about to begin. */
+  /** True where a key or an element starts. */
   isFresh: boolean;
 }
 
@@ -84,7 +84,7 @@ function keysOf(source: string): ReadonlyMap<string, Key> {
       frame.isFresh = true;
     } else if (frame?.type === "object" && frame.isFresh && isName(token)) {
       frame.key = nameOf(token);
-      frame.isFresh = token === "async" || token === "get"; // then the name is what follows
+      frame.isFresh = token === "async" || token === "get"; // the name follows
       note(keys, [...frame.path, frame.key], { at, isExported: frame.isExported });
     }
     isExported = frames.length === 0 ? token === "default" || (isExported && token !== ";") : isExported;
@@ -93,7 +93,7 @@ function keysOf(source: string): ReadonlyMap<string, Key> {
   return keys;
 }
 
-/** Literals inside literals are one way; behind any other bracket a new one begins. */
+/** Nested literals extend the path; any other bracket starts a new path. */
 function opened(
   token: string,
   outer: Frame | undefined,
@@ -112,7 +112,7 @@ function opened(
   };
 }
 
-/** What is exported stands before what only looks like it; else the first of several does. */
+/** The default export takes precedence; otherwise the first match. */
 function note(keys: Map<string, Key>, path: KeyPath, key: Key): void {
   const id = idOf(path);
   const known = keys.get(id);

@@ -3,18 +3,18 @@ import { fileURLToPath } from "node:url";
 
 import { positionAt } from "./find-key.ts";
 
-/** Something that is imported, and cannot be. */
+/** An import that failed. */
 export interface ImportFault {
-  /** What stands in the import. */
+  /** The specifier. */
   readonly letters: string;
-  /** The file that imports it; undefined where Node does not say. */
+  /** The importing file; undefined if Node does not report it. */
   readonly importer: string | undefined;
   readonly reason: (show: (path: string) => string) => string;
-  /** What would mend it. */
+  /** The package to install. */
   readonly install?: string;
 }
 
-/** Reads what Node says of an import that failed; undefined for any other fault. */
+/** Parses Node's message about a failed import; undefined for any other error. */
 export function importFault(message: string): ImportFault | undefined {
   for (const { pattern, read } of sayings) {
     const groups = pattern.exec(message)?.groups;
@@ -24,14 +24,14 @@ export function importFault(message: string): ImportFault | undefined {
   return undefined;
 }
 
-/** FILE:LINE:COLUMN of the import; FILE where it cannot be found. */
+/** FILE:LINE:COLUMN of the import; FILE if it is unknown. */
 export async function placeOfImport(
   { letters, importer }: ImportFault,
   path: string,
   show: (path: string) => string,
 ): Promise<string> {
   const file = importer === undefined ? path : importer.startsWith("file:") ? fileURLToPath(importer) : importer;
-  const text = await readFile(file, "utf8").catch(() => ""); // then the name of the file has to do
+  const text = await readFile(file, "utf8").catch(() => ""); // only the file name is known then
   const escaped = letters.replaceAll(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`);
   const at = text.search(new RegExp(`["'][^"'\\n]*${escaped}[^"'\\n]*["']`, "u"));
   if (at === -1) return show(file);

@@ -9,8 +9,8 @@ import { loadFault } from "./load-fault.ts";
 import { unsettledFault } from "./unsettled-fault.ts";
 
 /**
- * Imports a file of the user's, TypeScript or JavaScript. It may import `undangle` also where that is not installed beside it,
- * and stand in a package of CommonJS. What goes wrong is an error that names the line.
+ * Imports a TypeScript or JavaScript file of the user. It may import `undangle` even if it is not installed beside it,
+ * and may be in a CommonJS package. Errors name the line.
  */
 export async function importModule(
   path: string,
@@ -31,10 +31,10 @@ export async function importModule(
 
 const never = Symbol("never");
 
-/** Milliseconds for which a file is waited for: it may start a server of tools, which npm has to fetch first. */
+/** The time limit of an import, in milliseconds. The file may start a tool server that npm has to download. */
 const patience = 60_000;
 
-/** What comes of it; `never` where nothing goes on any more that could settle it, which would end the program without a word. */
+/** The module; `never` if nothing is left that could settle it, which would end the program silently. */
 async function orNever(importing: Promise<unknown>): Promise<unknown> {
   const { promise: given, resolve } = Promise.withResolvers<typeof never>();
   const giveUp = (): void => resolve(never);
@@ -48,7 +48,9 @@ async function orNever(importing: Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Helps Node to find and to read what a config needs. Older versions of Node cannot be helped: they say what they miss. */
+/**
+ * Module hooks that resolve and load what a config needs. Older versions of Node lack them and report their own errors.
+ */
 function help(): nodeModule.ModuleHooks | undefined {
   if (typeof nodeModule.registerHooks !== "function") return undefined;
   return nodeModule.registerHooks({
@@ -57,7 +59,7 @@ function help(): nodeModule.ModuleHooks | undefined {
         return next(specifier, context);
       } catch (error) {
         if (!/^undangle(?:\/|$)/u.test(specifier) || !isNotFound(error)) throw error;
-        return next(specifier, { ...context, parentURL: import.meta.url }); // a package may import itself by its name
+        return next(specifier, { ...context, parentURL: import.meta.url }); // a package may import itself by name
       }
     },
     load(url, context, next) {
@@ -69,7 +71,9 @@ function help(): nodeModule.ModuleHooks | undefined {
   });
 }
 
-/** `npm init` makes packages of CommonJS, in which a file that imports could not be read; without a type Node warns of it. */
+/**
+ * `npm init` creates CommonJS packages, in which a file with imports could not be loaded. Without a type, Node warns.
+ */
 const isCommon = (format: string): boolean => format === "" || format.startsWith("commonjs");
 
 const hasModuleSyntax = (text: string): boolean => /^[^\S\n]*(?:import\s*[\w{*"']|export\s*[\w{*])/mu.test(text);

@@ -12,20 +12,20 @@ import type { KeyPath } from "./find-key.ts";
 import { importModule } from "./import-module.ts";
 import { loadFault } from "./load-fault.ts";
 
-/** A config that was read from a file, and checked. */
+/** A checked config from a file. */
 export interface LoadedConfig {
   readonly config: Config;
-  /** The file, empty where a program has given it, and the folder in which relative paths begin. */
+  /** The file (empty for an inline config), and the base folder of relative paths. */
   readonly path: string;
   readonly folder: string;
-  /** FILE:LINE:COLUMN of a key, as a person would name the file; FILE where it cannot be found. */
+  /** FILE:LINE:COLUMN of a key with a readable file name; FILE if it is unknown. */
   placeOf(key: KeyPath): string;
 }
 
-/** Reads the file that is named, or the one of a folder; undefined where none is named and the folder has none. */
+/** Loads the given file, or the one of a folder; undefined if the folder has none. */
 export async function loadConfig(options: {
   readonly path?: string | undefined;
-  /** Where the program was started. */
+  /** The working directory. */
   readonly folder: string;
 }): Promise<LoadedConfig | undefined> {
   const { folder } = options;
@@ -36,7 +36,7 @@ export async function loadConfig(options: {
   return { config, path, folder: dirname(path), placeOf };
 }
 
-/** Reads a file whose default export is the config of one agent, or a whole config. */
+/** Loads a file whose default export is an agent config or a whole config. */
 export async function loadAgentFile(path: string, folder: string): Promise<LoadedConfig> {
   const full = resolve(folder, path);
   const { value, placeOf, checked } = await read(full, folder);
@@ -52,7 +52,7 @@ export async function loadAgentFile(path: string, folder: string): Promise<Loade
   };
 }
 
-/** Checks a config that a program gives in place of a file; its relative paths begin at the folder. */
+/** Checks a config from a program. Relative paths start at the folder. */
 export function inlineConfig(config: Config, folder: string): LoadedConfig {
   const placeOf = (): string => "the config";
   checkConfig(config, placeOf);
@@ -69,10 +69,10 @@ function asAgent(value: unknown, placeOf: PlaceOf): AgentConfig {
   return value;
 }
 
-/** True for the path of a file, where the name of an agent may stand too. */
+/** True for a path, as opposed to the name of an agent. */
 export const isAgentFile = (agent: string): boolean => /[\\/]|\.[cm]?[jt]s$/u.test(agent);
 
-/** In the order in which they are looked for. */
+/** In order of precedence. */
 const fileNames = ["undangle.config.ts", "undangle.config.mts", "undangle.config.js", "undangle.config.mjs"];
 
 function fileIn(folder: string): string | undefined {
@@ -83,9 +83,9 @@ function fileIn(folder: string): string | undefined {
 
 interface Read {
   readonly value: unknown;
-  /** Of the key, or of the nearest one above it. */
+  /** The place of the key, or of its nearest parent. */
   readonly placeOf: PlaceOf;
-  /** Gives what a check gives; what its getters throw is told with its line. */
+  /** Returns the result of a check. Exceptions of getters are reported with their line. */
   readonly checked: <T>(check: () => T) => Promise<T>;
 }
 
@@ -126,17 +126,17 @@ async function read(path: string, folder: string): Promise<Read> {
   };
 }
 
-/** True for a file in which no export stands: Node takes it for CommonJS, and then it exports an empty object. */
+/** True for a file without exports, which Node loads as CommonJS with an empty object. */
 const isNothing = (value: unknown, source: string): boolean =>
   isRecord(value) && Object.keys(value).length === 0 && !/\bexports?\b/u.test(source);
 
-/** A file as a person there would name it. */
+/** A file name relative to the folder. */
 function shownPath(path: string, folder: string): string {
   const short = relative(folder, path);
   return short === "" || short.startsWith("..") || isAbsolute(short) ? path : short;
 }
 
-/** A file of one agent has keys that a config does not have, and none that only a config has. */
+/** An agent file has keys that a config lacks, and none that only a config has. */
 const isAgent = (value: unknown): value is AgentConfig =>
   isRecord(value) &&
   !["agents", "personas", "models", "agent", "store", "server"].some((key) => key in value) &&

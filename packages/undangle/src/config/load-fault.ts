@@ -6,10 +6,10 @@ import { UndangleError } from "#core";
 
 import { importFault, placeOfImport } from "./import-fault.ts";
 
-/** How a person there would name a file. */
+/** Returns a readable file name. */
 type Show = (path: string) => string;
 
-/** What went wrong while a file was imported, with the line of the file where that can be told. */
+/** The error of a failed import, with the line if it is known. */
 export async function loadFault(error: unknown, path: string, show: Show): Promise<UndangleError> {
   const { message, stack, code } = describe(error);
   const fault = (place: string, reason: string, install?: string): UndangleError =>
@@ -42,7 +42,7 @@ function describe(error: unknown): { readonly message: string; readonly stack: s
   };
 }
 
-/** One line, with an end. */
+/** One line that ends with a full stop. */
 function sentence(text: string): string {
   const line = text.trim().replaceAll(/\s*\n\s*/gu, " ");
   return /[.!?…:]$/u.test(line) ? line : `${line}.`;
@@ -55,8 +55,8 @@ interface SourcePlace {
 }
 
 /**
- * The place that a stack names: of a syntax error above its first line, with a mark under the code; of what was thrown, the
- * first call in a file of the user's.
+ * The place in a stack: for a syntax error above its first line, with a mark under the code; otherwise the first call
+ * in a file of the user.
  */
 function placeIn(stack: string): SourcePlace | undefined {
   const marked = /^(file:\/\/\S+|\/.+|[A-Za-z]:\\.+):(\d+)\n/u.exec(stack);
@@ -74,12 +74,12 @@ function placeIn(stack: string): SourcePlace | undefined {
   return { path: asPath(own[1]), line: Number(own[2]), column: Number(own[3]) };
 }
 
-/** True for the files of this package: an error that was thrown here is that of whoever called. */
+/** True for files of this package. The caller is responsible for an error thrown here. */
 const isOurs = (url: string): boolean => url.startsWith(new URL("../", import.meta.url).href);
 
 const asPath = (place: string): string => (place.startsWith("file:") ? fileURLToPath(place) : place);
 
-/** Of a syntax error in plain JavaScript only Node itself says the line, and only to those who run it. */
+/** Only Node's own check reports the line of a syntax error in plain JavaScript. */
 async function checkedPlace(path: string): Promise<SourcePlace | undefined> {
   const said = await new Promise<string>((resolve) => {
     execFile(process.execPath, ["--check", path], { timeout: 10_000 }, (_error, _stdout, stderr) => resolve(stderr));

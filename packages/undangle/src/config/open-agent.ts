@@ -13,37 +13,37 @@ import { chooseModel } from "./open-model.ts";
 import type { ModelOrigin } from "./open-model.ts";
 import { everyTool, rulesOf, toolsOf } from "./resolve-tools.ts";
 
-/** Which agent is wanted, and what it works with. */
+/** The requested agent and its environment. */
 export interface AgentChoice {
-  /** The name of an agent or the id of a persona; left out, the one that the config says, or its first. */
+  /** The name of an agent or the id of a persona (default: that of the config, or the first). */
   readonly agent?: string | undefined;
-  /** The name of a model, which holds before that of the config. */
+  /** A model that takes precedence over that of the config. */
   readonly model?: string | undefined;
   readonly store: Store;
   readonly language?: Language | undefined;
   readonly logger?: Logger | undefined;
-  /** Has keys of providers, and UNDANGLE_MODEL. */
+  /** Contains provider keys and UNDANGLE_MODEL. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The agent where there is no config, or none in it. */
+  /** The agent without a config, or without agents in it. */
   readonly fallback?: AgentConfig | undefined;
 }
 
-/** An agent before it is made. */
+/** The parts of an agent before its creation. */
 export interface ResolvedAgent {
-  /** In the config; undefined for the fallback. */
+  /** The name in the config; undefined for the fallback. */
   readonly name: string | undefined;
   readonly model: Model;
-  /** Where the model comes from: an option, the config, UNDANGLE_MODEL, or nowhere: then it is the demo model. */
+  /** The source of the model: an option, the config, UNDANGLE_MODEL, or none, which means the demo model. */
   readonly modelOrigin: ModelOrigin;
   /** For `createAgent`. */
   readonly options: AgentOptions & { readonly store: Store };
 }
 
-/** Makes the agent that is wanted. */
+/** Creates the requested agent. */
 export const openAgent = (loaded: LoadedConfig | undefined, choice: AgentChoice): Agent =>
   createFrom(resolveAgent(loaded, choice), loaded);
 
-/** Finds out what an agent consists of: names become tools and models. */
+/** Resolves the names of tools and models of an agent. */
 export function resolveAgent(loaded: LoadedConfig | undefined, choice: AgentChoice): ResolvedAgent {
   const { name, key, agent } = findAgent(loaded, choice);
   const { config = {} } = loaded ?? {};
@@ -64,7 +64,7 @@ export function resolveAgent(loaded: LoadedConfig | undefined, choice: AgentChoi
   return { name, model, modelOrigin: origin, options };
 }
 
-/** The names that `--agent` takes: of agents, and ids of personas. */
+/** The values of `--agent`: names of agents and ids of personas. */
 export const agentNames = ({ agents = {}, personas = [] }: Config): readonly string[] => [
   ...Object.keys(agents),
   ...personas.map(({ id }) => id),
@@ -107,7 +107,7 @@ const agentOf = ({ id, instructions, model, tools, approvals, language }: Person
   language,
 });
 
-/** Makes the agent; what is wrong with its options is told with its line in the config. */
+/** Creates the agent. Errors in its options are reported with their line in the config. */
 function createFrom({ name, options }: ResolvedAgent, loaded: LoadedConfig | undefined): Agent {
   try {
     return createAgent(options);
@@ -124,7 +124,7 @@ function createFrom({ name, options }: ResolvedAgent, loaded: LoadedConfig | und
   }
 }
 
-/** The way to an option that an error names, such as `approvals[0].tools`. */
+/** The path of an option in an error, such as `approvals[0].tools`. */
 function optionOf({ data }: UndangleError): KeyPath {
   const option = "option" in data ? data.option : "";
   return [...option.matchAll(/[^.[\]]+/gu)].map(([part]) => (/^\d+$/u.test(part) ? Number(part) : part));

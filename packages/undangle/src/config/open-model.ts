@@ -10,9 +10,9 @@ export type ModelOrigin = "option" | "config" | "environment" | "demo";
 type Env = Readonly<Record<string, string | undefined>>;
 
 interface Wanted {
-  /** On the command line. */
+  /** From the command line. */
   readonly asked: string | undefined;
-  /** In the config, and where. */
+  /** From the config, and its place. */
   readonly given: Model | string | undefined;
   readonly key: KeyPath;
   readonly models: Readonly<Record<string, Model | string>>;
@@ -20,7 +20,7 @@ interface Wanted {
   readonly placeOf: (key: KeyPath) => string;
 }
 
-/** The model that is asked for, else that of the config, else that of UNDANGLE_MODEL, else the demo model. */
+/** The requested model, else that of the config, else UNDANGLE_MODEL, else the demo model. */
 export function chooseModel(wanted: Wanted): { readonly model: Model; readonly origin: ModelOrigin } {
   const { asked, given, key, env, placeOf } = wanted;
   const named = env["UNDANGLE_MODEL"];
@@ -38,7 +38,7 @@ interface Place {
   readonly key: string;
 }
 
-/** A name of the config's own may lead to another one, but not back to itself. */
+/** An alias may refer to another alias, but not to itself. */
 function find(name: string, { models, env, placeOf }: Wanted, at: Place): Model {
   const seen: string[] = [];
   for (let next = name; ;) {
@@ -61,7 +61,7 @@ const placeOfName = (name = "", placeOf: Wanted["placeOf"]): Place => ({
   key: showKey(["models", name]),
 });
 
-/** A model of a provider. A name without one was meant to be of the config, if one of those is near. */
+/** A model of a provider. A name without a provider that resembles an alias is reported as such. */
 function fromProvider(name: string, { models, env }: Pick<Wanted, "models" | "env">, at: Place): Model {
   const known = Object.keys(models);
   const nearest = name.includes("/") ? undefined : suggest(name, known);

@@ -8,7 +8,7 @@ import type { PostgresPool, Store } from "#store";
 
 import { withoutPassword } from "./without-password.ts";
 
-/** Opens a store on a server. The driver is the project's own: it is looked for from its folder. */
+/** Opens a store on a server. The driver is resolved from the folder of the project. */
 export async function openPostgres(
   url: string,
   { folder, create }: { readonly folder: string; readonly create: boolean },
@@ -26,29 +26,29 @@ export async function openPostgres(
   throw new UndangleError("store/foreign", { path, canRetry: false });
 }
 
-/** Without it, a server that swallows everything would be waited for forever. */
+/** Otherwise a server that never responds would block forever. */
 const patience = { connectionTimeoutMillis: 10_000, keepAlive: true } as const;
 
 type PoolOfDriver = new (options: typeof patience & { readonly connectionString: string }) => PostgresPool;
 
-/** The class in the package `pg`, which is CommonJS. */
+/** The class of the package `pg`, which is CommonJS. */
 function poolOf(module: unknown): PoolOfDriver {
   const inner = isRecord(module) && isRecord(module["default"]) ? module["default"] : module;
   const pool = isRecord(inner) ? inner["Pool"] : undefined;
   if (typeof pool !== "function")
     throw new UndangleError("store/driver", { path: "postgres", install: "pg", canRetry: false });
-  return pool as PoolOfDriver; // the store looks at what it makes
+  return pool as PoolOfDriver; // the store checks its instances
 }
 
 function findDriver(folder: string): string | undefined {
   try {
     return createRequire(join(folder, "undangle.config.js")).resolve("pg");
   } catch {
-    return undefined; // the caller says what to install
+    return undefined; // the caller reports what to install
   }
 }
 
-/** True for a database without our tables, which would be made there. */
+/** True for a database without our tables, in which they would be created. */
 async function isForeign(pool: PostgresPool): Promise<boolean> {
   try {
     const client = await pool.connect();
@@ -56,6 +56,6 @@ async function isForeign(pool: PostgresPool): Promise<boolean> {
     const { rows } = await client.query({ text: question }).finally(() => client.release());
     return rows[0]?.["is_foreign"] === true;
   } catch {
-    return false; // the store says what is wrong with the server
+    return false; // the store reports the error of the server
   }
 }

@@ -8,21 +8,20 @@ import type { Store } from "#store";
 import type { LoadedConfig } from "./load-config.ts";
 import { openPostgres } from "./open-postgres.ts";
 
-/** Where a store is looked for. */
 export interface StorePlace {
-  /** Where the program was started. */
+  /** The working directory. */
   readonly folder: string;
   readonly loaded?: LoadedConfig | undefined;
-  /** False: a database that is not there yet is an error, `store/missing`, and nothing is made. */
+  /** False throws `store/missing` for a missing database and creates nothing. */
   readonly create?: boolean | undefined;
 }
 
-/** Where threads are kept when nobody says where. */
+/** The default path of the store. */
 export const defaultStorePath = (folder: string): string => join(folder, ".undangle", "threads.db");
 
 /**
- * Opens the store that is named: `"memory"`, a path, `"sqlite:PATH"` or `"postgres://…"`; else that of the config, else
- * `./.undangle/threads.db`. Whoever opens it closes it.
+ * Opens `"memory"`, a path, `"sqlite:PATH"` or `"postgres://…"`; else the store of the config, else
+ * `./.undangle/threads.db`. The caller closes it.
  */
 export async function openStore(choice: string | undefined, place: StorePlace): Promise<Store> {
   const { folder, loaded, create = true } = place;
@@ -34,7 +33,7 @@ export async function openStore(choice: string | undefined, place: StorePlace): 
 }
 
 interface Naming {
-  /** Where relative paths begin, and drivers are looked for. */
+  /** The base of relative paths and of driver resolution. */
   readonly folder: string;
   readonly create: boolean;
   readonly refuse: (value: unknown) => UndangleError;
@@ -44,7 +43,7 @@ async function openNamed(name: string, { folder, create, refuse }: Naming): Prom
   if (name === "memory" || name === ":memory:") return memoryStore();
   if (/^postgres(?:ql)?:/u.test(name)) return openPostgres(name, { folder, create });
   const scheme = /^([a-z][a-z\d+.-]+):/u.exec(name)?.[1];
-  if (scheme !== undefined && scheme !== "sqlite") throw refuse(`${scheme}:…`); // what follows may have a password in it
+  if (scheme !== undefined && scheme !== "sqlite") throw refuse(`${scheme}:…`); // the rest may contain a password
   return openFile(resolve(folder, name.replace(/^sqlite:(?:\/\/(?=\/))?/u, "")), create);
 }
 
@@ -58,7 +57,7 @@ const refuseKey =
   (value: unknown): UndangleError =>
     new UndangleError("config/value", { place: loaded.placeOf(["store"]), key: "store", value, allowed });
 
-/** What the config opens itself is its own affair; where that fails, the error says so. */
+/** Calls the function of the config, and reports its errors. */
 async function openBy(open: () => Store | Promise<Store>, loaded: LoadedConfig): Promise<Store> {
   let store: unknown;
   try {
@@ -68,7 +67,7 @@ async function openBy(open: () => Store | Promise<Store>, loaded: LoadedConfig):
     throw new UndangleError("config/refused", { place: loaded.placeOf(["store"]), key: "store", reason }, error);
   }
   if (isRecord(store) && typeof store["commit"] === "function" && typeof store["load"] === "function")
-    return store as unknown as Store; // it has what one has
+    return store as unknown as Store; // it has the methods of a store
   throw refuseKey(loaded)(store);
 }
 
@@ -87,8 +86,8 @@ async function openDefault(folder: string, create: boolean): Promise<Store> {
 }
 
 /**
- * The folder is for its owner only: it holds conversations and the hashes of keys. A note for Git says that nothing in it is to
- * be committed.
+ * The folder is private to its owner, because it contains conversations and hashes of keys. A file tells Git to ignore
+ * it.
  */
 function makeFolderOf(path: string): void {
   try {
@@ -102,7 +101,7 @@ function makeFolderOf(path: string): void {
   }
 }
 
-/** The same for a folder that is there: an earlier version has made it, or the log of a server. */
+/** The same for an existing folder, which an earlier version or a server log created. */
 function restrictFolder(path: string): void {
   const note = join(path, ".gitignore");
   try {
@@ -112,6 +111,6 @@ function restrictFolder(path: string): void {
     if (!existsSync(note)) writeFileSync(note, "*\n", { mode: 0o600 });
   } catch (error) {
     if (!isRecord(error) || typeof error["code"] !== "string") throw error;
-    // The folder is another user's, or nothing can be written to it: opening the database reports what that prevents.
+    // The folder belongs to another user, or is read-only. Opening the database reports the consequences.
   }
 }

@@ -7,7 +7,7 @@ import type { KeyPath } from "./find-key.ts";
 
 type Given = NonNullable<AgentConfig["tools"]>;
 
-/** The tools of an agent; names become those of the config. */
+/** The tools of an agent. Names refer to tools of the config. */
 export function toolsOf(
   given: Given,
   { tools: own = [] }: Config,
@@ -22,15 +22,16 @@ export function toolsOf(
   });
 }
 
-/** The tools of all agents and personas: rules for approvals may be shared among them. */
+/** The tools of all agents and personas, which may share approval rules. */
 export const everyTool = ({ tools = [], agents = {}, personas = [] }: Config): readonly (AnyTool | ToolSource)[] =>
   [...tools, ...[...Object.values(agents), ...personas].flatMap((each) => each.tools ?? [])].filter(
     (each) => typeof each !== "string",
   );
 
 /**
- * The approval rules of an agent. A rule that names a tool which no agent of the config has is refused: it would guard nothing. One
- * that names a tool of another agent is optional here. Patterns, and tools of sources and middleware, are known later.
+ * The approval rules of an agent. A rule with a tool that no agent of the config has is refused, because it would guard
+ * nothing. A rule with a tool of another agent is optional here. Patterns, and tools of sources and middleware, are
+ * known later.
  */
 export function rulesOf(
   { approvals, middleware = [] }: AgentConfig,

@@ -4,7 +4,7 @@ import { UndangleError } from "#core";
 
 import { positionAt } from "./find-key.ts";
 
-/** The error of a file that waits for something which does not come, with the line where there is only one await. */
+/** The error of a file that never settles, with the line if it has only one await. */
 export function unsettledFault(path: string, show: (path: string) => string): UndangleError {
   const source = readFileSync(path, "utf8");
   const [first, second] = [...source.matchAll(/\bawait\b/gu)];

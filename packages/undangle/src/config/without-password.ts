@@ -1,4 +1,4 @@
-/** The address of a store as it may be shown, in a log or on a screen: without passwords. A path stays as it is. */
+/** The address of a store without passwords, for logs and screens. A path is unchanged. */
 export function withoutPassword(address: string): string {
   if (!isAddress(address)) return address;
   if (!/^[^:]+:\/\//u.test(address) || !URL.canParse(address))
@@ -13,10 +13,10 @@ export function withoutPassword(address: string): string {
   return url.href;
 }
 
-/** Not a path, nor a drive of Windows; what stands behind `sqlite:` is a path too. */
+/** Not a path, nor a Windows drive. The rest of `sqlite:` is a path too. */
 const isAddress = (text: string): boolean => /^(?!sqlite:)[a-z][a-z\d+.-]+:/iu.test(text);
 
-/** Whatever stands before the last @: an address that cannot be read may have its password anywhere in it. */
+/** Everything before the last @, because an invalid address may have its password anywhere. */
 const userPart = /^([a-z][a-z\d+.-]+:(?:\/\/)?).*@/iu;
 
 const parameter = /[?&]([^=&?]*)=[^&]*/gu;

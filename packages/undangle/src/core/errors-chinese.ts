@@ -2,16 +2,15 @@ import { processIn, refusedDecisions, UndangleError } from "./errors.ts";
 import type { ErrorCode, ErrorData } from "./errors.ts";
 import type { Language } from "./language.ts";
 
-/** What an error says, to a person who reads this language. */
+/** The message of an error in a language. */
 export function errorText(error: UndangleError, language: Language): string {
   if (language !== "zh") return error.message;
   const { code, data, cause } = error;
   if (error.is("config/refused") && cause instanceof UndangleError)
-    return sentenceOf("config/refused", { ...error.data, reason: errorText(cause, language) }); // it has the words of another one
+    return sentenceOf("config/refused", { ...error.data, reason: errorText(cause, language) }); // it contains the message of another error
   return sentenceOf(code, data);
 }
 
-/** The sentence of an error, from its row in the table. */
 const sentenceOf = <Code extends ErrorCode>(code: Code, data: ErrorData[Code]): string => sentencesChinese[code](data);
 
 const pathReasons = {
@@ -33,7 +32,7 @@ const kinds = { agent: "智能体", persona: "角色", tool: "工具", model: "�
 
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");
 
-/** The words of a provider, and what it takes to ask it about them. */
+/** The provider's message with the status and the request id, which its support needs. */
 function told({ message, status, requestId }: ErrorData["model/refused"]): string {
   const details = [
     ...(status === undefined ? [] : [`状态码 ${status}`]),
@@ -47,7 +46,7 @@ const phases = { connect: "没有及时开始响应", "first-byte": "没有及�
 
 const waited = ({ after }: { readonly after?: number }): string => (after === undefined ? "" : `（${after} 毫秒）`);
 
-/** The sentence of each code in Chinese. */
+/** The message of each code in Chinese. */
 export const sentencesChinese: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) => string } = {
   "input/not-json": ({ line, column }) =>
     `输入不是有效的 JSON${line === undefined ? "" : `（第 ${line} 行，第 ${column ?? 1} 列）`}。`,

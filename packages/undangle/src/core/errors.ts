@@ -1,6 +1,6 @@
 import type { Language } from "./language.ts";
 
-/** What every error code carries. One line here is all it takes to add an error: the compiler and the docs test name the rest. */
+/** The data of every error code. Add a line to add an error; the compiler and the docs test report what is missing. */
 export interface ErrorData {
   "input/not-json": { readonly line?: number; readonly column?: number; readonly near?: string };
   "input/no-messages": { readonly keys: readonly string[]; readonly expected: readonly string[] };
@@ -79,36 +79,35 @@ export interface ErrorData {
   "config/refused": Place & { readonly reason: string };
 }
 
-/** Whether the same can succeed when it is tried again later. */
+/** Whether a retry can succeed. */
 interface Retry {
   readonly canRetry: boolean;
 }
 
-/** What a provider answered in place of an answer of its model, in its own words. */
+/** An error of a provider, with its message. */
 interface ModelFault extends Retry {
   readonly model: string;
   readonly message: string;
-  /** The status of the HTTP answer, where there was one. */
+  /** The HTTP status, if any. */
   readonly status?: number;
-  /** What the provider calls the request, for its support. */
+  /** The provider's id of the request, for its support. */
   readonly requestId?: string;
-  /** Milliseconds after which the provider wants to be asked again. */
+  /** Milliseconds to wait before a retry. */
   readonly retryAfter?: number;
 }
 
-/** Where something stands in a config: FILE, FILE:LINE or FILE:LINE:COLUMN, and the way to it from the top. */
+/** A place in a config: FILE, FILE:LINE or FILE:LINE:COLUMN, and the key. */
 interface Place {
   readonly place: string;
   readonly key: string;
 }
 
-/** Something in a config that has a name. */
 interface Named {
   readonly kind: "agent" | "persona" | "tool" | "model";
   readonly name: string;
 }
 
-/** Why a store cannot use a path, or a database of a server. */
+/** The reason why a path or a database cannot be used. */
 type PathReason =
   | "no-folder"
   | "is-folder"
@@ -125,16 +124,16 @@ type PathReason =
 
 export type ErrorCode = keyof ErrorData;
 
-/** What is wrong with a decision, in the language of the agent. */
+/** A problem of a decision, in the language of the agent. */
 interface DecisionProblem {
   readonly callId: string;
   readonly problem: string;
 }
 
-/** The one error class: `code` says what happened, `is()` narrows `data` by it, and `message` says what to do. */
+/** The only error class. `code` identifies the error, `is()` narrows `data`, and `message` states what to do. */
 export class UndangleError extends Error {
   static {
-    Object.defineProperty(this, "name", { value: "UndangleError" }); // also where names were made short
+    Object.defineProperty(this, "name", { value: "UndangleError" }); // also in minified code
   }
 
   readonly code: ErrorCode;
@@ -149,24 +148,23 @@ export class UndangleError extends Error {
     this.data = data;
   }
 
-  /** True when this is the error with that code; `data` is then what the code carries. */
+  /** True for the error with that code; narrows `data`. */
   is<Code extends ErrorCode>(code: Code): this is { readonly code: Code; readonly data: ErrorData[Code] } {
     return this.code === code;
   }
 
-  /** What `JSON.stringify` writes: also the sentence, which JSON leaves out of other errors. */
+  /** Includes the message, which JSON omits from other errors. */
   toJSON(): Pick<UndangleError, "name" | "code" | "message" | "data"> {
     const { name, code, message, data } = this;
     return { name, code, message, data };
   }
 }
 
-/** The sentence of an error, from its row in the table. */
 function sentence<Code extends ErrorCode>(code: Code, data: ErrorData[Code]): string {
   return sentences[code](data);
 }
 
-/** A value as an error may show it, whatever it is. */
+/** A readable value for an error. */
 function show(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
   if (typeof value === "function") return "a function"; // its source would fill the screen
@@ -175,14 +173,14 @@ function show(value: unknown): string {
     : String(value);
 }
 
-/** What a refusal of decisions says, all of it in the language of its problems. */
+/** The message of refused decisions, in the language of its problems. */
 export const refusedDecisions: Readonly<Record<Language, (problems: readonly DecisionProblem[]) => string>> = {
   en: (problems) =>
     `Nothing was decided: ${problems.map(({ callId, problem }) => `${callId}: ${problem}`).join("; ")}.`,
   zh: (problems) => `没有作出任何决定：${problems.map(({ callId, problem }) => `${callId}：${problem}`).join("；")}。`,
 };
 
-/** The number of a process, which people know it by, where its name has one. */
+/** The process id in the name of an owner, if it has one. */
 export const processIn = (owner: string): string => /^[\da-f]+\/(\d+)\//u.exec(owner)?.[1] ?? owner;
 
 const pathReasons: Readonly<Record<PathReason, string>> = {
@@ -224,7 +222,7 @@ const phases = {
 
 const waited = ({ after }: { readonly after?: number }): string => (after === undefined ? "" : ` (${after} ms)`);
 
-/** The sentence of each code, written for the person who has to act on it. */
+/** The message of each code, for the person who has to act on it. */
 export const sentences: { readonly [Code in ErrorCode]: (data: ErrorData[Code]) => string } = {
   "input/not-json": ({ line, column, near }) =>
     `The input is not valid JSON${line === undefined ? "" : ` (line ${line}, column ${column ?? 1})`}${near === undefined ? "" : `, near ${near}`}.`,

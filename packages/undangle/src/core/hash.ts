@@ -1,4 +1,4 @@
-/** A stable 96-bit hash of a text as three unsigned words: not for secrets, only for names that must not collide. */
+/** A stable 96-bit hash of a text as three unsigned words. Not for secrets, only for unique names. */
 function hash96(text: string): readonly [number, number, number] {
   let a = 0x9e3779b9;
   let b = 0x85ebca6b;
@@ -20,7 +20,7 @@ function mix(word: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** 24 hexadecimal digits that depend on the text alone. */
+/** 24 hexadecimal digits that depend only on the text. */
 export function hashHex(text: string): string {
   const [a, b, c] = hash96(text);
   return hexOf(a) + hexOf(b) + hexOf(c);
@@ -30,7 +30,7 @@ const hexOf = (word: number): string => word.toString(16).padStart(8, "0");
 
 const alphanumerics = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** `length` letters and digits (at most 15) that depend on the text alone. */
+/** `length` letters and digits (at most 15) that depend only on the text. */
 export function hashAlphanumeric(text: string, length: number): string {
   let digits = "";
   for (let word of hash96(text)) {

@@ -1,32 +1,32 @@
 /**
- * The history that the rules work on, the same for every format. It is a draft: entries belong to one reading of one input
- * and may be changed in place, while the wire values they point to are never touched.
+ * The history that the rules use, the same for every format. It is a draft: entries belong to one input and may be
+ * changed in place. The wire values that they refer to are never changed.
  */
 export type Entry = SystemEntry | UserEntry | AssistantEntry | ResultEntry | SpanEntry;
 
 interface Place {
-  /** The wire message this entry was read from; undefined for one that we made. */
+  /** The source message; undefined for an inserted entry. */
   readonly source: Source | undefined;
-  /** Index of the wire message that holds this entry in the output; set by the writer. */
+  /** The index of its message in the output; set by the writer. */
   at: number;
-  /** True when the wire message cannot be written as it was read. */
+  /** True if the message must be written again. */
   fresh: boolean;
-  /** Content to be written in place of what the wire holds; undefined = as it was. */
+  /** The new content; undefined keeps the content of the message. */
   content: readonly Content[] | undefined;
-  /** The wire parts of this entry, in formats whose messages are lists of parts; undefined where they are not needed. */
+  /** The parts of the entry, in formats with part lists; undefined if they are not needed. */
   parts: readonly Part[] | undefined;
 }
 
-/** One message of the input, and how many entries were read from it. */
+/** A message of the input, and the number of entries that were read from it. */
 export interface Source {
   readonly index: number;
   readonly wire: unknown;
-  /** The message with its shape mended; the same as `wire` when nothing was wrong with it. */
+  /** The message with a repaired shape; equal to `wire` if nothing was wrong. */
   mended: unknown;
   entries: number;
-  /** Index of the message in the output; set by the writer. */
+  /** The index of the message in the output; set by the writer. */
   at: number;
-  /** Where each part stands in the output, by its index in the input; set by the writer of a message that was put together anew. */
+  /** The position of each part in the output, by its index in the input; set when a message is rebuilt. */
   slots?: Map<number, string>;
 }
 
@@ -38,74 +38,73 @@ export interface UserEntry extends Place {
   readonly role: "user";
 }
 
-/** An assistant message with the calls it makes, in order. */
+/** An assistant message with its calls, in order. */
 export interface AssistantEntry extends Place {
   readonly role: "assistant";
   calls: readonly Call[];
-  /** Keys that the format wants on a message of ours. */
+  /** Required keys of an inserted message. */
   extras?: Readonly<Record<string, unknown>>;
 }
 
-/** One result of one call. Formats that put several in a message are read as several entries. */
+/** A result of a call. A message with several results becomes several entries. */
 export interface ResultEntry extends Place {
   readonly role: "result";
-  /** The id of the call as the wire gives it; "" when it gives none. */
+  /** The original call id; "" for none. */
   id: string;
   name: string;
   readonly error: boolean;
-  /** Index of the result inside its wire message, where it has one. */
+  /** The index of the result in its message, if any. */
   readonly place: number;
-  /** Index inside its message in the output; set by the writer. */
+  /** The index in its output message; set by the writer. */
   slot: number;
-  /** The wire part of this result, in formats where a result is a part of a message. */
+  /** The part of this result, in formats where a result is a part. */
   readonly wire: unknown;
-  /** Nothing but its place says whose it is: the name that it is given is that of the call there. */
+  /** True if only its position pairs it. It gets the name of the call there. */
   isByPlace?: boolean;
-  /** Its block was edited: formats that can hold several results in a message write the block as one. */
+  /** True if its block was edited. Formats with several results per message write the block as one message. */
   regrouped: boolean;
-  /** It stands for a result that is still to come: its turn stays the last of the history. */
+  /** True for a result that is still to come. Its turn stays the last of the history. */
   readonly pending?: boolean;
 }
 
-/** Stands for messages that are not read: they were found healthy, and stay as they are. */
+/** Messages that were found valid and are not read. */
 export interface SpanEntry extends Place {
   readonly role: "span";
   /** The role of its first message that is not a system message. */
   readonly first: "user" | "assistant" | undefined;
 }
 
-/** One call of an assistant message. */
 export interface Call {
-  /** "" when the wire gives none. */
+  /** "" for none. */
   id: string;
   name: string;
-  /** As on the wire: text in some formats, a value in others. */
+  /** In the form of the wire: text in some formats, a value in others. */
   arguments: unknown;
-  /** The arguments as they came when they had to be wrapped. */
+  /** The original arguments, if they had to be wrapped. */
   readonly raw: string | undefined;
-  /** What is wrong with the text of the arguments; "unknown" until somebody asks. */
+  /** The problem of the argument text; "unknown" until it is checked. */
   damage: "malformed" | "truncated" | "unknown" | undefined;
   readonly place: number;
   slot: number;
   readonly wire: unknown;
   fresh: boolean;
   result: ResultEntry | undefined;
-  /** Its result may come in any later request, and the provider waits for it: nobody else answers it. */
+  /** True if the result may come in any later request, so that no result is added. */
   readonly mayWait?: boolean;
-  /** A person refused it, as the history says; with the reason, where one was given. */
+  /** Set if the history records a rejection, with its reason. */
   rejection?: { readonly reason: string | undefined } | undefined;
 }
 
-/** One part of a wire message: either a call, or something that only the codec understands. */
+/** A part of a message: a call, or data of the codec. */
 export interface Part {
   readonly wire: unknown;
   readonly place: number;
-  /** The message it came from, where that is not the one it stands in now. */
+  /** Its original message, if it was moved. */
   readonly source?: Source;
   readonly call: Call | undefined;
 }
 
-/** Content that can move between messages: text that we may read, media and the rest as it is on the wire. */
+/** Content that can move between messages: readable text, or wire data. */
 export type Content =
   | { readonly type: "text"; readonly text: string; readonly wire: unknown }
   | {
@@ -114,25 +113,24 @@ export type Content =
       readonly origin?: { readonly source: Source; readonly place: number };
     };
 
-/** Text of ours, with no wire part behind it. */
+/** New text without a wire part. */
 export const textContent = (text: string): Content => ({ type: "text", text, wire: undefined });
 
-/** The entry of messages that are not read. */
 export function makeSpan(first: SpanEntry["first"]): SpanEntry {
   return { role: "span", source: undefined, at: -1, fresh: false, content: undefined, parts: undefined, first };
 }
 
-/** A user entry that was not in the input. */
+/** A new user entry. */
 export function makeUser(content: readonly Content[]): UserEntry {
   return { role: "user", source: undefined, at: -1, fresh: true, content, parts: undefined };
 }
 
-/** An assistant entry that was not in the input. */
+/** A new assistant entry. */
 export function makeAssistant(calls: readonly Call[], content: readonly Content[] = []): AssistantEntry {
   return { role: "assistant", source: undefined, at: -1, fresh: true, content, parts: undefined, calls };
 }
 
-/** A result that was not in the input: it is marked as an error wherever the format has such a mark. */
+/** A new result, marked as an error if the format supports it. */
 export function makeResult(call: Pick<Call, "id" | "name">, text: string): ResultEntry {
   return {
     role: "result",
@@ -151,7 +149,7 @@ export function makeResult(call: Pick<Call, "id" | "name">, text: string): Resul
   };
 }
 
-/** A call that was not in the input: it stands for one whose result survived it. */
+/** A reconstructed call for a result without one. */
 export function makeCall(id: string, name: string, args: unknown): Call {
   return {
     id,

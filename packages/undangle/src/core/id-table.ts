@@ -1,20 +1,19 @@
 /**
- * The ids that a list has shown so far, in order. A set for tens of thousands of them that takes half the time of `Set`,
- * and can forget the last ones.
+ * The ids of a list, in order. A set that takes half the time of `Set` for tens of thousands of ids, and can drop the
+ * last ones.
  */
 export interface IdTable {
   readonly ids: string[];
-  /** The hash of each id. */
   hashes: Int32Array;
-  /** Where the hash of an id points to, or the first free place behind it: 1 + its index. */
+  /** An open-addressing table: 1 + the index of the id. */
   places: Int32Array;
-  /** In place of the others for ids that were chosen to collide, so that nobody can make the table slow. */
+  /** A replacement for ids that collide on purpose, so that they cannot slow the table down. */
   all: Set<string> | undefined;
 }
 
 const longestWalk = 64;
 
-/** `expected`: about how many ids will come; more of them cost a little time. */
+/** `expected` is the approximate number of ids. */
 export function createIdTable(expected = 0): IdTable {
   const size = 1 << Math.min(20, Math.max(6, 32 - Math.clz32(expected)));
   return { ids: [], hashes: new Int32Array(size), places: new Int32Array(2 * size), all: undefined };
@@ -26,7 +25,7 @@ export function hasId(table: IdTable, id: string): boolean {
   return at >= 0 && table.places[at] !== 0;
 }
 
-/** Adds an id; false when it was there. */
+/** Adds an id; false if it exists. */
 export function addId(table: IdTable, id: string): boolean {
   const { ids } = table;
   if (table.all !== undefined) return addToAll(table, table.all, id);
@@ -43,13 +42,13 @@ export function addId(table: IdTable, id: string): boolean {
   return true;
 }
 
-/** The index of an id that was added as number `from` or later, or -1: for the last few. */
+/** The index of an id that was added at `from` or later, or -1. For the last few ids. */
 export function indexOfId({ ids }: IdTable, id: unknown, from: number): number {
   for (let i = from; i < ids.length; i++) if (ids[i] === id) return i;
   return -1;
 }
 
-/** Forgets all ids but the first ones. */
+/** Drops all but the first `size` ids. */
 export function cutIds(table: IdTable, size: number): void {
   const { ids, hashes, places, all } = table;
   while (ids.length > size) {
@@ -59,14 +58,14 @@ export function cutIds(table: IdTable, size: number): void {
       all.delete(id);
       continue;
     }
-    // Older ids were placed before: none of them was walked past this place.
+    // Older ids were placed before, so none of them was placed after this slot.
     let at = (hashes[index - 1] ?? 0) & (places.length - 1);
     while (places[at] !== index) at = (at + 1) & (places.length - 1);
     places[at] = 0;
   }
 }
 
-/** The place of an id, or the free one that it would take; -1 after too long a walk. */
+/** The slot of an id, or the free slot for it; -1 after too many probes. */
 function placeOf({ ids, hashes, places }: IdTable, id: string, hash: number): number {
   const mask = places.length - 1;
   let at = hash & mask;

@@ -4,10 +4,10 @@ import type { Call, Entry, Source } from "./history.ts";
 import { shorten } from "./rules/describe.ts";
 import { valueAt } from "./path.ts";
 
-/** One way in which the provider would refuse the history. */
+/** A problem for which the provider would refuse the history. */
 export interface Problem {
   readonly rule: RuleId;
-  /** Where, as in `messages[3].tool_calls[0].id`. */
+  /** The path, such as `messages[3].tool_calls[0].id`. */
   readonly path: string;
   readonly message: string;
   readonly fix: string;
@@ -16,102 +16,103 @@ export interface Problem {
   readonly callId?: string;
 }
 
-/** One change that a repair made. */
+/** A change of a repair. */
 export interface Edit {
   readonly rule: RuleId;
   readonly type: EditType;
-  /** Where it was in the input; absent for what was not there. */
+  /** The path in the input; absent for an insertion. */
   readonly from?: string;
-  /** Where it is in the output; absent for what is gone. */
+  /** The path in the output; absent for a removal. */
   readonly to?: string;
-  /** What was there. A message, a part or a long text that several edits lead to is shown by one of them. */
+  /** The old value. If several edits share a message, a part or a long text, one of them contains it. */
   readonly before?: unknown;
-  /** What is there now; the same holds of it. */
+  /** The new value, with the same exception. */
   readonly after?: unknown;
-  /** Nothing that the input said is missing in the output. */
+  /** True if the output contains everything that the input contained. */
   readonly lossless: boolean;
-  /** The output says something that the input did not: a call that was rebuilt, an answer that was matched by its place. */
+  /**
+   * True if the output contains something that the input did not: a reconstructed call, or a result that was matched by
+   * position.
+   */
   readonly reconstructed: boolean;
   readonly callId?: string;
-  /** What the caller's notice generator threw; the default notice was used. */
+  /** The error of the caller's notice generator. The default notice was used. */
   readonly error?: string;
 }
 
 export type EditType = "insert" | "move" | "merge" | "rename" | "rewrite" | "remove" | "quote" | "restore";
 
-/** What is wrong. Without `from` it concerns something that we made ourselves and is not a problem of the input. */
+/** A problem. Without `from` it concerns an inserted value and is not a problem of the input. */
 export interface Finding {
   readonly rule: RuleId;
   readonly from: string | undefined;
   readonly message: string;
   readonly callId?: string | undefined;
-  /** Set where the input alone cannot show that the provider refuses it; left out, the catalogue decides. */
+  /** Set if the input alone cannot show that the provider refuses it. By default the catalogue decides. */
   readonly confidence?: "likely";
 }
 
-/** What was done about it, and where that stands now. What was there and what is there now is read at these places. */
+/** The change for a problem, and its place in the output, where the old and new values are read. */
 export interface Change {
   readonly type: EditType;
   readonly entry?: Entry;
   readonly call?: Call;
   readonly suffix?: string;
-  /** The wire message that it concerns, where that is not an entry's affair. */
+  /** The message, if the change does not concern an entry. */
   readonly source?: Source;
-  /** The index of the part that it concerns, in a message that is a list of parts, and what follows it. */
+  /** The index of the part, and the path after it. */
   readonly part?: { readonly place: number; readonly tail: string };
-  /** A parameter of the body, for what stands outside the message list; `before` where it was changed in its place. */
+  /** A parameter of the body outside the message list; `before` if it was changed in place. */
   readonly parameter?: { readonly path: string; readonly before?: unknown; readonly after: unknown };
   readonly lossless?: boolean;
   readonly reconstructed?: boolean;
   readonly error?: string;
 }
 
-/** A place in a message of the input. */
 export interface Spot {
   readonly source: Source;
-  /** What follows the path of the message, as in `.content[2].text`. */
+  /** The path after that of the message, such as `.content[2].text`. */
   readonly suffix: string;
   readonly part?: Change["part"];
 }
 
-/** The lists that paths lead into. */
+/** The lists that paths refer to. */
 export interface Lists {
   readonly input: readonly unknown[];
   readonly output: readonly unknown[];
 }
 
-/** How the paths of one format are written. */
+/** The paths of a format. */
 export interface Paths {
-  /** Where an entry, or a call of it, stood in the input. */
+  /** The path of an entry or a call in the input. */
   from(entry: Entry, call?: Call): string | undefined;
-  /** Where it stands in the output. */
+  /** The path in the output. */
   to(entry: Entry, call?: Call): string;
 }
 
-/** The edit that answers a call which stood at a certain place. */
+/** The edit that adds a result to a call. */
 export type AnswerEdit = Edit & { readonly from: string };
 
-/** Collects what the rules find and what is done about it. */
+/** Collects problems and edits. */
 export interface Journal {
-  /** Notes that something is wrong and what was done. No change: it cannot be repaired; "left": it could, and is not. */
+  /** Records a problem and its change. No change: it cannot be repaired; "left": the caller keeps it. */
   report(finding: Finding, change?: Change | "left"): void;
-  /** The same for a place in one message, which is mended where it stands. */
+  /** The same for a place in a message that is repaired in place. */
   note(at: Spot, finding: Omit<Finding, "from">, change?: Omit<Change, "source" | "part">): void;
-  /** Notes a change that no problem stands behind: a turn that is edited anyway also meets a contested rule. */
+  /** Records a change without a problem: a turn that is edited anyway also meets a contested rule. */
   edit(finding: Finding, change: Change): void;
-  /** Notes that a call of an open turn is answered now. Whoever calls it goes through the input from its beginning to its end. */
+  /** Records that a call of an open turn gets a result. Must be called in input order. */
   answered(name: string, edit: AnswerEdit): void;
-  /** True when anything was changed. */
   changed(): boolean;
-  /** Says that what was changed so far is written. */
+  /** Marks the changes so far as written. */
   close(paths: Paths, lists: Lists): void;
-  /** Everything that was found, mended or not, in the order of the input. */
+  /** All problems, repaired or not, in input order. */
   readonly problems: () => readonly Problem[];
-  /** Everything that was changed, in the order of the input. */
+  /** All edits, in input order. */
   edits(): readonly Edit[];
 }
 
-/** A call that is answered; what was wrong with it is put into words when somebody asks. */
+/** A call that got a result. Its message is written on demand. */
 interface Answered {
   readonly name: string;
   readonly edit: AnswerEdit;
@@ -125,7 +126,7 @@ export function createJournal(to: {
   const { format, provider, listKey } = to;
   const problems: (Problem | Answered)[] = [];
   const edits: Edit[] = [];
-  let isInOrder = true; // what the rules say may concern any place; answers come in the order of the input
+  let isInOrder = true; // reports may concern any place; added results are in input order
   const shown: Shown = { before: new Set(), after: new Set() };
   let drafts: { readonly finding: Finding; readonly change: Change }[] = [];
   const confidences = new Map<RuleId, Problem["confidence"]>();
@@ -185,7 +186,7 @@ export function createJournal(to: {
   return journal;
 }
 
-/** What is said of a call without a result. */
+/** The problem of a call without a result. */
 export const unansweredFinding = ({ id, name }: Pick<Call, "id" | "name">, from: string | undefined): Finding => ({
   rule: "unanswered-call",
   from,
@@ -193,7 +194,7 @@ export const unansweredFinding = ({ id, name }: Pick<Call, "id" | "name">, from:
   callId: id,
 });
 
-/** Sorted by the index of the message that a path speaks of; what has no such path stays behind what it was found after. */
+/** Sorts by the message index of a path. Items without one stay after their predecessor. */
 function inOrder<Item>(items: readonly Item[], pathOf: (item: Item) => string | undefined): readonly Item[] {
   const keys: number[] = [];
   let last = -1;
@@ -209,13 +210,13 @@ function inOrder<Item>(items: readonly Item[], pathOf: (item: Item) => string | 
   return keyed.sort((a, b) => (a.key === b.key ? 0 : a.key - b.key)).map(({ item }) => item);
 }
 
-/** The first index in a path; what stands around the messages comes last. */
+/** The first index in a path; paths outside the messages come last. */
 function indexIn(path: string): number {
   const index = Number.parseInt(path.slice(path.indexOf("[") + 1, path.indexOf("]")), 10);
   return Number.isNaN(index) ? Infinity : index;
 }
 
-/** Where the object of a change stands in the output; undefined when it stands there no more. */
+/** The path of a change in the output; undefined if the value is gone. */
 function placeOf(
   { entry, call, source, part, suffix = "" }: Change,
   paths: Paths,
@@ -234,7 +235,7 @@ interface Written {
   readonly to: string | undefined;
 }
 
-/** The places whose messages or parts were shown: a turn that thousands of edits lead to would else be shown by each. */
+/** The values that edits have shown, so that a turn with thousands of edits is shown once. */
 interface Shown {
   readonly before: Set<string>;
   readonly after: Set<string>;
@@ -262,7 +263,7 @@ function finish({ finding, change, to }: Written, { input, output }: Lists, show
   return edit;
 }
 
-/** True for an id, a name or the like, and for the first showing of what stands at a place. */
+/** True for a short value, and for the first showing of a message or part. */
 function isNews(value: unknown, path: string | undefined, shown: Set<string>): boolean {
   const isLong = typeof value === "string" ? value.length > 200 : typeof value === "object" && value !== null;
   if (!isLong || path === undefined) return true;

@@ -1,54 +1,54 @@
-/** What is wrong with the text of a call's arguments; undefined when it is the text of a JSON object, or blank. */
+/** The problem of argument text; undefined for a JSON object or blank text. */
 export function damageOf(text: string): "malformed" | "truncated" | undefined {
   const scan: Scan = { text, at: 0, tooDeep: false };
   const outcome = scanValue(scan, 0);
   if (scan.tooDeep) return isObjectText(text) ? undefined : "malformed";
   const first = text.charAt(skipBlanks({ text, at: 0, tooDeep: false }));
-  if (first === "") return undefined; // blank counts as {}: every provider that parses the text reads it so
-  if (outcome === "end") return /[-\d]/.test(first) ? "malformed" : "truncated"; // a number is whole at any length
+  if (first === "") return undefined; // providers that parse the text read blank text as {}
+  if (outcome === "end") return /[-\d]/.test(first) ? "malformed" : "truncated"; // a number is complete at any length
   return first === "{" && outcome === "ok" && skipBlanks(scan) === text.length ? undefined : "malformed";
 }
 
-/** Keeps text that is not a JSON object in one that is. Nothing is completed, nothing is guessed. */
+/** Wraps text that is not a JSON object. Nothing is completed or guessed. */
 export const wrapRaw = (text: string): { readonly _raw: string } => ({ _raw: text });
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True when every entry of a list passes; a hole is looked at like any other, which `Array.every` does not. */
+/** True if every entry passes, including holes, which `Array.every` skips. */
 export function everyEntry(list: readonly unknown[], isIt: (entry: unknown) => boolean): boolean {
   for (let i = 0; i < list.length; i++) if (!isIt(list[i])) return false;
   return true;
 }
 
-/** A word of the wire, such as a role or a type; "" for what is none, also for an object that cannot become text. */
+/** A word of the wire, such as a role or a type; "" for any other value. */
 export function wordOf(value: unknown): string {
   if (typeof value === "string") return value;
   return typeof value === "number" || typeof value === "boolean" ? String(value) : "";
 }
 
-/** The value of a JSON text; undefined, which no JSON value is, for any other text. */
+/** The value of a JSON text; undefined for any other text. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // the only thing that it throws is "not JSON"
+    return undefined; // it throws only for invalid JSON
   }
 }
 
-/** True for the text of a JSON object, and nothing else. */
+/** True only for the text of a JSON object. */
 export const isObjectText = (text: string): boolean => isRecord(parseJson(text));
 
-/** Where a strict JSON scan stands. It builds nothing, which makes it several times faster than parsing short texts. */
+/** The state of a strict JSON scan. It builds no values, which is several times faster than parsing short texts. */
 interface Scan {
   readonly text: string;
   at: number;
-  /** Deeper than the stack should go: somebody else has to decide. */
+  /** True if the nesting exceeds the stack limit. */
   tooDeep: boolean;
 }
 
-/** `"end"`: the text ran out while everything was still right, so that it is a proper prefix of valid JSON. */
+/** `"end"`: the text ended while it was valid, so it is a proper prefix of JSON. */
 type Outcome = "ok" | "end" | "bad";
 
 const deepest = 500;
@@ -81,7 +81,7 @@ function scanValue(scan: Scan, depth: number): Outcome {
   return first === sign.quote ? scanString(scan) : scanWord(scan);
 }
 
-/** The members of an object, or the elements of an array, up to the closing bracket. */
+/** The members up to the closing bracket. */
 function scanMembers(scan: Scan, depth: number, close: number): Outcome {
   const { text } = scan;
   scan.at++;
@@ -149,7 +149,7 @@ function scanLiteral(scan: Scan, literal: string): Outcome {
   return scan.at === scan.text.length && literal.startsWith(rest) ? "end" : "bad";
 }
 
-/** A number; at the end of the text it counts as cut off, since more digits might follow. */
+/** A number. At the end of the text it counts as truncated, because more digits may follow. */
 function scanNumber(scan: Scan): Outcome {
   const { text } = scan;
   if (text.charCodeAt(scan.at) === sign.minus) scan.at++;
@@ -175,7 +175,7 @@ function scanNumber(scan: Scan): Outcome {
   return "ok";
 }
 
-/** Moves behind digits and gives back how many there were. */
+/** Skips digits and returns their number. */
 function skipDigits(scan: Scan): number {
   const start = scan.at;
   for (; scan.at < scan.text.length; scan.at++) {
@@ -185,7 +185,7 @@ function skipDigits(scan: Scan): number {
   return scan.at - start;
 }
 
-/** Moves behind white space and gives back where that is. */
+/** Skips white space and returns the position. */
 function skipBlanks(scan: Scan): number {
   const { text } = scan;
   let { at } = scan;

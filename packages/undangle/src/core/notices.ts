@@ -1,6 +1,6 @@
 import type { Language } from "./language.ts";
 
-/** Why a call has no result of its own. */
+/** The reason why a call has no result. */
 export type Cause =
   | "superseded"
   | "interrupted"
@@ -17,7 +17,6 @@ export type Cause =
   | "running"
   | "rejected";
 
-/** Every cause there is. */
 export const causes: readonly Cause[] = [
   "superseded",
   "interrupted",
@@ -35,14 +34,14 @@ export const causes: readonly Cause[] = [
   "rejected",
 ];
 
-/** What a notice says about a call: its identity as it stands in the output, and the person's reason where there is one. */
+/** The call of a notice: its identity in the output, and the reason of a rejection. */
 export interface NoticeCall {
   readonly id: string;
   readonly name: string;
   readonly reason?: string | undefined;
 }
 
-/** Tells the model in true words why a call has no result. */
+/** The text that truthfully states why a call has no result. */
 export function renderNotice(
   call: NoticeCall,
   cause: Cause,
@@ -52,9 +51,9 @@ export function renderNotice(
   return prefixes[language](call) + endings[cause][language];
 }
 
-/** True when the text is one of our own notices for this call, in any language: a real result takes its place. */
+/** True for a notice of this package for the call, in any language. A real result replaces it. */
 export function isNotice(text: string, call: NoticeCall): boolean {
-  if (text.length < call.name.length + call.id.length) return false; // long ids are not put together to no purpose
+  if (text.length < call.name.length + call.id.length) return false; // avoids building strings for long ids
   for (const language of ["en", "zh"] as const) {
     const prefix = prefixes[language](call);
     if (!text.startsWith(prefix)) continue;
@@ -124,7 +123,7 @@ const endings: Readonly<Record<Exclude<Cause, "rejected">, Readonly<Record<Langu
   },
 };
 
-/** The sentence of a rejection, without the JSON around it that the model reads. */
+/** The sentence of a rejection, without the JSON around it. */
 export const rejections: Readonly<Record<Language, string>> = {
   en: "The user rejected this operation",
   zh: "用户拒绝了此操作",
@@ -139,13 +138,13 @@ function renderRejection(reason: string | undefined, language: Language): string
   });
 }
 
-/** What `quote` puts before the output of a call that cannot be shown as a result any more. */
+/** The prefix of quoted tool output. */
 export const quotePrefix: Readonly<Record<Language, string>> = {
   en: "[Output of an earlier tool call, quoted as data]",
   zh: "[此前工具调用的输出，作为数据引用]",
 };
 
-/** The words of a turn that a provider demands and nobody said. */
+/** The text of an inserted turn that a provider requires. */
 export const continued: Readonly<Record<Language, string>> = {
   en: "(continued)",
   zh: "（继续）",

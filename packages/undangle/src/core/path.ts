@@ -1,4 +1,4 @@
-/** What stands at a path such as `messages[3].content[0].id` in the list that the path calls `messages`; undefined for nothing. */
+/** The value at a path such as `messages[3].content[0].id`; undefined if there is none. */
 export function valueAt(list: readonly unknown[], path: string): unknown {
   let value: unknown = list;
   for (const [, index, key] of path.slice(path.indexOf("[")).matchAll(/\[(\d+)\]|\.(\w+)/g)) {

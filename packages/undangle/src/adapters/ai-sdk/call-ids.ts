@@ -1,15 +1,15 @@
 import { hashHex, isRecord } from "#core";
 
-/** The ids that are in use, of the prompt and of the turn that answers it. */
+/** The ids in use, in the prompt and in the current turn. */
 export interface CallIds {
-  /** True when the id was free; it is in use then. */
+  /** True if the id was free; it is in use afterwards. */
   claim(id: string): boolean;
-  /** An id that was free, and depends on nothing but the seed and on what is in use. */
+  /** A free id that depends only on the seed and on the ids in use. */
   fresh(seed: string): string;
 }
 
 export function createCallIds(prompt: readonly unknown[]): CallIds {
-  let used: Set<string> | undefined; // gathered when the first id is asked for: most turns have none
+  let used: Set<string> | undefined; // collected on demand: most turns need no new id
   const claim = (id: string): boolean => {
     used ??= new Set(idsIn(prompt));
     if (id === "" || used.has(id)) return false;

@@ -10,16 +10,16 @@ import type { NamedModel } from "./tell-repair.ts";
 type Wire = Readonly<Record<string, unknown>>;
 type Message = ModelCall["prompt"][number];
 
-/** A call of a model, and what was changed in it. */
+/** A model call and its edits. */
 export interface Fitted<Call extends ModelCall> {
   readonly call: Call;
   readonly edits: readonly Edit[];
 }
 
 /**
- * A call whose prompt, tools and options the provider of the model takes. The request that its package will make is drafted
- * and repaired by the rules of its format; what those change, and a call can express, is changed in the call. The same
- * reference when there is nothing.
+ * A call whose prompt, tools and options the provider accepts. The request of its package is drafted and repaired by
+ * the rules of its format. Edits that a call can express are applied to the call. Returns the same reference if there
+ * are none.
  */
 export function fitProvider<Call extends ModelCall>(
   call: Call,
@@ -37,7 +37,6 @@ export function fitProvider<Call extends ModelCall>(
   return { call: fitted, edits: changes.flatMap((change) => editsOf(change, call.prompt, indexes)) };
 }
 
-/** One change that a call can express. */
 type Change = { readonly edit: Edit } & (
   | { readonly type: "insert"; readonly at: "start" | "end"; readonly message: Message }
   | { readonly type: "merge" | "raise"; readonly message: number }
@@ -52,7 +51,7 @@ type Setting =
   | "providerOptions.anthropic.thinking"
   | "providerOptions.anthropic.contextManagement";
 
-/** What becomes of the call where the draft was changed; undefined for what the package writes by itself. */
+/** The change of the call for an edit of the draft; undefined for parts that the package writes itself. */
 function changeOf(edit: Edit, { format, places }: ProviderRequest): Change | undefined {
   const { rule, type, from = "", to = "", after } = edit;
   const at = places.get(from.replace(/\.functionResponse$/u, "")) ?? [];
@@ -93,7 +92,7 @@ function changeOf(edit: Edit, { format, places }: ProviderRequest): Change | und
 const removal = (edit: Edit, places: readonly Place[]): Change | undefined =>
   edit.type === "remove" && places.length > 0 ? { edit, type: "remove", places } : undefined;
 
-/** The keys of a prompt that those of a draft are made of. */
+/** Keys of a prompt by keys of the draft. */
 const keys: Readonly<Record<string, string>> = {
   ".id": "toolCallId",
   ".tool_use_id": "toolCallId",
@@ -112,13 +111,13 @@ function writing(edit: Edit, places: ProviderRequest["places"]): Change | undefi
   return { edit, type: "write", place, key, value: key === "content" ? textsOf(after) : after };
 }
 
-/** Tools that are declared because the history calls them, and may not be called. */
+/** Tools that are declared only because the history calls them. */
 function stubsOf(tools: unknown): readonly Wire[] {
   if (!Array.isArray(tools)) return [];
   return tools.filter(isRecord).map(({ name, input_schema: inputSchema }) => ({ type: "function", name, inputSchema }));
 }
 
-/** The turn of the user that a repair has put into a draft, as a prompt has it. */
+/** The user message that a repair inserted into a draft, in prompt form. */
 function userOf(message: unknown): Message {
   const { content, parts } = asRecord(message);
   const user = { role: "user", content: textsOf(content ?? parts) };
@@ -132,7 +131,7 @@ function textsOf(content: unknown): readonly Wire[] {
 
 interface EditedPrompt {
   readonly prompt: ModelCall["prompt"];
-  /** Where the messages of the given prompt, by their index, and the new ones are. */
+  /** The new positions of the original messages, by index, and of inserted messages. */
   readonly indexes: ReadonlyMap<number | Message, number>;
 }
 
@@ -182,7 +181,7 @@ const contentOf = (message: Message): readonly unknown[] =>
 
 const withContent = (content: unknown): { readonly content: unknown } => ({ content });
 
-/** The message with its changes; undefined when nothing is left of it. */
+/** The message with its changes; undefined if nothing is left. */
 function editMessage(message: Message, index: number, changes: readonly Change[] | undefined): Message | undefined {
   if (changes === undefined) return message;
   const removed = new Set<number | undefined>();

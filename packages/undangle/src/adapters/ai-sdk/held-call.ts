@@ -4,16 +4,16 @@ import type { AssembledCall, Slot } from "#core";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** One call of a turn, which is held until the turn is over. */
+/** A call of a turn, which is held until the turn ends. */
 export interface HeldCall {
   readonly name: string;
-  /** The id as it came; "" for none. */
+  /** The original id; "" for none. */
   readonly given: string;
-  /** The id that it gets; undefined while it may be another call of its id, or that one again. */
+  /** The final id; undefined while the call may repeat another call with its id. */
   id: string | undefined;
-  /** The part that has the whole call. */
+  /** The part with the complete call. */
   call: Wire | undefined;
-  /** The end of its input has come. */
+  /** True if the end of its input has arrived. */
   hasInputEnd: boolean;
   isCopy: boolean;
   readonly slot: Slot;
@@ -21,26 +21,29 @@ export interface HeldCall {
 
 export const textIn = ({ slot }: HeldCall): string => slot.fragments.join("");
 
-/** True for no input, and for an empty object. */
+/** True for no input or an empty object. */
 export const isEmpty = (call: HeldCall): boolean => /^\s*(?:\{\s*\}\s*)?$/u.test(textIn(call));
 
-/** True when an empty object stands before the input. */
+/** True if an empty object precedes the input. */
 export const hasPlaceholder = (call: HeldCall): boolean => /^\s*\{\s*\}\s*\S/u.test(textIn(call));
 
-/** True when a later call may be an earlier one again: it has the same id, or the SDK made one up because that was in use. */
+/**
+ * True if a later call may repeat an earlier one: it has the same id, or the SDK generated one because the id was in
+ * use.
+ */
 export const mayBe = (earlier: HeldCall, { name, given }: HeldCall): boolean =>
   earlier.given === given ||
   (earlier.given !== "" && earlier.name === name && isMadeBySdk(given) && !isMadeBySdk(earlier.given));
 
-/** True for two calls that say the same. */
+/** True for two identical calls. */
 export const isSame = (one: HeldCall, other: HeldCall): boolean =>
   one.call !== undefined && other.call !== undefined && one.name === other.name && saySame(textIn(one), textIn(other));
 
-/** True for an input that is the call's, as far as the two of them tell; one of which nothing came says nothing against it. */
+/** True if an input may belong to the call. An input without content does not contradict it. */
 export const isInputOf = (input: HeldCall, call: HeldCall, { mayBeBlank }: { readonly mayBeBlank: boolean }): boolean =>
   input.name === call.name && (mayBeBlank ? textIn(input).trim() === "" : saySame(textIn(input), textIn(call)));
 
-/** A part of a call as it passes in the end; the same reference when nothing was wrong with it. */
+/** A part of a call in its final form; the same reference if nothing was wrong. */
 export function mend(part: Wire, { id = "", call, name, slot }: HeldCall, result: AssembledCall): Wire {
   const named = withIdentity(part, id, name);
   if (part !== call || slot.isFreeText) return named;
@@ -52,7 +55,7 @@ export function mend(part: Wire, { id = "", call, name, slot }: HeldCall, result
   return typeof input === "string" && isKept ? named : { ...named, input: text };
 }
 
-/** The parts that did not come of a call whose input has come. */
+/** The missing parts of a call whose input has arrived. */
 export function missingParts(
   { id = "", name, hasInputEnd }: HeldCall,
   result: AssembledCall | undefined,
@@ -63,7 +66,7 @@ export function missingParts(
   return hasInputEnd ? [call] : [{ type: "tool-input-end", id }, call];
 }
 
-/** The part with this id and, where it has one, this name; the same reference when it has them already. */
+/** The part with this id and name; the same reference if it already has them. */
 export function withIdentity(part: Wire, id: string, name: string): Wire {
   const key = "id" in part ? "id" : "toolCallId";
   const named = "toolName" in part && name !== "" && part["toolName"] !== name ? { ...part, toolName: name } : part;

@@ -8,8 +8,8 @@ import type { TellAnswer } from "./tell-repair.ts";
 import { describeCut, isWhole, reasonOf, withReason } from "./turn-end.ts";
 
 /**
- * Lets the parts of a model's stream pass at once, but calls only when the turn is whole: the SDK and pages run them as soon
- * as they see them. In place of the calls of another turn comes an error.
+ * Passes the parts of a stream at once, but calls only when the turn is complete, because the SDK and pages run them at
+ * once. An error replaces the calls of an incomplete turn.
  */
 export function holdCalls(call: ModelCall, tell: TellAnswer): TransformStream<unknown, unknown> {
   const turn = createModelTurn(call);
@@ -17,22 +17,22 @@ export function holdCalls(call: ModelCall, tell: TellAnswer): TransformStream<un
   let isChanged = false;
   let isBroken = false;
   let isOver = false;
-  let blank: unknown; // the first error that only says that an event was empty
+  let blank: unknown; // the first error that only reports an empty event
 
-  /** The calls of a turn that is not whole, and why they do not pass. */
+  /** The calls of an incomplete turn, and the reason to withhold them. */
   const cut = (why: string, found: readonly Anomaly[]): Part => {
     const error = describeCut(why, turn.names());
     tell({ isChanged: true, anomalies: found, error });
     return { type: "error", error: new Error(error) };
   };
 
-  /** The parts that the end of a turn sets free, and the end. */
+  /** The parts that the end of a turn releases, and the end. */
   function* end(finish: Part): Generator {
     const { finishReason } = finish;
     const notJson = blank === undefined ? [] : [noted("frame-not-json")];
     if (!turn.hasBegun()) {
       const isError = reasonOf(finishReason) === "error" && !isBroken;
-      if (isError && blank !== undefined) yield blank; // nobody else says what the error is
+      if (isError && blank !== undefined) yield blank; // no other part describes the error
       if (isChanged) tell({ isChanged, anomalies: notJson });
       yield finish;
       return;
@@ -94,7 +94,7 @@ type Part = Readonly<Record<string, unknown>>;
 
 const noted = (kind: AnomalyKind): Anomaly => ({ kind, message: anomalies[kind] });
 
-/** True for an event without data, which servers send to keep a connection alive, and the SDK tries to parse. */
+/** True for an event without data, a keep-alive that the SDK tries to parse. */
 function isBlankEvent(part: unknown): boolean {
   const error = isRecord(part) ? part["error"] : undefined;
   if (!isRecord(error) || error["name"] !== "AI_JSONParseError") return false;

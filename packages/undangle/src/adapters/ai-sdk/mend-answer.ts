@@ -3,7 +3,7 @@ import type { ModelCall } from "./model-turn.ts";
 import type { TellAnswer } from "./tell-repair.ts";
 import { describeCut, isWhole, reasonOf, withReason } from "./turn-end.ts";
 
-/** What a model answers when it does not stream, as far as it matters here. */
+/** The relevant part of a response without streaming. */
 export interface Answer {
   readonly content: readonly unknown[];
   readonly finishReason: unknown;
@@ -11,8 +11,8 @@ export interface Answer {
 }
 
 /**
- * An answer with each call once and under an id of its own, and with none when the turn is not whole: a warning says so then.
- * The same reference when nothing was wrong.
+ * A response with each call once and under a unique id. An incomplete turn has no calls, and a warning. Returns the
+ * same reference if nothing was wrong.
  */
 export function mendAnswer<Result extends Answer>(answer: Result, call: ModelCall, tell: TellAnswer): Result {
   const turn = createModelTurn(call);

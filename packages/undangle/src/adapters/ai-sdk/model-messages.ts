@@ -2,8 +2,8 @@ import { repairMessages } from "./options.ts";
 import type { MessagesOptions } from "./options.ts";
 
 /**
- * Model messages that `generateText` and `streamText` take, with every call answered; the same reference when nothing was
- * wrong. Answers to approval requests in the last message stay: the SDK acts upon them.
+ * Messages for `generateText` and `streamText` in which every call has a result; the same reference if nothing was
+ * wrong. Approval responses in the last message stay, because the SDK reads them.
  */
 export function repairModelMessages<List extends readonly { readonly role: string }[]>(
   messages: List,

@@ -17,44 +17,44 @@ import {
 import type { HeldCall } from "./held-call.ts";
 import { finishOf } from "./turn-end.ts";
 
-/** What a model is called with, as far as it matters here. */
+/** The relevant part of a model call. */
 export interface ModelCall {
   readonly prompt: readonly { readonly role: string }[];
   readonly tools?: readonly unknown[] | undefined;
   readonly providerOptions?: Readonly<Record<string, unknown>> | undefined;
-  /** How much the model thinks, in version 7. */
+  /** The reasoning effort, in version 7. */
   readonly reasoning?: unknown;
 }
 
-/** The parts of one turn of a model. Calls are held until it is known whether the turn is whole. */
+/** The parts of a turn. Calls are held until it is known whether the turn is complete. */
 export interface ModelTurn {
-  /** What may pass at once of a part; undefined for one that is held. */
+  /** The part to pass at once; undefined for a part that is held. */
   take(part: unknown): unknown;
-  /** The provider has reported an error: the turn is not whole. */
+  /** Reports an error of the provider: the turn is incomplete. */
   fail(error: unknown): void;
-  /** The end of the turn and what becomes of its calls; undefined for a turn that never said how it ended. */
+  /** The end of the turn and its calls; undefined for a turn without a finish reason. */
   end(finishReason: unknown): EndedTurn;
-  /** The names of the calls that are held. */
+  /** The names of the held calls. */
   names(): readonly string[];
-  /** True once a call began, whether it came to its end or not. */
+  /** True once a call has started, even if it never ended. */
   hasBegun(): boolean;
 }
 
 interface EndedTurn {
-  /** False: the input of a call is cut off, so that none of them may be run. */
+  /** False if the input of a call is truncated, so that no call may run. */
   readonly isWhole: boolean;
-  /** True when a part that was held is not what it was. */
+  /** True if a held part was changed. */
   readonly isChanged: boolean;
-  /** What becomes of each part that was held, in their order: undefined for one that goes. */
+  /** The final form of each held part, in order; undefined for a removed part. */
   readonly released: readonly unknown[];
-  /** Calls of which only the input came. */
+  /** Calls of which only the input arrived. */
   readonly added: readonly unknown[];
   readonly anomalies: readonly Anomaly[];
 }
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Calls that the provider runs, and what belongs to them, pass as they are: nobody here acts upon them. */
+/** Calls of provider tools and their parts pass unchanged, because the application does not run them. */
 export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
   const ids = createCallIds(prompt);
   const offered = new Set(tools.flatMap((tool) => (isRecord(tool) ? [textOf(tool["name"]) ?? ""] : [])));
@@ -62,9 +62,9 @@ export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
   const assembly = createAssembly({ tools: names, knownIds: new Set(), lenient: false });
   const choice = assembly.choice(0);
   let calls: HeldCall[] = [];
-  const callsOf = new Map<string, HeldCall[]>(); // by the id as it came
-  const open = new Map<string, HeldCall>(); // the call whose input comes under an id
-  const bare = new Set<HeldCall>(); // calls that came without an input
+  const callsOf = new Map<string, HeldCall[]>(); // by original id
+  const open = new Map<string, HeldCall>(); // the call whose input arrives under an id
+  const bare = new Set<HeldCall>(); // calls without input
   const held: { readonly part: Wire; readonly of: HeldCall }[] = [];
 
   const toolOf = (name: string): unknown => tools.find((tool) => isRecord(tool) && tool["name"] === name);
@@ -88,7 +88,7 @@ export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
     return call;
   }
 
-  /** Forgets a call that turns out to be none of ours, or one that is there already. */
+  /** Removes a call that belongs to the provider or is a duplicate. */
   function remove(call: HeldCall): void {
     calls = calls.filter((one) => one !== call);
     if (open.get(call.given) === call) open.delete(call.given);
@@ -134,13 +134,13 @@ export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
     return hold(part, call);
   }
 
-  /** What speaks of a call that is held waits behind it. */
+  /** Parts that refer to a held call wait for it. */
   function takeAnswer(part: Wire): unknown {
     const call = callsOf.get(textOf(part["toolCallId"]) ?? "")?.find(({ call: ended }) => ended !== undefined);
     return call === undefined ? part : hold(part, call);
   }
 
-  /** Forgets inputs without a call that are those of a call which came behind them under another id, without an input. */
+  /** Removes inputs without a call that belong to a later call with another id and no input. */
   function adopt({ mayBeBlank }: { readonly mayBeBlank: boolean }): void {
     for (const input of calls.filter((one) => one.call === undefined)) {
       const behind = calls.slice(calls.indexOf(input) + 1);
@@ -153,7 +153,7 @@ export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
     }
   }
 
-  /** Says of calls that may be another one again whether they are, and gives the others ids. */
+  /** Decides which calls are repetitions, and gives the others ids. */
   function settle(): void {
     for (const [place, one] of [...calls].entries()) {
       if (one.id !== undefined) continue;
@@ -163,7 +163,7 @@ export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
       const isFilled = sameId !== undefined && sameId.name === one.name && isEmpty(sameId) && one.call !== undefined;
       if (original !== undefined) assembly.note("arguments-resent", original.slot);
       else if (isFilled) {
-        replaceText(sameId.slot, textIn(one)); // the first one only stood where its input had to come
+        replaceText(sameId.slot, textIn(one)); // the first input was only a placeholder
         assembly.note("arguments-placeholder", sameId.slot);
       }
       one.isCopy = original !== undefined || isFilled || (sameId !== undefined && one.call === undefined);
@@ -172,7 +172,7 @@ export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
     }
   }
 
-  /** True when the input of a call may have been lost: parsers are known to drop what they cannot place. */
+  /** True if the input of a call may be lost. Some parsers drop what they cannot assign. */
   function isDoubtful(call: HeldCall): boolean {
     const wasStreamed = open.get(call.given) === call;
     if (!wasStreamed || !isEmpty(call) || !takesParameters(toolOf(call.name))) return false;
@@ -180,7 +180,7 @@ export function createModelTurn({ prompt, tools = [] }: ModelCall): ModelTurn {
     return calls.some((one) => hasPlaceholder(one) || (one.given !== call.given && mayBe(call, one)));
   }
 
-  /** Marks calls of which the input did not come, and returns those of which nothing else did. */
+  /** Marks calls without input, and returns those of which nothing else arrived. */
   function complete(): readonly HeldCall[] {
     for (const call of calls.filter((one) => one.call === undefined)) {
       const tool = toolOf(call.name);

@@ -3,24 +3,24 @@ import type { Edit, RepairOptions, WireLogger } from "#undangle";
 
 import type { ModelRepair } from "./tell-repair.ts";
 
-/** How messages of the AI SDK are repaired, and who is told. */
+/** Options for the repair of AI SDK messages. */
 export interface MessagesOptions extends Omit<RepairOptions, "format" | "provider" | "model"> {
-  /** Called with what was changed, and only when something was. */
+  /** Called with the edits, only if there are any. */
   readonly onRepair?: ((edits: readonly Edit[]) => void) | undefined;
 }
 
-/** The same for a step, which never leaves a call open: the model is about to be called. */
+/** The same for a step. It leaves no call open, because the model is called next. */
 export type StepOptions = Omit<MessagesOptions, "danglingAtEnd">;
 
-/** The same for a model, whose answers are mended too. */
+/** The same for a model, whose responses are repaired too. */
 export interface ModelOptions extends Omit<MessagesOptions, "onRepair"> {
-  /** Called with what was wrong with a prompt or an answer, and only when something was. */
+  /** Called with the repair of a prompt or a response, only if there is one. */
   readonly onRepair?: ((repair: ModelRepair) => void) | undefined;
-  /** Gets one line for each of them; left out, the console. */
+  /** Receives one line per repair; by default the console. */
   readonly logger?: WireLogger | false | undefined;
 }
 
-/** The messages with every call answered: the same reference when nothing was wrong with them. */
+/** The messages with a result for every call; the same reference if nothing was wrong. */
 export function repairMessages<List extends readonly unknown[]>(
   messages: List,
   options: MessagesOptions & { readonly model?: string | undefined },

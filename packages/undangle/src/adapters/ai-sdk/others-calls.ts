@@ -7,16 +7,16 @@ import type { NamedModel } from "./tell-repair.ts";
 type Wire = Readonly<Record<string, unknown>>;
 type Prompt = readonly { readonly role: string }[];
 
-/** A prompt without the calls of others, and what became of each part. */
+/** A prompt without calls of other providers, and the edits. */
 export interface Retold {
   readonly prompt: Prompt;
-  /** The edits, once it is known what the prompt is in the end. */
+  /** The edits, once the final prompt is known. */
   edits(sent: Prompt): readonly Edit[];
 }
 
 /**
- * A prompt in which calls that another provider has run, and their results, are told in words: the package of this one would
- * drop the result and leave the call without one. The same reference when there are none.
+ * A prompt in which calls and results of another provider's tools are text. The package of this provider would drop the
+ * result and keep the call. Returns the same reference if there are none.
  */
 export function retellCalls(prompt: Prompt, model: NamedModel): Retold {
   const { provider, specificationVersion: version } = model ?? {};
@@ -57,10 +57,10 @@ const partsOf = (message: unknown): readonly unknown[] => {
 
 const isType = (part: unknown, type: string): part is Wire => isRecord(part) && part["type"] === type;
 
-/** A call that a provider runs, and not the application. */
+/** A call that a provider runs, not the application. */
 const isRunCall = (part: unknown): part is Wire => isType(part, "tool-call") && part["providerExecuted"] === true;
 
-/** The ids of the calls that a provider has run, and that are others' by the test. */
+/** The ids of provider calls that match the test. */
 function callsOfOthers(prompt: Prompt, isOther: (call: Wire) => boolean): ReadonlySet<unknown> {
   const found = new Set<unknown>();
   for (const message of prompt) {
@@ -72,7 +72,7 @@ function callsOfOthers(prompt: Prompt, isOther: (call: Wire) => boolean): Readon
   return found;
 }
 
-/** The ids of the results that stand where those of the application's tools do. */
+/** The ids of results in tool messages. */
 function resultsInTools(prompt: Prompt): ReadonlySet<unknown> {
   const results = prompt.filter(({ role }) => role === "tool").flatMap(partsOf);
   return new Set(results.flatMap((part) => (isType(part, "tool-result") ? [part["toolCallId"]] : [])));
@@ -80,13 +80,13 @@ function resultsInTools(prompt: Prompt): ReadonlySet<unknown> {
 
 type Said = Pick<Change, "after" | "lossless">;
 
-/** The call as one of the application's, for a result that stands where those do. */
+/** The call as an application call, for a result in a tool message. */
 function asOwn(part: Wire): Said {
   const { providerExecuted, ...after } = part;
   return { after: providerExecuted === true ? after : part, lossless: true };
 }
 
-/** A call or its result as text. Packages join texts without anything between them: lines keep them apart. */
+/** A call or its result as text. Packages join texts without a separator, so line breaks are added. */
 function inWords(part: Wire, lines: { readonly before: boolean; readonly after: boolean }): Said {
   const { type, toolName, input, output } = part;
   const said = type === "tool-call" ? readable(input) : readableOutput(output);
@@ -108,7 +108,7 @@ function readableOutput(output: unknown): Readable {
   return { text: type === "execution-denied" ? `denied ${text}`.trim() : isError ? `error ${text}` : text, isWhole };
 }
 
-/** What a value says to those who did not make it: not what only its provider can read, and not the bytes of files. */
+/** The readable part of a value: no encrypted data and no file bytes. */
 function readable(value: unknown): Readable {
   if (typeof value === "string") return { text: value, isWhole: true };
   let isWhole = true;
@@ -123,7 +123,7 @@ function readable(value: unknown): Readable {
   return { text: text ?? "", isWhole };
 }
 
-/** True for a long text without any words: an image or a file. */
+/** True for a long text without words: an image or a file. */
 const isData = (text: string): boolean => text.length > 2000 && /^(?:data:[^,]{1,100},)?[\w+/=-]+$/u.test(text);
 
 function editsOf(changes: readonly Change[], sent: Prompt): readonly Edit[] {

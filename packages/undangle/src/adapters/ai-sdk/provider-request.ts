@@ -5,33 +5,33 @@ import type { NamedModel } from "./tell-repair.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** A place in a prompt: a message, or one part of it. */
+/** A message of a prompt, or a part of it. */
 export interface Place {
   readonly message: number;
   readonly part?: number;
 }
 
-/** The request that the package of a provider makes of a prompt, as far as the rules for calls look at it. */
+/** The request that a provider package creates from a prompt, as far as the rules need it. */
 export interface ProviderRequest {
   readonly format: "anthropic" | "gemini" | "openai-responses";
   readonly provider?: string;
   readonly body: Wire;
-  /** What the messages and parts of the body are made of, by their path. */
+  /** The sources of messages and parts of the body, by path. */
   readonly places: ReadonlyMap<string, readonly Place[]>;
 }
 
-/** Drafts the request for a model; undefined for a provider whose package is not known. */
+/** Drafts the request for a model; undefined for an unknown package. */
 export function providerRequest(call: ModelCall, model: NamedModel): ProviderRequest | undefined {
   const { provider, modelId, specificationVersion: version } = model ?? {};
   const id = typeof modelId === "string" ? modelId : "";
   const name = typeof provider === "string" ? provider : "";
-  const whose = name === "gateway" ? id.replace(/\/.*$/u, "") : name; // the gateway of Vercel runs the same packages
+  const whose = name === "gateway" ? id.replace(/\/.*$/u, "") : name; // Vercel's gateway runs the same packages
   if (/\banthropic\b/u.test(whose)) return draftAnthropic(call, id, version);
   if (/^google(?:\.(?:generative-ai|vertex(?:\.chat)?))?$/u.test(whose)) return draftGemini(call, id);
   return whose.endsWith(".responses") ? draftResponses(call, id, whose) : undefined;
 }
 
-/** The parts of a message, each with its place. Prompts have lists of parts; text alone is one part, as packages read it. */
+/** The parts of a message with their places. Text alone counts as one part, as in the packages. */
 function partsOf(message: unknown, index: number): readonly (readonly [part: Wire, place: Place])[] {
   const content = isRecord(message) ? message["content"] : undefined;
   if (typeof content === "string") return [[{ type: "text", text: content }, { message: index }]];
@@ -41,14 +41,14 @@ function partsOf(message: unknown, index: number): readonly (readonly [part: Wir
   );
 }
 
-/** What a call or a part says to one provider only. */
+/** The options of a call or a part for one provider. */
 export function optionsOf(whole: unknown, key: string): Wire {
   const providerOptions = isRecord(whole) ? whole["providerOptions"] : undefined;
   const own = isRecord(providerOptions) ? providerOptions[key] : undefined;
   return isRecord(own) ? own : {};
 }
 
-/** Text where there is some. A word stands for files: no rule for calls looks at them. */
+/** The text, or a placeholder for a file; the rules for calls ignore files. */
 const textOf = ({ text }: Wire): string => (typeof text === "string" ? text : "file");
 
 const asObject = (input: unknown): Wire => (isRecord(input) ? input : {});
@@ -59,11 +59,11 @@ interface Layout {
   readonly list: string;
   readonly content: string;
   readonly assistant: string;
-  /** The system messages that the package writes into a field of their own. */
+  /** System messages that the package writes into a separate field. */
   readonly isApart: (message: ModelCall["prompt"][number], index: number) => boolean;
 }
 
-/** Drafts one message for each of the prompt. */
+/** Drafts a message for each message of the prompt. */
 function draftMessages(
   { prompt }: ModelCall,
   { list, content, assistant, isApart }: Layout,
@@ -91,19 +91,19 @@ function draftMessages(
 function draftAnthropic(call: ModelCall, model: string, version: unknown): ProviderRequest | undefined {
   const options = optionsOf(call, "anthropic");
   const { thread, sendReasoning, contextManagement } = options;
-  if (thread !== undefined) return undefined; // the server holds what came before
+  if (thread !== undefined) return undefined; // the server has the earlier messages
   const first = call.prompt.findIndex(({ role }) => role === "system");
   const next = call.prompt.findIndex(({ role }, index) => index > first && role !== "system");
   const layout: Layout = {
     list: "messages",
     content: "content",
     assistant: "assistant",
-    // The first ones, wherever they are, and those that change tools or settings: they are no plain text.
+    // The first system messages, and those that change tools or settings, which are not plain text.
     isApart: (message, index) => index < next || next < 0 || Object.keys(optionsOf(message, "anthropic")).length > 0,
   };
   const { body, places } = draftMessages(call, layout, (part, isAssistant) => {
     if (part["type"] === "reasoning" && sendReasoning === false) return undefined;
-    // Packages for later versions than 6 make an object of an input that is text.
+    // Packages after version 6 parse an input that is text.
     return anthropicBlock(version === "v3" ? part : { ...part, input: asObject(part["input"]) }, isAssistant);
   });
   const { tools = [] } = call;
@@ -120,7 +120,7 @@ function draftAnthropic(call: ModelCall, model: string, version: unknown): Provi
   };
 }
 
-/** What the package asks for. Later models have no budget for thinking: it asks them to adapt. */
+/** The thinking settings of the package. Later models have no budget and use adaptive thinking. */
 function thinkingOf({ reasoning }: ModelCall, { thinking, effort }: Wire, model: string): Wire {
   const type = isRecord(thinking) ? thinking["type"] : undefined;
   const isLevel = typeof reasoning === "string" && reasoning !== "none" && reasoning !== "provider-default";
@@ -181,11 +181,11 @@ function geminiPart(part: Wire, isAssistant: boolean): Wire | undefined {
   }
 }
 
-/** Items of their own for all parts; the parts that the server keeps as one item are one. */
+/** All parts as separate items. Parts that the server stores as one item are one. */
 function draftResponses(call: ModelCall, model: string, whose: string): ProviderRequest | undefined {
   const provider = /^(?:azure|xai)/u.exec(whose)?.[0] ?? "openai";
   const { store = true, previousResponseId, conversation } = optionsOf(call, provider);
-  if (previousResponseId !== undefined || conversation !== undefined) return undefined; // the server holds the rest
+  if (previousResponseId !== undefined || conversation !== undefined) return undefined; // the server has the rest
   const isStored = store !== false;
   const input: Wire[] = [];
   const places = new Map<string, Place[]>();
@@ -206,7 +206,7 @@ function draftResponses(call: ModelCall, model: string, whose: string): Provider
   return { format: "openai-responses", provider, places, body: { model, store, input } };
 }
 
-/** The id under which the server keeps a part; function calls are sent without it. */
+/** The id under which the server stores a part. Function calls are sent without it. */
 function itemIdOf(part: Wire, role: string, provider: string): unknown {
   const { type, toolCallId, providerExecuted } = part;
   if (role !== "assistant" || (type === "tool-call" && providerExecuted !== true)) return undefined;
@@ -226,7 +226,7 @@ function responsesItem(part: Wire, role: string, { provider, id, isStored }: Ite
   switch (type) {
     case "reasoning": {
       const { reasoningEncryptedContent: encrypted } = optionsOf(part, provider);
-      if (encrypted === undefined || encrypted === null) return undefined; // nor does the package send it
+      if (encrypted === undefined || encrypted === null) return undefined; // the package does not send it either
       return { type: "reasoning", id, summary: [], encrypted_content: encrypted };
     }
     case "tool-call":

@@ -9,13 +9,13 @@ import type { NamedModel } from "./tell-repair.ts";
 
 type Prompt = readonly { readonly role: string }[];
 
-/** A prompt, and what was changed in it. */
+/** A prompt and its edits. */
 interface RepairedPrompt {
   readonly prompt: Prompt;
   readonly edits: readonly Edit[];
 }
 
-/** A prompt as a model takes it, with every call answered: the same reference when nothing was wrong with it. */
+/** A prompt with a result for every call; the same reference if nothing was wrong. */
 export function repairPrompt(
   prompt: Prompt,
   model: NamedModel,
@@ -24,14 +24,14 @@ export function repairPrompt(
   const retold = retellCalls(prompt, model);
   let edits: readonly Edit[] = [];
   const settings = { ...options, model: targetOf(model), onRepair: (made: readonly Edit[]) => void (edits = made) };
-  // Answers to approval requests are here for the provider, and the requests are not: none of them is an orphan.
+  // Approval responses are for the provider and their requests are absent, so none is an orphan.
   const repaired = withSentinel(retold.prompt, (list) => repairMessages(list, settings));
   if (repaired === prompt) return { prompt, edits: [] };
   const sent = repaired === retold.prompt ? repaired : asPrompt(repaired, retold.prompt);
   return { prompt: sent, edits: [...retold.edits(sent), ...edits] };
 }
 
-/** The name of a model behind that of its provider; undefined when it does not say. */
+/** The model name after the provider prefix; undefined if there is none. */
 function targetOf(model: NamedModel): string | undefined {
   const { provider, modelId } = model ?? {};
   return typeof provider === "string" && typeof modelId === "string" ? `${provider}/${modelId}` : undefined;
@@ -42,7 +42,7 @@ function asPrompt(repaired: Prompt, prompt: Prompt): Prompt {
   return repaired.map((message) => (given.has(message) ? message : asPromptMessage(message)));
 }
 
-/** A message whose content is a list of parts that models know: programs may also write text, and images of their own kind. */
+/** A message whose content is a list of known parts. Programs may also write text, or images of another shape. */
 function asPromptMessage<Message extends { readonly role: string }>(message: Message): Message {
   if (message.role === "system" || !("content" in message)) return message;
   const { content } = message;

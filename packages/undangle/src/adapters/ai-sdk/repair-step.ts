@@ -1,14 +1,14 @@
 import { repairMessages } from "./options.ts";
 import type { StepOptions } from "./options.ts";
 
-/** What the SDK hands to `prepareStep`, as far as it matters here. */
+/** The relevant part of the argument of `prepareStep`. */
 interface Step {
   readonly messages: readonly { readonly role: string }[];
 }
 
 /**
- * A `prepareStep` that hands the SDK messages with every call answered, before it looks for missing results. With a
- * `prepareStep` of one's own: that one sees repaired messages, and those that it returns are repaired too.
+ * A `prepareStep` that repairs messages before the SDK checks them for missing results. Your own `prepareStep` gets
+ * repaired messages, and those that it returns are repaired too.
  */
 export function repairStep(
   options?: StepOptions,
@@ -45,8 +45,8 @@ const isPromise = (result: Prepared | PromiseLike<Prepared>): result is PromiseL
 type List = Step["messages"];
 
 /**
- * Before a step the SDK has acted upon the answers to approval requests, so none of them keeps a call open any more. A
- * message behind them says so to the repair; it is taken off again.
+ * Before a step the SDK has handled approval responses, so none of them keeps a call open. A temporary message after
+ * them tells the repair so.
  */
 export function withSentinel(messages: List, repairList: (list: List) => List): List {
   if (!hasAnswers(messages.at(-1))) return repairList(messages);

@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
 
-/** The parts of what a model says and thinks, which the SDK only takes under the id with which they began. */
+/** Text and reasoning parts, which the SDK accepts only under an id that was started. */
 export interface SaidParts {
-  /** What passes in the place of a part: that part, unless its id is one that never began. */
+  /** The parts to pass for a part: the part itself, unless its id was never started. */
   take(part: unknown): readonly unknown[];
 }
 

@@ -1,29 +1,27 @@
 import type { Anomaly, Edit, WireLogger, WireRepair } from "#undangle";
 
-/** What was wrong with a prompt or with an answer, and what was done about it. */
+/** The problems of a prompt or a response, and the edits. */
 export interface ModelRepair extends Pick<WireRepair, "side" | "isChanged" | "edits" | "anomalies" | "error"> {
   readonly format: "ai-sdk";
-  /** As the model names them: `openai.chat` and `gpt-4.1`, say. */
+  /** The names in the model, such as `openai.chat` and `gpt-4.1`. */
   readonly provider: string;
   readonly model: string;
 }
 
-/** Who is told. */
 export interface ModelListeners {
   readonly onRepair: ((repair: ModelRepair) => void) | undefined;
   readonly logger: WireLogger | false;
 }
 
-/** A model, as far as it is told of. */
 export type NamedModel =
   | { readonly provider?: unknown; readonly modelId?: unknown; readonly specificationVersion?: unknown }
   | undefined;
 
-/** Tells what was wrong with an answer. */
+/** Reports the repair of a response. */
 export type TellAnswer = (answer: {
   readonly isChanged: boolean;
   readonly anomalies: readonly Anomaly[];
-  /** Why its calls were not handed on. */
+  /** The reason to withhold its calls. */
   readonly error?: string;
 }) => void;
 
@@ -32,7 +30,7 @@ export const tellAnswer =
   (answer) =>
     tell(listeners, { side: "response", ...namesOf(model), ...answer });
 
-/** Tells what was changed in a prompt. */
+/** Reports the repair of a prompt. */
 export function tellPrompt(listeners: ModelListeners, model: NamedModel, edits: readonly Edit[]): void {
   tell(listeners, { side: "request", ...namesOf(model), isChanged: true, edits });
 }
@@ -48,13 +46,13 @@ function tell({ onRepair, logger }: ModelListeners, repair: ModelRepair): void {
   if (logger !== false) quietly(() => logger.warn(`undangle: ${lineOf(repair)}`));
 }
 
-/** Whoever listens cannot disturb what is being done, also not later. */
+/** Calls a listener without letting it throw. */
 function quietly(listen: () => unknown): void {
   try {
     const heard = listen();
     if (typeof heard === "object" && heard !== null) Promise.resolve(heard).catch(() => undefined);
   } catch {
-    return; // the listener's own affair
+    return; // errors of a listener are its own
   }
 }
 
@@ -66,7 +64,7 @@ function lineOf({ side, provider, model, isChanged, edits = [], anomalies = [], 
   return `${isChanged ? "repaired" : "found damage in"} the ${whose}: ${what}`;
 }
 
-/** Each name once, with how often it came. */
+/** Each name once, with its count. */
 function counted(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -2,8 +2,8 @@ import { repairMessages } from "./options.ts";
 import type { MessagesOptions } from "./options.ts";
 
 /**
- * Messages of a page of which `convertToModelMessages` loses no call: parts that are half done, or wait for an approval that
- * will not come, are answered. The same reference when nothing was wrong.
+ * UI messages from which `convertToModelMessages` loses no call: incomplete parts, and approvals that will not come,
+ * get a result. Returns the same reference if nothing was wrong.
  */
 export function repairUIMessages<List extends readonly { readonly role: string }[]>(
   messages: List,

@@ -8,7 +8,7 @@ import { repairPrompt } from "./repair-prompt.ts";
 import { tellAnswer, tellPrompt } from "./tell-repair.ts";
 import type { ModelListeners, NamedModel } from "./tell-repair.ts";
 
-/** A middleware of `wrapLanguageModel` by its structure: that of `ai` 6, which version 7 takes as well. */
+/** A middleware for `wrapLanguageModel` by its structure, that of `ai` 6, which version 7 accepts too. */
 export interface ModelMiddleware {
   readonly specificationVersion: "v3";
   readonly transformParams: <Params extends ModelCall>(call: {
@@ -28,8 +28,8 @@ export interface ModelMiddleware {
 }
 
 /**
- * A middleware that hands the model a prompt with every call answered, and hands on the calls of a whole turn only, each of
- * them once and under an id of its own. What is healthy passes as it is.
+ * A middleware that repairs the prompt, and passes on only the calls of complete turns, each once and under a unique
+ * id. Valid input is unchanged.
  */
 export function undangleModel({ onRepair, logger = console, ...options }: ModelOptions = {}): ModelMiddleware {
   const listeners: ModelListeners = { onRepair, logger };

@@ -7,22 +7,22 @@ import { hoistSystem } from "./system-messages.ts";
 import { withToolErrors } from "./tool-errors.ts";
 import type { ToolRequest } from "./tool-errors.ts";
 
-/** How the messages of an agent are repaired, and who is told. */
+/** Options for the repair of an agent's messages. */
 export interface MiddlewareOptions extends Omit<
   RepairOptions<string | Promise<string>>,
   "format" | "provider" | "danglingAtEnd"
 > {
-  /** Also writes the repaired messages into the agent's state, before every call of the model; else they are only sent. */
+  /** Also writes the repaired messages into the agent's state before every model call. */
   readonly persist?: boolean | undefined;
-  /** The name among the agent's middleware; `patchToolCallsMiddleware` takes the place of deepagents' own. */
+  /** The name of the middleware. `patchToolCallsMiddleware` replaces that of deepagents. */
   readonly name?: string | undefined;
-  /** `result`: what a tool throws becomes its result, and the run goes on; else LangChain decides. */
+  /** `result` turns an exception of a tool into its result, and the run continues. By default LangChain decides. */
   readonly toolErrors?: "result" | undefined;
-  /** Called with what was changed, and only when something was. */
+  /** Called with the edits, only if there are any. */
   readonly onRepair?: ((edits: readonly Edit[]) => void) | undefined;
 }
 
-/** What an agent hands to the model, as far as it matters here. */
+/** The relevant part of a model call. */
 export interface ModelCall {
   readonly messages: readonly unknown[];
   readonly model?: unknown;
@@ -30,10 +30,10 @@ export interface ModelCall {
   readonly systemMessage?: unknown;
 }
 
-/** What a hook changes in the agent's state; nothing where nothing was wrong. */
+/** The state update of a hook; nothing if nothing was wrong. */
 export type StateUpdate<State extends { readonly messages: unknown }> = Pick<State, "messages"> | undefined;
 
-/** A middleware of `createAgent` by its structure. */
+/** A middleware for `createAgent` by its structure. */
 export interface Middleware {
   readonly name: string;
   wrapModelCall<Call extends ModelCall, Answer>(
@@ -49,8 +49,8 @@ export interface Middleware {
 }
 
 /**
- * A middleware for `createAgent` that hands the model messages with every call answered once, directly behind it. Put it
- * last, so that it sees what the model will see.
+ * A middleware for `createAgent` that repairs the messages before each model call: one result per call, directly after
+ * it. Put it last, so that it sees the final messages.
  */
 export function undangle(options: MiddlewareOptions = {}): Middleware {
   const { persist = false, name = "undangle", toolErrors, onRepair, ...rest } = options;
@@ -91,5 +91,5 @@ export function undangle(options: MiddlewareOptions = {}): Middleware {
   return persist ? { ...branded, beforeAgent: update, beforeModel: update } : branded;
 }
 
-/** True for messages that there is something to see in: an agent may start with none. */
+/** True for a non-empty history. An agent may start without messages. */
 const isHistory = (messages: unknown): messages is readonly unknown[] => Array.isArray(messages) && messages.length > 0;

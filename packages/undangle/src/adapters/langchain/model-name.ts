@@ -1,6 +1,6 @@
 /**
- * The name of the model of a chat model, however it is wrapped; undefined when it does not say. One that is asked through the
- * Responses API is named as such (`openai.responses/gpt-5.1`): that API wants an id once in a request.
+ * The model name of a chat model, even if it is wrapped; undefined if unknown. Models on the Responses API get a prefix
+ * (`openai.responses/gpt-5.1`), because that API requires unique ids.
  */
 export function modelName(model: unknown, tools?: unknown): string | undefined {
   const name = nameOf(model);
@@ -9,7 +9,7 @@ export function modelName(model: unknown, tools?: unknown): string | undefined {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of a chat model: any of them may be missing. */
+/** The fields of a chat model; any may be missing. */
 const fieldsOf = (model: unknown): Fields | undefined =>
   typeof model === "object" && model !== null ? (model as Fields) : undefined;
 
@@ -22,7 +22,7 @@ function nameOf(model: unknown): string | undefined {
   return typeof alias === "string" ? alias : nameOf(bound ?? config);
 }
 
-/** `ChatOpenAI` decides by its settings, by the name of the model and by the tools. */
+/** `ChatOpenAI` decides by its settings, the model name and the tools. */
 function usesResponses(model: unknown, tools: unknown): boolean {
   const fields = fieldsOf(model);
   if (fields === undefined) return false;
@@ -33,6 +33,6 @@ function usesResponses(model: unknown, tools: unknown): boolean {
   try {
     return decides.call(model, { tools }) === true;
   } catch {
-    return false; // tools of a kind that it does not know: it will say so itself
+    return false; // unknown tools: it reports them itself
   }
 }

@@ -1,22 +1,22 @@
 import { check } from "#undangle";
 import type { Edit } from "#undangle";
 
-/** The part of a model call that the system text is in. */
+/** The part of a model call with the system text. */
 export interface SystemCall {
   readonly messages: readonly unknown[];
-  /** What LangChain puts before the messages; older versions have no such field. */
+  /** Placed before the messages; older versions lack the field. */
   readonly systemMessage?: unknown;
 }
 
-/** The changes to a call, and what they are. */
+/** The changes to a call, and their edits. */
 export interface Hoisted {
   readonly change: SystemCall;
   readonly edits: readonly Edit[];
 }
 
 /**
- * Moves system messages that Claude refuses where they are to the system message of the call; undefined when there are none.
- * `ChatAnthropic` sends the first message as the system text and all others in their place.
+ * Moves system messages that Claude refuses into the system message of the call; undefined if there are none.
+ * `ChatAnthropic` sends the first message as system text and the others in place.
  */
 export function hoistSystem({ messages, systemMessage }: SystemCall, model: string | undefined): Hoisted | undefined {
   if (model === undefined || !/claude/i.test(model) || !isSystem(systemMessage)) return undefined;
@@ -40,7 +40,7 @@ export function hoistSystem({ messages, systemMessage }: SystemCall, model: stri
   };
 }
 
-/** A system message of LangChain, by its structure. */
+/** A LangChain system message, by its structure. */
 interface System {
   readonly type: "system";
   readonly text: string;
@@ -57,7 +57,7 @@ const typeOf = (message: unknown): unknown =>
 
 const isBlank = ({ text }: System): boolean => text.trim() === "";
 
-/** True when the model takes the system messages where they are: the rule looks at who speaks around them. */
+/** True if the model accepts the system messages in place; the rule depends on the messages around them. */
 function isTaken(messages: readonly unknown[], isFirstFree: boolean, model: string): boolean {
   const sent = isFirstFree && typeOf(messages[0]) === "system" ? messages.slice(1) : messages;
   const roles = { system: "system", ai: "assistant" } as const;

@@ -1,11 +1,11 @@
-/** A tool call that an agent is about to run, as far as it matters here. */
+/** The relevant part of a tool call. */
 export interface ToolRequest {
   readonly toolCall: { readonly id?: string | undefined; readonly name: string };
 }
 
 /**
- * Runs a tool, and makes a result of what it throws. Without it the exception ends the run, the results of the calls beside it
- * are lost, and the next turn has to guess what became of all of them.
+ * Runs a tool, and turns an exception into its result. Otherwise the exception ends the run, results of parallel calls
+ * are lost, and the next turn has to guess.
  */
 export async function withToolErrors<Request extends ToolRequest, Result>(
   request: Request,
@@ -18,11 +18,11 @@ export async function withToolErrors<Request extends ToolRequest, Result>(
     const { ToolMessage } = await import("@langchain/core/messages");
     const { id = "", name } = request.toolCall;
     const message = new ToolMessage({ content: String(error), tool_call_id: id, name, status: "error" });
-    return message as Result; // what an agent takes as a result
+    return message as Result; // an agent accepts it as a result
   }
 }
 
-/** Interrupts and aborts are not the tool's. LangChain answers wrong input itself, before the tool runs. */
+/** Interrupts and aborts are not errors of the tool. LangChain handles invalid input itself. */
 function isControlFlow(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   if ("is_bubble_up" in error && error.is_bubble_up === true) return true;

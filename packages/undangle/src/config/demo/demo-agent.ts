@@ -8,8 +8,8 @@ import type { AgentConfig } from "../config.ts";
 import { demoWords } from "./demo-words.ts";
 
 /**
- * The agent of those who have configured none: a clock, notes and a pretend inbox, all kept in the thread. Nothing leaves the
- * machine; what would cost money or lose something has to be approved, so that one sees how that is.
+ * The default agent: a clock, notes and a simulated inbox, all stored in the thread. Nothing leaves the machine. Calls
+ * that would spend money or delete data need approval.
  */
 export function demoAgent(language: Language, now: () => number = Date.now): AgentConfig {
   const words = demoWords[language];
@@ -85,7 +85,7 @@ export function demoAgent(language: Language, now: () => number = Date.now): Age
   };
 }
 
-/** Milliseconds that pretend work takes: long enough to be seen. */
+/** The duration of simulated work in milliseconds, long enough to see. */
 const slowness = 400;
 
 const inboxOf = (context: ToolContext, first: readonly string[]): readonly string[] =>

@@ -1,6 +1,6 @@
 import type { Language } from "#core";
 
-/** What the tools of the demo say. */
+/** The texts of the demo tools. */
 interface DemoWords {
   readonly instructions: string;
   readonly descriptions: Readonly<

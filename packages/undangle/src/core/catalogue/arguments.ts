@@ -1,6 +1,5 @@
 import { defineRules } from "./rule.ts";
 
-/** What a call is made with. */
 export const callArguments = defineRules({
   "arguments-type": {
     title: "The arguments have the wrong type",

@@ -43,15 +43,12 @@ export const rules: Readonly<Record<RuleId, Rule>> = {
   ...gateways,
 };
 
-/** How sure one case is. Contested ones are never problems, so that the question does not arise for them. */
+/** The confidence of a case. Contested cases are never problems, so they have none. */
 export function confidenceOf({ evidence }: RuleCase): Confidence {
   return evidence === "derived" ? "likely" : "known";
 }
 
-/**
- * How sure a rule is for a format and, where one is named, a provider: as sure as the best case that speaks of them, and
- * likely where none does.
- */
+/** The confidence of a rule for a format and provider: that of the best matching case, or `likely` without one. */
 export function confidenceIn(rule: RuleId, format: string, provider?: string): Confidence {
   const { cases } = rules[rule];
   const here = cases.filter(

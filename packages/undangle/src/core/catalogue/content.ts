@@ -1,6 +1,5 @@
 import { defineRules } from "./rule.ts";
 
-/** What stands in a message or a result. */
 export const content = defineRules({
   "null-content": {
     title: "The content is null",

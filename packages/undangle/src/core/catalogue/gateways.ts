@@ -1,6 +1,6 @@
 import { defineRules } from "./rule.ts";
 
-/** What a gateway says in place of the provider behind it. */
+/** Errors of a gateway that replace those of its provider. */
 export const gateways = defineRules({
   "upstream-error": {
     title: "The gateway's provider refused the request",

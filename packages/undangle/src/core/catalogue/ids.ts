@@ -1,6 +1,5 @@
 import { defineRules } from "./rule.ts";
 
-/** The ids that tie calls and results together. */
 export const ids = defineRules({
   "duplicate-call-id": {
     title: "Two calls of one turn have the same id",

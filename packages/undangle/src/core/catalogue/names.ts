@@ -1,6 +1,5 @@
 import { defineRules } from "./rule.ts";
 
-/** The names of the tools that are called. */
 export const names = defineRules({
   "missing-name": {
     title: "A call or a response has no name",

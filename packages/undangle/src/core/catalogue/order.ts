@@ -1,6 +1,5 @@
 import { defineRules } from "./rule.ts";
 
-/** Who may follow whom. */
 export const order = defineRules({
   "role-order": {
     title: "A role follows a role that it must not follow",

@@ -1,6 +1,6 @@
 import { defineRules } from "./rule.ts";
 
-/** Every call has one result, and every result its call, side by side. */
+/** Every call has one result, and every result its call, next to each other. */
 export const pairing = defineRules({
   "unanswered-call": {
     title: "A tool call has no result",

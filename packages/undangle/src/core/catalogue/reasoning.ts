@@ -1,6 +1,6 @@
 import { defineRules } from "./rule.ts";
 
-/** Reasoning, thinking and their signatures, which belong to the calls that they led to. */
+/** Reasoning, thinking and their signatures. */
 export const reasoning = defineRules({
   "missing-reasoning": {
     title: "The reasoning that belongs to a call is missing",

@@ -1,6 +1,5 @@
 import { defineRules } from "./rule.ts";
 
-/** Calls that the provider runs itself. */
 export const serverTools = defineRules({
   "server-call-id": {
     title: "A server tool call has an id of the wrong kind",

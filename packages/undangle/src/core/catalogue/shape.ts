@@ -1,6 +1,5 @@
 import { defineRules } from "./rule.ts";
 
-/** What a message or a block is made of. */
 export const shape = defineRules({
   "missing-call-type": {
     title: "A call has no type",

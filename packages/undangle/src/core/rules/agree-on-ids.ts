@@ -7,8 +7,8 @@ import type { Matching } from "./match.ts";
 import type { Turn } from "./turns.ts";
 
 /**
- * Where ids are optional: no two calls of a turn have the same one, and where both its calls and its results carry ids,
- * each result has that of its call. Nobody is given an id who does not need one.
+ * With optional ids: makes ids unique within a turn, and gives each result the id of its call if both sides have ids.
+ * No id is added without need.
  */
 export function agreeOnIds({ turns }: Matching, mint: Mint, means: Means): void {
   for (const turn of turns) {
@@ -24,14 +24,14 @@ export function agreeOnIds({ turns }: Matching, mint: Mint, means: Means): void 
   }
 }
 
-/** `soon`: only the calls carry ids, until those that have no result are answered. */
+/** `soon`: only the calls have ids, until unanswered calls get results. */
 function whoCarries(calls: readonly Call[]): "one side" | "both sides" | "soon" {
   if (!calls.some(({ id }) => id !== "")) return "one side";
   if (calls.some(({ result }) => result !== undefined && result.id !== "")) return "both sides";
   return calls.some(({ id, result }) => result === undefined && id !== "") ? "soon" : "one side";
 }
 
-/** True when the block of a turn is put together anew, or will be when its calls are answered. */
+/** True if the block of a turn is rebuilt now, or when its calls get results. */
 const isEdited = ({ edited, calls }: Turn): boolean => edited || calls.some(({ result }) => result === undefined);
 
 function renameTwins(turn: Turn, mint: Mint, means: Means): void {
@@ -49,7 +49,7 @@ function renameTwins(turn: Turn, mint: Mint, means: Means): void {
   }
 }
 
-/** A call without an id, whose result has one, takes that. */
+/** A call without an id gets the id of its result. */
 function adoptIds(turn: Turn, mint: Mint, means: Means): void {
   const taken = new Set(turn.calls.map(({ id }) => id));
   for (const assistant of turn.assistants) {
@@ -74,7 +74,7 @@ function renameResult(call: Call, result: ResultEntry, isProblem: boolean, { dia
   };
   const change = { type: "rename" as const, entry: result, suffix: resultId };
   if (isProblem) journal.report(finding, change);
-  else journal.edit(finding, change); // the problem is that of a call
+  else journal.edit(finding, change); // the problem belongs to a call
   result.id = call.id;
   result.fresh = true;
 }

@@ -6,7 +6,7 @@ import { damageOf, wrapRaw } from "../json.ts";
 import type { Matching } from "./match.ts";
 import { following } from "./turns.ts";
 
-/** Answers every call that has no result, in words that say why. */
+/** Adds a notice to every call without a result. */
 export function answerCalls(entries: readonly Entry[], { turns, uneven }: Matching, means: Means): void {
   if (!uneven) return;
   for (const turn of turns) {
@@ -17,7 +17,7 @@ export function answerCalls(entries: readonly Entry[], { turns, uneven }: Matchi
     for (const assistant of turn.assistants) {
       for (const call of assistant.calls) {
         if (!isOpen(call)) continue;
-        // Calls that the caller is about to run stay open, and are still what the provider would refuse.
+        // Calls that the caller will run stay open, and are still reported.
         if (isLeft) means.journal.report(unansweredFinding(call, means.dialect.from(assistant, call)), "left");
         else answerCall(call, assistant, next, means);
       }
@@ -53,7 +53,7 @@ function answerCall(
   );
 }
 
-/** What is wrong with the arguments of a call, told once. */
+/** Reports the problem of a call's arguments once. */
 function damageOfCall(call: Call, dialect: Dialect): "malformed" | "truncated" | undefined {
   if (call.damage === "unknown") {
     const text = call.raw ?? call.arguments;
@@ -63,8 +63,8 @@ function damageOfCall(call: Call, dialect: Dialect): "malformed" | "truncated" |
 }
 
 /**
- * Arguments that are not a JSON object are contested where the provider does not parse them. A turn that is edited anyway
- * meets the stricter reading too, since the wrapper loses nothing.
+ * For providers that do not parse arguments, invalid JSON is contested. A turn that is edited anyway gets the wrapper,
+ * which loses nothing.
  */
 export function wrapArguments({ turns }: Matching, { dialect, journal }: Means): void {
   if (dialect.profile.arguments === "object") return;

@@ -7,7 +7,7 @@ import { describeResult } from "./describe.ts";
 import type { Matching } from "./match.ts";
 import type { Turn } from "./turns.ts";
 
-/** Leaves one result for each call: equal ones become one, different ones are merged or the last wins. */
+/** Keeps one result per call: equal results become one, different ones are merged, or the last is kept. */
 export function settleExtras({ extras }: Matching, means: Means): void {
   for (const [call, others] of extras) settleCall(call, others, means);
 }
@@ -49,7 +49,7 @@ function settleCall(call: Call, others: readonly ResultEntry[], { dialect, polic
   call.result = kept;
 }
 
-/** Results that repeat the answer of a call which has one already, somewhere else in the history, are copies and go. */
+/** Removes results that repeat the result of a call elsewhere in the history. */
 export function settleRepeats(entries: readonly Entry[], { turns, orphans }: Matching, means: Means): void {
   if (orphans.size === 0) return;
   const { optional = false } = means.dialect.profile.ids;
@@ -78,13 +78,13 @@ export function settleRepeats(entries: readonly Entry[], { turns, orphans }: Mat
     while ((calls[next]?.turn.end ?? Infinity) <= index) next++;
     passed.set(key, next);
     const near = calls[next - 1] ?? (entry.id === "" ? undefined : calls[next]);
-    // A name alone makes no copy: such a result only takes the place of a notice of ours before it.
+    // A name alone does not make a copy. Such a result only replaces a notice.
     const isHeld = near?.call.result !== undefined && sayingOf(near.call.result).isOurs(near.call);
     if (near !== undefined && (entry.id !== "" || isHeld)) settleRepeat(near, entry, { orphans, sayingOf }, means);
   });
 }
 
-/** What a result and its call have in common: an id, or where that is optional and missing, a name. */
+/** The common key of a call and its result: an id, or a name if ids are optional and missing. */
 const keyOf = (side: Call | ResultEntry, optional: boolean): string =>
   side.id === "" && optional ? nameKey(side) : side.id;
 
@@ -116,7 +116,7 @@ function settleRepeat(
   }
 }
 
-/** What a result says. */
+/** The text of a result. */
 interface Saying {
   readonly text: string;
   isOurs(call: Call): boolean;
@@ -124,7 +124,7 @@ interface Saying {
 
 export type Sayings = (result: ResultEntry) => Saying;
 
-/** Tells what results say, and reads each only once: thousands may be compared with one. */
+/** Caches the texts of results, because thousands may be compared with one. */
 export function createSayings({ dialect }: Means): Sayings {
   const sayings = new Map<ResultEntry, Saying>();
   return (result) => {
@@ -137,21 +137,21 @@ export function createSayings({ dialect }: Means): Sayings {
   };
 }
 
-/** True when nothing is lost if only one of two results for a call stays: they are equal, or one is a notice of ours. */
+/** True if one of two results can be removed without loss: they are equal, or one is a notice. */
 export const sayTheSame = (call: Call, one: Saying, other: Saying): boolean =>
   one.text === other.text || one.isOurs(call) || other.isOurs(call);
 
-/** True when a result has keys that the one in its place has not: an error mark, a cache marker. */
+/** True if a result has keys that the other lacks, such as an error flag or a cache marker. */
 function saysMore(gone: ResultEntry, kept: ResultEntry): boolean {
   const [of, by] = [wireOf(gone), wireOf(kept)];
   if (!isRecord(of) || !isRecord(by)) return false;
   return gone.error !== kept.error || Object.keys(of).some((key) => !Object.hasOwn(by, key));
 }
 
-/** What an edit shows of a result that is gone. */
+/** The removed value in an edit. */
 const wireOf = ({ wire, source }: ResultEntry): unknown => wire ?? source?.wire;
 
-/** What two contents must have in common to count as the same. */
+/** The text by which two contents are compared. */
 function textOf(content: readonly Content[]): string {
   return JSON.stringify(content.map((part) => (part.type === "text" ? part.text : part.wire)));
 }
@@ -161,7 +161,7 @@ function isOurs(content: readonly Content[], call: Call): boolean {
   return content.length === 1 && only?.type === "text" && isNotice(only.text, call);
 }
 
-/** Adds content, with a blank line between texts that would meet. */
+/** Appends content, with a blank line between adjacent texts. */
 function append(content: Content[], more: readonly Content[]): void {
   const last = content.at(-1);
   const [first, ...rest] = more;
@@ -175,7 +175,7 @@ function append(content: Content[], more: readonly Content[]): void {
   for (const part of rest) content.push(part);
 }
 
-/** A wire text part with more than its text (a cache marker, a citation) stays a part of its own. */
+/** A text part with more than its text, such as a cache marker or a citation, stays separate. */
 function hasExtras(wire: unknown): boolean {
   return typeof wire === "object" && wire !== null && Object.keys(wire).some((key) => key !== "type" && key !== "text");
 }

@@ -5,14 +5,14 @@ import { acceptsId } from "../profile.ts";
 import { shorten } from "./describe.ts";
 import type { Matching } from "./match.ts";
 
-/** Mints ids that stand nowhere in the history yet and depend on nothing but what they replace. */
+/** Generates ids that do not occur in the history and depend only on what they replace. */
 export interface Mint {
-  /** A new id for what `seed` names: an id that cannot stay, or the text of a call that has none. */
+  /** A new id for `seed`: a refused id, or the text of a call without an id. */
   fresh(seed: string): string;
 }
 
 export function createMint(entries: readonly Entry[], { profile }: Dialect): Mint {
-  let taken: Set<string> | undefined; // gathered when the first id is needed: most histories need none
+  let taken: Set<string> | undefined; // collected on demand: most histories need no new id
   const times = new Map<string, number>();
   return {
     fresh(seed) {
@@ -36,7 +36,7 @@ function* allIds(entries: readonly Entry[]): Generator<string> {
   }
 }
 
-/** Gives every call an id that the provider takes and that is unique where it must be, and its result the same one. */
+/** Gives every call a valid and unique id, and its result the same id. */
 export function identify({ turns }: Matching, mint: Mint, means: Means): void {
   const { dialect } = means;
   const { ids } = dialect.profile;
@@ -72,7 +72,7 @@ function ruleOf({ id }: Call, repeated: boolean, earlier: boolean): IdRule {
   return earlier ? "reused-call-id" : "duplicate-call-id";
 }
 
-/** A call without an id takes that of its result, where the provider accepts it. */
+/** A call without an id gets that of its result, if the provider accepts it. */
 function adoptable({ id, result }: Call, seen: ReadonlySet<string> | undefined, dialect: Dialect): string | undefined {
   if (id !== "" || result === undefined || seen?.has(result.id) === true) return undefined;
   return acceptsId(result.id, dialect.profile.ids) ? result.id : undefined;
@@ -95,7 +95,7 @@ const complaints: Readonly<Record<IdRule, (call: Call) => string>> = {
   "mismatched-call-id": ({ name }) => `The call of ${shorten(name)} has no id, but its result has one.`,
 };
 
-/** Gives a call another id, and says why. */
+/** Gives a call a new id, and reports why. */
 export function renameCall(call: Call, id: string, { assistant, rule }: Renaming, { dialect, journal }: Means): void {
   const from = dialect.from(assistant, call);
   const { callId } = dialect.fields;
@@ -121,7 +121,7 @@ function renameResult(call: Call, rule: IdRule, { dialect, journal }: Means): vo
   };
   const change = { type: "rename" as const, entry: result, suffix: resultId };
   if (result.id === "") journal.report(finding, change);
-  else journal.edit(finding, change); // the problem is that of its call, or of its place
+  else journal.edit(finding, change); // the problem belongs to its call or its position
   result.id = call.id;
   result.fresh = true;
 }

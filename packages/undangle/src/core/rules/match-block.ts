@@ -4,7 +4,6 @@ import { shorten } from "./describe.ts";
 import { createTaker } from "./taker.ts";
 import type { Turn } from "./turns.ts";
 
-/** A result and its index among the entries. */
 export interface Placed {
   readonly result: ResultEntry;
   readonly index: number;
@@ -12,7 +11,7 @@ export interface Placed {
 
 const none: readonly Placed[] = [];
 
-/** Matches the results of a block by id; doubled ids are matched in order. Gives back the results that found no call. */
+/** Matches the results of a block by id; duplicate ids are matched in order. Returns unmatched results. */
 export function matchBlock(
   entries: readonly Entry[],
   turn: Turn,
@@ -37,7 +36,7 @@ export function matchBlock(
   return unmatched ?? none;
 }
 
-/** Finds the first call with an id that has no result yet, or the last one with it when all have. */
+/** Finds the first call with an id and no result, or the last one if all have results. */
 function createLookUp(calls: readonly Call[]): (id: string) => Call | undefined {
   if (calls.length <= 8)
     return (id) => calls.find((call) => call.id === id && !call.result) ?? calls.findLast((call) => call.id === id);
@@ -53,7 +52,7 @@ function createLookUp(calls: readonly Call[]): (id: string) => Call | undefined 
   };
 }
 
-/** Calls without an id are answered by the results of their own turn that answer nothing else, in order. */
+/** Matches calls without an id to the remaining results of their turn, in order. */
 export function matchNameless(turn: Turn, unmatched: readonly Placed[]): readonly Placed[] {
   if (unmatched.length === 0) return unmatched;
   const nameless = turn.calls.filter((call) => call.id === "");
@@ -66,7 +65,7 @@ export function matchNameless(turn: Turn, unmatched: readonly Placed[]): readonl
   });
 }
 
-/** A call that stands twice in a turn, the same to the letter and with no result of its own, is a copy and goes. */
+/** Removes an identical copy of a call without a result of its own. */
 function dropCopies(turn: Turn, { dialect, journal }: Means): void {
   const copies = copiesIn(turn.calls);
   if (copies.size === 0) return;

@@ -7,19 +7,19 @@ interface Open {
   readonly turn: Turn;
 }
 
-/** What a call and its result have in common; "" is nothing. */
+/** The common key of a call and its result; "" for none. */
 interface Keys {
   of(side: Call | ResultEntry): string;
-  /** False for two that have it in common and still do not belong together. */
+  /** False for a pair that shares the key but does not belong together. */
   fit(call: Call, result: ResultEntry): boolean;
 }
 
 export const byId: Keys = { of: ({ id }) => id, fit: () => true };
 
-/** Where ids are optional; two that carry different ones do not belong together. */
+/** With optional ids: a pair with two different ids does not belong together. */
 export const byName: Keys = { of: ({ name }) => name, fit: (call, result) => call.id === "" || result.id === "" };
 
-/** Results that stand behind their call, but not in its block: the nearest call before them that has their key and no result. */
+/** Results after their call but outside its block: matched to the nearest earlier call with their key and no result. */
 export function matchLate(
   turns: readonly Turn[],
   leftovers: readonly Leftover[],
@@ -44,13 +44,13 @@ export function matchLate(
   });
 }
 
-/** The calls that wait for a result with the same key, without an id and with one: the latest turn on top, in its order. */
+/** The calls that wait for a key, with and without an id, the latest turn on top. */
 interface Waiting {
   readonly bare: Open[];
   readonly named: Open[];
 }
 
-/** Takes the first call that may belong to a result in the latest turn that has one; in a turn, one without an id. */
+/** Takes the first matching call of the latest turn with one; calls without an id come first. */
 function takeLast(waiting: Waiting | undefined, result: ResultEntry, keys: Keys): Open | undefined {
   const tops = [waiting?.bare, waiting?.named].filter((stack) => {
     const top = stack?.at(-1);
@@ -61,7 +61,7 @@ function takeLast(waiting: Waiting | undefined, result: ResultEntry, keys: Keys)
   return isOne ? one?.pop() : other?.pop();
 }
 
-/** Results that stand before their call: the next call behind them that has their id and no result. */
+/** Results before their call: matched to the next call with their id and no result. */
 export function matchEarly(
   turns: readonly Turn[],
   leftovers: readonly Leftover[],
@@ -91,7 +91,7 @@ export function matchEarly(
   });
 }
 
-/** Calls without an id before the others: a result without one is theirs first. */
+/** Calls without an id first, because a result without an id belongs to them first. */
 const bareFirst = (calls: readonly Call[]): readonly Call[] => [
   ...calls.filter(({ id }) => id === ""),
   ...calls.filter(({ id }) => id !== ""),

@@ -6,8 +6,8 @@ import type { Placed } from "./match-block.ts";
 import type { Leftover, Turn } from "./turns.ts";
 
 /**
- * Where ids are optional: calls and results of a turn that do not both carry one are matched by name, in order. Gives back
- * the results that found no call.
+ * With optional ids: matches calls and results of a turn by name and order, if not both have ids. Returns unmatched
+ * results.
  */
 export function matchNames(
   turn: Turn,
@@ -31,7 +31,7 @@ export function matchNames(
   return rest.length === 0 ? rest : withoutCopies(turn, rest, extras, means);
 }
 
-/** As many results as calls: those that stand in the place of a call of their name answer it. */
+/** With as many results as calls: results in the position of a call with their name belong to it. */
 function matchPlaces({ calls, end, blockEnd }: Turn, unmatched: readonly Placed[]): readonly Placed[] {
   if (blockEnd - end !== calls.length) return unmatched;
   return unmatched.filter(({ result, index }) => {
@@ -48,13 +48,13 @@ interface Open {
   readonly index: number;
 }
 
-/** The calls of one name without a result, the next one at the end; apart from those that later results were passed by. */
+/** The calls of a name without a result, the next one last, and those that later results skipped. */
 interface Lane {
   readonly ahead: Open[];
   readonly passed: Open[];
 }
 
-/** The calls without a result by their names, those without an id apart. */
+/** The calls without a result by name, those without an id apart. */
 interface OpenCalls {
   readonly bare: Map<string, Lane>;
   readonly named: Map<string, Lane>;
@@ -73,7 +73,7 @@ function openCalls(calls: readonly Call[]): OpenCalls {
   return open;
 }
 
-/** The calls that a result may answer: those of its name, where not both carry an id, and those without one first. */
+/** The calls that a result may belong to: those of its name, if not both have ids; those without an id first. */
 function lanesOf({ bare, named }: OpenCalls, { id, name }: ResultEntry, last: number): readonly (Lane | undefined)[] {
   const lanes = [bare.get(name), id === "" ? named.get(name) : undefined];
   for (const lane of lanes) {
@@ -87,24 +87,24 @@ function lanesOf({ bare, named }: OpenCalls, { id, name }: ResultEntry, last: nu
   return lanes;
 }
 
-/** Takes the call that stands first among those ahead, or else among those that were passed. */
+/** Takes the first call ahead, or else the first skipped call. */
 function takeFirst([one, other]: readonly (Lane | undefined)[]): Open | undefined {
   return takeFrom(one?.ahead, other?.ahead) ?? takeFrom(one?.passed, other?.passed);
 }
 
-/** Takes the call that stands first of those at the ends of two lists. */
+/** Takes the first of the calls at the ends of two lists. */
 function takeFrom(one: Open[] | undefined, other: Open[] | undefined): Open | undefined {
   const isOne = (one?.at(-1)?.index ?? Infinity) < (other?.at(-1)?.index ?? Infinity);
   return isOne ? one?.pop() : other?.pop();
 }
 
-/** True unless no result carries an id, and more wait than there are calls without one: then whoever answered left ids out. */
+/** False if no result has an id and there are more results than calls without an id, so the client dropped the ids. */
 function doIdsTell({ calls }: Turn, left: readonly Placed[]): boolean {
   if (left.some(({ result }) => result.id !== "") || calls.some(({ result }) => Boolean(result?.id))) return true;
   return left.length <= calls.filter((call) => call.id === "" && call.result === undefined).length;
 }
 
-/** Without ids the place of a result says whose it is: the block is put in call order. */
+/** Without ids the position pairs a result, so the block is put in call order. */
 function reportPlace(call: Call, result: ResultEntry, turn: Turn, { dialect, journal }: Means): void {
   turn.edited = true;
   const from = dialect.from(result);
@@ -112,7 +112,7 @@ function reportPlace(call: Call, result: ResultEntry, turn: Turn, { dialect, jou
   journal.report({ rule: "mismatched-name", from, message, callId: call.id }, { type: "move", entry: result });
 }
 
-/** A second result of a name whose calls are all answered is a copy, where it says nothing else. */
+/** A second result of a name whose calls all have results is a copy if its content is the same. */
 function withoutCopies(
   turn: Turn,
   rest: readonly Placed[],
@@ -129,7 +129,7 @@ function withoutCopies(
   });
 }
 
-/** What is left in a block under the name of an answered call, and has no id that tells otherwise, is a second result of it. */
+/** Remaining results with the name of a matched call and no contrary id are second results of it. */
 export function matchDoubled(leftovers: readonly Leftover[], extras: Map<Call, ResultEntry[]>): readonly Leftover[] {
   const tables = new Map<Turn, ReadonlyMap<string, Call>>();
   return leftovers.filter(({ result, turn, inBlock }) => {
@@ -143,7 +143,7 @@ export function matchDoubled(leftovers: readonly Leftover[], extras: Map<Call, R
   });
 }
 
-/** The last answered call of each name. */
+/** The last matched call of each name. */
 function answeredIn({ calls }: Turn): ReadonlyMap<string, Call> {
   const answered = new Map<string, Call>();
   for (const call of calls) if (call.result !== undefined && call.name !== "") answered.set(call.name, call);

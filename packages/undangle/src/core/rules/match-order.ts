@@ -8,7 +8,7 @@ import { createIsOther } from "./other-tools.ts";
 import type { IsOther } from "./other-tools.ts";
 import type { Leftover, Turn } from "./turns.ts";
 
-/** The calls of a turn that have no result, apart by whether they have an id. */
+/** The calls of a turn without a result, with and without an id. */
 interface Open {
   readonly takeNameless: Taker<Call>;
   readonly takeNamed: Taker<Call>;
@@ -16,9 +16,8 @@ interface Open {
 }
 
 /**
- * Results and calls that lack an id are matched by their order in the turn; ids that were changed on the way, by what is
- * left of them. Where ids are optional, a result that stands elsewhere and has a name answers nothing here, and neither
- * does one of another tool.
+ * Matches results and calls without ids by their order in the turn, and changed ids by what is left of them. With
+ * optional ids, a named result elsewhere, or one of another tool, is not matched.
  */
 export function matchByOrder(
   leftovers: readonly Leftover[],
@@ -68,8 +67,8 @@ export function matchByOrder(
 }
 
 /**
- * True when some result of a turn has the id of its call. Where that is nowhere so, and several turns have results with
- * others, ids were made up on one side and say nothing; a single one may be the result of a call that is gone.
+ * True if a result of the turn has the id of its call. If no turn has one, and several have results with other ids, one
+ * side generated its ids; a single such result may belong to a missing call.
  */
 const agrees = ({ calls }: Turn): boolean => calls.some(({ id, result }) => id !== "" && result?.id === id);
 

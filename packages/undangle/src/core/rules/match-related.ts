@@ -1,14 +1,14 @@
 import type { Call } from "../history.ts";
 
-/** Finds the first call without a result that belongs to the id, or to the name, of a result. */
+/** Finds the first call without a result that is related to the id or name of a result. */
 export interface Relatives {
   byId(id: string): Call | undefined;
   byName(name: string): Call | undefined;
 }
 
 /**
- * Looks up calls whose id was changed on the way: by replacing characters, by joining it with another, by cutting it. Ids
- * that merely stand in the same place are not related: a result that names another call never answers this one.
+ * Finds calls whose id was changed: by replaced characters, by joining it with another, or by truncation. Ids that
+ * merely share a position are not related: a result that names another call never belongs to this one.
  */
 export function createRelatives(calls: readonly Call[]): Relatives {
   const places = new Map<Call, number>();
@@ -43,10 +43,10 @@ export function createRelatives(calls: readonly Call[]): Relatives {
   };
 }
 
-/** What is left of an id that was cut must be at least as long as this to tell it from others. */
+/** The shortest truncated id that is still specific. */
 const shortest = 20;
 
-/** How many calls that begin alike are looked at: in a turn that has more of them, a cut id tells little. */
+/** The number of calls with a common prefix to compare. With more, a truncated id is not specific. */
 const mostAlike = 64;
 
 const bare = (id: string): string => id.replaceAll(/[^a-zA-Z0-9]/g, "");
@@ -61,13 +61,13 @@ function add(table: Map<string, Call[]>, key: string, call: Call): void {
   else same.push(call);
 }
 
-/** The first call that has no result: they stand in reverse, and those that have one are let go. */
+/** The first call without a result. The list is reversed, and matched calls are dropped. */
 function first(calls: Call[] | undefined): Call | undefined {
   while (calls?.at(-1)?.result !== undefined) calls.pop();
   return calls?.at(-1);
 }
 
-/** The first of them that has no result and is the one; of those at the front only. */
+/** The first unmatched call that fits, among the first ones. */
 function firstOf(calls: Call[] | undefined, isIt: (call: Call) => boolean): Call | undefined {
   if (calls === undefined || first(calls) === undefined) return undefined;
   for (let i = calls.length - 1; i >= 0 && i >= calls.length - mostAlike; i--) {

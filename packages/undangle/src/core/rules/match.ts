@@ -10,25 +10,25 @@ import type { How } from "./report-attached.ts";
 import { eachTurn } from "./turns.ts";
 import type { Leftover, Turn } from "./turns.ts";
 
-/** Which result answers which call. Results that answer none are orphans; second results for a call are extras. */
+/** The pairs of calls and results. Results without a call are orphans; second results are extras. */
 export interface Matching {
   readonly turns: readonly Turn[];
   readonly orphans: Set<ResultEntry>;
   readonly extras: Map<Call, ResultEntry[]>;
-  /** Results that stand behind their call where the format lets them: apart from its turn. */
+  /** Results that are validly apart from the turn of their call. */
   readonly apart: ReadonlySet<ResultEntry>;
-  /** Something does not stand where it should. */
+  /** True if something is out of place. */
   readonly uneven: boolean;
-  /** Some results are not in the block of their call. */
+  /** True if some results are outside the block of their call. */
   readonly scattered: boolean;
 }
 
-/** Says that a result which stands elsewhere answers this call. */
+/** Pairs a result elsewhere with a call. */
 export type Attach = (to: { readonly call: Call; readonly turn: Turn }, leftover: Leftover, how: How) => void;
 
 /**
- * Pairs calls and results: by turn first, then by id, then by order. Ids restart every round with some models, and can be
- * missing, empty, doubled or reused, so an id alone never decides against the turn that a result stands in.
+ * Pairs calls and results by turn, then by id, then by order. Some models restart ids every turn, and ids can be
+ * missing, empty, duplicate or reused, so an id alone never overrides the turn of a result.
  */
 export function match(entries: readonly Entry[], means: Means): Matching {
   const { mergesTurns, splitsUserTurns = false, resultsAnywhere = false, namesTell = false } = means.dialect;
@@ -63,7 +63,7 @@ export function match(entries: readonly Entry[], means: Means): Matching {
       return;
     }
     if (how === "order" && optional) result.isByPlace = true;
-    turn.edited ||= how !== "order" || (optional && !namesTell); // without an id, only its place tells whose a result is
+    turn.edited ||= how !== "order" || (optional && !namesTell); // without an id, only its position pairs a result
     const notFirst = how === "late" && mergesTurns && !splitsUserTurns && index < nextAssistant(entries, turn);
     reportAttached({ call, result, how, notFirst }, means);
   };
@@ -82,10 +82,10 @@ export function match(entries: readonly Entry[], means: Means): Matching {
   return { turns, orphans, extras, apart, uneven, scattered: leftovers.length > 0 };
 }
 
-/** The common case, decided without looking anything up: one result for each call, in the order of the calls. */
+/** The common case without a lookup: one result per call, in call order. */
 function answeredInOrder(entries: readonly Entry[], { calls, end, blockEnd }: Turn, optional: boolean): boolean {
   if (blockEnd - end !== calls.length) return false;
-  let isBare = optional; // no result carries an id, or no call
+  let isBare = optional; // no result has an id, or no call has one
   let isBareCall = optional;
   for (let i = 0; i < calls.length; i++) {
     const result = entries[end + i];
@@ -103,7 +103,7 @@ function answeredInOrder(entries: readonly Entry[], { calls, end, blockEnd }: Tu
   return true;
 }
 
-/** Index of the first assistant entry behind a turn: up to there everything is one user turn. */
+/** The index of the first assistant entry after a turn. Everything before it is one user turn. */
 function nextAssistant(entries: readonly Entry[], turn: Turn): number {
   if (turn.next === undefined) {
     let next = turn.blockEnd;

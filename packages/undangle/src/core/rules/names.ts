@@ -6,10 +6,10 @@ import { shorten } from "./describe.ts";
 import type { Matching } from "./match.ts";
 import type { Turn } from "./turns.ts";
 
-/** The name of a call that nothing names. */
+/** The name of a call without any name. */
 const unknownTool = "unknown_tool";
 
-/** Gives every call a name that the provider takes. */
+/** Gives every call a valid name. */
 export function nameCalls({ turns }: Matching, { dialect, journal }: Means): void {
   const { names } = dialect.profile;
   const accepted = new Set<string>();
@@ -51,10 +51,9 @@ export function nameCalls({ turns }: Matching, { dialect, journal }: Means): voi
   }
 }
 
-/** The name that a call with this id has elsewhere in the history. */
 export type NamesById = (id: string) => string | undefined;
 
-/** Looks names up by id; the table is made when the first name is asked for. */
+/** Looks up names by id; the table is built on demand. */
 export function createNames(turns: readonly Turn[]): NamesById {
   let table: Map<string, string> | undefined;
   return (id) => {
@@ -68,19 +67,19 @@ export function createNames(turns: readonly Turn[]): NamesById {
   };
 }
 
-/** The most likely name of a call: what its result says, the same id elsewhere, its id, the only tool there is. */
+/** The most likely name of a call: from its result, another call with its id, its id, or the only tool. */
 export function nameOf(id: string, resultName: string, namesById: NamesById, dialect: Dialect): string {
   const only = dialect.toolNames.length === 1 ? dialect.toolNames[0] : undefined;
   const name = resultName || namesById(id) || nameInId(id) || only || unknownTool;
   return acceptsName(name, dialect.profile.names) ? name : sanitise(name, dialect.profile.names);
 }
 
-/** Some models name their ids after the tool: `Bash:0`, `functions.Bash:0`. */
+/** Some models put the tool name into ids: `Bash:0`, `functions.Bash:0`. */
 function nameInId(id: string): string | undefined {
   return /^(?:functions\.)?([A-Za-z_][\w.-]*):\d+$/.exec(id)?.[1];
 }
 
-/** The name with every refused character replaced; a long one is cut and told apart by a hash. */
+/** The name with refused characters replaced; a long name is cut and gets a hash. */
 export function sanitise(name: string, profile: NameProfile): string {
   const taken = Array.from(name, (character) => (profile.pattern.test(character) ? character : "_")).join("");
   const whole = profile.first?.test(taken) === false ? `_${taken}` : taken;

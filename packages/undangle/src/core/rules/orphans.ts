@@ -9,9 +9,9 @@ import type { Mint } from "./identify.ts";
 import type { Matching } from "./match.ts";
 import { createNames, nameOf } from "./names.ts";
 
-/** Finds a place for results whose call is gone. Call it for each in order; `seal` ends a run of neighbours. */
+/** Places results without a call. Call `place` in order; `seal` ends a group of neighbours. */
 export interface Orphanage {
-  /** What stands in the history in place of this result: with its restored call before it, as quoted text, or nothing. */
+  /** The replacement of this result: with a reconstructed call before it, as quoted text, or nothing. */
   place(result: ResultEntry, index: number): readonly Entry[];
   seal(): void;
 }
@@ -76,7 +76,7 @@ function openRun(): { readonly assistant: AssistantEntry; readonly calls: Call[]
   return { assistant: makeAssistant(calls), calls };
 }
 
-/** The output of a call as user content that says what it is: data, not a request of the user. */
+/** The output of a call as user content, labelled as data. */
 function quote(result: ResultEntry, dialect: Dialect, { language }: Policy): UserEntry {
   const content = dialect.contentOf(result);
   const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));

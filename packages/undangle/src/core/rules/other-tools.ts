@@ -2,13 +2,13 @@ import type { Dialect } from "../dialect.ts";
 import type { Call } from "../history.ts";
 import type { Turn } from "./turns.ts";
 
-/** True when a result of this name is that of another tool than the call names. */
+/** True if a result of this name belongs to another tool than the call. */
 export type IsOther = (call: Call, name: string) => boolean;
 
 /**
- * Tells results of other tools from those whose name is a makeshift, such as `unknown` or an id: a name is that of a tool
- * when the request offers it, or the history calls it. Where a request offers none, every name is one that does not look
- * like a makeshift.
+ * Distinguishes names of other tools from placeholders such as `unknown` or an id. A name is that of a tool if the
+ * request offers it or the history calls it. Without tools in the request, every name that does not look like a
+ * placeholder counts.
  */
 export function createIsOther(turns: readonly Turn[], { toolNames }: Dialect): IsOther {
   const offered = new Set(toolNames);
@@ -24,13 +24,13 @@ export function createIsOther(turns: readonly Turn[], { toolNames }: Dialect): I
     call.name !== "" && name !== "" && call.name !== name && isTool(name) && !isSame(call.name, name);
 }
 
-/** Words that stand where a name is wanted and none is known, and ids. */
+/** Placeholders for an unknown name, and ids. */
 const isMakeshift = (name: string): boolean =>
   /^(?:(?:unknown|unnamed|tool|function|call|use|result|response|output|name|none|null|undefined)[\s_.:-]*)+$/i.test(
     name,
   ) || /^(?:call|toolu|fc|chatcmpl)[_-]|\d{4}/.test(name);
 
-/** A name without the space that it belongs to, as models and clients add or leave it out: `default_api:look_up`. */
+/** A name without its namespace, which models and clients add or omit: `default_api:look_up`. */
 function lastWord(name: string): string {
   const word = name.split(/[.:/]|__/).at(-1) ?? name;
   return word.replaceAll(/[^\p{L}\p{N}]/gu, "").toLowerCase();

@@ -15,8 +15,8 @@ import type { Orphanage } from "./orphans.ts";
 import type { Turn } from "./turns.ts";
 
 /**
- * Makes every call answered exactly once, directly behind its turn, under an id and a name that the provider takes. Gives
- * back the same array when nothing had to move, and undefined when it takes the messages of a span to decide.
+ * Pairs every call with exactly one result, directly after its turn, under a valid id and name. Returns the same array
+ * if nothing moves, and undefined if the messages of a span are needed.
  */
 export function pair(entries: readonly Entry[], means: Means): readonly Entry[] | undefined {
   const matching = match(entries, means);
@@ -36,7 +36,7 @@ export function pair(entries: readonly Entry[], means: Means): readonly Entry[] 
   return rebuild(entries, matching, standing(matching, means), orphanage);
 }
 
-/** Results without a call, and calls that need another id or name, are settled by looking at every other call there is. */
+/** Results without a call, and calls that need a new id or name, require all other calls. */
 function needsWhole({ turns, scattered }: Matching, { dialect, spanIds }: Means): boolean {
   if (scattered) return true;
   const { ids, names } = dialect.profile;
@@ -44,7 +44,7 @@ function needsWhole({ turns, scattered }: Matching, { dialect, spanIds }: Means)
     const inTurn = ids.scope === "turn" && calls.length > 1 ? new Set<string>() : undefined;
     for (const { id, name } of calls) {
       if (!acceptsId(id, ids) || !acceptsName(name, names)) return true;
-      if (id === "") continue; // the provider does without
+      if (id === "") continue; // the provider does not require one
       if (ids.scope === "turn" ? inTurn?.has(id) === true : isTaken(id, spanIds)) return true;
       inTurn?.add(id);
       if (ids.scope === "request" && spanIds !== undefined) addId(spanIds, id);
@@ -55,7 +55,7 @@ function needsWhole({ turns, scattered }: Matching, { dialect, spanIds }: Means)
 
 const isTaken = (id: string, taken: IdTable | undefined): boolean => taken !== undefined && hasId(taken, id);
 
-/** Results that stay where they are, in formats where they may stand anywhere behind their call. */
+/** Results that validly stay apart from their call. */
 function standing({ turns, apart }: Matching, { dialect }: Means): ReadonlySet<ResultEntry> {
   const stay = new Set<ResultEntry>();
   if (dialect.resultsAnywhere !== true) return stay;
@@ -65,7 +65,7 @@ function standing({ turns, apart }: Matching, { dialect }: Means): ReadonlySet<R
   return stay;
 }
 
-/** The history with each turn's results behind it, and a place for those that belong to none. */
+/** The history with each turn's results after it, and the remaining results placed. */
 function rebuild(
   entries: readonly Entry[],
   { turns, orphans }: Matching,
@@ -90,11 +90,11 @@ function rebuild(
     if (entry.role === "result") {
       if (stay.has(entry)) rebuilt.push(entry);
       else place(i, i + 1);
-      continue; // every other result is written behind its call
+      continue; // all other results are written after their calls
     }
     orphanage.seal();
     const turn = turns[next];
-    // Calls that are left open stay the last of the history: what belongs to nobody goes before them.
+    // Open calls stay last in the history; unmatched results go before them.
     if (turn !== undefined && i === turn.end - turn.assistants.length && !hasPlacedAll && isLeftOpen(turn)) {
       place(turn.end, entries.length);
       hasPlacedAll = true;
@@ -110,7 +110,7 @@ function rebuild(
 
 const isLeftOpen = ({ calls }: Turn): boolean => calls.some(({ result }) => result?.pending ?? result === undefined);
 
-/** The results of a turn: in call order where the block was edited, else as they stood. */
+/** The results of a turn: in call order if the block was edited, otherwise in their order. */
 function resultsOf(turn: Turn, entries: readonly Entry[]): readonly ResultEntry[] {
   const inCallOrder: ResultEntry[] = [];
   for (const { result } of turn.calls) if (result !== undefined) inCallOrder.push(result);

@@ -2,20 +2,20 @@ import type { Means } from "../dialect.ts";
 import type { Call, ResultEntry } from "../history.ts";
 import { describeResult, shorten } from "./describe.ts";
 
-/** How a result was found to answer a call: by its id elsewhere, by its place in the turn, or by an id that was changed. */
+/** How a result was matched: by its id elsewhere, by its position in the turn, or by a changed id. */
 export type How = "late" | "early" | "order" | "guess";
 
 interface Attached {
   readonly call: Call;
   readonly result: ResultEntry;
   readonly how: How;
-  /** It stands in the turn behind its call, but other content stands before it. */
+  /** True if it is in the turn after its call, but after other content. */
   readonly notFirst: boolean;
 }
 
-/** Says what is wrong with the place, or the id, of a result that was found to answer a call. */
+/** Reports the problem of a matched result's position or id. */
 export function reportAttached({ call, result, how, notFirst }: Attached, { dialect, journal }: Means): void {
-  if (how === "order") return; // nothing moves: the missing id is reported where it is given one
+  if (how === "order") return; // nothing moves: the missing id is reported where it is added
   const from = dialect.from(result);
   const what = describeResult(result);
   const callId = result.id;

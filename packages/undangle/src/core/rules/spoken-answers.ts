@@ -5,9 +5,8 @@ import { following } from "./turns.ts";
 import type { Turn } from "./turns.ts";
 
 /**
- * Where consecutive assistant messages are one turn: how many at the end of it make no call and are what the assistant said
- * to the results, which came late. That is so when the user speaks next: where the assistant goes on, or is to go on, it
- * has not answered yet, and they are words that it said while calling.
+ * With merged turns: the number of assistant messages at the end that make no calls and respond to late results. That
+ * is so if the user speaks next; otherwise they are text beside the calls.
  */
 export function countAnswers(entries: readonly Entry[], turn: Turn, { dialect }: Means): number {
   const { assistants } = turn;
@@ -16,14 +15,14 @@ export function countAnswers(entries: readonly Entry[], turn: Turn, { dialect }:
   return spoken.length > 0 && spoken.every(dialect.isSpoken) && isHeard(entries, turn) ? spoken.length : 0;
 }
 
-/** True when the user speaks next, in a message that does not hold the results as well. */
+/** True if a user message without results follows. */
 function isHeard(entries: readonly Entry[], turn: Turn): boolean {
   const source = entries[turn.blockEnd]?.source;
   if (source !== undefined && source === entries[turn.blockEnd - 1]?.source) return false;
   return following(entries, turn) === "user";
 }
 
-/** Says which results stood behind the answer to them. */
+/** Reports results that came after the response to them. */
 export function reportAnswered(entries: readonly Entry[], { calls, end, blockEnd }: Turn, means: Means): void {
   const block = new Set<Entry>(entries.slice(end, blockEnd));
   for (const call of calls) {

@@ -1,9 +1,9 @@
-/** Takes the first one with a name, or the first of all where none has it or the name is not known. */
+/** Takes the first item with a name, or the first of all if the name is unknown. */
 export type Taker<One> = (name: string) => One | undefined;
 
 /**
- * Hands out what has a name, each once; however many there are, taking one costs the same. The first of all is not for a
- * name that `isOther` says is another's.
+ * Hands out named items once each, in constant time. The first of all is not used for a name that `isOther` assigns to
+ * another tool.
  */
 export function createTaker<One extends { readonly name: string }>(
   ones: readonly One[],

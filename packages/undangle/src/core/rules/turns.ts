@@ -1,31 +1,31 @@
 import type { AssistantEntry, Call, Entry, ResultEntry } from "../history.ts";
 
-/** An assistant turn that makes calls, and the block of results directly behind it. */
+/** An assistant turn with calls, and the block of results directly after it. */
 export interface Turn {
   readonly assistants: readonly AssistantEntry[];
   calls: readonly Call[];
-  /** Index of the first entry behind its assistant messages: the block of results starts here. */
+  /** The index after its assistant messages, where the block of results starts. */
   readonly end: number;
-  /** Index of the first entry behind the block. */
+  /** The index after the block. */
   readonly blockEnd: number;
-  /** How many of its assistant messages, the last ones, are the answer to its results and stand behind them. */
+  /** The number of its last assistant messages that respond to its results. */
   answers: number;
-  /** Something about the block changes: its results are then put in call order. */
+  /** True if the block changes. Its results are then put in call order. */
   edited: boolean;
-  /** Index of the first entry behind it that is neither user content nor a result, once somebody asked. */
+  /** The index of the first later entry that is neither user content nor a result; cached. */
   next: number | undefined;
 }
 
-/** A result that stands in no block, or that nothing in its block asked for. */
+/** A result outside any block, or without a match in its block. */
 export interface Leftover {
   readonly result: ResultEntry;
   readonly index: number;
-  /** The last turn before it; the one whose block it stands in, where `inBlock` says so. */
+  /** The last turn before it; its own turn if `inBlock` is true. */
   readonly turn: Turn | undefined;
   readonly inBlock: boolean;
 }
 
-/** Reads the turns of a history and calls `visit` for each, and for each result that is in no turn's block, in order. */
+/** Calls `visit` for each turn, and for each result outside a block, in order. */
 export function eachTurn(
   entries: readonly Entry[],
   mergesTurns: boolean,
@@ -57,7 +57,7 @@ function assistantsFrom(entries: readonly Entry[], start: number): AssistantEntr
   }
 }
 
-/** Who speaks behind the block of a turn; system messages and results do not count. */
+/** The role after the block of a turn, without system messages and results. */
 export function following(entries: readonly Entry[], { blockEnd }: Turn): "user" | "assistant" | undefined {
   for (let i = blockEnd; i < entries.length; i++) {
     const entry = entries[i];

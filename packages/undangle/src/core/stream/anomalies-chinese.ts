@@ -1,6 +1,5 @@
 import type { AnomalyKind } from "./anomalies.ts";
 
-/** What was not as it should be in a stream, in Chinese. */
 export const anomaliesChinese: Readonly<Record<AnomalyKind, string>> = {
   "id-missing": "提供商没有给出调用的 ID：已生成一个。",
   "id-late": "调用的 ID 在第一个增量之后才出现。",

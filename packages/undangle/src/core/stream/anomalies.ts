@@ -1,17 +1,17 @@
-/** Something in a stream that is not as it should be, and was dealt with. */
+/** Something unusual in a stream that was handled. */
 export interface Anomaly {
   readonly kind: AnomalyKind;
-  /** What it was, and what was made of it. */
+  /** The event and how it was handled. */
   readonly message: string;
-  /** The number of the call that it concerns. */
+  /** The number of its call. */
   readonly call?: number;
-  /** The frame in which it was first seen, counted from 0. */
+  /** The first frame with it, counted from 0. */
   readonly frame?: number;
 }
 
 export type AnomalyKind = keyof typeof anomalies;
 
-/** Every kind, with the sentence that says what was made of it. */
+/** Every kind with its message. */
 export const anomalies = {
   "id-missing": "The call had no id, so one was generated.",
   "id-late": "The call's id came after its first delta.",

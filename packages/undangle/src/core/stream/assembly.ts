@@ -16,48 +16,47 @@ import type { AssembledTurn, Finish, StreamFault, StreamPart, TurnMedia } from "
 
 export interface AssemblyOptions {
   readonly tools: ToolNames;
-  /** The request asked for one choice: whatever index it comes under, it is that. False: it asked for more, and indexes count. */
+  /** True if the request asked for one choice, regardless of its index. False if indexes count. */
   readonly isSingle?: boolean;
-  /** False: calls of the provider's own tools that the client runs, such as a shell, are none here and pass as they came. */
+  /** False ignores calls of provider tools that the client runs, such as a shell. */
   readonly hasClientTools?: boolean;
-  /** The ids of the conversation so far. */
   readonly knownIds: ReadonlySet<string>;
   readonly lenient: boolean;
-  /** Is told what the decoder reads, as it reads it. */
+  /** Called with what the decoder reads. */
   readonly observer?: AssemblyObserver;
 }
 
 export interface AssemblyObserver {
   text(type: SaidItem["type"], choice: Choice, text: string): void;
   opened(slot: Slot, choice: Choice): void;
-  /** An id, a name or arguments of a call came. */
+  /** An id, a name or arguments of a call arrived. */
   continued(slot: Slot): void;
   finished(choice: Choice): void;
   failed(): void;
   noted(kind: AnomalyKind): void;
 }
 
-/** Takes the place of `text`, and is told before a call is opened. */
+/** Replaces `text`, and is called before a call is opened. */
 export interface TextInterceptor {
   readonly text: Assembly["text"];
   readonly beforeOpen: (choice: Choice) => void;
 }
 
-/** One answer of a model while it is put together; servers may give several side by side. */
+/** A choice of a response while it is assembled. */
 export interface Choice {
   readonly number: number;
-  /** Text, reasoning and calls in the order in which they began. */
+  /** Text, reasoning and calls in order of their start. */
   readonly order: OrderItem[];
   readonly slots: Slot[];
-  /** The newest call with each label and with each id: a response may have thousands of calls. */
+  /** The newest call by label and by id: a response may have thousands of calls. */
   readonly labels: Map<Slot["label"], Slot>;
   readonly ids: Map<string, Slot>;
-  /** Arguments of a call came under an index or an id that is not its own. */
+  /** True if arguments of a call arrived under the index or id of another. */
   hasAliases: boolean;
   readonly anomalies: Anomaly[];
-  /** Every reason for its end that was given. */
+  /** All finish reasons. */
   readonly finishes: Exclude<Finish, null>[];
-  /** A piece of it could not be read, and what that was. */
+  /** Set if a chunk could not be read, and its kind. */
   lost: Loss | undefined;
   /** The number of the last call that an unreadable event made doubtful. */
   doubted: number;
@@ -65,63 +64,62 @@ export interface Choice {
 
 export type OrderItem = SaidItem | TurnMedia | { readonly type: "call"; readonly slot: Slot };
 
-/** A piece of text or reasoning. */
+/** A part of text or reasoning. */
 export interface SaidItem {
   readonly type: "text" | "reasoning";
   text: string;
   seal: Seal | undefined;
-  /** The seal is all that there is. */
+  /** True if there is only a signature. */
   isRedacted: boolean;
-  /** What comes behind it is another piece. */
+  /** True if later text starts a new part. */
   isClosed: boolean;
 }
 
-/** Where decoders put what they read. Nothing in it throws, whatever comes. */
+/** The target of decoders. It never throws. */
 export interface Assembly {
   readonly options: AssemblyOptions;
-  /** The listener; without one no parts are made. */
+  /** The listener; without one no parts are created. */
   emit: ((part: StreamPart) => void) | undefined;
-  /** Sets the interceptor, or removes it. */
   intercept(interceptor: TextInterceptor | undefined): void;
-  /** As `text` and `open`, without the interceptor. */
+  /** `text` and `open` without the interceptor. */
   readonly direct: Pick<Assembly, "text" | "open">;
-  /** How many frames came. */
+  /** The number of frames. */
   frames: number;
   usage: Readonly<Record<string, unknown>> | undefined;
-  /** A name of this answer that makes generated ids differ between turns. */
+  /** A value of this response that makes generated ids differ between turns. */
   salt: string;
   choice(number: number): Choice;
-  /** What is sealed stands alone, with or without a text. */
+  /** Signed text is a separate part, with or without text. */
   text(choice: Choice, text: string, seal?: Seal): void;
   reasoning(choice: Choice, text: string, seal?: Seal): void;
-  /** Begins a piece of its own, which counts when a text or a seal comes of it. */
+  /** Starts a new part, which counts if text or a signature follows. */
   begin(choice: Choice, type: SaidItem["type"]): SaidItem;
   media(choice: Choice, media: TurnMedia): void;
-  /** A new call, named by the server or not. */
+  /** A new call, with or without a label. */
   open(choice: Choice, label?: Slot["label"]): Slot;
-  /** An id, a name and arguments of a call as they came: blank ones mean nothing. */
+  /** The id, the name or the arguments of a call; blank values are ignored. */
   identify(slot: Slot, id: unknown): void;
   name(slot: Slot, piece: unknown): void;
   append(slot: Slot, text: string): void;
   finish(choice: Choice, finish: Exclude<Finish, null>): void;
-  /** Something said that it is over. */
+  /** Reports an end. */
   close(what: Closed): void;
   fail(fault: StreamFault): void;
-  /** A piece of the answer came that cannot be read. True where a call may lack it. */
+  /** Reports an unreadable chunk. True if a call may lack it. */
   lose(what: Loss, kind?: AnomalyKind): boolean;
-  /** An event contained nothing that can be read: calls that have no arguments so far may lack them. */
+  /** Reports an event without readable content: calls without arguments may lack them. */
   doubt(): void;
-  /** What is odd about a call, about a choice, or about the stream. */
+  /** Reports an anomaly of a call, a choice or the stream. */
   note(kind: AnomalyKind, at?: Choice | Slot): void;
-  /** The one choice of a stream that has said that it is over, and why, where nothing about it was odd. */
+  /** The only choice of a stream that has ended without anomalies. */
   soundChoice(): Choice | undefined;
-  /** What came of every choice, the first one first. */
+  /** The turns of all choices, in order. */
   end(): readonly AssembledTurn[];
 }
 
 /**
- * Sets the listener. V8 allocates a function that is assigned in the form `object.field = function` in the old generation: a whole
- * stream that it closes over would stay in memory until the next full collection.
+ * Sets the listener. V8 allocates a function that is assigned as `object.field = function` in the old generation, so a
+ * whole stream in its closure would stay in memory until the next full collection.
  */
 export function listen(assembly: Assembly, emit: NonNullable<Assembly["emit"]>): void {
   Object.assign(assembly, { emit });
@@ -135,8 +133,8 @@ export function createAssembly(options: AssemblyOptions): Assembly {
   const previews = new Map<Slot, Preview>();
   const { observer } = options;
   let interceptor: TextInterceptor | undefined;
-  let early: Anomaly[] = []; // told before there was a choice
-  let lost: Choice["lost"]; // of any of them, also of one that has not begun
+  let early: Anomaly[] = []; // reported before there was a choice
+  let lost: Choice["lost"]; // for all choices, including later ones
 
   const choiceOf = (number: number): Choice => {
     const known = choices.get(number);
@@ -206,7 +204,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     assembly.emit?.({ type: "anomaly", choice: choice.number, anomaly });
   };
 
-  /** Tells the beginning of a call once its name is known and arguments have come, and what came of them before that. */
+  /** Emits the start of a call once its name and arguments have arrived, and the arguments before that. */
   const tell = (slot: Slot, text: string, isOver = false): void => {
     const { emit } = assembly;
     if (emit === undefined || ((slot.name === "" || slot.repeats !== undefined) && !isOver)) return;
@@ -259,7 +257,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
     identify(slot, given) {
       observer?.continued(slot);
       const id = textOf(given);
-      if (id === undefined || id === slot.id || id === "null") return; // some have written the null as text
+      if (id === undefined || id === slot.id || id === "null") return; // some servers write null as text
       if (typeof given !== "string") note("id-not-text", slot);
       if (slot.id !== undefined) {
         note("id-changed", slot);
@@ -276,7 +274,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       if (typeof given !== "string") note("name-not-text", slot);
       if (slot.name === "") {
         if (slot.hasText) note("name-late", slot);
-        slot.isTorn ||= slot.hasText && mayLackCall(choiceOf(slot.choice)); // they may be those of one that was lost
+        slot.isTorn ||= slot.hasText && mayLackCall(choiceOf(slot.choice)); // they may belong to a lost call
         slot.name = piece;
         if (slot.hasText) tell(slot, "");
         return;
@@ -315,9 +313,9 @@ export function createAssembly(options: AssemblyOptions): Assembly {
       const all = [...choices.values()];
       const running = all.filter(isRunning);
       const hasEnded = all.length > 0 && running.length === 0;
-      if (closed === "turn" || (closed === "stream" && hasEnded)) return false; // the mark alone has come in the middle
+      if (closed === "turn" || (closed === "stream" && hasEnded)) return false; // only an end marker arrived in the middle
       lost = worse(lost, what);
-      const affected = hasEnded && what === "call" ? all : running; // some send calls behind the reason
+      const affected = hasEnded && what === "call" ? all : running; // some servers send calls after the finish reason
       const torn = affected.filter((choice) => tear(choice, what));
       return torn.length > 0 || (all.length === 0 && (what === "call" || what === "anything"));
     },
@@ -340,7 +338,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
           closed,
           fault,
           known: options.knownIds,
-          taken: new Set(), // each choice is an answer of its own
+          taken: new Set(), // each choice is a separate response
           tell: (slot) => tell(slot, "", true),
         }),
       );
@@ -349,7 +347,7 @@ export function createAssembly(options: AssemblyOptions): Assembly {
   return assembly;
 }
 
-/** A value that means something: a text that is not blank, or a number as text. */
+/** A non-blank text, or a number as text. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === "string") return value.trim() === "" ? undefined : value;
   return typeof value === "number" || typeof value === "bigint" ? String(value) : undefined;

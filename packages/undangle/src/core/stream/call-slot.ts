@@ -1,67 +1,67 @@
 import type { AnomalyKind } from "./anomalies.ts";
 import type { Seal } from "./seal.ts";
 
-/** A call that is being put together. */
+/** A call while it is assembled. */
 export interface Slot {
   /** Its number in the stream. */
   readonly number: number;
   readonly choice: number;
-  /** What the server calls it: an index is a label and not a position. */
+  /** The server's label. An index is a label, not a position. */
   label: number | string | undefined;
   id: string | undefined;
   name: string;
-  /** The pieces of its arguments, kept apart until the end: how they belong together shows only then. */
+  /** The argument deltas, joined only at the end, when their relation is known. */
   fragments: string[];
   hasText: boolean;
-  /** Arguments that came as a value and not as text, in formats that build them piece by piece. */
+  /** Arguments that arrived as a value, in formats that build them incrementally. */
   value: Record<string, unknown> | undefined;
   seal: Seal | undefined;
   extras: Record<string, unknown> | undefined;
-  /** More of it must come before it is whole: the server said so, or what came of it cannot be placed. */
+  /** True if more must arrive, because the server announced it or a delta cannot be assigned. */
   isOpen: boolean;
-  /** The server said that nothing more of it comes: formats in which nothing says so have none that is. */
+  /** True if the server ended the call. Some formats have no such event. */
   isOver: boolean;
-  /** A piece of the answer could not be read before it was over: it may have been one of this call. */
+  /** True if a chunk could not be read before its end, which may belong to this call. */
   isTorn: boolean;
-  /** An event came in the place of its arguments, or may have, and contained none: without arguments it is not complete. */
+  /** True if an event without arguments arrived in their place. Without arguments the call is incomplete. */
   isDoubtful: boolean;
-  /** Its value is built from deltas: a lost one does not show in it. */
+  /** True if its value is built from deltas, so that a lost delta does not show. */
   isPartial: boolean;
-  /** Its input is free text and not JSON: a custom tool. */
+  /** True if its input is plain text: a custom tool. */
   isFreeText: boolean;
-  /** The frame that last named it, or spoke of it without an index. */
+  /** The last frame that named it, or referred to it without an index. */
   touched: number;
-  /** The call that this one may be once more: what it says tells, at the end, and until then it is not told. */
+  /** The call that this one may repeat. The arguments decide at the end; until then it is not emitted. */
   repeats: Slot | undefined;
-  /** Indexes and ids under which arguments of it came, other than its own: another call may turn out to have them. */
+  /** Other indexes and ids under which its arguments arrived. Another call may turn out to have them. */
   aliases: { readonly labels: Set<Slot["label"]>; readonly ids: Set<Slot["id"]> } | undefined;
-  /** The call that this one is more of, unless a name comes for it. */
+  /** The call that this one continues, unless it gets a name. */
   follows: Slot | undefined;
-  /** Its beginning was told. */
+  /** True if its start was emitted. */
   isTold: boolean;
   readonly seen: Set<AnomalyKind>;
   readonly balance: Balance;
-  /** What was last read of its arguments, so that they are read once. */
+  /** A cache of the parsed arguments. */
   soFar: ArgumentsSoFar | undefined;
 }
 
-/** The arguments of a call up to some fragment. */
+/** The arguments of a call up to a fragment. */
 export interface ArgumentsSoFar {
   readonly fragments: readonly string[];
-  /** How many of them there were. */
+  /** The number of fragments. */
   readonly count: number;
   readonly raw: string;
-  /** Undefined while they are not a JSON object. */
+  /** Undefined if they are not a JSON object. */
   readonly value: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** How far the brackets of the fragments were followed. */
+/** The state of the bracket scan. */
 interface Balance {
   fragment: number;
   depth: number;
   inString: boolean;
   isEscaped: boolean;
-  /** Something was opened and closed again. */
+  /** True if a bracket was opened and all are closed. */
   isWhole: boolean;
 }
 
@@ -92,14 +92,14 @@ export const createSlot = (number: number, choice: number, label: Slot["label"])
   soFar: undefined,
 });
 
-/** Puts a text in the place of all that came of the arguments. */
+/** Replaces the arguments so far. */
 export function replaceText(slot: Slot, text: string): void {
   slot.fragments = [text];
   slot.hasText = true;
   Object.assign(slot.balance, { fragment: 0, depth: 0, inString: false, isEscaped: false, isWhole: false });
 }
 
-/** True when the arguments so far are a whole JSON value by their brackets. Each fragment is looked at once. */
+/** True if the brackets of the arguments are balanced. Each fragment is scanned once. */
 export function isWhole({ fragments, balance }: Slot): boolean {
   for (; balance.fragment < fragments.length; balance.fragment++) follow(balance, fragments[balance.fragment] ?? "");
   return balance.isWhole;

@@ -10,29 +10,29 @@ import type { Reading, ResolvedArguments } from "./resolve-arguments.ts";
 import { cleanName } from "./tool-name.ts";
 import type { AssembledCall, AssembledTurn, Finish, StreamFault, TurnPart } from "./turn.ts";
 
-/** What is known at the end of a stream. */
+/** The state at the end of a stream. */
 export interface Ending {
   readonly assembly: Assembly;
-  /** Something said that it is over. */
+  /** Set if an end was reported. */
   readonly closed: Closed | undefined;
   readonly fault: StreamFault | undefined;
-  /** Ids of earlier turns, which no generated one may have. */
+  /** Ids of earlier turns, which generated ids must avoid. */
   readonly known: ReadonlySet<string>;
-  /** Those of this choice, to which its own are added. */
+  /** The ids of this choice, including generated ones. */
   readonly taken: Set<string>;
   readonly tell: (slot: Slot) => void;
 }
 
-/** What is over: the turn, or only the stream, which proxies also say of one that was cut off. */
+/** What ended: the turn, or only the stream. Proxies also end truncated streams. */
 export type Closed = "turn" | "stream";
 
-/** Puts together what one choice gave. */
+/** Builds the turn of a choice. */
 export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
   const { assembly, closed, fault } = ending;
   const isUnplaced = hasUnplaced(choice.slots);
   const note: Note = (kind, at) => assembly.note(kind, at);
   const isOver = closed !== undefined || choice.finishes.length > 0;
-  const hasEnded = isOver && fault?.from !== "provider"; // a connection that breaks after the end breaks nothing
+  const hasEnded = isOver && fault?.from !== "provider"; // a connection that breaks after the end does no harm
   const bad = choice.finishes.find((finish) => finish !== "stop" && finish !== "tool_calls");
   const begun = choice.slots.filter((slot) => !isPhantom(slot, note));
   const slots = inOrder(joinRepeats(begun, note));
@@ -71,18 +71,18 @@ export function finishChoice(choice: Choice, ending: Ending): AssembledTurn {
   return turn;
 }
 
-/** A piece of the answer could not be read, and this call is not certain to be whole without it. */
+/** True if a chunk could not be read and the call may be incomplete without it. */
 function lacksPiece(slot: Slot, { lost, finishes }: Choice): boolean {
   const { isTorn, isOver, name } = slot;
   if (isTorn || lost === undefined) return isTorn;
   return name === "" || (finishes.length === 0 ? isBlank(slot) || !isOver : isBlank(slot) && !isOver);
 }
 
-/** No arguments came, and what came in their place cannot be read. */
+/** True if no arguments arrived and their place was unreadable. */
 const lacksAll = ({ isDoubtful, value, fragments }: Slot): boolean =>
   isDoubtful && value === undefined && fragments.join("").trim() === "";
 
-/** Nothing came of its arguments, or what stands in the place of them. */
+/** True without arguments, or with only a placeholder. */
 const isBlank = ({ value, fragments }: Slot): boolean =>
   (value === undefined || Object.keys(value).length === 0) && isNothing(fragments.join(""));
 
@@ -99,15 +99,15 @@ const isEmptyValue = (value: Slot["value"]): boolean => value === undefined || O
 
 const isNothing = (text: string): boolean => text.replaceAll(/\{\s*\}|null|\s+/gu, "") === "";
 
-/** By their labels where each has a number, else as they came. */
+/** By labels if all are numbers, otherwise in order of arrival. */
 function inOrder(slots: readonly Slot[]): readonly Slot[] {
   if (!slots.every(({ label }) => typeof label === "number")) return slots;
   return slots.toSorted((a, b) => Number(a.label) - Number(b.label));
 }
 
 /**
- * Arguments came for a call that nobody named, or before the name of one, or under the index or the id of another one: they may be
- * those of a call that has none.
+ * True if arguments arrived for a call without a name, before the name of one, or under the index or id of another.
+ * They may belong to a call without arguments.
  */
 function hasStray(slots: readonly Slot[]): boolean {
   if (slots.some(({ name }) => name === "")) return true;
@@ -117,14 +117,17 @@ function hasStray(slots: readonly Slot[]): boolean {
   return !haveIds || !areDistinct(slots.map(({ id }) => id));
 }
 
-/** Each is there, and there once. */
+/** True if all keys exist and are distinct. */
 const areDistinct = (keys: readonly Slot["label"][]): boolean =>
   !keys.includes(undefined) && new Set(keys).size === keys.length;
 
-/** A call has the arguments of several, because nothing says which one they belong to: one that has none may be meant. */
+/**
+ * True if a call has the arguments of several, because nothing assigns them. They may belong to a call without
+ * arguments.
+ */
 function hasUnplaced(slots: readonly Slot[]): boolean {
   const labels = new Set(slots.map(({ label }) => label));
-  if (labels.size === slots.length && !labels.has(undefined)) return false; // each has its own: nearly always
+  if (labels.size === slots.length && !labels.has(undefined)) return false; // each has its own: the common case
   return slots.some(isBlank) && slots.some((slot) => !slot.isFreeText && holdsSeveral(slot.fragments.join("")));
 }
 
@@ -157,7 +160,7 @@ interface Identity {
   readonly isGenerated: boolean;
 }
 
-/** Ids are given out at the very end, when every id of the provider is known. */
+/** Ids are generated at the end, when every id of the provider is known. */
 function idsFor(
   slots: readonly Slot[],
   resolved: ReadonlyMap<Slot, ResolvedArguments>,
@@ -176,7 +179,7 @@ function idsFor(
     if (slot.id === undefined) assembly.note("id-missing", slot);
     const seed = [assembly.salt, slot.choice, position, slot.name, resolved.get(slot)?.raw].join("\n");
     let id = `call_${hashHex(seed)}`;
-    const first = known.size + taken.size; // every id that is known adds one, so the next number is nearly always free
+    const first = known.size + taken.size; // every known id adds one, so the next number is nearly always free
     for (let again = first; isTaken(id); again++) id = `call_${hashHex(`${seed}\n${again}`)}`;
     taken.add(id);
     ids.set(slot, { id, isGenerated: true });
@@ -195,7 +198,7 @@ function callOf(
   else if (name !== slot.name) assembly.note("name-decorated", slot);
   for (const kind of resolved?.anomalies ?? []) assembly.note(kind, slot);
   if (!slot.isTold) tell(slot);
-  const isNameless = name === "" && resolved?.state !== "truncated"; // nobody can run it
+  const isNameless = name === "" && resolved?.state !== "truncated"; // it cannot be run
   return {
     id: identity?.id ?? "",
     name,
@@ -231,7 +234,7 @@ function finishOf(
 const joined = ({ order }: Choice, type: "text" | "reasoning"): string =>
   order.reduce((sum, item) => (item.type === type ? sum + item.text : sum), "");
 
-/** What was said in its order; the calls, which may be in another one, at the places of calls. */
+/** Text in its order, and the calls, possibly reordered, at the positions of calls. */
 function partsOf({ order }: Choice, calls: readonly AssembledCall[], kept: ReadonlySet<Slot>): readonly TurnPart[] {
   let next = 0;
   return order.flatMap((item): readonly TurnPart[] => {
@@ -242,7 +245,7 @@ function partsOf({ order }: Choice, calls: readonly AssembledCall[], kept: Reado
   });
 }
 
-/** What was said in one piece; an id alone is worth keeping for reasoning only, which may have no words. */
+/** A text or reasoning part. An id alone is kept only for reasoning, which may have no text. */
 function saidPart({ type, text, seal, isRedacted }: SaidItem): readonly TurnPart[] {
   if (text === "" && (seal === undefined || (seal.value === "" && type === "text"))) return [];
   if (seal === undefined) return [{ type, text }];

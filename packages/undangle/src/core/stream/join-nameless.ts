@@ -1,9 +1,9 @@
 import type { Choice } from "./assembly.ts";
 import type { Slot } from "./call-slot.ts";
 
-/** Puts what came under another index or id, and was never named, into the call that it goes on with. */
+/** Joins arguments under another index or id without a name to the call that they continue. */
 export function joinNameless({ slots }: Choice): void {
-  if (slots.every(({ follows }) => follows === undefined)) return; // nearly always
+  if (slots.every(({ follows }) => follows === undefined)) return; // the common case
   const joined = new Map<Slot, Slot>();
   const kept = slots.filter((slot) => {
     const before = slot.follows && (joined.get(slot.follows) ?? slot.follows);

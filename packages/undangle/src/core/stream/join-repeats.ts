@@ -3,13 +3,13 @@ import type { Slot } from "./call-slot.ts";
 import { resolveArguments } from "./resolve-arguments.ts";
 
 /**
- * The calls, with those that only say another one again put into it. A server that gives two no ids, or the same one, shows
- * by the arguments alone whether it sends a call again or makes another one.
+ * Merges calls that only repeat another. If a server sends no ids, or the same id, only the arguments show whether a
+ * call is repeated or new.
  */
 export function joinRepeats(slots: readonly Slot[], note: (kind: AnomalyKind, at: Slot) => void): readonly Slot[] {
-  if (slots.every(({ repeats }) => repeats === undefined)) return slots; // nearly always
+  if (slots.every(({ repeats }) => repeats === undefined)) return slots; // the common case
   const joined = new Map<Slot, Slot>();
-  const said = new Map<Slot, Set<string>>(); // what was put into each call
+  const said = new Map<Slot, Set<string>>(); // the texts that were merged into each call
   return slots.filter((slot) => {
     const before = slot.repeats && (joined.get(slot.repeats) ?? slot.repeats);
     if (before === undefined) return true;
@@ -30,14 +30,14 @@ export function joinRepeats(slots: readonly Slot[], note: (kind: AnomalyKind, at
   });
 }
 
-/** A call that is sent again in more versions than these is cut off, and not compared with all of them. */
+/** A call that is repeated in more versions is truncated, and not compared with all of them. */
 const mostVersions = 32;
 
-/** True when a call that may say the one before again does not. */
+/** True if a call does not repeat the call before. */
 export const isAnother = (slot: Slot, before: Slot): boolean =>
   (slot.id !== undefined && slot.id !== before.id) || !areOne(before, slot);
 
-/** One is an empty object that stood where the arguments had to come, or goes on with the other, or they are the same ones again. */
+/** True if one is an empty placeholder, continues the other, or is equal to it. */
 function areOne({ fragments: before }: Slot, { fragments: after }: Slot): boolean {
   if (/^(?:\s|\{\s*\})*$/u.test(before.join("")) || !/^\s*(?:[{["]|null)/u.test(after.join(""))) return true;
   return resolveArguments(before.concat(after), { ended: false, lenient: false, isBlankNone: false }).state === "ready";

@@ -1,11 +1,14 @@
-/** The text of a value that came parsed; one that is no JSON where it has none, so that nobody takes it for arguments. */
+/**
+ * The JSON text of a parsed value; an invalid placeholder for a value without one, so that it never counts as
+ * arguments.
+ */
 export function jsonText(value: unknown): string {
   try {
     return JSON.stringify(value) ?? unwritable;
   } catch {
-    return unwritable; // too deep for the stack, or not from JSON at all
+    return unwritable; // nested too deeply, or not from JSON
   }
 }
 
-/** What stands for a value that cannot be written. */
+/** The placeholder of such a value. */
 export const unwritable = "{…}";

@@ -1,7 +1,6 @@
 /**
- * Reads what models write when they almost write JSON: fences around it, single quotes, Python's literals, trailing
- * commas, comments, raw line breaks and impossible escapes in strings, keys without quotes. Undefined when it is ambiguous or anything is left
- * open: nothing is ever completed.
+ * Parses almost valid JSON: code fences, single quotes, Python literals, trailing commas, comments, raw line breaks,
+ * invalid escapes, and keys without quotes. Undefined if it is ambiguous or incomplete; nothing is ever completed.
  */
 export function parseLenient(text: string): unknown {
   const scan: Scan = { text: withoutFence(text), at: 0 };
@@ -20,7 +19,7 @@ interface Scan {
   at: number;
 }
 
-/** Thrown where the text cannot be read; it never leaves this file. */
+/** Thrown for unreadable text; it never leaves this file. */
 const unreadable = new Error("The text cannot be parsed leniently as JSON.");
 
 const deepest = 500;
@@ -71,7 +70,7 @@ function readList(scan: Scan, depth: number): unknown[] {
   return items;
 }
 
-/** Moves over a comma; false in front of the closing bracket. */
+/** Skips a comma; false before the closing bracket. */
 function nextMember(scan: Scan, close: string): boolean {
   skipBlanks(scan);
   const sign = scan.text[scan.at];
@@ -122,12 +121,12 @@ function readString(scan: Scan): string {
     if (code !== undefined) {
       value += String.fromCharCode(Number.parseInt(code, 16));
       at += 4;
-    } else value += escapes[escaped] ?? `\\${escaped}`; // an escape that does not exist stands for itself
+    } else value += escapes[escaped] ?? `\\${escaped}`; // an unknown escape stands for itself
   }
   throw unreadable;
 }
 
-/** A quote inside a string that nobody escaped looks like its end: what follows tells. */
+/** An unescaped quote inside a string looks like its end; the text after it decides. */
 function mustEnd(scan: Scan): void {
   const behind = /[\s,:}\]\\)]|$/uy;
   behind.lastIndex = scan.at;
@@ -149,12 +148,12 @@ function readWord(scan: Scan): unknown {
   const found = word.exec(scan.text)?.[0] ?? "";
   scan.at += found.length;
   if (Object.hasOwn(words, found)) return words[found];
-  if (!/^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/u.test(found)) throw unreadable; // 007 may be no number
+  if (!/^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/u.test(found)) throw unreadable; // 007 is ambiguous
   return Number(found);
 }
 
 function skipBlanks(scan: Scan): void {
-  const blanks = /(?:\s+|\\[nrt]|\/\/[^\n]*|\/\*[^]*?\*\/)*/uy; // a line break may be written as \n between the values
+  const blanks = /(?:\s+|\\[nrt]|\/\/[^\n]*|\/\*[^]*?\*\/)*/uy; // a line break between values may be written as \n
   blanks.lastIndex = scan.at;
   blanks.test(scan.text);
   scan.at = blanks.lastIndex;
