@@ -47,9 +47,25 @@ export function readSent({ messages, user }: ChatRequest, { project, by }: Ident
   const from = first + last + 1;
   const system = [...messages.slice(0, first), ...fresh.filter(isInstruction)].map(({ content }) => textOf(content));
   const asked = history.findLastIndex(({ role }) => role !== "assistant") + 1;
-  const before = all.slice(0, -1);
-  const isNext = asked > 0 && history.length > 0;
-  const isNextToUnanswered = fresh.length > 1 && all.at(-1)?.role === "user";
+  const earlier: EarlierRequest[] = [];
+  if (asked > 0)
+    earlier.push({
+      print: printsOf(scope, history.slice(0, asked)).whole,
+      replies: history.slice(asked),
+      isUnanswered: false,
+      fresh,
+      from,
+    });
+  if (fresh.length > 1 && all.at(-1)?.role === "user") {
+    const before = all.slice(0, -1);
+    earlier.push({
+      print: printsOf(scope, before).whole,
+      replies: [],
+      isUnanswered: true,
+      fresh: all.slice(-1),
+      from: first + before.length,
+    });
+  }
   return {
     system: system.filter((text) => text !== "").join("\n\n") || undefined,
     all,
@@ -58,30 +74,7 @@ export function readSent({ messages, user }: ChatRequest, { project, by }: Ident
     fresh,
     from,
     prints: printsOf(scope, all),
-    earlier: [
-      ...(isNext
-        ? [
-            {
-              print: printsOf(scope, history.slice(0, asked)).whole,
-              replies: history.slice(asked),
-              isUnanswered: false,
-              fresh,
-              from,
-            },
-          ]
-        : []),
-      ...(isNextToUnanswered
-        ? [
-            {
-              print: printsOf(scope, before).whole,
-              replies: [],
-              isUnanswered: true,
-              fresh: all.slice(-1),
-              from: first + before.length,
-            },
-          ]
-        : []),
-    ],
+    earlier,
   };
 }
 
