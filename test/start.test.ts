@@ -86,7 +86,11 @@ describe("without a terminal", () => {
   test.each([
     ["a port that is taken", async () => ["--port", await takenPort()], /is in use\. Choose another with --port/u],
     ["a port that is none", () => Promise.resolve(["--port", "x"]), /x is not a port\. Use a number/u],
-    ["an option that there is not", () => Promise.resolve(["--prot", "4"]), /--prot.*--port/su],
+    [
+      "an option that there is not",
+      () => Promise.resolve(["--prot", "4"]),
+      /^npm start: Unknown option '--prot'\.\nOptions: --port/u,
+    ],
     ["words for a chat", () => Promise.resolve(["--thread", "last"]), /--thread applies only to the chat/u],
   ])("it says what is wrong with %s", async (_, argv, complaint) => {
     const { folder, words } = place();

@@ -9,7 +9,7 @@ export function cliReference(): string {
   return [
     "# The command line",
     "",
-    "`npx undangle COMMAND`; no installation and no configuration. This page is generated from the tables in `packages/undangle/src/cli`. Edit the tables, not this page.",
+    "`npx undangle COMMAND` needs no configuration. [Install the package](../../README.md#install-it-in-your-project) first. This page is generated from the tables in `packages/undangle/src/cli`. Edit the tables, not this page.",
     "",
     "| command | what it does | exit code 0 | 1 |",
     "|---|---|---|---|",
