@@ -1,7 +1,7 @@
 import { damageOf, isRecord, parseJson, wrapRaw } from "#core";
 import type { Call, Source, Spot } from "#core";
 
-import { callsIn } from "../unwrap.ts";
+import { callsIn, unwrapOne } from "../unwrap.ts";
 import type { Context, SeatList, Seats } from "./context.ts";
 import type { Envelope } from "./envelope.ts";
 import { findCalls, isId } from "./find-calls.ts";
@@ -138,11 +138,12 @@ function readArguments(
   const { args, seat, tail } = shown;
   if (isRecord(args)) return { value: args, raw: undefined };
   const isText = typeof args === "string" && args.trim() !== "";
-  const mirrored = isText ? undefined : mirrors.map(objectIn).find((value) => value !== undefined);
+  const own = objectIn(shown);
+  const mirrored = isText || own !== undefined ? undefined : fullest(mirrors.map(objectIn));
   const missing = args === undefined || args === null || (typeof args === "string" && args.trim() === "");
   const text = typeof args === "string" ? args : (JSON.stringify(args) ?? "");
-  const damaged = !missing && damageOf(text) !== undefined;
-  const value: unknown = mirrored ?? (missing ? {} : damaged ? wrapRaw(text) : parseJson(text));
+  const damaged = !missing && own === undefined && damageOf(text) !== undefined;
+  const value: unknown = own ?? mirrored ?? (missing ? {} : damaged ? wrapRaw(text) : parseJson(text));
   const isChat = tail === ".function.arguments" && typeof args === "string" && !damaged && !missing;
   if (seat.list === "tool_calls" && !isChat) {
     const got = missing ? "missing" : Array.isArray(args) ? "an array" : `of type ${typeof args}`;
@@ -155,11 +156,15 @@ function readArguments(
   return { value, raw: damaged && typeof args === "string" ? args : undefined };
 }
 
-/** The arguments that a place shows, as an object; undefined when they are none. */
-function objectIn({ args }: Shown): unknown {
-  const value = typeof args === "string" ? parseJson(args) : args;
-  return isRecord(value) ? value : undefined;
-}
+/** The arguments that a place shows, as an object, also encoded twice or alone in a list; undefined when they are not one. */
+const objectIn = ({ args }: Shown): Wire | undefined => unwrapOne(args);
+
+type Wire = Readonly<Record<string, unknown>>;
+
+/** The first object with a key in it, else the first: an empty object may only stand for arguments. */
+const fullest = (found: readonly (Wire | undefined)[]): Wire | undefined =>
+  found.find((value) => value !== undefined && Object.keys(value).length > 0) ??
+  found.find((value) => value !== undefined);
 
 const isChatText = ({ tail, args }: Shown): boolean => tail === ".function.arguments" && typeof args === "string";
 
