@@ -27,7 +27,7 @@ export { file, image } from "./result/media.ts";
 export type { MediaData, ToolMedia } from "./result/media.ts";
 export { ranInstead } from "./step/guard-tool.ts";
 export { hasProcessEnded, processName } from "./thread/process-name.ts";
-export { rememberWords, reportEdits, tellInWords } from "./run/notice-texts.ts";
+export { noticesIn } from "./run/notice-texts.ts";
 export { wordedMessages, wording } from "./step/worded-messages.ts";
 export type { Wording } from "./step/worded-messages.ts";
 export type { Run, RunEnd } from "./run/run.ts";

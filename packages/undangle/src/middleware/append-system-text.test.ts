@@ -74,5 +74,5 @@ test("no text changes nothing", () => {
 });
 
 test("what is no system message is refused", () => {
-  expect(() => appendSystemText(5, "x")).toThrow(/a text, a list of parts/u);
+  expect(() => appendSystemText(5, "x")).toThrow(/a string, a list of parts/u);
 });

@@ -2,15 +2,7 @@ import { defaultNotice, mendMessagesAsync } from "#codecs";
 import type { NoticeRequest } from "#codecs";
 import { languages, UndangleError } from "#core";
 import type { Language } from "#core";
-import {
-  defineMiddleware,
-  keptWordsName,
-  rememberWords,
-  reportEdits,
-  tellInWords,
-  wordedMessages,
-  wording,
-} from "#engine";
+import { defineMiddleware, keptWordsName, noticesIn, wordedMessages, wording } from "#engine";
 import type { Middleware, Wording } from "#engine";
 
 /** When and in which words the model is told of calls that have no result. */
@@ -48,38 +40,38 @@ export function patchToolCalls(options: PatchOptions = {}): Middleware {
   const middleware = defineMiddleware({
     name: keptWordsName,
     state: { initial: noWords },
-    wrapModelCall:
-      (next) =>
-      async (request, { threadId, signal, state }) => {
-        const earlier = when === "run" ? runs.get(signal) : undefined;
-        const known = { ...(persist && state.get()), ...earlier };
-        const told: Record<string, string> = {};
-        const language = own ?? request.language;
-        const mayAsk = earlier === undefined;
-        const words = async (given: NoticeRequest): Promise<string> => {
-          const call = { ...given, language };
-          const before = Object.hasOwn(known, call.id) ? known[call.id] : undefined;
-          const wanted = before ?? (mayAsk ? await ownWords(notice, call, { threadId, signal }) : undefined);
-          const text = wanted ?? defaultNotice({ notices, language: call.language }, call);
-          if (mayAsk) told[call.id] = text;
-          rememberWords(signal, call.id, text);
-          return text;
-        };
-        const worded = isRewording ? await wordedMessages(request.messages, words) : request.messages;
-        const { messages, edits } = await mendMessagesAsync(worded, { language, notice: words });
-        reportEdits(signal, edits);
-        const keep = (): void => {
-          runs.set(signal, { ...earlier, ...told });
-          if (persist && Object.entries(told).some(([id, text]) => known[id] !== text)) state.update(told);
-        };
+    wrapModelCall: (next) => async (request, context) => {
+      const { threadId, signal, state } = context;
+      const ofRun = noticesIn(context);
+      const earlier = when === "run" ? runs.get(signal) : undefined;
+      const known = { ...(persist && state.get()), ...earlier };
+      const told: Record<string, string> = {};
+      const language = own ?? request.language;
+      const mayAsk = earlier === undefined;
+      const words = async (given: NoticeRequest): Promise<string> => {
+        const call = { ...given, language };
+        const before = Object.hasOwn(known, call.id) ? known[call.id] : undefined;
+        const wanted = before ?? (mayAsk ? await ownWords(notice, call, { threadId, signal }) : undefined);
+        const text = wanted ?? defaultNotice({ notices, language: call.language }, call);
+        if (mayAsk) told[call.id] = text;
+        ofRun?.remember(call.id, text);
+        return text;
+      };
+      const worded = isRewording ? await wordedMessages(request.messages, words) : request.messages;
+      const { messages, edits } = await mendMessagesAsync(worded, { language, notice: words });
+      ofRun?.report(edits);
+      const keep = (): void => {
+        runs.set(signal, { ...earlier, ...told });
+        if (persist && Object.entries(told).some(([id, text]) => known[id] !== text)) state.update(told);
+      };
+      keep();
+      ofRun?.use(async (call) => {
+        const text = await words(call);
         keep();
-        tellInWords(signal, async (call) => {
-          const text = await words(call);
-          keep();
-          return text;
-        });
-        return next(messages === request.messages ? request : { ...request, messages });
-      },
+        return text;
+      });
+      return next(messages === request.messages ? request : { ...request, messages });
+    },
   });
   if (!isRewording) return middleware;
   const words: Wording = async (given, { threadId, signal, language, kept }) => {

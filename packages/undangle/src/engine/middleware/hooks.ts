@@ -2,6 +2,8 @@ import { isRecord } from "#core";
 import type { AssembledTurn } from "#core";
 import type { ModelRequest, ModelStream } from "#model";
 
+import { runNotices } from "../run/notice-texts.ts";
+import type { RunNotices } from "../run/notice-texts.ts";
 import type { ToolState } from "../tool.ts";
 import { createAnswerContexts } from "./answer-contexts.ts";
 import type {
@@ -27,6 +29,7 @@ export interface HookedRun {
   readonly runId: string;
   readonly agent: HookContext["agent"];
   readonly signal: AbortSignal;
+  readonly notices: RunNotices;
   /** Where their states are. */
   readonly memory: ToolState;
   /** A request as hooks get it. */
@@ -133,12 +136,16 @@ type HookName = (typeof hookNames)[number];
 const executeBare: RunOne = ({ tool, arguments: args, context }) => tool.execute(args, context);
 
 /** What the hooks of one middleware get to know of one run. */
-const contextOf = (middleware: Middleware, { threadId, runId, agent, signal, memory }: HookedRun): HookContext => ({
+const contextOf = (
+  middleware: Middleware,
+  { threadId, runId, agent, signal, notices, memory }: HookedRun,
+): HookContext & { readonly [runNotices]: RunNotices } => ({
   threadId,
   runId,
   agent,
   signal,
   state: stateHandle(middleware, memory),
+  [runNotices]: notices,
 });
 
 type RunHook = (middleware: Middleware, context: HookContext) => unknown;

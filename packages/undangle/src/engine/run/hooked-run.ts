@@ -5,7 +5,7 @@ import type { ModelRequest, ModelStream } from "#model";
 import type { HookedRun } from "../middleware/hooks.ts";
 import { createRequestGuard, refuseOdd } from "../step/guard-request.ts";
 import { createToolGuard } from "../step/guard-tool.ts";
-import { beginWords, wordsOf } from "./notice-texts.ts";
+import { createRunNotices } from "./notice-texts.ts";
 import { createOfferedTools } from "../step/offered-tools.ts";
 import type { Session } from "./session.ts";
 import { threadMemory } from "../thread/thread-memory.ts";
@@ -13,14 +13,14 @@ import { threadMemory } from "../thread/thread-memory.ts";
 /** A run as its hooks are put around it. */
 export function hookedRun(session: Session): HookedRun {
   const { book, run, signal, setup } = session;
-  const onEdits = (edits: readonly Edit[]): void => {
+  const report = (edits: readonly Edit[]): void => {
     for (const { rule, callId: id } of edits) {
       const message = `${rules[rule].title}${id === undefined ? "" : `: ${id}`}`;
       book.tell({ type: "repair", data: { rule, message } }); // what a hook had broken, before the model sees it
     }
   };
-  const requests = createRequestGuard({ onEdits, words: () => wordsOf(signal) });
-  beginWords(signal, { told: book.told, onEdits });
+  const notices = createRunNotices(book.told, report);
+  const requests = createRequestGuard({ onEdits: report, words: notices.current });
   const offered = createOfferedTools();
   const ask = (request: ModelRequest): ModelStream | Promise<ModelStream> => {
     const heard = (stream: ModelStream): ModelStream => {
@@ -36,6 +36,7 @@ export function hookedRun(session: Session): HookedRun {
     runId: run.id,
     agent: { name: setup.name, model: setup.model.name },
     signal,
+    notices,
     memory: threadMemory(book, () => book.ledger().run?.id === run.id), // not when it is over
     show(request) {
       offered.begin(request);

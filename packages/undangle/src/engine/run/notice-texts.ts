@@ -1,37 +1,36 @@
 import type { NoticeRequest } from "#codecs";
 import type { Edit } from "#core";
 
-/** The words for a call without a result. */
-export type Words = (call: NoticeRequest) => string | Promise<string>;
+/** Words the notice for a call without a result. */
+export type NoticeText = (call: NoticeRequest) => string | Promise<string>;
 
-/** A run for those who word notices in it. */
-interface WordedRun {
-  /** The words for calls whose results hooks cut out of requests from now on. */
-  words?: Words;
-  /** What the model was told of calls of the thread last, by their ids. */
-  readonly told: Map<string, string>;
-  readonly onEdits: (edits: readonly Edit[]) => void;
+/** How the notices of a run are worded. `patchToolCalls` finds it in the context of its hooks. */
+export interface RunNotices {
+  /** Words calls whose results hooks remove from requests, from now on. */
+  readonly use: (text: NoticeText) => void;
+  /** The wording in use. Undefined for the default one. */
+  readonly current: () => NoticeText | undefined;
+  /** Remembers what the model was shown for a call, so that the history shows the same. */
+  readonly remember: (callId: string, text: string) => void;
+  /** Emits the repairs of a request. */
+  readonly report: (edits: readonly Edit[]) => void;
 }
 
-const runs = new WeakMap<AbortSignal, WordedRun>();
+/** The key of a hook context under which middleware of this package finds the notices. It is not public. */
+export const runNotices: unique symbol = Symbol("notices of the run");
 
-/** Lets notices be worded in a run; the signal is that of the run. */
-export function beginWords(signal: AbortSignal, run: WordedRun): void {
-  runs.set(signal, run);
+/** The notices of the run that a hook is called in. Undefined if the program made the context itself. */
+export const noticesIn = (context: object): RunNotices | undefined =>
+  (context as { readonly [runNotices]?: RunNotices })[runNotices]; // set by the engine
+
+export function createRunNotices(shown: Map<string, string>, report: (edits: readonly Edit[]) => void): RunNotices {
+  let text: NoticeText | undefined;
+  return {
+    use(given) {
+      text = given;
+    },
+    current: () => text,
+    remember: (callId, given) => void shown.set(callId, given),
+    report,
+  };
 }
-
-/** Has what hooks cut out of the requests of a run, from now on, told in these words. */
-export function tellInWords(signal: AbortSignal, words: Words): void {
-  const run = runs.get(signal);
-  if (run !== undefined) run.words = words;
-}
-
-/** The words that were wanted in a run; undefined for ours. */
-export const wordsOf = (signal: AbortSignal): Words | undefined => runs.get(signal)?.words;
-
-/** Remembers in which words the model is told of a call, so that the history has the same ones. */
-export const rememberWords = (signal: AbortSignal, id: string, text: string): void =>
-  void runs.get(signal)?.told.set(id, text);
-
-/** Tells those who watch a run what was wrong with a request, and is repaired. */
-export const reportEdits = (signal: AbortSignal, edits: readonly Edit[]): void => runs.get(signal)?.onEdits(edits);

@@ -7,7 +7,7 @@ import { Look } from "../middleware/look.ts";
 import type { Lazy } from "../middleware/look.ts";
 import { HookMisuse } from "../middleware/wrapping.ts";
 import { isMessage, isTextPart } from "./is-message.ts";
-import type { Words } from "../run/notice-texts.ts";
+import type { NoticeText } from "../run/notice-texts.ts";
 
 /** Requests on their way through hooks to the model. */
 export interface RequestGuard {
@@ -27,7 +27,7 @@ export interface RequestGuard {
 export interface GuardTalk {
   readonly onEdits: (edits: readonly Edit[]) => void;
   /** Undefined for ours. */
-  readonly words: () => Words | undefined;
+  readonly words: () => NoticeText | undefined;
 }
 
 export function createRequestGuard(talk: GuardTalk): RequestGuard {
