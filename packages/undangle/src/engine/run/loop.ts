@@ -5,7 +5,7 @@ import type { AskAgain, EndRun } from "../middleware/middleware.ts";
 import { asError } from "./as-error.ts";
 import { afterAnswer, ask } from "../step/ask-model.ts";
 import { firstDeadline } from "../journal/thread-head.ts";
-import { holdUp } from "../step/regate-calls.ts";
+import { holdUp, isUndecided } from "../step/regate-calls.ts";
 import { askAgain, endRun } from "./apply-hook-result.ts";
 import { outputOf } from "./structured-output.ts";
 import { callTools } from "../step/run-tools.ts";
@@ -27,8 +27,9 @@ export const drive = (session: Session): Promise<Outcome> =>
     const said = session.hooks()?.beforeAgent();
     const end = said instanceof Promise ? await session.orOver(said) : said;
     if (end !== undefined) return ended(session, endRun(session, end));
-    if (session.book.ledger().turn?.calls.some(({ state }) => state === "proposed") === true) {
-      await holdUp(session);
+    const calls = session.book.ledger().turn?.calls ?? [];
+    if (calls.some(isUndecided)) await holdUp(session);
+    if (calls.some(({ state }) => state === "proposed")) {
       const over = obeyed(session, await afterAnswer(session)); // a dead process may not have come to that
       if (over !== undefined) return over;
     }

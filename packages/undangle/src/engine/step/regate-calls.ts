@@ -1,31 +1,37 @@
 import { digestOf } from "../approvals/digest.ts";
 import type { CallAllowance } from "../ledger/allowance.ts";
-import type { Gate } from "../ledger/call.ts";
+import type { Gate, LedgerCall } from "../ledger/call.ts";
 import { createAllowances } from "./allowances.ts";
-import { pendingOf } from "../journal/call-events.ts";
+import { noteEnds, pendingOf } from "../journal/call-events.ts";
 import { readable } from "../views/decision-view.ts";
 import type { Session } from "../run/session.ts";
 
 /**
- * Holds up what a dead process had proposed and not started, where the rules of this one want a person to decide and it is not
- * allowed, or no longer is.
+ * Gates the calls of a dead process again that no person has decided, by the rules and allowances of this one. A call that had not
+ * started waits for a decision. A call that had started does not start a second time: it is lost, outcome unknown.
  */
 export async function holdUp(session: Session): Promise<void> {
   const { book, setup } = session;
   const gates = new Map<string, Gate>();
   const passes = new Map<string, CallAllowance>();
+  const lost: string[] = [];
   const allowances = createAllowances(session);
   for (const call of book.ledger().turn?.calls ?? []) {
-    const { id, name, raw, state } = call;
-    const tool = state === "proposed" ? setup.tools.get(name) : undefined;
+    const { id, name, raw } = call;
+    const tool = isUndecided(call) ? setup.tools.get(name) : undefined;
     if (tool === undefined || tool === setup.output?.tool) continue;
     const args = readable(raw) as Readonly<Record<string, unknown>>; // only whole ones are proposed
     const shown = { id, name, arguments: args, threadId: book.threadId };
     const gate = await session.orOver(Promise.resolve(setup.gate(shown, tool.approval, setup.now())));
     if (gate === undefined) continue;
     const allowance = await session.orOver(Promise.resolve(allowances(call, gate)));
-    if (allowance === undefined) gates.set(id, { digest: digestOf(name, raw), ...gate });
+    if (allowance === undefined && call.state === "approved") lost.push(id);
+    else if (allowance === undefined) gates.set(id, { digest: digestOf(name, raw), ...gate });
     else passes.set(id, allowance);
+  }
+  if (lost.length > 0) {
+    book.apply({ type: "close", how: "crashed", ids: lost });
+    noteEnds(session, lost);
   }
   if (gates.size === 0 && passes.size === 0) return;
   book.apply({ type: "gate", gates, allowances: passes });
@@ -34,3 +40,7 @@ export async function holdUp(session: Session): Promise<void> {
     if (call?.state === "awaiting") book.note({ type: "approval_required", data: pendingOf(call) });
   }
 }
+
+/** True for a call that may start without a decision; one that is to start again is `approved`. */
+export const isUndecided = ({ state, decision }: LedgerCall): boolean =>
+  state === "proposed" || (state === "approved" && decision === undefined);
