@@ -241,8 +241,7 @@ describe("healthy histories", () => {
   });
 
   test("are flagged for a provider only where the judge refuses them as well", () => {
-    // MiMo's rule about null beside calls is not the judge's for the calls of old.
-    const others = providers.filter((provider) => provider !== undefined && provider !== "mimo");
+    const others = providers.filter((provider) => provider !== undefined);
     fc.assert(
       fc.property(fc.constantFrom(...others), fc.nat(), fc.integer({ min: 1, max: 6 }), (provider, seed, size) => {
         const body = generate("openai-chat", seed, size);

@@ -215,8 +215,8 @@ function reasoningIsKept(id: string, wordsFor: (index: number) => string): Rule 
 
 /** The models of each provider that think unless they are told not to. */
 const thinksByItself: Readonly<Record<string, RegExp>> = {
-  "KIMI-REASONING": /^kimi-(?:k2\.[5-9]|k[3-9])/,
-  "DSK-REASONING": /^deepseek-v[4-9]/,
+  "KIMI-REASONING": /^kimi-(?:k2\.[5-9]|k2-thinking|k[3-9])/,
+  "DSK-REASONING": /^deepseek-(?:reasoner|v[4-9])/,
   "MIMO-REASONING": /^mimo-v(?:2\.[5-9]|[3-9])/,
 };
 
@@ -368,7 +368,8 @@ const incorrect = (param: string): string => JSON.stringify({ code: "400", messa
 
 function callsHaveText({ messages }: Chat): Verdict[] {
   return messages.flatMap((message, index) =>
-    callsOf(message).length > 0 && (message["content"] === null || message["content"] === undefined)
+    (callsOf(message).length > 0 || isRecord(message["function_call"])) &&
+    (message["content"] === null || message["content"] === undefined)
       ? [{ id: "MIMO-CONTENT-NULL", path: `messages[${index}].content`, text: incorrect("`text` is not present") }]
       : [],
   );
