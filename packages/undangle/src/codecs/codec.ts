@@ -20,7 +20,7 @@ export interface Request {
   readonly model: string | undefined;
 }
 
-/** What tells a format from the others. */
+/** The features that distinguish a format from the others. */
 export interface Signs {
   /** Something that only bodies of this format have around the messages. */
   body(body: Readonly<Record<string, unknown>>): boolean;
@@ -41,7 +41,7 @@ export interface Codec<OwnProfile extends Profile = Profile> {
   readonly listKey: string;
   /** The key of the model's name in a body; left out, `model`. */
   readonly modelKey?: string;
-  /** The message that a plain text in place of the list stands for, in formats that take one. */
+  /** The message for a plain text instead of the list, in formats that accept one. */
   readonly fromText?: (text: string) => unknown;
   /**
    * The rule that a message breaks which is alone in a list; with `texts`, also one that is JSON text. `parts` is the key of a
@@ -51,7 +51,7 @@ export interface Codec<OwnProfile extends Profile = Profile> {
   readonly providers: readonly string[];
   readonly signs: Signs;
   profile(request: Request): OwnProfile;
-  /** Tells the messages that are certainly healthy from those that may not be: a cheap look that builds nothing. */
+  /** Separates messages that are certainly valid from those that may not be. A cheap check that builds nothing. */
   survey(request: Request, profile: OwnProfile): Survey;
   /** Starts the reading of one request. */
   open(request: Request, profile: OwnProfile, policy: Policy, journal: Journal): Reading;
@@ -77,11 +77,11 @@ export interface Survey {
 export interface Reading {
   readonly dialect: Dialect;
   /**
-   * The entries of some messages, with the shape of each mended. Where that is not the whole list, spans stand for what is
-   * around them; undefined when it takes the whole list to tell what becomes of them.
+   * The entries of some messages, each with a repaired shape. Spans represent the messages around them; undefined if
+   * the whole list is needed.
    */
   read(start: number, end: number): Entry[] | undefined;
-  /** Adds an open turn to a list, with its calls answered: what the rules would do, without reading it. */
+  /** Adds an open turn to a list, with results for its calls: the effect of the rules, without reading it. */
   answer(turn: Range, list: unknown[]): void;
   /** The history with the rules kept that concern the order of messages and its end. */
   settle(entries: readonly Entry[]): readonly Entry[];

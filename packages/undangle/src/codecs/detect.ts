@@ -3,18 +3,18 @@ import { isRecord, UndangleError } from "#core";
 import type { Codec, Format } from "./codec.ts";
 import { codecs } from "./formats.ts";
 
-/** Which format an input is in, and how sure that is: `likely` when nothing in it tells the formats apart. */
+/** The format of an input and its confidence: `likely` if nothing distinguishes the formats. */
 export interface Detected {
   readonly format: Format;
   readonly confidence: "known" | "likely";
 }
 
-/** Tells the format of a body or a bare array by what only that format has; undefined when it is none that we know. */
+/** Detects the format of a body or a bare array by features that only that format has; undefined if it is unknown. */
 export function detect(input: unknown): Detected | undefined {
   const candidates = candidatesFor(input).toReversed(); // the later ones have the more special signs
   const body = isRecord(input) ? input : undefined;
-  // What stands around the messages says more than any message: a foreign message may have slipped into a list. The name
-  // of a model says something only where the messages say nothing: many are served in several formats.
+  // The body around the messages is more reliable than any message, because a foreign message may be in the list. The
+  // model name counts only if the messages are ambiguous: many models are served in several formats.
   const shown =
     (body && candidates.find(({ signs }) => signs.body(body))) ??
     shownByMessages(input, candidates) ??
@@ -68,7 +68,7 @@ function shownByMessages(input: unknown, candidates: readonly Codec[]): Codec | 
   return undefined;
 }
 
-/** What is to be said of an input in which no format can be told. */
+/** The error of an input without a detectable format. */
 export function undetected(input: unknown): UndangleError {
   if (!Array.isArray(input) && !isRecord(input)) {
     const got = input === null ? "null" : typeof input;

@@ -25,7 +25,7 @@ export const codecs: Readonly<Record<Format, Codec>> = {
 /** Every format that can be checked and repaired. */
 export const formats = Object.keys(codecs) as readonly Format[];
 
-/** The codec of a format, with an error that lists them for a name that is none. */
+/** The codec of a format. Throws an error with the known formats for any other name. */
 export function codecOf(format: string): Codec {
   const codec = Object.hasOwn(codecs, format) ? codecs[format as Format] : undefined;
   if (codec === undefined) throw new UndangleError("format/unsupported", { format, supported: formats });

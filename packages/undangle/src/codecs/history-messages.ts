@@ -8,7 +8,7 @@ interface FunctionCall {
   readonly arguments: string;
 }
 
-/** A message of each format, by the fields that tell what it is. */
+/** The messages of each format, by their distinctive fields. */
 export interface HistoryMessages {
   readonly "openai-chat": Fields & {
     readonly role: "system" | "developer" | "user" | "assistant" | "tool";

@@ -6,7 +6,7 @@ export interface Bytes {
   readonly data: string;
 }
 
-/** The images that a message has beside its content, as Ollama's have; none where one of them is no text. */
+/** The images beside the content of a message, as in Ollama; none if one of them is not text. */
 export function imagesBeside({ images }: Readonly<Record<string, unknown>>): readonly Bytes[] {
   if (!Array.isArray(images) || !images.every(isText)) return [];
   return images.map((image) => {

@@ -5,7 +5,7 @@ import { isFilled } from "./says-elsewhere.ts";
 /** A message as it comes over the wire. */
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Keys that messages of the chat format and of Ollama have beside their content, as SDKs give them back with an answer. */
+/** Keys beside the content of chat and Ollama messages that SDKs return with a response. */
 const besideContent: ReadonlySet<string> = new Set([
   "tool_calls",
   "function_call",
@@ -26,7 +26,7 @@ const besideContent: ReadonlySet<string> = new Set([
 /** The keys of a message that is an item of Responses. */
 export const itemKeys: ReadonlySet<string> = new Set(["type", "id", "status", "phase"]);
 
-/** What a whole answer of Anthropic's has besides, which is of the same type. */
+/** The other keys of a complete Anthropic response, which has the same type. */
 const answerKeys: ReadonlySet<string> = new Set([
   "model",
   "stop_reason",
@@ -61,7 +61,7 @@ export function hasKeysOfOthers(message: Wire, own: ReadonlySet<string> = none):
 export const keysOfOthers = (message: Wire, own: ReadonlySet<string> = none): readonly string[] =>
   Object.keys(message).filter((key) => message[key] !== undefined && isOfOthers(key, message, own));
 
-/** The message without the keys of others: what they say has found its place before, or has none. */
+/** The message without keys of other formats, whose content was already moved or has no equivalent. */
 export function dropKeysOfOthers(message: Wire, source: Source, journal: Journal, own = none): Wire {
   if (!hasKeysOfOthers(message, own)) return message;
   const gone = keysOfOthers(message, own);
@@ -74,6 +74,6 @@ export function dropKeysOfOthers(message: Wire, source: Source, journal: Journal
     : Object.fromEntries(Object.entries(message).filter(([key]) => !gone.includes(key)));
 }
 
-/** True when nothing that was said is lost with a key. */
+/** True if a key can be removed without loss. */
 export const saysNothing = (key: string, value: unknown): boolean =>
   itemKeys.has(key) || answerKeys.has(key) || !isFilled(value);

@@ -66,7 +66,7 @@ function codecFor(input: unknown, target: Target): Codec {
   return detected.confidence === "known" ? codecs[detected.format] : agreed(input, target);
 }
 
-/** Where nothing tells the formats apart, any of them will do as long as all of them come to the same. */
+/** If nothing distinguishes the formats, any is fine if all give the same result. */
 function agreed(input: unknown, target: Target): Codec {
   const all = fitting(input);
   const outcomes = all.map((codec) =>

@@ -11,9 +11,9 @@ export interface Mended {
   /** The keys of the body that have new values. */
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly edits: readonly Edit[];
-  /** Everything that was found, mended or not. */
+  /** All problems, repaired or not. */
   readonly problems: () => readonly Problem[];
-  /** Nothing is left to be found: only open turns were answered. */
+  /** True if no problem is left: only open turns got results. */
   readonly isHealthy: boolean;
 }
 
@@ -21,9 +21,9 @@ const nothing: readonly never[] = [];
 const none = (): readonly never[] => nothing;
 
 /**
- * Runs every rule of a format over a request. Finding and mending are one pass, so that whatever is found and can be mended
- * is mended, and nothing is mended that was not found. What a first look shows to be healthy is passed over, unless the
- * rest cannot be decided without it.
+ * Runs all rules of a format on a request. Detection and repair are one pass, so that every repairable problem is
+ * repaired and nothing else changes. Messages that a first check finds valid are skipped, unless the rest depends on
+ * them.
  */
 export function mend(codec: Codec, request: Request, policy: Policy): Mended {
   const { list } = request;
@@ -82,7 +82,7 @@ function reportUnwrapped(entries: readonly Entry[], { unwrapped }: PlainList, jo
   }
 }
 
-/** Mends the suspects one after the other; undefined when one of them takes the whole list. */
+/** Repairs the suspects one after another; undefined if one of them needs the whole list. */
 function mendSuspects({ list, policy, journal, reading }: Task, { suspects, ids }: Survey): Mended | undefined {
   const means: Means = { dialect: reading.dialect, policy, journal, spanIds: ids ?? createIdTable() };
   const written: unknown[] = [];

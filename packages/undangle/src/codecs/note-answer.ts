@@ -1,6 +1,6 @@
 import type { Journal } from "#core";
 
-/** Where a call without a result stands, and the notice that answers it now. */
+/** A call without a result, and its notice. */
 interface Answer {
   readonly id: string;
   readonly name: string;
@@ -11,7 +11,7 @@ interface Answer {
 
 const rule = "unanswered-call";
 
-/** Notes that a call of an open turn was answered, in the words of the rules. */
+/** Reports that a call of an open turn got a result, as the rules would. */
 export function noteAnswer({ id, name, from, to, after }: Answer, journal: Journal): void {
   journal.answered(
     name,

@@ -14,7 +14,7 @@ export type CheckOptions = Target;
 
 /** The call that a notice is written for. */
 export interface NoticeRequest {
-  /** As it stands in the output. */
+  /** The id in the output. */
   readonly id: string;
   readonly name: string;
   /** As on the wire: text in some formats, a value in others. */
@@ -23,14 +23,14 @@ export interface NoticeRequest {
   /** Index of the call's message in the input. */
   readonly position: number;
   readonly language: Language;
-  /** Why a person refused it, where the history says so. */
+  /** The reason of a rejection, if the history has one. */
   readonly reason?: string | undefined;
 }
 
-/** What a repair may do, and in which words. */
+/** The options of a repair. */
 export interface RepairOptions<Notice = string> extends Target {
   readonly language?: Language | undefined;
-  /** Replaces the words of any notice. */
+  /** Replaces the text of any notice. */
   readonly notice?: ((call: NoticeRequest) => Notice) | undefined;
   /** `classic`: the superseded sentence for every cause but rejected, malformed and truncated. */
   readonly notices?: "by-cause" | "classic" | undefined;
@@ -94,7 +94,7 @@ const convertChecks: Readonly<Record<keyof ConvertOptions, Check>> = {
   language: oneOf(languages),
 };
 
-/** Refuses options that do not exist and values that mean nothing, and says which would. */
+/** Refuses unknown options and invalid values, and lists the allowed ones. */
 export const validateCheckOptions = (options: object): void => validate(options, targetChecks);
 export const validateRepairOptions = (options: object): void => validate(options, repairChecks);
 export const validateConvertOptions = (options: object): void => validate(options, convertChecks);

@@ -86,7 +86,7 @@ function onlyIn(value: unknown): unknown {
   return only;
 }
 
-/** The word that is alone in a list, or JSON text; undefined for a word as it is, and for what is none. */
+/** A word inside a list or JSON text; undefined for a plain word and any other value. */
 function wordIn(value: unknown): string | undefined {
   let word = value;
   for (let depth = 0; depth <= deepest; depth++) {
@@ -99,7 +99,7 @@ function wordIn(value: unknown): string | undefined {
   return undefined;
 }
 
-/** The message that a value means which is none; undefined when it means none, or several. */
+/** The message in a value that is not a message; undefined if there is none, or several. */
 function messageIn(value: unknown, wrapped: { readonly texts: boolean }, depth: number): Wire | undefined {
   if (depth > deepest) return undefined;
   if (isRecord(value)) return isMessage(value) ? value : undefined;

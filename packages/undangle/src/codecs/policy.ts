@@ -3,7 +3,7 @@ import type { Policy, Told, UnansweredCall } from "#core";
 
 import type { RepairOptions } from "./options.ts";
 
-/** What the options say is to be done, with the words that the caller's generator or our own table gives. */
+/** The policy of the options, with notices from the caller's generator or the built-in table. */
 export function policyOf(
   options: RepairOptions<string | Promise<string>>,
   notice?: (call: UnansweredCall) => Told,
@@ -21,7 +21,7 @@ export function policyOf(
   };
 }
 
-/** Our own words for a call without a result. */
+/** The built-in notice of a call without a result. */
 export function defaultNotice(
   { notices, language = "en" }: RepairOptions<string | Promise<string>>,
   call: UnansweredCall,
@@ -30,5 +30,4 @@ export function defaultNotice(
   return renderNotice(call, notices === "classic" && !kept ? "superseded" : call.cause, { language });
 }
 
-/** What is done when nobody says anything. */
 export const defaultPolicy: Policy = policyOf({});

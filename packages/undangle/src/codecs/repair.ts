@@ -15,7 +15,7 @@ export interface Repaired<T> {
   readonly output: T;
   /** One for each change, in the order in which they were found necessary. */
   readonly edits: readonly Edit[];
-  /** What is left: what no repair can mend, or was told to leave. */
+  /** The remaining problems: those that cannot be repaired, and those that the options keep. */
   readonly problems: readonly Problem[];
   readonly format: Format;
 }
@@ -27,7 +27,7 @@ export function check(input: unknown, options: CheckOptions = {}): Problem[] {
   return [...guard(() => mend(codec, request, defaultPolicy).problems())];
 }
 
-/** Makes a history one that the provider takes, losing nothing, and says what was changed. */
+/** Repairs a history for its provider without loss, and reports the edits. */
 export function repair<T>(input: T, options: RepairOptions = {}): Repaired<T> {
   validateRepairOptions(options);
   return repairLocated(input, locate(input, options), policyOf(options, ownNotice(options)));
@@ -80,7 +80,7 @@ function repairLocated<T>(input: T, { codec, request, wrap }: Located, policy: P
   });
 }
 
-/** The caller's words; ours, and what went wrong, where the generator throws. */
+/** The caller's text; the built-in text and the error if the generator throws. */
 function ownNotice(options: RepairOptions): ((call: UnansweredCall) => Told) | undefined {
   const { notice } = options;
   if (notice === undefined) return undefined;
@@ -92,7 +92,7 @@ function ownNotice(options: RepairOptions): ((call: UnansweredCall) => Told) | u
       return { text: defaultNotice(options, call), error: describe(error) };
     }
     if (text instanceof Promise) {
-      text.catch(() => undefined); // nobody will wait for it: the caller gets the error below
+      text.catch(() => undefined); // it is not awaited: the caller gets the error below
       throw new UndangleError("notice/promise", { callId: call.id });
     }
     return checkText(text, defaultNotice(options, call));

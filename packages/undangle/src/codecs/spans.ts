@@ -1,13 +1,13 @@
 import { isRecord, makeSpan } from "#core";
 import type { Entry } from "#core";
 
-/** Who speaks first from an index of a list on; system messages do not count. */
+/** The next role from an index of a list; system messages do not count. */
 export type Outlook = (start: number) => "user" | "assistant" | undefined;
 
-/** Looks ahead in a list, and remembers what it saw: whoever asks for one place after the other passes each message once. */
+/** Looks ahead in a list and caches the result, so that successive queries read each message once. */
 export function createOutlook(list: readonly unknown[], speakerOf: (message: unknown) => unknown = roleOf): Outlook {
   let start = 0;
-  let end = -1; // nobody speaks from `start` up to here
+  let end = -1; // no role from `start` up to here
   let speaker: ReturnType<Outlook>;
   return (from) => {
     if (from >= start && from <= end) return speaker;
@@ -40,7 +40,7 @@ const aliases: Readonly<Record<string, string>> = {
   bot: "assistant",
 };
 
-/** The entries of some messages of a list, between spans that stand for what is around them. */
+/** The entries of some messages of a list, between spans for the rest. */
 export function withSpans(
   list: readonly unknown[],
   [start, end]: readonly [start: number, end: number],

@@ -2,10 +2,10 @@ import type { Entry, Finding, Journal, Source, Spot } from "#core";
 
 type Change = NonNullable<Parameters<Journal["note"]>[2]>;
 
-/** A journal that keeps back what was done to a message or a part of it until it is known whether that still stands. */
+/** A journal that delays the edits of a message or part until it is known whether it is kept. */
 export interface StandingJournal {
   readonly journal: Journal;
-  /** Tells the edits of what stands in these entries; of what is gone, the edit that took it away tells all. */
+  /** Reports the edits of kept parts. For removed parts, the removal is the only edit. */
   readonly tell: (entries: readonly Entry[]) => void;
 }
 
@@ -20,7 +20,7 @@ export function createStandingJournal(journal: Journal, listKey: string): Standi
           return;
         }
         const finding = { ...found, from: `${listKey}[${at.source.index}]${at.suffix}` };
-        journal.report(finding, "left"); // until it is known whether it stands
+        journal.report(finding, "left"); // until it is known whether it is kept
         kept.push({ at, finding, change });
       },
     },
@@ -32,12 +32,12 @@ export function createStandingJournal(journal: Journal, listKey: string): Standi
         if (standing === undefined || (part !== undefined && !standing.has(part.place))) continue;
         journal.edit(finding, { source, suffix, ...(part === undefined ? {} : { part }), ...change });
       }
-      kept = []; // a list may be read in several pieces
+      kept = []; // a list may be read in several parts
     },
   };
 }
 
-/** The parts and calls that stand, by the message that they were read from. */
+/** The kept parts and calls, by source message. */
 function placesOf(entries: readonly Entry[]): ReadonlyMap<Source, ReadonlySet<number>> {
   const places = new Map<Source, Set<number>>();
   const add = (source: Source | undefined, place?: number): void => {

@@ -16,7 +16,7 @@ function unwrap(value: unknown, depth = 0): readonly Wire[] | undefined {
   if (!Array.isArray(value)) return undefined;
   const found: Wire[] = [];
   for (const each of value as readonly unknown[]) {
-    if (each === null || each === undefined) continue; // it says nothing
+    if (each === null || each === undefined) continue; // it has no content
     const inner = unwrap(each, depth + 1);
     if (inner === undefined) return undefined;
     for (const one of inner) found.push(one);
@@ -53,7 +53,7 @@ export function chatCallsIn(list: unknown): readonly unknown[] {
   });
 }
 
-/** True for one call, or for something that is none. */
+/** True for a single call, or a value that is not a call. */
 function isSingle(wire: unknown): boolean {
   if (!isRecord(wire)) return unwrap(wire) === undefined;
   const called = wire["function"];
@@ -69,7 +69,7 @@ function divided(wire: unknown): readonly unknown[] {
   return called.map((each, i) => ({ ...(i === 0 ? wire : rest), function: each }));
 }
 
-/** What a value says that is no object where one belongs, as text; "" for nothing. */
+/** The text of a value that should be an object; "" for none. */
 export function wordsIn(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value) && value.length === 0) return "";

@@ -5,7 +5,7 @@ import { noteAnswer } from "../note-answer.ts";
 import { isClientCall, isType, partsOf } from "./message.ts";
 import type { Context } from "./message.ts";
 
-/** Adds an open turn to a list with its calls answered, as the rules would. */
+/** Adds an open turn to a list, with results for its calls, as the rules would. */
 export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],

@@ -4,7 +4,7 @@ import { isTool, isType, partsOf, textOf } from "./message.ts";
 import type { Wire } from "./message.ts";
 import { abandonedCalls } from "./server-calls.ts";
 
-/** What a list says of approvals, and of calls that the provider runs itself. */
+/** The approvals of a list, and the calls that the provider runs. */
 export interface Requests {
   /** The call that an approval was asked for, by the id of the request. */
   readonly callIds: ReadonlyMap<string, string>;
@@ -40,9 +40,9 @@ export function readRequests(list: readonly unknown[]): Requests {
 export const isResponse = (part: unknown): part is Wire => isType(part, "tool-approval-response");
 
 /**
- * The answers that the SDK will act upon, by the id of their call: those in the last message, for calls of the turn that
- * it ends and that have no result yet. It runs what was approved and answers what was denied, so nothing is missing. Answers
- * that were given one by one count too, as long as nothing but answers follows.
+ * The approval responses that the SDK will handle, by call id: those in the last message, for calls of its turn without
+ * a result. The SDK runs approved calls and adds results for denied ones, so nothing is missing. Separate responses
+ * count too, if only responses follow.
  */
 export function liveResponses(
   list: readonly unknown[],
@@ -70,10 +70,10 @@ export function liveResponses(
 
 const isSaid = (message: unknown): boolean => isTool(message) && (partsOf(message)?.length ?? 0) > 0;
 
-/** A message of nothing but answers to requests. */
+/** A message with only approval responses. */
 const isAnswers = (message: unknown): boolean => isSaid(message) && partsOf(message)?.every(isResponse) === true;
 
-/** The calls that were refused, by the first answer about each: the id, with the reason where one was given. */
+/** The rejected calls, by the first response for each: the id, and the reason if given. */
 export function refusals(
   parts: readonly unknown[],
   { callIds }: Requests,

@@ -2,7 +2,7 @@ import type { ResultEntry, Source } from "#core";
 
 import type { Extra } from "./message.ts";
 
-/** One part of the tool messages behind a turn. */
+/** A part of the tool messages after a turn. */
 export interface Item {
   readonly result: ResultEntry | undefined;
   readonly wire: unknown;
@@ -10,7 +10,7 @@ export interface Item {
   readonly place: number;
 }
 
-/** The parts of a block in the order in which they are written: as they stood, unless that would put the results in another order. */
+/** The parts of a block in writing order: their own order, unless that would reorder the results. */
 export function blockItems(results: readonly ResultEntry[], extras: readonly Extra[]): readonly Item[] {
   const items: readonly Item[] = results.map((result) => ({ result, ...result }));
   const others: readonly Item[] = extras.map((extra) => ({ result: undefined, ...extra }));

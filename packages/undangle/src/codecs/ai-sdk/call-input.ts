@@ -1,12 +1,12 @@
 import { isRecord, jsonText } from "#core";
 
-/** The input of a call as text; "" for none. */
+/** The input of a call as text; "" if absent. */
 export function inputText(input: unknown): string {
   if (input === undefined || input === null) return "";
   return typeof input === "string" ? input : jsonText(input);
 }
 
-/** True when two texts say the same, whatever the order of their keys. */
+/** True for equal texts, regardless of key order. */
 export function saySame(one: string, other: string): boolean {
   if (one === other) return true;
   const [a, b] = [inOrder(one), inOrder(other)];
@@ -25,7 +25,7 @@ function inOrder(text: string): string | undefined {
 const sorted = (value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** True for a tool whose input is a text: JSON in there is none of ours. */
+/** True for a tool whose input is plain text, in which JSON has no meaning. */
 export function takesText(tool: unknown): boolean {
   if (!isRecord(tool)) return false;
   if (tool["type"] !== "function") return true; // a tool that the provider defines, in whatever form it likes
@@ -41,5 +41,5 @@ export function takesParameters(tool: unknown): boolean {
   return (isRecord(properties) && Object.keys(properties).length > 0) || more === true || isRecord(more);
 }
 
-/** True for an id of the kind that the SDK makes up where a server gave none, or one that is in use. */
+/** True for an id that the SDK generates if a server sends none or a used one. */
 export const isMadeBySdk = (id: string): boolean => /^[0-9A-Za-z]{16}$/u.test(id);

@@ -61,7 +61,7 @@ function openModel(context: Context, dialect: Dialect): Reading {
     dialect,
     read(start, end) {
       const entries = readModelMessages(start, end, context);
-      // Answers to approval requests are looked up, and acted upon, with an eye on the whole list.
+      // Approval responses depend on the whole list.
       const isPart = end - start < list.length;
       if (isPart && context.concernsAll()) return undefined;
       return withSpans(list, [start, end], entries, context.outlook);

@@ -1,6 +1,6 @@
 import type { Finish } from "#core";
 
-/** The ends of answers that the AI SDK has words for, in the words of streams. */
+/** The finish reasons of the AI SDK, in stream vocabulary. */
 const finishWords: Readonly<Partial<Record<string, Exclude<Finish, null>>>> = {
   stop: "stop",
   "tool-calls": "tool_calls",
@@ -8,6 +8,6 @@ const finishWords: Readonly<Partial<Record<string, Exclude<Finish, null>>>> = {
   "content-filter": "content_filter",
 };
 
-/** The end that a word of the AI SDK means; undefined for others. */
+/** The finish reason for a word of the AI SDK; undefined for others. */
 export const finishOfWord = (word: unknown): Exclude<Finish, null> | undefined =>
   typeof word === "string" && Object.hasOwn(finishWords, word) ? finishWords[word] : undefined;

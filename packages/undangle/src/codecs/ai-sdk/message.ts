@@ -12,13 +12,13 @@ export interface Context {
   readonly list: readonly unknown[];
   readonly policy: Policy;
   readonly journal: Journal;
-  /** Who speaks first from a message on. */
+  /** The next role from a message on. */
   readonly outlook: Outlook;
-  /** What the list says of approvals and of tools that the provider runs; read when first asked for. */
+  /** The approvals and provider tools of the list, read on demand. */
   readonly requests: () => Requests;
-  /** True once somebody asked: what was read then depends on the whole list. */
+  /** True once they were read, because the result then depends on the whole list. */
   readonly concernsAll: () => boolean;
-  /** What stands among the results of a turn and is none: answers to approval requests, mostly. */
+  /** Other parts among the results of a turn, mostly approval responses. */
   readonly extras: Map<AssistantEntry, Extra[]>;
 }
 

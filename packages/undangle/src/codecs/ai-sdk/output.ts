@@ -1,7 +1,7 @@
 import { isRecord, textContent } from "#core";
 import type { Content, ResultEntry } from "#core";
 
-/** What a result says, as content that can move. */
+/** The content of a result in movable form. */
 export function contentOfResult({ content, wire }: ResultEntry): readonly Content[] {
   if (content !== undefined) return content;
   const output = isRecord(wire) ? (wire["output"] ?? wire["result"]) : undefined;

@@ -21,7 +21,7 @@ const claudeIds = anthropicProfile({ list: [], body: undefined, provider: "anthr
 const chatIds = (provider: string): Profile["ids"] =>
   chatProfile(provider, { model: undefined, thinking: undefined }).ids;
 
-/** Who wants more of ids than the SDK, by the name of a model behind that of its provider: `openai.responses/gpt-5.1`. */
+/** Models with stricter id rules than the SDK, by their name after the provider: `openai.responses/gpt-5.1`. */
 const profiles: readonly (readonly [model: RegExp, profile: Profile])[] = [
   [/claude|anthropic/i, withIds(claudeIds)],
   [/\.responses\//i, withIds({ scope: "request", longest: 64 })],

@@ -12,7 +12,7 @@ import { reportAbandoned } from "./server-calls.ts";
 export function readModelMessages(start: number, end: number, context: Context): Entry[] {
   const { list } = context;
   const entries: Entry[] = [];
-  let owner: AssistantEntry | undefined; // the turn that results right behind it belong to
+  let owner: AssistantEntry | undefined; // the turn of directly following results
   for (let index = start; index < end;) {
     const message = list[index];
     if (isTool(message)) {
@@ -25,7 +25,7 @@ export function readModelMessages(start: number, end: number, context: Context):
     }
     const read = readMessage(index++, context);
     const [first] = read;
-    // A user message of nothing but results stands for tool messages: the turn may go on behind it.
+    // A user message with only results counts as a tool message, so the turn may continue after it.
     if (first?.role !== "result") owner = first?.role === "assistant" ? first : undefined;
     else if (read.at(-1)?.role === "user") owner = undefined;
     for (const entry of read) entries.push(entry);
@@ -80,7 +80,7 @@ function misplaced(part: Wire, at: number, source: Source, { journal }: Context)
   return result;
 }
 
-/** The results of consecutive tool messages; what else stands in them is kept for their turn, or by itself where they have none. */
+/** The results of consecutive tool messages. Other parts are kept for their turn, or alone without one. */
 function readRun(
   [start, end]: readonly [start: number, end: number],
   owner: AssistantEntry | undefined,
@@ -134,7 +134,7 @@ function isOwnResult(part: unknown, { requests }: Context): part is Wire {
   return requests().client.has(id) || !requests().provider.has(id);
 }
 
-/** What stands beside results that no turn owns, each message by itself. */
+/** Parts beside results without a turn, per message. */
 function looseExtras(extras: readonly Extra[], isLast: boolean, context: Context): Entry[] {
   const bySource = new Map<Source, Part[]>();
   for (const { wire, source, place: at } of extras) {
@@ -149,7 +149,7 @@ function looseExtras(extras: readonly Extra[], isLast: boolean, context: Context
   });
 }
 
-/** Takes out an answer that the SDK would act upon, or stumble over, though it has no call to be about. */
+/** Removes an approval response without a call, which the SDK would handle or fail on. */
 export function dropForeign(
   wire: Wire,
   at: number,
@@ -189,7 +189,7 @@ function readResult(wire: Wire, at: number, source: Source): ResultEntry {
   });
 }
 
-/** An answer that the SDK will act upon stands for the result that it will bring. */
+/** An approval response that the SDK will handle represents the result to come. */
 function pendingResult(wire: Wire, at: number, source: Source, id: string): ResultEntry {
   return { ...readResult(wire, at, source), id, pending: true };
 }

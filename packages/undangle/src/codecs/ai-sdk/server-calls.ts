@@ -113,7 +113,7 @@ function readAssistant(parts: readonly unknown[], loop: Loop, { client, provider
   if (parts.some(isFollowed)) loop.endTurn(); // a tool message follows, at the latest after the repair
 }
 
-/** A user message of nothing but results stands for a tool message. */
+/** A user message with only results counts as a tool message. */
 function isOnlyResults(message: unknown): boolean {
   const parts = partsOf(message) ?? [];
   return parts.length > 0 && parts.every((part) => isType(part, "tool-result"));
@@ -121,13 +121,13 @@ function isOnlyResults(message: unknown): boolean {
 
 /** The turns between two messages of the user. */
 interface Loop {
-  /** The assistant speaks. */
+  /** An assistant message starts. */
   begin(): void;
   call(id: string, part: unknown): void;
   result(id: string): void;
   /** The results of the application's tools follow. */
   endTurn(): void;
-  /** The user speaks. */
+  /** A user message starts. */
   endLoop(): void;
   /** The calls whose result cannot come any more, at the end of the list. */
   close(): ReadonlySet<unknown>;
@@ -137,7 +137,7 @@ function createLoop(): Loop {
   const abandoned = new Set<unknown>();
   let open = new Map<string, { readonly turn: number; readonly part: unknown }[]>();
   let turn = 0;
-  let isSpeaking = false; // the last words are the assistant's, not the results of its calls
+  let isSpeaking = false; // the last message is text of the assistant, not a result
   const drop = (isGone: (turn: number) => boolean): void => {
     for (const call of [...open.values()].flat()) if (isGone(call.turn)) abandoned.add(call.part);
   };

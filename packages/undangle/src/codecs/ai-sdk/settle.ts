@@ -7,7 +7,7 @@ import { partAt, textOf } from "./message.ts";
 import type { Context, Extra } from "./message.ts";
 import { dropForeign } from "./read.ts";
 
-/** The history with every result under the name of its call, and with answers to approvals where the SDK looks for them. */
+/** The history with the name of the call on every result, and approval responses where the SDK reads them. */
 export function settleModelMessages(entries: readonly Entry[], context: Context): readonly Entry[] {
   for (const entry of entries) if (entry.role === "assistant") nameResults(entry, context);
   const results: ResultEntry[] = [];
@@ -44,7 +44,7 @@ function nameResults({ calls }: AssistantEntry, { journal }: Context): void {
   }
 }
 
-/** The SDK acts upon the answers in the last message, and upon no others: what is not meant for that may not stand there. */
+/** The SDK handles only the approval responses in the last message, so no others may be there. */
 function settleLast(owner: AssistantEntry, results: readonly ResultEntry[], context: Context): void {
   const pending = results.filter((result) => result.pending === true);
   if (new Set(pending.map(({ source }) => source)).size > 1 && !results.some(({ regrouped }) => regrouped)) {
@@ -97,7 +97,7 @@ function settleExtras(owner: AssistantEntry, results: readonly ResultEntry[], co
   return true;
 }
 
-/** Finds the call that an answer to an approval request is about. */
+/** Finds the call of an approval response. */
 function createLookUp({ calls }: AssistantEntry, { requests }: Context): (extra: Extra) => Call | undefined {
   const byId = new Map<string, Call>();
   for (const call of calls) {

@@ -9,7 +9,7 @@ import { createStreamedCalls } from "./streamed-calls.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** A tool as a model of the AI SDK is told of it. */
+/** A tool definition of the AI SDK. */
 export interface AiSdkTool {
   readonly type: "function";
   readonly name: string;
@@ -22,7 +22,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
   const choice = assembly.choice(0);
   const calls = createStreamedCalls(assembly, tools);
   const thoughts = new Map<unknown, Thought>();
-  const sealedTexts = new Map<unknown, unknown>(); // what their starts carry, until a piece of them does
+  const sealedTexts = new Map<unknown, unknown>(); // metadata of starts, until a delta follows
 
   const think = (part: Wire): void => {
     const { id, delta } = part;
@@ -31,7 +31,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
       const last = choice.order.at(-1);
       if (known !== undefined && last !== known.item) {
         known.isScattered = true;
-        if (last?.type === "reasoning") last.isClosed = true; // no signature may stand on the words of another thought
+        if (last?.type === "reasoning") last.isClosed = true; // a signature must not cover text of another block
       }
       assembly.reasoning(choice, delta);
     }
@@ -50,7 +50,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
     seal(thought, providerMetadata);
   };
 
-  /** A piece of text; what is sealed stands alone, as Gemini gives it. */
+  /** A text delta. Signed text is a separate part, as Gemini sends it. */
   const say = ({ id, delta, providerMetadata }: Wire): void => {
     const { seal: given } = sealIn(providerMetadata);
     const text = typeof delta === "string" ? delta : "";
@@ -91,7 +91,7 @@ export function decodeAiSdk(assembly: Assembly, tools: readonly AiSdkTool[]): St
     "reasoning-end"(part) {
       think({ ...part, delta: undefined });
       const thought = thoughts.get(part["id"]);
-      if (thought?.item.seal !== undefined) thought.item.isClosed = true; // a word more, and the signature would be wrong
+      if (thought?.item.seal !== undefined) thought.item.isClosed = true; // more text would invalidate the signature
       thoughts.delete(part["id"]);
     },
     "tool-input-start": calls.begin,
@@ -121,7 +121,7 @@ function sealText(item: Choice["order"][number] | undefined, given: Seal): void 
 /** Something that the model thinks. */
 interface Thought {
   readonly item: SaidItem;
-  /** Words of it stand elsewhere, so that no signature fits it. */
+  /** True if part of its text is elsewhere, so that no signature fits. */
   isScattered: boolean;
 }
 
@@ -134,7 +134,7 @@ function seal({ item, isScattered }: Thought, metadata: unknown): void {
   item.isRedacted = found.isRedacted;
 }
 
-/** How the answer ended; undefined for one that was cut off, of which packages say that its end was another one. */
+/** The finish reason; undefined for a truncated response, for which packages report another reason. */
 function finishOf(given: unknown): Exclude<Finish, null> | undefined {
   const reason = isRecord(given) ? given["unified"] : given;
   const isOwnWord = !isRecord(given) || textOf(given["raw"]) !== undefined;
@@ -143,7 +143,7 @@ function finishOf(given: unknown): Exclude<Finish, null> | undefined {
   return isOwnWord ? "error" : undefined;
 }
 
-/** What was counted, in the words of the SDK, with the counts of both sides in one object. */
+/** The usage in the SDK's form, with input and output in one object. */
 function usageOf(usage: unknown): Wire | undefined {
   if (!isRecord(usage)) return undefined;
   const { inputTokens: input, outputTokens: output, raw } = usage;

@@ -7,30 +7,30 @@ import type { AiSdkTool } from "./stream.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** The calls of an answer that a model of the AI SDK streams: their input first, and then each of them whole. */
+/** The calls of a streamed response: input deltas first, then the complete call. */
 export interface StreamedCalls {
   readonly begin: (part: Wire) => void;
   readonly more: (part: Wire) => void;
   readonly call: (part: Wire) => void;
-  /** The answer is over: a call that comes behind its end is none of it. */
+  /** Ends the response; later calls are ignored. */
   readonly close: () => void;
   readonly end: () => void;
 }
 
 interface StreamedCall {
   readonly slot: Slot;
-  /** The id as it came; "" for none. */
+  /** The original id; "" for none. */
   readonly given: string;
   readonly name: string;
-  /** Its input came piece by piece. */
+  /** True if its input arrived in deltas. */
   readonly isStreamed: boolean;
   /** The part came that has the whole call. */
   isWhole: boolean;
-  /** An input under another id that is this one's, unless a call of its own comes. */
+  /** An input under another id that belongs to this call, unless a call with that id arrives. */
   input?: StreamedCall;
 }
 
-/** Calls that the provider runs itself are not ours: what it says of them is all that is kept. */
+/** Calls of provider tools are only recorded. */
 export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkTool[]): StreamedCalls {
   const choice = assembly.choice(0);
   let calls: StreamedCall[] = [];
@@ -41,7 +41,7 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
     const slot = assembly.open(choice);
     const name = cleanName(textOf(toolName) ?? "", assembly.options.tools);
     const call: StreamedCall = { slot, given, name, isStreamed, isWhole: false };
-    slot.repeats = calls.find((one) => mayBe(one, call))?.slot; // not told until it is clear
+    slot.repeats = calls.find((one) => mayBe(one, call))?.slot; // not emitted until it is clear
     slot.isOpen = isClosed;
     if (isClosed) assembly.note("after-finish", slot);
     assembly.identify(slot, given);
@@ -61,7 +61,7 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
     return free.find((one) => saySame(said(one), text)) ?? free.find((one) => said(one).trim() === "");
   };
 
-  /** Puts a call into the input that came before it under another id, unless that has got a call of its own. */
+  /** Joins a call to the input that arrived before it under another id, unless that input gets its own call. */
   const adopt = (call: StreamedCall): void => {
     const { slot, input } = call;
     if (input === undefined) return;
@@ -76,7 +76,7 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
     remove(call);
   };
 
-  /** Says of calls that may be another one again whether they are. */
+  /** Decides which calls are repetitions. */
   const settle = (call: StreamedCall): void => {
     const { slot, given, name } = call;
     if (slot.repeats === undefined) return;
@@ -90,7 +90,7 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
       replaceText(slot, said(same)); // the order of its keys may be another one
       assembly.note("arguments-resent", same.slot);
     } else if (!call.isWhole && before.some((one) => one.given === given)) remove(call);
-    else if (!before.some((one) => one.given === given)) slot.repeats = undefined; // a call of its own, with an id of the SDK
+    else if (!before.some((one) => one.given === given)) slot.repeats = undefined; // a separate call with an id from the SDK
   };
 
   /** True when the input of a call may have been lost: packages are known to drop what they cannot place. */
@@ -128,12 +128,12 @@ export function createStreamedCalls(assembly: Assembly, tools: readonly AiSdkToo
       const { slot } = call;
       if (before !== undefined) {
         call.input = before;
-        slot.repeats ??= before.slot; // not told until it is clear
+        slot.repeats ??= before.slot; // not emitted until it is clear
       }
       call.isWhole = true;
       if (typeof part["input"] === "object" && part["input"] !== null) assembly.note("arguments-object", slot);
       if (!slot.hasText) assembly.append(slot, input);
-      else if (said(call) !== input) replaceText(slot, input); // it knows better than its pieces
+      else if (said(call) !== input) replaceText(slot, input); // the complete input takes precedence over its deltas
       const { seal } = sealIn(part["providerMetadata"]);
       if (seal?.owner === "gemini") slot.seal = seal;
     },
@@ -153,7 +153,7 @@ const said = ({ slot }: StreamedCall): string => slot.fragments.join("");
 /** True for no input, and for an empty object. */
 const isEmpty = (call: StreamedCall): boolean => /^\s*(?:\{\s*\}\s*)?$/u.test(said(call));
 
-/** True when an empty object stands before the input. */
+/** True if an empty object precedes the input. */
 const hasPlaceholder = (call: StreamedCall): boolean => /^\s*\{\s*\}\s*\S/u.test(said(call));
 
 /** True when a later call may be an earlier one again: it has the same id, or the SDK made one up because that was in use. */

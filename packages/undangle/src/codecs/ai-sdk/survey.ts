@@ -51,7 +51,7 @@ interface Seen {
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** The index behind the message, or behind the turn that it opens; what was found is noted. */
+/** The index after the message, or after the turn that it starts. Records what was found. */
 function unitEnd(list: readonly unknown[], at: number, seen: Seen): number {
   const message = list[at];
   seen.state = "suspect";
@@ -71,7 +71,7 @@ const isTool = (message: unknown): boolean => isRecord(message) && message["role
 
 const isUsers = (part: unknown): boolean => isRecord(part) && part["type"] !== "tool-result";
 
-/** What an assistant message and the tool messages behind it are. */
+/** The state of an assistant message and the tool messages after it. */
 function stateOf(list: readonly unknown[], at: number, end: number): Seen["state"] {
   const { content } = list[at] as Wire; // the caller has seen it
   if (typeof content === "string") return end === at + 1 ? "healthy" : "suspect";

@@ -9,7 +9,7 @@ import { at } from "./ui-context.ts";
 import type { Standing, UIContext } from "./ui-context.ts";
 import { holdsResult, isFinished, isLive, isPending, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
 
-/** The part of a call that got no further, with a result that says so. */
+/** The part of an incomplete call with a notice as its result. */
 export function answerPart(part: Wire, { source, place }: Place, context: UIContext): Wire {
   const { page, policy, journal } = context;
   const spot = at(source, place);
@@ -50,7 +50,7 @@ export function mendPartInput(part: Wire, { source, place }: Place, { journal }:
   return { ...part, input: mended.value };
 }
 
-/** Adds a message in which nothing is wrong but that some calls have no result, with these answered, as the rules would. */
+/** Adds a valid message in which only some calls lack results, with these results, as the rules would. */
 export function answerMessage(index: number, written: unknown[], context: UIContext): void {
   const { page, journal, policy } = context;
   const message = page.list[index] as Wire; // the first look has seen it
@@ -78,7 +78,7 @@ export function answerMessage(index: number, written: unknown[], context: UICont
 const findingOf = (part: Wire, index: number, place: number): Finding =>
   unansweredFinding({ id: textOf(part["toolCallId"]), name: toolNameOf(part) }, `messages[${index}].parts[${place}]`);
 
-/** The part in its last state, and what went wrong with the caller's words for it. */
+/** The part in its final state, and the error of the caller's generator. */
 function answered(
   part: Wire,
   index: number,

@@ -45,7 +45,7 @@ export const at = (source: Source, place: number, tail = ""): Spot => ({
   part: { place, tail },
 });
 
-/** Where a part stands, and whether another call has its id. */
+/** The place of a part, and whether another call has its id. */
 export interface Standing {
   readonly source: Source;
   readonly place: number;

@@ -2,7 +2,9 @@ import { isToolPart, isBoundary, isFinished, toolNameOf } from "./ui-steps.ts";
 import { textOf } from "./message.ts";
 import type { Wire } from "./message.ts";
 
-/** What becomes of parts that have the id of another one in their step, by place: copies go, other calls need an id of their own. */
+/**
+ * The handling of parts with a duplicate id in their step, by position: copies are removed, other calls get new ids.
+ */
 export function doubledParts(parts: readonly unknown[]): ReadonlyMap<number, "copy" | "other"> {
   const doubled: Doubled = new Map();
   let step = new Map<string, { readonly part: Wire; readonly place: number; settle?: (twin: Twin) => void }>();
@@ -42,7 +44,7 @@ function twinOf(part: Wire, place: number): Twin {
   return { place, state, isFinished: isFinished(part), name, call, said };
 }
 
-/** Decides about the parts that have one id, in order. Those that may turn out to be copies are found by what they say. */
+/** Decides about parts with the same id, in order. Copies are found by content. */
 function createTwins(first: Twin, doubled: Doubled): (twin: Twin) => void {
   let owner = first; // the one that keeps the id
   const files = new Map<string, Twin[]>();
@@ -74,7 +76,7 @@ function createTwins(first: Twin, doubled: Doubled): (twin: Twin) => void {
   };
 }
 
-/** True when a part says nothing that the other does not: the same call, as it was at some earlier time or just as it is. */
+/** True if a part contains nothing that the other lacks: the same call in the same or an earlier state. */
 function isCopyOf(copy: Twin, of: Twin): boolean {
   if (copy.name !== of.name) return false;
   if (isStreaming(copy) && !isStreaming(of)) return true;

@@ -13,8 +13,8 @@ import {
 import type { Page } from "./ui-steps.ts";
 
 /**
- * What a message for a page is: healthy when every call has its result, and an id of its own in its step; open when only
- * results are missing.
+ * The state of a UI message: valid if every call has its result and a unique id in its step; open if only results are
+ * missing.
  */
 export function stateOfUIMessage(page: Page, index: number): "healthy" | "open" | "suspect" {
   const message = page.list[index];

@@ -10,7 +10,7 @@ import { doubledParts } from "./ui-copies.ts";
 import { reportAbandoned } from "./server-calls.ts";
 import { isFinished, isLive, isProviderPart, isToolPart, toolNameOf, uiParts } from "./ui-steps.ts";
 
-/** Reads messages for a page, each mended where it stands: a call and its result are one part, so nothing moves. */
+/** Reads UI messages and repairs each in place. A call and its result are one part, so nothing moves. */
 export function readUIMessages(start: number, end: number, context: UIContext): Entry[] {
   const entries: Entry[] = [];
   for (let index = start; index < end; index++) {

@@ -25,7 +25,7 @@ function isCallPart(part: unknown): part is Wire {
   return type === "dynamic-tool" || (type.startsWith("tool-") && type !== "tool-invocation"); // that one is of version 4
 }
 
-/** The name of the tool that a part calls; "" for none. */
+/** The tool name of a part; "" for none. */
 export const toolNameOf = (part: Wire): string =>
   part["type"] === "dynamic-tool" ? textOf(part["toolName"]) : textOf(part["type"]).slice("tool-".length);
 
@@ -33,7 +33,7 @@ export const toolNameOf = (part: Wire): string =>
 export const isFinished = ({ state }: Wire): boolean =>
   state === "output-available" || state === "output-error" || state === "output-denied";
 
-/** True when a part holds a result that its state does not speak of. */
+/** True if a part has a result that its state does not allow. */
 export const holdsResult = (part: Wire): boolean =>
   !isFinished(part) && (part["output"] !== undefined || (part["errorText"] ?? undefined) !== undefined);
 
@@ -54,7 +54,7 @@ type Speaker = "user" | "assistant" | undefined;
 /** A list of messages for a page. */
 export interface Page {
   readonly list: readonly unknown[];
-  /** What comes behind the step that a part of a message stands in: the user's words, another step, or nothing. */
+  /** What follows the step of a part: a user message, another step, or nothing. */
   readonly following: (index: number, place: number) => Speaker;
 }
 
@@ -71,7 +71,7 @@ export function createPage(list: readonly unknown[]): Page {
   };
 }
 
-/** What comes behind the step of each part, as far as it stands in the same message. */
+/** What follows the step of each part within the same message. */
 function stepsBehind(parts: readonly unknown[]): readonly Speaker[] {
   const behind: Speaker[] = parts.map(() => undefined);
   let inStep: Speaker; // for a part of the same step
@@ -93,7 +93,7 @@ export function isSent(part: unknown): boolean {
   return type !== "" && !type.startsWith("source-") && !type.startsWith("data-");
 }
 
-/** An answer to an approval request that the SDK will act upon: nothing may follow its step. */
+/** An approval response that the SDK will handle. Nothing may follow its step. */
 export const isLive = (part: Wire, { list, following }: Page, index: number, place: number): boolean =>
   part["state"] === "approval-responded" &&
   isRecord(part["approval"]) &&

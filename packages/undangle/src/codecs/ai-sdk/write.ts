@@ -50,7 +50,7 @@ function writeMessage(entry: Exclude<Entry, ResultEntry | { role: "span" }>, lis
   list.push({ ...base, content: written });
 }
 
-/** Notes where the parts of a message that is put together anew stand now. */
+/** Records the new positions of parts in a rebuilt message. */
 function slotsOf(source: Source | undefined, at: number): (place: number, slot: number) => void {
   return (place, slot) => {
     if (source === undefined) return;
@@ -59,7 +59,7 @@ function slotsOf(source: Source | undefined, at: number): (place: number, slot: 
   };
 }
 
-/** The new ids of calls by their old ones, for the requests that speak of them. */
+/** The new call ids by old ids, for approval requests that refer to them. */
 function renamedCalls({ calls }: AssistantEntry): ReadonlyMap<string, string> {
   const renamed = new Map<string, string>();
   for (const { id, wire } of calls) {
@@ -84,14 +84,14 @@ function writeCall(call: Call, slot: number): unknown {
 }
 
 /**
- * Writes the results behind a turn: as they stood where nothing was edited, else as one message. Messages with more to say
- * than their content stay whole, and what is added stands behind them.
+ * Writes the results after a turn: unchanged if nothing was edited, otherwise as one message. Messages with more than
+ * content stay whole, and additions follow them.
  */
 function writeBlock(items: readonly Item[], owner: AssistantEntry | undefined, list: unknown[]): void {
   const refused = new Set<ResultEntry>();
   for (const { rejection, result } of owner?.calls ?? []) if (rejection && result !== undefined) refused.add(result);
   const isEdited = items.some(({ result }) => result?.regrouped === true);
-  // The SDK looks at one message only for answers to approval requests, and for the results that settle them.
+  // The SDK reads only one message for approval responses and the results that settle them.
   const isOne = isEdited && (items.some(({ wire }) => isResponse(wire)) || !items.some(saysMore));
   if (isOne) {
     writeChunk(items, refused, list);

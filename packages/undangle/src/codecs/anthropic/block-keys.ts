@@ -32,12 +32,12 @@ const foreignKeys: ReadonlySet<string> = new Set(
     ),
 );
 
-/** Keys without a word in them: nothing is lost with them. */
+/** Keys without content, which can be removed without loss. */
 const silent: ReadonlySet<string> = new Set(["index", "id", "status", "state", "role", "finish_reason", "stop_reason"]);
 
 /**
- * True for a key that the API refuses on a block: one that belongs to others, or one that says nothing. Any other key may be
- * of a newer API, and stays.
+ * True for a key that the API refuses on a block: a key of another format, or one without a value. Any other key may
+ * belong to a newer API and stays.
  */
 function isForeign(key: string, value: unknown, own: ReadonlySet<string>): boolean {
   return !own.has(key) && value !== undefined && (foreignKeys.has(key) || !isFilled(value));

@@ -58,7 +58,7 @@ export function mendBlock(given: unknown, place: number, source: Source, context
   }
 }
 
-/** Text without a type around it is given one; of anything else nobody can tell what it is. */
+/** Untyped text gets a type; any other untyped value is ambiguous. */
 function mendUntyped(block: unknown, place: number, source: Source, { journal }: Context): unknown {
   const text = typeof block === "string" ? block : isRecord(block) ? block["text"] : undefined;
   const finding = { rule: "unknown-block" as const, message: "The block has no type." };
@@ -116,7 +116,10 @@ function mendText(block: Wire, place: number, source: Source, { journal }: Conte
   return after;
 }
 
-/** Signed reasoning stands as it came or not at all: a signature that cannot be Anthropic's takes its block with it. */
+/**
+ * Signed reasoning stays unchanged or is removed. A block with a signature that Anthropic cannot have issued is
+ * removed.
+ */
 function mendThinking(block: Wire, place: number, source: Source, { journal, profile }: Context): unknown {
   if (!profile.signaturesChecked) return block; // these servers want back what they gave, signed or not
   const seal = block["type"] === "thinking" ? block["signature"] : block["data"];

@@ -7,7 +7,7 @@ import { hoistSystem } from "./system.ts";
 import type { Hoisted } from "./system.ts";
 import { isThinking } from "./turns.ts";
 
-/** What the body around the messages must say for these messages to be taken. */
+/** Repairs the body around the messages. */
 export function mendBody(entries: readonly Entry[], hoisted: readonly Hoisted[], context: Context): Wire | undefined {
   const { body } = context;
   if (body === undefined) return undefined;
@@ -44,7 +44,7 @@ function mendThinking(entries: readonly Entry[], context: Context): Wire | undef
 /** System messages and empty ones are not part of a loop. */
 const isHeard = ({ role, parts }: Entry): boolean => role !== "system" && !(role === "user" && parts?.length === 0);
 
-/** The first assistant entry behind the last words of the user. */
+/** The first assistant entry after the last user message. */
 function loopStart(entries: readonly Entry[]): AssistantEntry | undefined {
   let first: AssistantEntry | undefined;
   for (let i = entries.length - 1; i >= 0; i--) {
@@ -55,7 +55,7 @@ function loopStart(entries: readonly Entry[]): AssistantEntry | undefined {
   return first;
 }
 
-/** A history with tool blocks needs tools: where there are none, stubs that may not be called. */
+/** A history with tool blocks requires tools: stubs that may not be called are added. */
 function mendTools(entries: readonly Entry[], { body, journal, continues }: Context): Wire | undefined {
   const tools = body?.["tools"];
   if (continues || (Array.isArray(tools) && tools.length > 0)) return undefined;
@@ -72,7 +72,7 @@ function mendTools(entries: readonly Entry[], { body, journal, continues }: Cont
   return { tools: stubs, tool_choice: choice };
 }
 
-/** A tool may come in the middle of a history: in a system message, or in what stands for messages that were summed up. */
+/** A tool may be added in the middle of a history: in a system message, or in a summary. */
 function addsTool({ wire }: Part): boolean {
   if (!isRecord(wire)) return false;
   if (wire["type"] !== "compaction") return wire["type"] === "tool_addition";
@@ -85,7 +85,10 @@ const missingTools = "The history has tool blocks, but the request defines no to
 /** Names of tools are bound more tightly than names in a history. */
 const toolName = (name: string): string => name.replaceAll(/[^a-zA-Z0-9_-]/g, "_").slice(0, 128);
 
-/** Tells of an index whether a call put there would have to start the running loop with thinking, which nobody can forge. */
+/**
+ * Checks whether a call inserted at an index would have to start the current tool loop with thinking, which cannot be
+ * forged.
+ */
 export function createLoopGuard({ thinking, profile }: Context): (entries: readonly Entry[], index: number) => boolean {
   let loop: { readonly start: number; readonly first: number } | undefined;
   return (entries, index) => {

@@ -2,14 +2,14 @@ import { isRecord } from "#core";
 
 import type { Wire } from "./context.ts";
 
-/** What a request says of its context when nothing is cleared from it any more that needs thinking. */
+/** The context management of a request that clears nothing that requires thinking. */
 interface Unclearing {
   readonly management: Wire;
   readonly before: unknown;
   readonly after: readonly unknown[];
 }
 
-/** Thoughts are cleared from a context by a request that thinks; undefined where nobody asked for it. */
+/** Only a request with thinking can clear thinking; undefined if it is not requested. */
 export function keepThoughts(management: unknown): Unclearing | undefined {
   const before = isRecord(management) ? management["edits"] : undefined;
   if (!isRecord(management) || !Array.isArray(before)) return undefined;

@@ -19,7 +19,7 @@ import { heldTurn } from "./thread.ts";
 import { dropEmptyTurns, dropSkipped, isSpoken, moveTextUp, neededTurn, withoutEmptied } from "./turns.ts";
 import { contentOfResult, writeAnthropic } from "./write.ts";
 
-/** Anthropic's Messages, and the servers that speak it. */
+/** Anthropic's Messages format. */
 export const anthropic: Codec<AnthropicProfile> = {
   format: "anthropic",
   listKey: "messages",

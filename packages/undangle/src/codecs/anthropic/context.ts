@@ -21,11 +21,11 @@ export interface Context {
   readonly model: Model;
   /** The body around the messages; undefined for a bare array. */
   readonly body: Wire | undefined;
-  /** `off` also when the body does not speak of it; undefined for a bare array. */
+  /** `off` also if the body does not contain it; undefined for a bare array. */
   readonly thinking: "enabled" | "adaptive" | "off" | undefined;
   /** The server holds what came before the messages, and the tools and the system text with it. */
   readonly continues: boolean;
-  /** Who speaks first from a message on. */
+  /** The next role from a message on. */
   readonly outlook: Outlook;
   /** Empty user messages beside others: the API merges them away, and so does a repair that has something to do. */
   readonly skipped: Source[];

@@ -17,9 +17,9 @@ export interface EventWriter {
   readonly say: (said: Pick<TextDelta, "type" | "text">) => void;
   /** Ends the block that is open. */
   readonly close: () => void;
-  /** A whole call; what its block said besides is kept. */
+  /** A complete call. Other keys of its block are kept. */
   readonly call: (call: AssembledCall, block: JsonObject | undefined) => void;
-  /** Ends the message, unless it has ended, by what is said of that. */
+  /** Ends the message once, with the given reason. */
   readonly end: (said: JsonObject & { readonly delta: JsonObject; readonly usage: JsonObject }) => void;
 }
 

@@ -10,7 +10,7 @@ import type { AnthropicProfile } from "./profile.ts";
 
 export const isAssistant = (message: unknown): boolean => isRecord(message) && message["role"] === "assistant";
 
-/** An assistant turn and the user turn behind it, and what is known of them once they were looked at. */
+/** An assistant turn and the user turn after it, with the findings. */
 export interface Unit {
   readonly list: readonly unknown[];
   /** The calls of the units before; those of a unit that is no suspect are added. */
@@ -63,13 +63,13 @@ function isGoodTurn(message: unknown, first: number, { ids, taken, profile }: Un
   return true;
 }
 
-/** What the messages behind the calls make of a unit. */
+/** The state of a unit from the messages after its calls. */
 function stateOf({ list, ids, start, end, profile }: Unit, results: number, first: number): Unit["state"] {
   if (results === start && start > 0) return "suspect";
   const calls = ids.ids.length - first;
   let next = first; // the first call that the results have not passed yet
   let answered = 0;
-  let isSplit = false; // the results stand in several messages
+  let isSplit = false; // the results are in several messages
   let isOver = calls === 0;
   for (let at = results; at < end; at++) {
     const message = list[at];
@@ -94,7 +94,7 @@ function stateOf({ list, ids, start, end, profile }: Unit, results: number, firs
     }
   }
   if (answered === calls) return end > results ? "healthy" : "suspect";
-  // An open unit is answered in the message behind its calls: the rules look at what is put together in another way.
+  // Results for an open unit are added to the message after its calls. Anything else is left to the rules.
   return isSplit || results - start !== 1 || !isPlainMessage(list[results]) ? "suspect" : "open";
 }
 
@@ -116,7 +116,7 @@ function isSaid(block: Wire, mayTalk: boolean, profile: AnthropicProfile): boole
 const hasOwnKeys = (block: Wire, { foreignKeysRefused }: AnthropicProfile): boolean =>
   !foreignKeysRefused || !hasForeignKeys(block);
 
-/** Thinking with a signature that can be Anthropic's, or any where nobody looks at signatures. */
+/** Thinking with a plausible signature, or any thinking if signatures are not checked. */
 export function isThought(block: Wire, profile: AnthropicProfile): boolean {
   const { type, signature, data } = block;
   if (!profile.signaturesChecked) return type === "thinking" || type === "redacted_thinking";
@@ -125,7 +125,7 @@ export function isThought(block: Wire, profile: AnthropicProfile): boolean {
   return typeof seal === "string" && isSignature(seal);
 }
 
-/** A block of the user's that says or shows something. */
+/** A user block with content. */
 export function isUsers(block: Wire, profile: AnthropicProfile): boolean {
   const { type, text } = block;
   if (!hasOwnKeys(block, profile)) return false;
@@ -139,7 +139,7 @@ function isResult(block: Wire, profile: AnthropicProfile): boolean {
   return typeof content === "string" || content === undefined || isTexts(content, profile);
 }
 
-/** A message with nothing but its role and content, or none at all. */
+/** A message with only a role and content. */
 function isPlainMessage(message: unknown): boolean {
   return !isRecord(message) || Object.keys(message).length === 2;
 }
@@ -154,7 +154,7 @@ function isTexts(content: unknown, profile: AnthropicProfile): boolean {
   );
 }
 
-/** Text that is not blank: a first character of plain ASCII tells, others may be blanks too. */
+/** Non-blank text. A printable ASCII first character is enough; others may be blanks too. */
 export function isSpoken(text: string): boolean {
   const first = text.charCodeAt(0);
   return (first > 0x20 && first < 0x7f) || text.trim() !== "";

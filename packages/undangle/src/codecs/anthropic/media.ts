@@ -5,7 +5,7 @@ import type { Media } from "../convert/conversation.ts";
 import { kindOf, placeholder, textInside, typeOfBytes, usualImageType } from "../convert/media.ts";
 import type { Context, Wire } from "./context.ts";
 
-/** Bytes that the API refuses to look at, and what stands in their place. */
+/** Bytes that the API refuses, and their replacement. */
 export interface RefusedMedia {
   readonly block: Wire;
   readonly why: string;
@@ -54,7 +54,7 @@ interface Bytes {
   readonly type: string | undefined;
 }
 
-/** The same bytes as what they are: an image, a PDF, text, or a few words in their place. */
+/** The bytes in their actual form: an image, a PDF, text, or a placeholder. */
 function inAnotherForm({ block, source, data, type }: Bytes): Omit<RefusedMedia, "why"> {
   const { title, cache_control: marker } = block;
   const marked = marker === undefined ? {} : { cache_control: marker };

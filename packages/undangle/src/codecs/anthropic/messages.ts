@@ -18,7 +18,7 @@ const aliases: Readonly<Record<string, "user" | "assistant">> = {
   developer: "user",
 };
 
-/** The message with a role and a content that the API knows; undefined when nobody can tell what it is. */
+/** The message with a valid role and content; undefined if its meaning is unclear. */
 export function mendMessage(source: Source, context: Context): Wire | undefined {
   const { wire } = source;
   const { journal } = context;
@@ -64,7 +64,7 @@ function mendRole(wire: Wire, source: Source, { journal, names }: Context): Wire
 const hasResult = (content: unknown): boolean =>
   Array.isArray(content) && content.some((block) => isRecord(block) && block["type"] === "tool_result");
 
-/** What a model said in refusing, which the chat format has beside the content. */
+/** The refusal text, which the chat format has beside the content. */
 function sayRefusal(message: Wire, source: Source, { journal }: Context): Wire {
   const { role, content, refusal: said } = message;
   if (role !== "assistant" || typeof said !== "string" || said === "") return message;
@@ -84,7 +84,7 @@ function blocksOf(content: unknown): readonly unknown[] {
   return content ? [isRecord(content) ? content : { type: "text", text: content }] : [];
 }
 
-/** Images that stand beside the content, as Ollama has them, become blocks. */
+/** Images beside the content, as in Ollama, become blocks. */
 function showImages(message: Wire, source: Source, { journal }: Context): Wire {
   const images = message["role"] === "user" ? imagesBeside(message) : [];
   if (images.length === 0) return message;

@@ -1,8 +1,8 @@
-/** What is known of a Claude model by its name; undefined = cannot be told. */
+/** The properties of a Claude model by name; undefined if unknown. */
 export interface Model {
   /** A final assistant message is continued by the model. */
   readonly takesPrefill: boolean | undefined;
-  /** Messages of role system may stand behind the first turn. */
+  /** True if system messages may follow the first turn. */
   readonly takesSystem: boolean | undefined;
   /** Thinks also when the request does not ask for it. */
   readonly thinksByDefault: boolean;

@@ -29,12 +29,12 @@ const claude: AnthropicProfile = { ...compatible, signaturesChecked: true, forei
 
 type Row = (request: Request) => AnthropicProfile;
 
-/** A server whose models want their thinking back; `always` are those that think unless they are told not to. */
+/** Servers whose models require thinking blocks; `always` is for those that think by default. */
 const thoughtful =
   (always: RegExp): Row =>
   ({ body, model = "" }) => ({ ...compatible, thinkingRequired: asksForThinking(body) ?? always.test(model) });
 
-/** Models that Anthropic does not serve: whoever does reads no signatures of Anthropic's. */
+/** Models that Anthropic does not serve. Their servers do not check Anthropic signatures. */
 const others = /deepseek|kimi|moonshot|\bglm-|minimax|\bmimo-|qwen/i;
 
 /** One row per provider: only what it adds to the rules that all share. */

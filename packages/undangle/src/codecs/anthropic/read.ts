@@ -31,7 +31,7 @@ export function readAnthropic(
   return withSpans(list, [start, end], entries, context.outlook);
 }
 
-/** System messages, server tools and turns that say nothing are settled with an eye on the turns around them. */
+/** System messages, server tools and empty turns depend on the turns around them. */
 const concernsAll = ({ role, parts }: Entry): boolean =>
   role === "system" || (parts !== undefined && (parts.every(isBlank) || parts.some(isServerPart)));
 
@@ -58,7 +58,7 @@ function isEmptyUser({ role, content }: Wire): boolean {
 }
 
 function readBlocks(message: Wire, source: Source, context: Context): Entry[] {
-  const role = message["role"] as "user" | "assistant" | "system"; // mendMessage has seen to it
+  const role = message["role"] as "user" | "assistant" | "system"; // checked by mendMessage
   const { content } = message;
   const blocks: readonly unknown[] = Array.isArray(content)
     ? content
@@ -73,7 +73,7 @@ function readBlocks(message: Wire, source: Source, context: Context): Entry[] {
     const isCall = isRecord(mended) && mended["type"] === "tool_use";
     return [{ wire: mended, place, call: isCall ? readCall(mended, place, source, context) : undefined }];
   });
-  if (parts.length === 0 && blocks.length > 0) return []; // nothing that may stand is left of it
+  if (parts.length === 0 && blocks.length > 0) return []; // nothing valid is left
   const entries =
     role === "system" ? [entryOfParts("system", source, parts)] : splitByRole(parts, role, source, context);
   const fresh = changed || entries.some((entry) => entry.role !== role && entry.role !== "result");

@@ -12,15 +12,15 @@ export interface Unheard {
 }
 
 /**
- * Writes what the client has not heard of a turn, block by block as it came, with the calls as they were read: so nothing is lost of
- * what stands in blocks beside text. False where the events do not say what the turn does, and something else has to be written.
+ * Writes the unsent part of a turn block by block, with the calls as they were read, so that other block content is
+ * kept. False if the events do not match the turn and something else must be written.
  */
 export function replay(writer: EventWriter, turn: AssembledTurn, events: readonly Unheard[], heard: Heard): boolean {
   const left = [...turn.calls];
   const told = { text: "", thinking: "" };
   const calls = new Set<unknown>(); // their indexes
   let current: unknown; // the index of the block that is open
-  let silent: JsonObject | undefined; // a text that says nothing yet
+  let silent: JsonObject | undefined; // a text block without text so far
 
   const say = (kind: "text" | "thinking", text: unknown): void => {
     if (typeof text !== "string" || text === "") return;

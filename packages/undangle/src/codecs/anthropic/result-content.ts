@@ -7,7 +7,7 @@ import type { Context, Wire } from "./context.ts";
 import { mendMedia } from "./media.ts";
 import { continuesThread } from "./thread.ts";
 
-/** What a browser shows is told in a block of its own, which the stable API takes as well. */
+/** The result block of browser tools, which the stable API accepts too. */
 const allowed = new Set(["text", "image", "document", "search_result", "browser_state"]);
 
 /** The result with content that the API takes: text, or a list of blocks that a result may hold. */

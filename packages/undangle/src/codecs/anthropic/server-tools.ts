@@ -30,7 +30,7 @@ export function pairServerTools(entries: readonly Entry[], context: Context): vo
   for (const entry of entries) applyChanges(entry, loop.changes);
 }
 
-/** A part and the message it stands in. */
+/** A part and its message. */
 interface PartOf {
   readonly entry: AssistantEntry;
   readonly part: Part;
@@ -64,7 +64,7 @@ function readServerParts(entry: AssistantEntry, loop: Loop): void {
   }
 }
 
-/** Drops the calls that nobody will answer any more; those of the entries in `paused` may still be. */
+/** Removes calls that cannot get a result any more; those of entries in `paused` still can. */
 function dropOpen(loop: Loop, paused?: ReadonlySet<Entry>): void {
   for (const [id, calls] of loop.open) {
     const isPaused = ({ entry }: PartOf): boolean => paused?.has(entry) === true;
@@ -95,7 +95,7 @@ function rename({ entry, part }: PartOf, key: string, id: string, { changes, con
   context.journal.note(at, { rule: "server-call-id", message }, { type: "rename" });
 }
 
-/** Nobody can answer a server's call but the server: without its result the call goes. */
+/** Only the server can add a result to its call, so the call is removed. */
 function dropCall({ entry, part }: PartOf, { changes, context }: Loop): void {
   changes.set(part, undefined);
   if (entry.source === undefined) return;

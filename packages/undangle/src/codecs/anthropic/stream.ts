@@ -18,7 +18,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
   let last: Block | undefined;
   const reasons: Exclude<Finish, null>[] = [];
   let isClosed = false;
-  let isUnclear = false; // nobody knows the reason for the end, or it says that the turn goes on
+  let isUnclear = false; // the finish reason is unknown, or says that the turn continues
 
   const start = (index: unknown, wire: Wire): void => {
     const { type, id, name, input } = wire;
@@ -49,7 +49,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     blocks.set(index, last);
   };
 
-  /** Thinking is signed block by block, so that each is a piece of its own. */
+  /** Thinking is signed per block, so each block is a separate part. */
   const thoughtIn = (type: unknown): SaidItem | undefined =>
     type === "thinking" || type === "redacted_thinking" ? assembly.begin(choice, "reasoning") : undefined;
 
@@ -76,16 +76,16 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     if (typeof json !== "string") {
       doubtArguments(blockAt(index));
       if (json === undefined || json === null) {
-        if (blockAt(index)?.type === "unknown") return; // what it says is not known to be text of the turn
+        if (blockAt(index)?.type === "unknown") return; // its text may not belong to the turn
         if (typeof delta["thinking"] === "string") keepApart(index);
         say(delta);
         if (delta["signature"] !== undefined) sealAt(index, delta);
-      } else if (!isEmptyObject(json)) moreParsed(index, json); // an empty one only stands in the place of arguments
+      } else if (!isEmptyObject(json)) moreParsed(index, json); // an empty object is only a placeholder for arguments
       return;
     }
     const block = blockAt(index);
     if (block?.type === "call") assembly.append(block.slot, json);
-    // Arguments of a block that never began, or that is no call: nobody says whose they are.
+    // Arguments of a block that never started or is not a call cannot be assigned.
     else if (block?.type !== "server" && json !== "") assembly.append(open(index, undefined).slot, json);
   };
 
@@ -99,7 +99,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     if (block?.type === "call") block.slot.isOver = true;
   };
 
-  /** Blocks come one after the other. Where a server mixes them, no signature may stand on the words of another block. */
+  /** Blocks arrive in sequence. If a server interleaves them, no signature may cover text of another block. */
   const keepApart = (index: unknown): void => {
     const block = blockAt(index);
     const before = choice.order.at(-1);
@@ -112,7 +112,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     const block = blockAt(index);
     if (block?.type !== "said" || block.thought === undefined || block.isScattered) return;
     seal(block.thought, delta);
-    block.thought.isClosed = true; // a word more, and the signature would be wrong
+    block.thought.isClosed = true; // more text would invalidate the signature
   };
 
   /** Arguments that the server has parsed. */
@@ -131,7 +131,7 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     if (!reasons.includes(known ?? "stop")) reasons.push(known ?? "stop");
   };
 
-  /** An answer that is no stream at all. */
+  /** A response without streaming. */
   const readWhole = (message: Wire): void => {
     assembly.note("whole-body", choice);
     const content = Array.isArray(message["content"]) ? (message["content"] as readonly unknown[]) : [];
@@ -155,11 +155,13 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     assembly.close("turn");
   };
 
-  /** A message that does not say what it is; behind others, a frame is somebody's own. */
+  /** A message without a type. After other events, such a frame is unrelated. */
   const isNameless = ({ role, content }: Wire): boolean =>
     assembly.frames === 1 && role === "assistant" && Array.isArray(content);
 
-  /** Everything that is none of a block. Blocks are read elsewhere: the fast code for them would be thrown away with the shapes that only these have. */
+  /**
+   * Handles everything but blocks. Blocks are read elsewhere, because the rare shapes here would deoptimize that code.
+   */
   const readMessage = (type: unknown, value: Wire): void => {
     const { message, delta } = value;
     if (type === "message_start") {
@@ -193,14 +195,14 @@ export function decodeAnthropic(assembly: Assembly): StreamDecoder {
     },
     end() {
       for (const { slot, input } of calls) takeInput(slot, input, assembly);
-      if (isUnclear && last?.type === "call" && isBlank(last.slot)) last.slot.isOpen = true; // cut off right behind its name, perhaps
+      if (isUnclear && last?.type === "call" && isBlank(last.slot)) last.slot.isOpen = true; // possibly cut off after its name
       const bad = reasons.find((finish) => finish === "length" || finish === "content_filter");
       if (!isClosed && bad !== undefined) assembly.finish(choice, bad);
     },
   };
 }
 
-/** Keys that every call has; another one says who may call it. */
+/** The keys of every call; another key names its caller. */
 const isUsual: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
 
 /** Nearly every event is one of these. */
@@ -208,7 +210,7 @@ const delta = "content_block_delta";
 
 type Block = CallBlock | { readonly type: "server" | "unknown" } | SaidBlock;
 
-/** The types of block whose words are part of the turn; servers that are not Anthropic's leave the type out. */
+/** The block types with text of the turn; servers other than Anthropic's omit the type. */
 const texts: ReadonlySet<unknown> = new Set([
   "text",
   "input_text",
@@ -222,18 +224,18 @@ interface SaidBlock {
   readonly type: "said";
   /** What it thinks, where it is thinking. */
   readonly thought: SaidItem | undefined;
-  /** Words of it stand elsewhere. */
+  /** True if part of its text is elsewhere. */
   isScattered: boolean;
 }
 
 interface CallBlock {
   readonly type: "call";
   readonly slot: Slot;
-  /** What stood in its start. */
+  /** The input in its start event. */
   input: unknown;
 }
 
-/** Signs a thought, or gives all that there is of one that nobody may read. */
+/** Adds a signature to reasoning, or the data of redacted reasoning. */
 function seal(thought: SaidItem | undefined, { signature, data }: Wire): void {
   if (thought === undefined) return;
   const value = typeof data === "string" ? data : signature;
@@ -251,7 +253,7 @@ const isNothing = (input: unknown): boolean =>
 
 const isBlank = ({ fragments }: Slot): boolean => fragments.every((text) => text.trim() === "");
 
-/** What stood in the start of a call counts when no delta of it came. */
+/** The input of the start event counts if no delta follows. */
 function takeInput(slot: Slot, input: unknown, assembly: Assembly): void {
   if (input === undefined || input === null || !isBlank(slot)) return;
   if (typeof input === "string") assembly.append(slot, input);

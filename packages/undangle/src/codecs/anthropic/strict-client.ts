@@ -19,9 +19,9 @@ export interface Heard {
   readonly isNamed: boolean;
   /** Arguments have come of each that is over. */
   readonly isFilled: boolean;
-  /** The last block was a call, and an empty piece all that came of its arguments: it may have been cut off before them. */
+  /** True if the last block was a call with only an empty delta, so its arguments may be missing. */
   readonly isBare: boolean;
-  /** How much was said, in characters. */
+  /** The number of text characters. */
   readonly text: number;
   readonly reasoning: number;
   /** Why the turn ended. */
@@ -87,7 +87,7 @@ function hearBlock(heard: Heard, { index, content_block: block }: JsonObject): H
   if (type === "text" || type === "thinking") return block[type] === "" ? begun : undefined;
   if (type !== "tool_use") return begun;
   if (!isId(id) || typeof name !== "string" || hasId(heard.calls, heard.places, id)) return undefined;
-  // What stands there is overlooked by some, and taken for the beginning of the arguments by others.
+  // Some clients ignore this value, others treat it as the start of the arguments.
   if (!isRecord(input) || Object.keys(input).length > 0) return undefined;
   const isNamed = heard.isNamed && name.trim() !== "";
   return { ...begun, call: { id, name, arguments: undefined }, isNamed };
@@ -99,7 +99,7 @@ function hearDelta(heard: Heard, { index, delta }: JsonObject): Heard | undefine
   const { type, text, thinking, partial_json: json } = delta;
   switch (type) {
     case "text_delta":
-      if (!known.has(open)) return heard; // a block that is newer than the client: its words are not those of the turn
+      if (!known.has(open)) return heard; // an unknown block type: its text does not belong to the turn
       return open === "text" && typeof text === "string" ? hearMore(heard, text) : undefined;
     case "thinking_delta":
       return open === "thinking" && typeof thinking === "string" ? hearMore(heard, thinking) : undefined;

@@ -7,7 +7,10 @@ import type { Unit } from "./healthy-unit.ts";
 import type { AnthropicProfile } from "./profile.ts";
 import { continuesThread } from "./thread.ts";
 
-/** Finds the turns that may be wrong, by one look at each block. A unit is an assistant turn and the user turn behind it. */
+/**
+ * Finds turns that may be invalid, with one pass over the blocks. A unit is an assistant turn and the user turn after
+ * it.
+ */
 export function surveyAnthropic({ list, body }: Request, profile: AnthropicProfile): Survey {
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
   if (profile.signaturesChecked && thinks(body) && !startsWithThinking(list, profile)) return whole;
@@ -64,7 +67,7 @@ function startsWithThinking(list: readonly unknown[], profile: AnthropicProfile)
   return first === undefined || (isRecord(block) && isThought(block, profile));
 }
 
-/** True for a message in which the user certainly says something; what else stands beside results may not stay. */
+/** True for a message with user content. Other parts beside results may not stay. */
 function isHeard(message: unknown, profile: AnthropicProfile): boolean {
   if (!isRecord(message) || message["role"] !== "user") return false;
   const { content } = message;

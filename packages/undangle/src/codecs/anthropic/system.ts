@@ -70,7 +70,7 @@ function createJoin(): Join {
   };
 }
 
-/** A system message that says something and does nothing else: one may change tools, or how the model answers. */
+/** A system message with only text. Others may change tools or settings. */
 function isPlainSystem(entry: Entry): entry is SystemEntry {
   const message = entry.source?.mended;
   if (!isSystem(entry) || !isRecord(message)) return false;
@@ -80,7 +80,7 @@ function isPlainSystem(entry: Entry): entry is SystemEntry {
   );
 }
 
-/** For each entry, the next one behind it that is not a system message. */
+/** For each entry, the next entry that is not a system message. */
 function nextSpoken(entries: readonly Entry[]): readonly (Entry | undefined)[] {
   const next: (Entry | undefined)[] = [];
   for (let i = entries.length - 1; i >= 0; i--) {
@@ -90,7 +90,7 @@ function nextSpoken(entries: readonly Entry[]): readonly (Entry | undefined)[] {
   return next;
 }
 
-/** A system message of the input: entries that nobody can read count as none. */
+/** A system message of the input; unreadable entries do not count. */
 function isSystem(entry: Entry): entry is SystemEntry {
   return entry.role === "system" && entry.parts !== undefined;
 }

@@ -21,12 +21,14 @@ export function settleTail(entries: readonly Entry[], context: Context): readonl
   return left.length === turn.length ? entries : [...entries.slice(0, start), ...left];
 }
 
-/** A turn with server tools, or one that ends in a summary, may have been paused by the server: the API goes on from there. */
+/**
+ * A turn with server tools, or one that ends with a summary, may have been paused by the server, which continues it.
+ */
 function isPaused({ parts = [] }: AssistantEntry): boolean {
   return parts.some(isServerPart) || typeOf(parts.at(-1)) === "compaction";
 }
 
-/** Models that do not continue an assistant message are given a user turn; messages that say nothing simply go. */
+/** Adds a user turn for models that do not continue an assistant message. Empty messages are removed. */
 function closeTurn(turn: readonly AssistantEntry[], start: number, { journal, policy }: Context): readonly Entry[] {
   const findingOf = (entry: AssistantEntry | undefined) => ({
     rule: "last-message" as const,

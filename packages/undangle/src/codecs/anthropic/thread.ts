@@ -1,15 +1,15 @@
 import { acceptsId, isRecord, makeAssistant, makeCall } from "#core";
 import type { AssistantEntry, Entry, Profile } from "#core";
 
-/** True for a request that goes on with a thread of the server's: the messages are only what is new. */
+/** True for a request that continues a thread of the server. It contains only new messages. */
 export function continuesThread(body: Readonly<Record<string, unknown>> | undefined): boolean {
   const thread = body?.["thread"];
   return isRecord(thread) && thread["type"] === "continue";
 }
 
 /**
- * Stands for the turn that the server holds last: nothing in the request tells what it called, so the results in front of
- * the first answer are taken for those of its calls.
+ * Represents the last turn on the server. The request does not contain its calls, so results before the first assistant
+ * message count as theirs.
  */
 export function heldTurn(entries: readonly Entry[], { ids }: Profile): AssistantEntry | undefined {
   const first = entries.findIndex(({ role }) => role === "assistant");

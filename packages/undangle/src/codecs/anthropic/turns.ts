@@ -32,7 +32,7 @@ function sideOf(entry: Entry | undefined): Exclude<Entry["role"], "result"> {
   return entry === undefined || entry.role === "result" ? "user" : entry.role;
 }
 
-/** No text behind a call inside a turn: it moves in front of the first call. Thinking stays where it is. */
+/** Moves text after a call before the first call of its turn. Thinking stays in place. */
 export function moveTextUp(entries: readonly Entry[], { journal }: Context): readonly Entry[] {
   const emptied = new Set<Entry>();
   eachRun(entries, (run) => {
@@ -66,7 +66,7 @@ export function moveTextUp(entries: readonly Entry[], { journal }: Context): rea
   return emptied.size === 0 ? entries : entries.filter((entry) => !emptied.has(entry));
 }
 
-/** Turns that say nothing are refused: they go, but for the last one of the user, which is given a word. */
+/** Removes empty turns, which are refused, except a last user turn, which gets text. */
 export function dropEmptyTurns(entries: readonly Entry[], context: Context): readonly Entry[] {
   const gone = new Set<Entry>();
   eachRun(entries, (run, start) => {
@@ -112,7 +112,7 @@ export function withoutEmptied(entries: readonly Entry[]): readonly Entry[] {
   return entries.some(isEmptied) ? entries.filter((entry) => !isEmptied(entry)) : entries;
 }
 
-/** Says which empty messages are left out, where something else is changed anyway. */
+/** Reports the empty messages that are removed because something else changes anyway. */
 export function dropSkipped({ skipped, journal }: Context): void {
   if (!journal.changed()) return;
   for (const { index } of skipped) {

@@ -22,7 +22,7 @@ export const anthropicBody: Pick<BodyWriter, "isTextVisible" | "clientTurns" | "
   },
 };
 
-/** The blocks of an answer, with the types that some servers leave out: what a block has in it tells them. */
+/** The blocks of a response, with types inferred from their keys if a server omits them. */
 export function blocksIn(content: unknown): readonly JsonObject[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((block: unknown) => {
@@ -38,12 +38,12 @@ function typed(block: JsonObject): JsonObject {
   return typeof thinking === "string" ? { ...block, type: "thinking" } : block;
 }
 
-/** True for an answer that says what it is, and whose. */
+/** True for a response with a type and a role. */
 function isMessage({ type, role }: JsonObject): boolean {
   return type === "message" && role === "assistant";
 }
 
-/** A text without a word has none either in the request that holds it next. */
+/** A blank text is also absent from the next request. */
 const saysSomething = ({ type, text }: JsonObject): boolean => type !== "text" || (text !== null && text !== undefined);
 
 function isSoundBlock(block: unknown): block is JsonObject {
@@ -60,10 +60,10 @@ const plainCall = ({ id, name, input }: JsonObject): ClientTurn["calls"][number]
   arguments: JSON.stringify(input),
 });
 
-/** Calls without a type are told by their name. */
+/** Calls without a type are identified by their name. */
 const isCall = ({ type, name }: JsonObject): boolean => type === "tool_use" || (!type && Boolean(name));
 
-/** The blocks with the calls in their places; where some have gone, the calls stand at the end. */
+/** The blocks with the calls in place; if some blocks are gone, the calls are at the end. */
 function withCalls(blocks: readonly JsonObject[], calls: readonly AssembledCall[]): readonly JsonObject[] {
   const places = blocks.filter(isCall);
   if (places.length !== calls.length)

@@ -33,7 +33,7 @@ export const anthropicCleaner: ResponseWriter = {
 function createStreamCleaner(asked?: RequestFacts): StreamWriter {
   let heard = nothingHeard();
   let ahead: Heard | undefined = heard; // with what waits
-  const endings: JsonObject[] = []; // what was said of the end, and the client has not heard
+  const endings: JsonObject[] = []; // end events that were not sent yet
   const unheard = ({ value }: Frame): Unheard => ({ type: typeOf(value), value });
   return {
     isValid: (frame, reading) =>
@@ -67,7 +67,7 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
     },
     hasFinishReason: ({ value: { delta } }) => isRecord(delta) && reasonIn(delta["stop_reason"]) !== undefined,
     endsCall: ({ value, event }) => (value["type"] ?? event) === "content_block_stop",
-    confirmsCall: ({ value }) => typeOf(value)?.startsWith("content_block_") === true, // a reason may say that it was cut off
+    confirmsCall: ({ value }) => typeOf(value)?.startsWith("content_block_") === true, // a finish reason may report truncation
     isEnded: () => heard.stop !== undefined,
     hasIndexedParts: true,
     misreads: isTolerant(asked) ? () => true : undefined,
@@ -108,7 +108,7 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
   };
 }
 
-/** True for `Anthropic/JS 1.8.0`; the AI SDK has a name of its own, and parses strictly. */
+/** True for `Anthropic/JS 1.8.0`. The AI SDK has another name, and parses strictly. */
 const isTolerant = (asked: RequestFacts | undefined): boolean => /\/JS\b/u.test(asked?.agent ?? "");
 
 /** The events of a message that came as one body: its blocks, with the calls as they were read. */
@@ -152,7 +152,7 @@ const lengthOf = (said: readonly TextDelta[], type: TextDelta["type"]): number =
 function plainTurns(heard: Heard): readonly ClientTurn[] | undefined {
   const { calls, isEnded, isFilled, isBare } = heard;
   if (heard.call !== undefined || !heard.isNamed || (isBare && !isEnded)) return undefined;
-  const none = isEnded ? "{}" : ""; // what has not come may still come, also behind the end of the block
+  const none = isEnded ? "{}" : ""; // more may arrive, even after the end of the block
   const withText = (call: Heard["calls"][number]): ClientTurn["calls"][number] =>
     hasText(call) ? call : { ...call, arguments: call.arguments === undefined ? none : "{}" };
   return [{ calls: haveText(calls, isFilled) ? calls : calls.map(withText), isEnded }];
@@ -164,7 +164,7 @@ const haveText = (calls: Heard["calls"], isFilled: boolean): calls is ClientTurn
 
 const hasText = (call: Heard["calls"][number]): call is ClientTurn["calls"][number] => Boolean(call.arguments);
 
-/** The type of an event; where it is missing, the fields tell. */
+/** The type of an event; inferred from its fields if missing. */
 function typeOf({ type, message, content_block: block, delta, index }: JsonObject): string | undefined {
   if (typeof type === "string" && type !== "") return type;
   if (isRecord(message)) return "message_start";
@@ -173,7 +173,7 @@ function typeOf({ type, message, content_block: block, delta, index }: JsonObjec
   return index === undefined ? undefined : "content_block_stop";
 }
 
-/** Says what an event of a block that is no call says, or that of a beginning. */
+/** Repeats an event of a block that is not a call, or of its start. */
 function sayAgain(writer: EventWriter, type: string | undefined, said: readonly TextDelta[], like: JsonObject): void {
   const { message, content_block: block, delta } = like;
   if (type === "message_start") writer.start(message);
@@ -210,7 +210,7 @@ function writeRest(
         ); // others were let go
       continue;
     }
-    if (part.type === "media") continue; // none comes of this format
+    if (part.type === "media") continue; // this format has none
     const text = part.text.slice(known[part.type]);
     known[part.type] -= part.text.length - text.length;
     if (text !== "") writer.say({ type: part.type, text });
@@ -224,7 +224,7 @@ interface End {
   readonly finish: Finish;
 }
 
-/** Ends the message in the way that says what it holds. */
+/** Ends the message with a reason that matches its content. */
 function end(writer: EventWriter, { endings, calls, finish }: End): void {
   const delta = merged(endings.map((value) => value["delta"]));
   const given = delta["stop_reason"];

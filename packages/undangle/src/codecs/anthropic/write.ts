@@ -86,10 +86,10 @@ function append(open: Open, entry: Entry): void {
   }
 }
 
-/** Notes where a part of the input stands now: the next place of an open message. */
+/** Records the new position of a part: the next slot of the open message. */
 function note(source: Source | undefined, place: number, { at, blocks }: Open): void {
   if (source === undefined) return;
-  if (source.at < 0) source.at = at; // all of it may stand in another message now
+  if (source.at < 0) source.at = at; // all parts may be in another message now
   source.slots ??= new Map();
   source.slots.set(place, `messages[${at}].content[${blocks.length}]`);
 }
@@ -120,7 +120,7 @@ function writeContent(content: readonly Content[]): unknown {
   return content.map((part) => (part.type === "text" ? (part.wire ?? { type: "text", text: part.text }) : part.wire));
 }
 
-/** What a result says, as content that can move. */
+/** The content of a result in movable form. */
 export function contentOfResult({ content, wire }: ResultEntry): readonly Content[] {
   if (content !== undefined) return content;
   const given = isRecord(wire) ? wire["content"] : undefined;

@@ -6,7 +6,7 @@ import { noteAnswer } from "../note-answer.ts";
 import { bodyOf } from "./block.ts";
 import type { Context } from "./context.ts";
 
-/** Adds an open turn to a list with its calls answered, as the rules would. */
+/** Adds an open turn to a list, with results for its calls, as the rules would. */
 export function answerTurn(
   { start }: Range,
   input: readonly unknown[],

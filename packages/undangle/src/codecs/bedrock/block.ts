@@ -4,7 +4,7 @@ import type { Part } from "#core";
 /** A message or block as it comes over the wire: an object, and nothing else is certain. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** A block has one key, and that says what it is. */
+/** A block has one key, which is its kind. */
 const kinds = [
   "toolUse",
   "toolResult",
@@ -27,28 +27,28 @@ export function kindOf(block: unknown): Kind | undefined {
   return isRecord(block) ? kinds.find((kind) => Object.hasOwn(block, kind)) : undefined;
 }
 
-/** What stands under the key of a block. */
+/** The value of a block. */
 export function bodyOf(block: unknown, kind: Kind): Wire {
   const body = isRecord(block) ? block[kind] : undefined;
   return isRecord(body) ? body : {};
 }
 
-/** A call of a tool that runs at the client: those of server tools are answered in the same message. */
+/** A call of a client tool. Results of server tools are in the same message. */
 export const isCall = (block: unknown): boolean =>
   kindOf(block) === "toolUse" && bodyOf(block, "toolUse")["type"] !== "server_tool_use";
 
-/** The result of such a call; that of a server tool stands in an assistant message and says its type. */
+/** The result of such a call. The result of a server tool is in an assistant message and has a type. */
 export const isResult = (block: unknown, role: "user" | "assistant"): boolean =>
   kindOf(block) === "toolResult" && (role === "user" || typeof bodyOf(block, "toolResult")["type"] !== "string");
 
 export const isThought = (part: Part | undefined): boolean => kindOf(part?.wire) === "reasoningContent";
 
-/** The marker of a cached prefix: it says nothing, and belongs to what stands before it. */
+/** A cache marker, which has no content and belongs to the block before it. */
 export const isMarker = (part: Part): boolean => kindOf(part.wire) === "cachePoint";
 
 const ofTools: readonly (Kind | undefined)[] = ["toolUse", "toolResult", "reasoningContent", "cachePoint", undefined];
 
-/** What is said or shown, beside calls, results, reasoning and markers. */
+/** Content other than calls, results, reasoning and markers. */
 export const isWords = (block: unknown): boolean => !ofTools.includes(kindOf(block));
 
 /** Text that shows nothing. */

@@ -58,7 +58,7 @@ function mendBody(block: Wire, { kind, keep, at }: Body, { journal }: Context): 
   return { ...block, [kind]: unwrapOne(body) ?? (words === "" ? {} : keep(words)) };
 }
 
-/** A value that is no object: text becomes a block, nothing goes, and of anything else nobody can tell what it is. */
+/** A value that is not an object: text becomes a block, empty values are removed, and anything else is ambiguous. */
 function mendBare(block: unknown, place: number, source: Source, { journal }: Context): unknown {
   const finding = { rule: "unknown-block" as const, message: "The block is not an object." };
   const isEmpty = isBlank(block) || (Array.isArray(block) && block.length === 0);
@@ -93,7 +93,7 @@ function mendForeign(block: Wire, place: number, source: Source, context: Contex
   return mended;
 }
 
-/** Signed reasoning stands as it came or not at all; models that do not sign refuse an empty signature. */
+/** Signed reasoning stays unchanged or is removed. Models without signatures refuse an empty one. */
 function mendReasoning(block: Wire, place: number, source: Source, { journal, model }: Context): unknown {
   if (isGoodReasoning(block, model)) return block;
   const rule = "thinking-signature" as const;

@@ -8,7 +8,7 @@ import type { Context } from "./context.ts";
 import { originOf } from "./origin.ts";
 import { hoistSystem } from "./system.ts";
 
-/** What the body around the messages must say for these messages to be taken. */
+/** Repairs the body around the messages. */
 export function mendBody(entries: readonly Entry[], context: Context): Wire | undefined {
   if (context.body === undefined) return undefined;
   const mended = {
@@ -47,13 +47,16 @@ function mendThinking(entries: readonly Entry[], { model, body, journal }: Conte
   };
 }
 
-/** The first assistant entry behind the last words of the user. */
+/** The first assistant entry after the last user message. */
 function loopStart(entries: readonly Entry[]): AssistantEntry | undefined {
   const start = entries.findLastIndex(({ role }) => role === "user") + 1;
   return entries.slice(start).find((entry): entry is AssistantEntry => entry.role === "assistant");
 }
 
-/** Tells of an index whether a call put there would have to start the running loop with reasoning, which nobody can forge. */
+/**
+ * Checks whether a call inserted at an index would have to start the current tool loop with reasoning, which cannot be
+ * forged.
+ */
 export function createLoopGuard({ model }: Context): (entries: readonly Entry[], index: number) => boolean {
   let loop: { readonly start: number; readonly opened: number } | undefined;
   return (entries, index) => {
@@ -71,7 +74,7 @@ export function createLoopGuard({ model }: Context): (entries: readonly Entry[],
 const opensLoop = (entry: Entry | undefined): boolean =>
   entry?.role === "assistant" && (entry.calls.length > 0 || isThought(entry.parts?.[0]));
 
-/** A history with tool blocks needs tools: where there are none, stubs that say that they are none. */
+/** A history with tool blocks requires tools: stubs that are labelled as unavailable are added. */
 function mendTools(entries: readonly Entry[], { body, journal }: Context): Wire | undefined {
   if (hasTools(body)) return undefined;
   const names = new Set(

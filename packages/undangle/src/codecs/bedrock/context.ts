@@ -15,15 +15,15 @@ export interface Context {
   readonly list: readonly unknown[];
   /** The body around the messages; undefined for a bare array. */
   readonly body: Wire | undefined;
-  /** Who speaks first from a message on. */
+  /** The next role from a message on. */
   readonly outlook: Outlook;
   /** The roles of the messages as they were read, by index. */
   readonly roles: Map<number, "user" | "assistant" | "system">;
-  /** Messages that say nothing: they stand in nobody's way, and whether they go is decided at the end. */
+  /** Empty messages. They do not interfere, and their removal is decided at the end. */
   readonly emptied: Emptied[];
   /** System messages that go to the top-level field. */
   readonly hoisted: Hoisted[];
-  /** Blocks that stood in a message of the other role, and go to one of theirs unless a rule drops them. */
+  /** Blocks in a message of the wrong role. They move to a message of their role unless a rule removes them. */
   readonly misplaced: Misplaced[];
   /** The names that the results in messages of other formats had, by the places of their blocks. */
   readonly names: Map<Source, readonly (string | undefined)[]>;
@@ -35,7 +35,7 @@ export interface Emptied {
   readonly role: "user" | "assistant";
   /** It came so; else what it held was taken, and that was reported. */
   readonly cameEmpty: boolean;
-  /** The markers that stood in it, and mark nothing without words. */
+  /** The cache markers in it, which mark nothing without content. */
   readonly markers: readonly Part[];
 }
 

@@ -6,7 +6,7 @@ import type { Context } from "./context.ts";
 import { originOf } from "./origin.ts";
 import { eachRun } from "./turns.ts";
 
-/** Models that take tool blocks or words in a turn, but not both, get a word of the other side between them. */
+/** For models that accept either tool blocks or text in a turn: inserts a short turn of the other role between them. */
 export function divideTurns(entries: readonly Entry[], context: Context): readonly Entry[] {
   return context.model.refusesMixedTurns ? divideUsers(divideAssistants(entries, context), context) : entries;
 }
@@ -24,7 +24,7 @@ function divideUsers(entries: readonly Entry[], { journal, policy }: Context): r
   });
 }
 
-/** The words of a turn stay in front, and its calls, which the results follow, come behind a word of the user. */
+/** The text of a turn stays first. Its calls, which the results follow, come after a short user message. */
 function divideAssistants(entries: readonly Entry[], context: Context): readonly Entry[] {
   const divided: Entry[] = [];
   eachRun(entries, (run) => {
@@ -65,11 +65,11 @@ function divide(turn: readonly AssistantEntry[], context: Context): readonly Ent
   return [...spoken, between, ...calling];
 }
 
-/** True for a message that says something beside its calls. */
+/** True for a message with content besides its calls. */
 const speaks = ({ parts, content }: AssistantEntry): boolean =>
   content === undefined ? parts?.some(({ wire }) => isWords(wire)) === true : content.length > 0;
 
-/** Takes everything but the calls, and the markers behind them, out of an entry. */
+/** Removes everything but the calls and their markers from an entry. */
 function takeWords(entry: AssistantEntry): AssistantEntry {
   const { parts = [], content, source } = entry;
   entry.fresh = true;
@@ -84,7 +84,7 @@ function takeWords(entry: AssistantEntry): AssistantEntry {
   return { role: "assistant", source, at: -1, fresh: true, content: undefined, parts: said, calls: [] };
 }
 
-/** Says which words stood behind a call, and now stand before it. */
+/** Reports text that moves from after a call to before it. */
 function noteLateWords(turn: readonly AssistantEntry[], { journal }: Context): void {
   let isCalling = false;
   for (const { parts = [], source } of turn) {

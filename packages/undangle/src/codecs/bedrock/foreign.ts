@@ -5,13 +5,13 @@ import { kindOf } from "./block.ts";
 import type { Wire } from "./block.ts";
 import type { Context } from "./context.ts";
 
-/** A block of another format as Converse writes it, and whether that says all of it. */
+/** A block of another format in Converse form, and whether it is complete. */
 export interface Adopted {
   readonly block: Wire;
   readonly lossless: boolean;
 }
 
-/** A block of Converse has one key, that of another format says by a type what it is; undefined where Converse has no such block. */
+/** A Converse block has one key; a block of another format has a type. Undefined if Converse has no such block. */
 export function adoptBlock(block: Wire): Adopted | undefined {
   const { type } = block;
   const reader = typeof type === "string" && Object.hasOwn(readers, type) ? readers[type] : undefined;
@@ -22,7 +22,7 @@ export function adoptBlock(block: Wire): Adopted | undefined {
   return { block: { [kind]: block[kind] }, lossless: hasOnly(block, [kind]) };
 }
 
-/** Says that a block of another format was written as one of Converse, or that it could not be. */
+/** Reports that a block of another format was converted, or could not be. */
 export function noteAdopted(adopted: Adopted | undefined, at: Spot, { journal }: Context): void {
   const message = "The block has a type key, as in other formats; a Converse block has one key, which names its kind.";
   const change = adopted && { type: "rewrite" as const, lossless: adopted.lossless };

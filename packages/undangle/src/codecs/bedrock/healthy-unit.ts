@@ -9,7 +9,7 @@ import { isGoodPart } from "./result-content.ts";
 
 export const isAssistant = (message: unknown): boolean => isRecord(message) && message["role"] === "assistant";
 
-/** An assistant message and the user message behind it, and what is known of them once they were looked at. */
+/** An assistant message and the user message after it, with the findings. */
 export interface Unit {
   readonly list: readonly unknown[];
   readonly model: Model;
@@ -102,7 +102,7 @@ function stateOf(message: unknown, ids: readonly unknown[], model: Model): Unit[
   const blocks = blocksOf(message);
   if (blocks === undefined || !isRecord(message) || message["role"] !== "user") return "suspect";
   const answered: unknown[] = [];
-  let isSaid = false; // something other than results stands in it
+  let isSaid = false; // it contains more than results
   let isMarked = false;
   for (const block of blocks) {
     if (!isRecord(block) || "type" in block) return "suspect";
@@ -121,7 +121,7 @@ function stateOf(message: unknown, ids: readonly unknown[], model: Model): Unit[
   }
   if (isSaid && ids.length > 0 && model.refusesMixedTurns) return "suspect";
   if (answered.length === ids.length) return "healthy";
-  // An open unit is answered in its user message: the rules look at what is put together in another way.
+  // Results for an open unit are added to its user message. Anything else is left to the rules.
   return isMarked || Object.keys(message).length !== 2 ? "suspect" : "open";
 }
 
@@ -132,14 +132,14 @@ function isGoodResult({ content, status }: Wire): boolean {
 
 const media = ["image", "document", "video", "guardContent"];
 
-/** A block of the user's that says or shows something. */
+/** A user block with content. */
 export function isUsers(block: Wire): boolean {
   if ("text" in block) return isSpoken(block["text"]);
   if ("toolUse" in block || "reasoningContent" in block) return false;
   return media.some((key) => key in block) && hasGoodImage(block);
 }
 
-/** Text that is not blank: a first character of plain ASCII tells, others may be blanks too. */
+/** Non-blank text. A printable ASCII first character is enough; others may be blanks too. */
 function isSpoken(text: unknown): boolean {
   if (typeof text !== "string") return false;
   const first = text.charCodeAt(0);

@@ -14,7 +14,7 @@ export function hasGoodImage(block: Wire): boolean {
   return !isRecord(image) || formats.includes(image["format"]);
 }
 
-/** The block with an image of a format that the API knows: by its right name, or a few words in its place. */
+/** The block with an image of a valid format: renamed, or replaced by a placeholder. */
 export function mendImage(block: unknown, at: Spot, { journal, policy }: Context): unknown {
   const image = isRecord(block) ? block["image"] : undefined;
   if (policy.keepsMedia || !isRecord(block) || !isRecord(image) || formats.includes(image["format"])) return block;
@@ -27,7 +27,7 @@ export function mendImage(block: unknown, at: Spot, { journal, policy }: Context
   return { ...block, image: { ...image, format } };
 }
 
-/** Enough of the bytes to tell their type, in base64. */
+/** Enough bytes to detect their type, in base64. */
 function beginningOf(bytes: unknown): string {
   if (typeof bytes === "string") return bytes;
   return base64Of(bytes instanceof Uint8Array ? bytes.subarray(0, 12) : bytes) ?? "";

@@ -30,7 +30,7 @@ export interface Message {
   readonly wire: Wire;
 }
 
-/** The message in a form that the API takes; undefined when nobody can tell what it is. */
+/** The message in a valid form; undefined if its meaning is unclear. */
 export function mendMessage(source: Source, context: Context): Message | undefined {
   const { wire } = source;
   if (!isRecord(wire)) {
@@ -55,7 +55,7 @@ function mendRole(wire: Wire, source: Source, { journal }: Context): Role | unde
   const role = Object.hasOwn(aliases, lower) ? aliases[lower] : undefined;
   const message = `${given === undefined ? "The message has no role" : `${JSON.stringify(given)} is not a role`} that the API knows.`;
   const finding = { rule: "unknown-role" as const, message };
-  // A system message is written elsewhere, or reported where it stands.
+  // A system message is written elsewhere, or reported in place.
   if (role !== "system") journal.note({ source, suffix: ".role" }, finding, role && { type: "rewrite" });
   return role;
 }

@@ -9,19 +9,19 @@ export interface Model {
   /** As the request names it; "" when it does not. */
   readonly name: string;
   readonly isClaude: boolean;
-  /** Messages of role system may stand between the turns; undefined = cannot be told. */
+  /** True if system messages may be between the turns; undefined if unknown. */
   readonly takesSystem: boolean | undefined;
   /** Calls or results and other content do not share a turn. */
   readonly refusesMixedTurns: boolean;
   /** Takes reasoning without a signature, and refuses an empty one. */
   readonly refusesEmptySignature: boolean;
-  /** The messages are those of a managed prompt: the request needs none of its own. */
+  /** True for a managed prompt, whose request needs no messages. */
   readonly isPrompt: boolean;
   /** Thinking is on, and a running tool loop has to start with it. */
   readonly thinks: boolean;
 }
 
-/** Reads what the name of a model tells, and the parameter that only Claude has. */
+/** Reads the properties of a model from its name, and the parameter that only Claude has. */
 export function modelOf({ model, body }: Pick<Request, "model" | "body">): Model {
   const named = body?.["modelId"];
   const name = model ?? (typeof named === "string" ? named : "");

@@ -8,7 +8,7 @@ export function blockAt(source: Source, place: number, tail = ""): Spot {
   return { source, suffix: originOf(source.wire, place, tail), part: { place, tail } };
 }
 
-/** Where a block was read, behind the path of its message: that of another format has its calls and results elsewhere. */
+/** The path of a block after that of its message. Other formats have calls and results elsewhere. */
 export function originOf(wire: unknown, place: number, tail = ""): string {
   if (!isRecord(wire)) return `.content[${place}]${tail}`;
   if (isOfParts(wire)) return `.parts[${place}]`;
@@ -54,7 +54,7 @@ const typedTails: Readonly<Record<string, Tails>> = {
   tool_result: { ".toolResult.toolUseId": ".tool_use_id", ".toolResult.content": ".content" },
 };
 
-/** Blocks of Anthropic's own API say by a type what they are, and hold the rest beside it. */
+/** Blocks of Anthropic's API have a type, and their other keys beside it. */
 function tailIn(block: unknown, tail: string): string {
   const type = isRecord(block) ? block["type"] : undefined;
   const tails = typeof type === "string" && Object.hasOwn(typedTails, type) ? typedTails[type] : undefined;

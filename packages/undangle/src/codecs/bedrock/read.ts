@@ -30,7 +30,7 @@ export function readBedrock(
   return withSpans(list, [start, end], entries, context.outlook);
 }
 
-/** True unless the messages are a turn of the assistant and one of the user, which will still be that when mended. */
+/** True unless the messages are an assistant turn and a user turn, and stay so after the repair. */
 function concernsOthers(
   entries: readonly Entry[],
   [start, end]: readonly [start: number, end: number],
@@ -45,7 +45,7 @@ function readMessage(wire: unknown, index: number, context: Context): readonly E
   const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
   if (dropNothing(source, "unknown-role", context.journal)) return [];
   const message = mendMessage(source, context);
-  if (message === undefined) return [entryOfParts("system", source, undefined)]; // nobody can tell what it is: it stays
+  if (message === undefined) return [entryOfParts("system", source, undefined)]; // its meaning is unclear: it stays
   source.mended = message.wire;
   const { role, blocks } = message;
   context.roles.set(index, role);
@@ -75,8 +75,8 @@ function readParts({ blocks }: Message, source: Source, context: Context): Part[
 }
 
 /**
- * Only Claude wants results before anything else: for other models, and where nothing but a marker stands before them, the
- * results of a message are read first, wherever they stand in it.
+ * Only Claude requires results first. For other models, or with only a marker before them, the results of a message are
+ * read first regardless of position.
  */
 function inReadingOrder(parts: readonly Part[], role: "user" | "assistant", { model }: Context): readonly Part[] {
   if (role !== "user" || parts.some(({ call }) => call !== undefined)) return parts;
@@ -85,7 +85,7 @@ function inReadingOrder(parts: readonly Part[], role: "user" | "assistant", { mo
   if (last < 0 || (model.isClaude && parts.slice(0, last).some(isSaid))) return parts;
   const ofResults: Part[] = [];
   const others: Part[] = [];
-  let isBehindResult = false; // a marker belongs to what stands before it
+  let isBehindResult = false; // a marker belongs to the block before it
   for (const part of parts) {
     if (!isMarker(part)) isBehindResult = isResult(part.wire, role);
     (isBehindResult ? ofResults : others).push(part);
@@ -129,7 +129,7 @@ function splitByRole(parts: readonly Part[], role: "user" | "assistant", source:
   return entries;
 }
 
-/** Says that a block stands in a message of the other role; that it moved is only said once it is known to be kept. */
+/** Reports a block in a message of the wrong role. Its move is reported once it is known to be kept. */
 function misplaced(block: Call | ResultEntry, message: string, source: Source, context: Context): void {
   const { journal, misplaced: found } = context;
   const from = `messages[${source.index}]${originOf(source.wire, block.place)}`;

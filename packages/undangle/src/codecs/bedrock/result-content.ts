@@ -8,7 +8,7 @@ import { adoptBlock } from "./foreign.ts";
 import { hasGoodImage, mendImage } from "./media.ts";
 import { blockAt } from "./origin.ts";
 
-/** What is said for a tool that failed without a word. */
+/** The text for a tool that failed without a message. */
 const silent: Readonly<Record<Language, string>> = {
   en: "The tool gave no error message.",
   zh: "工具没有给出错误信息。",
@@ -53,7 +53,7 @@ function listOf(content: unknown): readonly unknown[] {
 
 /** A part that a result may hold; those that we do not know are left to the API. */
 export function isGoodPart(part: unknown): boolean {
-  if (!isRecord(part) || typeof part["type"] === "string") return false; // a type is another format's word
+  if (!isRecord(part) || typeof part["type"] === "string") return false; // a type belongs to another format
   if ("text" in part) return typeof part["text"] === "string";
   if ("json" in part) return isRecord(part["json"]);
   return members.some((member) => member in part);
@@ -74,7 +74,7 @@ function partOf(value: unknown): unknown {
   return { text: JSON.stringify(value) ?? "" };
 }
 
-/** What a result says, as content that can move: json is text where it cannot stand as json. */
+/** The content of a result in movable form. JSON becomes text where json is not allowed. */
 export function contentOfResult({ content, wire }: ResultEntry): readonly Content[] {
   if (content !== undefined) return content;
   const given = bodyOf(wire, "toolResult")["content"];

@@ -4,14 +4,14 @@ import type { Signs } from "../codec.ts";
 import { kindOf } from "./block.ts";
 import type { Wire } from "./block.ts";
 
-/** What only a Converse request has: blocks are told by their key, and none of them has a type. */
+/** Signs of a Converse request: blocks have a key for their kind and no type. */
 export const bedrockSigns: Signs = {
   body(body) {
     const { system } = body;
     return keys.some((key) => key in body) || (Array.isArray(system) && system.some(isText));
   },
   message: ({ content }) => blocksOf(content).some((block) => own.some((key) => isRecord(block[key]))),
-  model: () => false, // a body that names its model in the way of Converse is told by that
+  model: () => false, // a body with `modelId` is detected by that
   slight: ({ content }) => blocksOf(content).some((block) => !("type" in block) && kindOf(block) !== undefined),
   fits: ({ role, content }) =>
     typeof role === "string" && Array.isArray(content) && blocksOf(content).every((block) => !("type" in block)),

@@ -77,7 +77,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     if (slot !== undefined && slot !== "server") slot.isOver = true;
   };
 
-  /** Reasoning is signed block by block, so that each is a piece of its own. Only Claude signs it. */
+  /** Reasoning is signed per block, so each block is a separate part. Only Claude signs it. */
   const think = (index: unknown, { text, signature, redactedContent }: Wire): void => {
     const thought = thoughts.get(index) ?? assembly.begin(choice, "reasoning");
     thoughts.set(index, thought);
@@ -121,7 +121,7 @@ export function decodeBedrock(assembly: Assembly): StreamDecoder {
     },
   };
 
-  /** The answer of Converse, which is no stream. */
+  /** A Converse response without streaming. */
   function whole(body: Wire, { message }: Wire): void {
     assembly.note("whole-body", choice);
     const content =

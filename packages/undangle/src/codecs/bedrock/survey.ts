@@ -9,7 +9,10 @@ import type { Unit } from "./healthy-unit.ts";
 import { modelOf } from "./model.ts";
 import type { Model } from "./model.ts";
 
-/** Finds the turns that may be wrong, by one look at each block. A unit is an assistant message and the user's behind it. */
+/**
+ * Finds turns that may be invalid, with one pass over the blocks. A unit is an assistant message and the user message
+ * after it.
+ */
 export function surveyBedrock(request: Request, profile: Profile): Survey {
   const { list, body } = request;
   const model = modelOf(request);
@@ -42,7 +45,7 @@ function startsWithThinking(list: readonly unknown[], model: Model): boolean {
   return first === undefined || (isRecord(block) && "reasoningContent" in block && isGoodReasoning(block, model));
 }
 
-/** True for a message in which the user certainly says something; what else stands beside results may not stay. */
+/** True for a message with user content. Other parts beside results may not stay. */
 function isHeard(message: unknown): boolean {
   const content = isRecord(message) && message["role"] === "user" ? message["content"] : undefined;
   if (!Array.isArray(content)) return false;

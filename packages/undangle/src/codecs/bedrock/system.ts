@@ -6,14 +6,14 @@ import type { Context } from "./context.ts";
 import { adoptBlock, noteAdopted } from "./foreign.ts";
 import { blockAt } from "./origin.ts";
 
-/** A system message where the model takes it; else its text goes to the top-level field, and nothing stands here. */
+/** A system message in place, if the model accepts it; otherwise its text moves to the top-level field. */
 export function readSystem(source: Source, blocks: readonly unknown[], context: Context): readonly Entry[] {
   const { journal, body } = context;
   const staysHere = staysSystem(source.index, context);
   const parts = blocks.map((block, place): Part => {
     if (!isRecord(block) || typeof block["type"] !== "string") return { wire: block, place, call: undefined };
     const adopted = adoptBlock(block);
-    if (staysHere) noteAdopted(adopted, blockAt(source, place), context); // else it is said that the text moves
+    if (staysHere) noteAdopted(adopted, blockAt(source, place), context); // otherwise the move is reported
     return { wire: adopted?.block ?? block, place, call: undefined };
   });
   const entry: Entry = {
@@ -39,11 +39,11 @@ export function readSystem(source: Source, blocks: readonly unknown[], context: 
   return [];
 }
 
-/** True for a system message that may stand where it is. */
+/** True for a system message that may stay in place. */
 export const staysSystem = (index: number, context: Context): boolean =>
   !isLeading(index, context) && context.model.takesSystem !== false;
 
-/** True for a message before which nobody spoke. */
+/** True if no other message precedes it. */
 export function isLeading(index: number, { roles }: Context): boolean {
   for (const [earlier, role] of roles) if (earlier < index && role !== "system") return false;
   return true;

@@ -7,7 +7,7 @@ import type { Context } from "./context.ts";
 import { blockAt, originOf } from "./origin.ts";
 import { isLeading } from "./system.ts";
 
-/** Runs of entries that stand in one message, in order. */
+/** Runs of entries in one message, in order. */
 export function eachRun(entries: readonly Entry[], visit: (run: readonly Entry[]) => void): void {
   for (let i = 0; i < entries.length;) {
     const side = sideOf(entries[i]);
@@ -23,7 +23,7 @@ export const sideOf = (entry: Entry | undefined): Exclude<Entry["role"], "result
 
 const isAssistant = (entry: Entry): entry is AssistantEntry => entry.role === "assistant";
 
-/** Leaves out assistant messages of which a repair took every call, and that said nothing else. */
+/** Removes assistant messages that a repair left without calls and other content. */
 export function withoutEmptied(entries: readonly Entry[]): readonly Entry[] {
   const isEmptied = (entry: Entry): boolean =>
     isAssistant(entry) &&
@@ -38,7 +38,7 @@ export const isSpoken = ({ parts = [] }: AssistantEntry): boolean =>
   parts.some(({ wire }) => kindOf(wire) === "text") &&
   parts.every((part) => kindOf(part.wire) === "text" || isThought(part) || isMarker(part));
 
-/** Claude: no text behind a call inside a turn, it moves in front of the first call. */
+/** For Claude: moves text after a call before the first call of its turn. */
 export function moveTextUp(entries: readonly Entry[], { journal, model }: Context): readonly Entry[] {
   if (!model.isClaude) return entries;
   const emptied = new Set<Entry>();
@@ -91,7 +91,7 @@ export function mendDocuments(entries: readonly Entry[], { journal, policy }: Co
     journal.report(finding, { type: "insert", source, part: { place, tail: "" } });
     const text: Part = { wire: { text: continued[policy.language] }, place, source, call: undefined };
     const { parts } = holder;
-    const at = parts.findIndex((part) => part === document || part.call !== undefined); // no text behind a call
+    const at = parts.findIndex((part) => part === document || part.call !== undefined); // no text after a call
     holder.parts = [...parts.slice(0, at), text, ...parts.slice(at)];
     holder.fresh = true;
   });
@@ -104,7 +104,7 @@ const hasText = ({ role, parts, content }: Entry): boolean =>
   (role !== "result" && content?.some(({ type }) => type === "text") === true) ||
   parts?.some(({ wire }) => ["text", "guardContent"].includes(kindOf(wire) ?? "")) === true;
 
-/** Says which messages become one with the message before them. */
+/** Reports messages that are merged with the one before. */
 export function noteMerges(entries: readonly Entry[], { journal, roles }: Context): void {
   eachRun(entries, (run) => {
     const seen = new Set<unknown>();
@@ -116,12 +116,12 @@ export function noteMerges(entries: readonly Entry[], { journal, roles }: Contex
       const message = `Two ${roles.get(index) ?? role} messages are adjacent.`;
       const finding = { rule: "role-order" as const, from: `messages[${index}]`, message };
       if (roles.get(index) === roles.get(index - 1)) journal.report(finding, { type: "merge", source });
-      else if (role !== "result") journal.edit(finding, { type: "merge", source }); // what stood between them is gone
+      else if (role !== "result") journal.edit(finding, { type: "merge", source }); // the messages between them are gone
     }
   });
 }
 
-/** Says which blocks went to a message of their own role; what a rule dropped on the way has its own edit. */
+/** Reports blocks that moved to a message of their role. Removed blocks have their own edit. */
 export function noteMoves(entries: readonly Entry[], { journal, misplaced }: Context): void {
   if (misplaced.length === 0) return;
   const kept = new Set<unknown>();
@@ -145,13 +145,13 @@ export function openWithUser(entries: readonly Entry[], context: Context): reado
   return [user, ...entries];
 }
 
-/** True for an assistant message, and for a system message that had somebody before it. */
+/** True for an assistant message, and for a system message after another message. */
 function needsUser({ role, source, parts }: Entry, context: Context): boolean {
   if (role !== "system") return role === "assistant";
   return parts !== undefined && source !== undefined && !isLeading(source.index, context);
 }
 
-/** Messages that say nothing go, but for a last one of the user's behind the assistant, which is given a word. */
+/** Removes empty messages, except a last user message after the assistant, which gets text. */
 export function settleEmptied(
   entries: readonly Entry[],
   { journal, emptied, list, policy }: Context,

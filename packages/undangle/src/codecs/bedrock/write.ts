@@ -81,7 +81,7 @@ function appendParts(draft: Draft, entry: Entry): void {
   }
 }
 
-/** Notes where a part of the input stands now: the next place of a message that is put together. */
+/** Records the new position of a part: the next slot of the message. */
 function note(source: Source | undefined, place: number, { at, blocks }: Draft): void {
   if (source === undefined) return;
   if (source.at < 0) source.at = at; // nothing else of its message may be left

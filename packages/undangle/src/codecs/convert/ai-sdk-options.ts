@@ -14,7 +14,7 @@ export interface ReadOptions {
 
 const nothing: ReadOptions = { seal: undefined, isRedacted: false };
 
-/** The seal among the options that a message or a part has for single providers. */
+/** The signature in the provider options of a message or a part. */
 export function sealIn(options: unknown): ReadOptions {
   let found = nothing;
   for (const [provider, given] of Object.entries(recordOf(options))) {
@@ -73,10 +73,10 @@ const readers: Readonly<Record<string, (fields: Wire) => ReadOptions>> = {
   vertex: readGoogle,
 };
 
-/** Where OpenAI itself is: what others have sealed in its format it cannot read. */
+/** OpenAI's own host. It cannot read signatures that other servers created in its format. */
 const openAiHost = "api.openai.com";
 
-/** A seal under the name that the SDK has for its owner. */
+/** A signature under the SDK's name of its owner. */
 export function writeOptions(seal: Seal | undefined, isRedacted = false): Wire {
   const options = seal === undefined ? {} : writers[seal.owner](seal, isRedacted);
   return Object.keys(options).length === 0 ? {} : { providerOptions: options };

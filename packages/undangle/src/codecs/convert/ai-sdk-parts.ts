@@ -5,7 +5,7 @@ import { kindOf } from "./media.ts";
 import { listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** A part of a message, and where it stands. */
+/** A part of a message and its place. */
 export interface Piece {
   readonly wire: Wire;
   readonly path: string;

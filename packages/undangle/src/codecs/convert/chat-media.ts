@@ -5,7 +5,7 @@ import { isCommonImage, mediaText, textInside, urlOf } from "./media.ts";
 import { compact } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** What can be seen or heard, as a part of a chat message: as its provider takes it, or in words. */
+/** Media as a part of a chat message, in a form that the provider accepts, or as text. */
 export function writeChatMedia(media: Media, { provider, model, profile }: ChatReader, losses: Losses): Wire {
   const { kind, source, mediaType, detail, name } = media;
   const { textOnly, files, usualImagesOnly } = profile;

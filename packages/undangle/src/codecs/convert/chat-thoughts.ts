@@ -6,7 +6,7 @@ import type { Wire } from "./wire.ts";
  */
 export type ThoughtForm = "reasoning_content" | "reasoning" | "details" | "parts";
 
-/** The form that a provider reads for a model; undefined where thoughts are refused, or nobody reads them. */
+/** The reasoning form that a provider reads for a model; undefined if reasoning is refused or ignored. */
 export function thoughtForm(provider: string | undefined, model = ""): ThoughtForm | undefined {
   if (provider === "mistral") return mistralThinkers.test(model) ? "parts" : undefined;
   if (provider === "groq") return /gpt-oss|qwen-?3/i.test(model) ? "reasoning" : undefined; // others refuse the key

@@ -7,8 +7,8 @@ import { isOwnNotice } from "./results.ts";
 import { textPart } from "./wire.ts";
 
 /**
- * Says what a format may leave unsaid: every call has an id and every result that of its call and its name, the results of
- * a turn are one message, and a call of a tool for free text is one.
+ * Fills in what a format may omit: every call gets an id, every result the id and name of its call, the results of a
+ * turn become one message, and calls of plain-text tools are marked.
  */
 export function complete(conversation: Conversation, language: Language): CompleteConversation {
   const custom = new Set(conversation.setting?.tools.flatMap(({ name, isCustom }) => (isCustom ? [name] : [])));
@@ -77,7 +77,7 @@ const mintId = (call: Call, index: number, place: number): string =>
 
 function completeResult(result: Result, book: Book): Result {
   const { id = "" } = result;
-  // An id that only answered calls of earlier turns have says nothing: some clients number the results of every turn anew.
+  // An id that only earlier, answered calls have is ignored, because some clients renumber the results of every turn.
   const call = book.open.byId.get(id) ?? (book.waiting.has(id) ? undefined : callFor(result, book));
   if (call === undefined) {
     book.waiting.delete(id);
@@ -88,7 +88,7 @@ function completeResult(result: Result, book: Book): Result {
   return { ...result, id: call.id, name: call.name };
 }
 
-/** Says that a person refused the call, in the words that a history has for it everywhere. */
+/** States that a user rejected the call, in the fixed text of histories. */
 function tellRejection(result: Result, language: Language): Result {
   const { rejection, path, id = "", name = "" } = result;
   if (rejection === undefined) return result;
@@ -97,7 +97,7 @@ function tellRejection(result: Result, language: Language): Result {
   return { ...result, parts: [textPart(renderNotice(call, "rejected", { language }), path)] };
 }
 
-/** What we say ourselves of a call without a result is an error, also where its format could not mark it. */
+/** Marks a notice as an error, even if its format could not. */
 function markNotice(result: Result): Result {
   return isOwnNotice(result) ? { ...result, isError: true, saysError: true } : result;
 }
@@ -107,10 +107,10 @@ function openCalls(byId: Map<string, OpenCall>): OpenCalls {
   return { byId, take: createTaker(calls), takeMinted: createTaker(calls.filter(({ isMinted }) => isMinted)) };
 }
 
-/** A result without an id, or with one that no call has, answers the first open call of its name, else the first. */
+/** A result without a known id belongs to the first open call of its name, else to the first open call. */
 function callFor({ id = "", name = "" }: Result, { open }: Book): OpenCall | undefined {
   const take = id === "" ? open.take : open.takeMinted; // where both have ids, they differ
   let call = take(name);
-  while (call !== undefined && !open.byId.has(call.id)) call = take(name); // answered since
+  while (call !== undefined && !open.byId.has(call.id)) call = take(name); // matched meanwhile
   return call;
 }

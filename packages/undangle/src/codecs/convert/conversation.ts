@@ -3,18 +3,18 @@ import type { Cause, Language, Owner, Seal } from "#core";
 export type { Owner, Seal } from "#core";
 
 /**
- * A conversation without a wire format: what readers give and writers take. Every node knows the path that it had where it
- * was read, so that a writer can say of what it has no place for.
+ * A conversation independent of wire formats: the output of readers and the input of writers. Every node has its
+ * original path, so that a writer can report losses.
  */
 export interface Conversation {
   readonly messages: readonly Message[];
-  /** What stands around the messages in a body; undefined for a bare array. */
+  /** The rest of the body around the messages; undefined for a bare array. */
   readonly setting: Setting | undefined;
 }
 
 /** A conversation in which nothing is left unsaid that a writer needs. */
 export interface CompleteConversation extends Conversation {
-  /** The language of what a writer has to say itself. */
+  /** The language of texts that a writer adds. */
   readonly language: Language;
 }
 
@@ -31,7 +31,7 @@ export interface UserMessage {
   readonly role: "user";
   readonly path: string;
   readonly parts: readonly (Text | Media)[];
-  /** Who of several people speaks. */
+  /** The name of the speaker. */
   readonly name: string | undefined;
 }
 
@@ -55,10 +55,10 @@ export interface Text {
   readonly path: string;
   readonly text: string;
   readonly isRefusal?: boolean;
-  /** It is a document, which one format holds apart from what is said. */
+  /** Set for a document, which one format separates from text. */
   readonly document?: { readonly title: string | undefined };
   readonly seal?: Seal;
-  /** It goes on with the text before it: only a seal stands between the two. */
+  /** True if it continues the text before it and only a signature separates them. */
   readonly isMore?: boolean;
 }
 
@@ -86,17 +86,17 @@ export interface Reasoning {
   readonly path: string;
   readonly text: string;
   readonly seal: Seal | undefined;
-  /** There is nothing to read in it: the seal is all of it. */
+  /** True if there is only encrypted data. */
   readonly isRedacted: boolean;
 }
 
 export interface Call {
   readonly type: "call";
   readonly path: string;
-  /** Undefined where the format has none; `complete` gives every call one. */
+  /** Undefined if the format has none; `complete` gives every call an id. */
   readonly id: string | undefined;
   readonly name: string;
-  /** As it stood on the wire: text, or a value. */
+  /** In its original form: text, or a value. */
   readonly input: { readonly text: string } | { readonly value: unknown };
   /** The input is free text, not JSON. */
   readonly isCustom: boolean;
@@ -106,15 +106,15 @@ export interface Call {
 export interface Result {
   readonly path: string;
   readonly id: string | undefined;
-  /** The name of the tool, where the format says it or the call is known. */
+  /** The tool name, if the format contains it or the call is known. */
   readonly name: string | undefined;
   readonly parts: readonly ResultPart[];
   readonly isError: boolean;
-  /** Why the tool gave none: what it says is a notice of ours, and another may take its place. */
+  /** Set for a notice, with its cause; another text may replace it. */
   readonly notice?: { readonly cause: Cause; readonly reason?: string | undefined };
-  /** It is one of our own notices: its text says what the mark of an error does. */
+  /** True for a notice, whose text replaces the error flag. */
   readonly saysError?: boolean;
-  /** A person refused the call, and may have said why; `complete` puts it into words. */
+  /** Set for a rejected call, with the reason; `complete` writes the text. */
   readonly rejection?: { readonly reason: string | undefined };
 }
 
@@ -137,7 +137,7 @@ export interface Setting {
   readonly sampling: Sampling;
 }
 
-/** A parameter, and where it stood. */
+/** A parameter and its path. */
 export interface Placed<T> {
   readonly path: string;
   readonly value: T;
@@ -145,7 +145,7 @@ export interface Placed<T> {
 
 export interface Tool {
   readonly path: string;
-  /** Where its fields stand, unless that is its path. */
+  /** The path of its fields, if it differs. */
   readonly home?: string;
   readonly name: string;
   readonly description: string | undefined;
@@ -165,7 +165,7 @@ export interface ToolChoice {
   readonly among?: readonly string[];
 }
 
-/** How an answer is drawn. */
+/** Sampling parameters. */
 export interface Sampling {
   readonly maxTokens?: Placed<number>;
   readonly temperature?: Placed<number>;

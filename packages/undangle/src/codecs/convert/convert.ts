@@ -21,7 +21,7 @@ export interface Converted {
   readonly output: unknown;
   /** What the target cannot hold, with its place in the input. */
   readonly losses: readonly Loss[];
-  /** What is wrong with the output that no repair can mend. */
+  /** Problems of the output that cannot be repaired. */
   readonly problems: readonly Problem[];
   /** The format that was given, or found. */
   readonly from: Format;
@@ -71,7 +71,7 @@ function lossOf({ rule, lossless }: Edit, path: string | undefined): readonly Lo
   return [{ path: path ?? "", what: rules[rule].title, why: rules[rule].fix }];
 }
 
-/** Where the message stood that an edit of the output is about; an edit of the body stands for itself. */
+/** The original path of the message of an edit; an edit of the body has its own path. */
 function originOf({ from, to }: Edit, list: string, origins: readonly string[]): string {
   const path = from ?? to ?? "";
   return path.startsWith(list) ? (origins[Number.parseInt(path.slice(list.length), 10)] ?? path) : path;

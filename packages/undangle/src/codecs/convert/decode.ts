@@ -25,7 +25,7 @@ export interface Decoded {
   readonly unanswered: ReadonlyMap<Result, Unanswered>;
   /** The format that was given, or found. */
   readonly format: Format;
-  /** What was wrong with the history otherwise, and was mended. */
+  /** Other problems of the history that were repaired. */
   readonly edits: readonly Edit[];
 }
 

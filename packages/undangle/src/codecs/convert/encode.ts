@@ -14,7 +14,7 @@ import { createLosses } from "./losses.ts";
 import { narrowChoice } from "./tools.ts";
 import { bodyAround } from "./translate.ts";
 
-/** Where a conversation goes, and in which language it is told what has to be. */
+/** The target of a conversation, and the language of added texts. */
 export interface EncodeOptions {
   readonly to: Format;
   readonly provider?: string | undefined;
@@ -24,7 +24,7 @@ export interface EncodeOptions {
   readonly language?: Language | undefined;
 }
 
-/** True for a format whose messages can hold system text; elsewhere a user would have to say it. */
+/** True for a format whose messages can contain system text. In others it would become a user message. */
 export const holdsSystemText = (format: Format): boolean => converters[codecOf(format).format].hasSystemField !== true;
 
 /** Writes a conversation in a format, healthy for it: a body where it has a setting, else an array of messages. */

@@ -11,7 +11,7 @@ export interface FittingNames {
   readonly calls: Profile["names"];
 }
 
-/** Gives tools names that the target takes, everywhere the same: where they are declared, called, answered and chosen. */
+/** Gives tools names that the target accepts, in definitions, calls, results and tool choice alike. */
 export function fitNames(
   conversation: CompleteConversation,
   allowed: FittingNames,
@@ -20,7 +20,7 @@ export function fitNames(
   const { setting, messages } = conversation;
   const declared = new Set(setting?.tools.map(({ name }) => name));
   const namesFor = (name: string): Profile["names"] => (declared.has(name) ? allowed.tools : allowed.calls);
-  // Who can keep a name does so, whoever else would be called the same.
+  // A tool that can keep its name does, and others get different names.
   const used = [...declared, ...messages.flatMap(calledIn)];
   const taken = new Set(used.filter((name) => acceptsName(name, namesFor(name))));
   const given = new Map([...taken].map((name) => [name, name]));

@@ -13,7 +13,7 @@ export function readGeminiSchema(schema: unknown): unknown {
   return read;
 }
 
-/** What is under `properties` are names, not the words of a schema. */
+/** Keys under `properties` are names, not schema keywords. */
 function readMember(key: string, value: unknown): unknown {
   if (key === "properties" && isRecord(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, readGeminiSchema(inner)]));

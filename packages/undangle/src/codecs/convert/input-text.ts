@@ -3,7 +3,7 @@ import { damageOf, isRecord, wrapRaw } from "#core";
 import type { Call } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 
-/** The arguments of a call as an object; text that is not one stands in a wrapper. */
+/** The arguments of a call as an object; other text gets a wrapper. */
 export function inputObject({ input, path, isCustom }: Call, losses: Losses): Readonly<Record<string, unknown>> {
   if ("value" in input) return isRecord(input.value) ? input.value : wrapValue(input.value);
   const { text } = input;
@@ -64,7 +64,7 @@ const isDigit = (text: string, at: number): boolean => {
   return code >= 0x30 && code <= 0x39;
 };
 
-/** True for a number, without its sign, whose value is another one, or none, as a double. Rounded decimals are no change. */
+/** True for an unsigned number whose value changes as a double. Rounded decimals do not count. */
 function changes(written: string): boolean {
   const [mantissa = ""] = written.split(/[eE]/u, 1);
   const [whole = ""] = mantissa.split(".", 1);

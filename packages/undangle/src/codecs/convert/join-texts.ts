@@ -2,8 +2,8 @@ import type { AssistantMessage, AssistantPart, CompleteConversation, Message, Ow
 import type { ConvertibleFormat } from "./converters.ts";
 
 /**
- * Joins the pieces of a text that only a seal keeps apart, where the target cannot hold that seal: another provider would
- * see a text that breaks off in the middle of a word.
+ * Joins texts that only a signature separates, if the target cannot contain the signature. Otherwise another provider
+ * would see a text that ends inside a word.
  */
 export function joinTexts(conversation: CompleteConversation, to: ConvertibleFormat): CompleteConversation {
   const owner = textOwners[to];
@@ -16,7 +16,7 @@ export function joinTexts(conversation: CompleteConversation, to: ConvertibleFor
   return { ...conversation, messages };
 }
 
-/** Whose seals a format holds on texts. */
+/** The owners whose signatures a format can contain on text. */
 const textOwners: Readonly<Partial<Record<ConvertibleFormat, Owner | "any">>> = {
   gemini: "gemini",
   "openai-responses": "openai",

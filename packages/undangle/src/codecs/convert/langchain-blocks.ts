@@ -7,14 +7,14 @@ import { readFile } from "./read-openai-chat.ts";
 import { documentPart, listOf, recordOf, stringOf, textPart, unknownPart, wordsOf } from "./wire.ts";
 import type { Wire } from "./wire.ts";
 
-/** What a message says: text, or a list of blocks. */
+/** The content of a message: text, or a list of blocks. */
 export function readContent(content: unknown, path: string, losses: Losses): readonly (Text | Media)[] {
   if (content === undefined || content === null || content === "") return [];
   if (!Array.isArray(content)) return [textPart(wordsOf(content), path)];
   return listOf(content).map((block, i) => readSpoken(block, `${path}[${i}]`, losses));
 }
 
-/** A block of an assistant; a call that also stands among the calls of the message is that one. */
+/** An assistant block. A call that is also in the calls of the message is the same call. */
 export function readBlock(
   wire: unknown,
   path: string,
@@ -37,7 +37,7 @@ export function readBlock(
     }
     case "input_json_delta":
     case "tool_call_chunk":
-      return []; // pieces of a stream, whose sum stands among the calls
+      return []; // stream deltas, whose sum is among the calls
     case "tool_use":
     case "tool_call":
     case "functionCall":

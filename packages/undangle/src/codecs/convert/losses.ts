@@ -2,11 +2,11 @@ import { isRecord } from "#core";
 
 /** Something that the target cannot hold. */
 export interface Loss {
-  /** Where it stands in the input, as in `messages[3].content[0]`. */
+  /** The path in the input, such as `messages[3].content[0]`. */
   readonly path: string;
   /** What it is. */
   readonly what: string;
-  /** Why the target cannot hold it, and what stands in its place. */
+  /** Why the target cannot contain it, and what replaces it. */
   readonly why: string;
 }
 
@@ -15,7 +15,7 @@ export interface Losses {
   readonly to: string;
   readonly list: readonly Loss[];
   add(path: string, what: string, why?: string): void;
-  /** Notes every field of a record that says something and is not one of those that are read. */
+  /** Reports every field with a value that no reader uses. */
   others(record: Readonly<Record<string, unknown>>, read: readonly string[], path: string): void;
 }
 
@@ -37,7 +37,7 @@ export function createLosses(to: string): Losses {
   };
 }
 
-/** Says nothing: a default, or a container with nothing in it. */
+/** True for a default, or an empty container. */
 function isBlank(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === "") return true;
   if (typeof value === "function" || typeof value === "symbol") return true; // not part of a history

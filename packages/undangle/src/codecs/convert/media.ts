@@ -28,7 +28,7 @@ export function urlOf({ source, mediaType, kind }: Media): string | undefined {
   return `data:${mediaType ?? usualType[kind]};base64,${source.data}`;
 }
 
-/** Base64 of whatever an SDK takes for bytes; undefined for what is none. */
+/** Base64 of bytes in any form that an SDK accepts; undefined for other values. */
 export function base64Of(bytes: unknown): string | undefined {
   if (typeof bytes === "string") return bytes;
   if (bytes instanceof Uint8Array) return encode(bytes);
@@ -47,14 +47,14 @@ export function kindOf(mediaType: string | undefined): Media["kind"] {
   return kind === "image" || kind === "audio" || kind === "video" ? kind : "file";
 }
 
-/** What a file of text says, or a few words in the place of what cannot be shown, noted as a loss. */
+/** The content of a text file, or a placeholder, reported as a loss. */
 export function mediaText(media: Media, losses: Losses, why: string): Text {
   const own = textInside(media);
   losses.add(media.path, describe(media), `${why}; ${own === undefined ? "a placeholder" : "its text"} replaces it`);
   return { type: "text", path: media.path, text: own ?? placeholder(media) };
 }
 
-/** What a file says that is nothing but text; undefined for any other, and for bytes that are no UTF-8. */
+/** The content of a text file; undefined for other files and for bytes that are not UTF-8. */
 export function textInside({ source, mediaType = "" }: Media): string | undefined {
   if (source.type !== "bytes" || !textTypes.test(mediaType)) return undefined;
   try {
@@ -69,26 +69,23 @@ const textTypes = /^(?:text\/.+|application\/(?:json|xml|yaml|x-yaml))$/;
 
 const hexOf = (byte: string): string => byte.charCodeAt(0).toString(16).padStart(2, "0");
 
-/** False for bytes that say of themselves to be an image that only few can look at, such as a drawing or a scan. */
+/** False for bytes with the declared type of an uncommon image, such as a drawing or a scan. */
 export function isCommonImage({ source, mediaType = "image/*" }: Media): boolean {
   return source.type !== "bytes" || /^image\/(?:png|jpe?g|gif|webp|\*)$/i.test(mediaType);
 }
 
-/** True for a URL that holds an image of a type that can be looked at everywhere, or that does not say what it holds. */
+/** True for a URL with a common image type, or without a type. */
 export function isUsualUrl(url: string): boolean {
   return !url.startsWith("data:") || /^data:image\/(?:png|jpe?g|gif|webp)[;,]/i.test(url);
 }
 
-/**
- * The type of an image that can be looked at everywhere, by how its bytes begin, or by what it says of itself; undefined for
- * any other.
- */
+/** The type of a common image, from its first bytes or its declaration; undefined for any other. */
 export function usualImageType(declared: string | undefined, data: string): string | undefined {
   const type = typeOfBytes(data) ?? declared?.toLowerCase().replace(/^image\/(?:jpg|jpe|jfif|pjpeg)$/, "image/jpeg");
   return type !== undefined && /^image\/(?:png|jpeg|gif|webp)$/.test(type) ? type : undefined;
 }
 
-/** Notes how closely an image was to be looked at, where that cannot be said. */
+/** Reports the detail level of an image as a loss. */
 export function detailLoss({ detail, path }: Media, losses: Losses): void {
   if (detail !== undefined && detail !== "auto") losses.add(path, "the detail level of an image");
 }
@@ -98,7 +95,7 @@ export function typeOfUrl(url: string): string | undefined {
   return /^[^?#]+\.pdf(?:$|[?#])/i.test(url) ? "application/pdf" : undefined;
 }
 
-/** What stands in the place of something that cannot be shown: where it is, or what it was. */
+/** The placeholder of media: its address, or its type. */
 export function placeholder({ kind, source, name, mediaType }: Media): string {
   if (source.type === "url") return `[${kind}: ${source.url}]`;
   if (source.type === "file") return `[${kind}: ${source.id}]`;

@@ -8,7 +8,7 @@ import { distinctIds } from "./distinct-ids.ts";
 import { createSketch } from "./sketch.ts";
 import type { Sketch } from "./sketch.ts";
 
-/** How messages are mended: as a history in a format would be. */
+/** How messages are repaired: like a history of a format. */
 export type MendOptions<Notice = string> = Omit<RepairOptions<Notice>, "format" | "provider" | "model">;
 
 export interface MendedMessages {
@@ -18,8 +18,8 @@ export interface MendedMessages {
 }
 
 /**
- * Messages in which every call has one result, right behind it and in its order, whatever somebody has cut out of them, put
- * elsewhere or doubled.
+ * Messages with one result per call, directly after it and in call order, regardless of what was removed, moved or
+ * duplicated.
  */
 export function mendMessages(messages: readonly Message[], options: MendOptions = {}): MendedMessages {
   return distinctIds(pairMessages(messages, options));
@@ -33,7 +33,7 @@ export function pairMessages(messages: readonly Message[], options: MendOptions)
   return finished(tidy, sketch, repair(sketch.list, { ...options, format: "openai-chat" }));
 }
 
-/** The messages that a repaired sketch stands for. They keep their names: which ones are accepted depends on the target. */
+/** The messages of a repaired sketch. They keep their names, because the target decides which names are valid. */
 function finished(
   messages: readonly Message[],
   { finish }: Sketch,
@@ -54,7 +54,7 @@ export async function mendMessagesAsync(
   return distinctIds(finished(tidy, sketch, await repairAsync(sketch.list, { ...options, format: "openai-chat" })));
 }
 
-/** Messages in which the results of a turn are one message, and none is empty; the same list when they are. */
+/** Messages in which the results of a turn are one message and none is empty; the same list if they already are. */
 function withOneBlock(messages: readonly Message[]): readonly Message[] {
   const isTidy = messages.every(
     (each, i) => each.role !== "tool" || (each.results.length > 0 && messages[i - 1]?.role !== "tool"),

@@ -1,7 +1,7 @@
 import type { AssistantMessage, CompleteConversation, Message } from "./conversation.ts";
 import type { Losses } from "./losses.ts";
 
-/** For formats that have what a message says before its calls: what stands behind one loses its place. */
+/** For formats with text before calls: text after a call loses its position. */
 export function behindCallLoss({ parts }: AssistantMessage, losses: Losses): void {
   let hasCalled = false;
   for (const part of parts) {
@@ -14,8 +14,8 @@ export function behindCallLoss({ parts }: AssistantMessage, losses: Losses): voi
 }
 
 /**
- * For formats that have results right behind their calls: a message that stands between the two loses its place. Where system
- * messages have one of their own, that is noted already.
+ * For formats with results directly after calls: a message between them loses its position. System messages are
+ * reported elsewhere.
  */
 export function beforeResultLoss({ messages }: CompleteConversation, losses: Losses): void {
   const callers = new Map<string | undefined, number>();

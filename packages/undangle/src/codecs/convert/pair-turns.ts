@@ -14,9 +14,10 @@ export interface PairedTurns {
 }
 
 /**
- * Pairs the calls and results of a history that was repaired in its format. Ids decide, and not the order of results: parallel
- * tools end in any order. What a format accepts and a thread cannot hold is paired by the rules of `repair`: a result whose
- * call the server has stored, a result before its call, a call that a later request may still answer.
+ * Pairs the calls and results of a history that was repaired in its format. Ids decide, not the order of results,
+ * because parallel tools finish in any order. Pairs that a format accepts but a thread cannot contain follow the rules
+ * of `repair`: a result whose call the server has stored, a result before its call, a call that a later request may
+ * still answer.
  */
 export function pairTurns(messages: readonly Message[], options: MendOptions): PairedTurns {
   const joined = joinedTurns(messages);

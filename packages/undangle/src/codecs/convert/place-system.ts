@@ -12,7 +12,7 @@ export interface PlacedSystem {
   readonly messages: readonly SpokenMessage[];
 }
 
-/** Takes system messages out of the list, to the body; where there is none, they are said by the user. */
+/** Moves system messages to the body, or turns them into user messages without a body. */
 export function placeSystem({ messages, setting, language }: CompleteConversation, losses: Losses): PlacedSystem {
   const system: Text[] = [];
   const spoken: SpokenMessage[] = [];
@@ -32,7 +32,7 @@ export function placeSystem({ messages, setting, language }: CompleteConversatio
   }
   const [first] = system;
   if (first !== undefined && spoken.length === 0) {
-    // There has to be a message, and what the system says is not the user's to say.
+    // A message is required, and system text must not become a user message.
     spoken.push({
       role: "user",
       path: first.path,

@@ -84,7 +84,7 @@ function readChoice(choice: unknown): ToolChoice | undefined {
   return typeof name === "string" ? { path, type: "tool", name } : undefined;
 }
 
-/** The calls that wait for an answer to their request for approval, by the id of the request. */
+/** The calls that wait for an approval response, by the id of the request. */
 function openApprovals(list: readonly unknown[]): ReadonlyMap<unknown, Wire> {
   const parts = list.flatMap((message) => listOf(recordOf(message)["content"])).map(recordOf);
   const answered = new Set(parts.flatMap(({ type, toolCallId }) => (type === "tool-result" ? [toolCallId] : [])));
@@ -130,7 +130,7 @@ function readMessage(wire: unknown, path: string, { open, losses }: Context): re
   }
 }
 
-/** What the model said, and the results of tools that its provider ran, which stand beside their calls. */
+/** The assistant content, and the results of provider tools beside their calls. */
 function readAssistant(pieces: readonly Piece[], path: string, losses: Losses): readonly Message[] {
   const parts: AssistantPart[] = [];
   for (const piece of pieces) {
@@ -161,7 +161,7 @@ function readAssistantPart(piece: Piece, losses: Losses): AssistantPart | undefi
   }
 }
 
-/** The results of a message, and behind them whatever else has got into it. */
+/** The results of a message, then its other parts. */
 function readTool(pieces: readonly Piece[], path: string, context: Context): readonly Message[] {
   const isOwn = ({ wire: { type } }: Piece): boolean => type === "tool-result" || type === "tool-approval-response";
   const results = pieces.filter(isOwn).flatMap((piece) => readResult(piece, context));

@@ -85,7 +85,7 @@ interface Block {
   readonly path: string;
 }
 
-/** The blocks that say something; cache markers are noted as lost. */
+/** The blocks with content; cache markers are reported as losses. */
 function blocksIn(content: unknown, path: string, losses: Losses): readonly Block[] {
   if (typeof content === "string") return [{ wire: { text: content }, path }];
   return listOf(content).flatMap((wire, i): readonly Block[] => {

@@ -7,7 +7,7 @@ import type { Wire } from "./wire.ts";
 /** The keys under which servers of the chat format have what a model thought. */
 export const thoughtNames = ["reasoning_content", "reasoning", "reasoning_details"] as const;
 
-/** The thoughts beside the content of a message: one text, and what is sealed of it. */
+/** The reasoning beside the content of a message: one text, and its encrypted part. */
 export function readThoughts(wire: Wire, path: string): readonly Reasoning[] {
   const details = listOf(wire["reasoning_details"]).filter(isRecord);
   const key = thoughtNames.find((name) => typeof wire[name] === "string" && wire[name] !== "") ?? "reasoning_details";
@@ -22,7 +22,7 @@ export function readThoughts(wire: Wire, path: string): readonly Reasoning[] {
 /** True for a part of the content that is a thought, as Mistral has them. */
 export const isThoughtPart = (part: unknown): part is Wire => isRecord(part) && part["type"] === "thinking";
 
-/** What such a part says. */
+/** The text of such a part. */
 export function thoughtIn({ thinking }: Wire, path: string): Reasoning {
   const pieces = Array.isArray(thinking) ? listOf(thinking) : [thinking];
   const text = pieces.map((piece) => stringOf(isRecord(piece) ? piece["text"] : piece) ?? "").join("");

@@ -119,7 +119,7 @@ function readOther({ fields, wire, prefix }: Envelope, path: string, losses: Los
   return [{ role: "user", path, parts: readContent(fields["content"], `${at}.content`, losses), name }];
 }
 
-/** The fields of a message that say something; ids, usage and the like do not. */
+/** The fields of a message with content; not ids, usage and the like. */
 function noteOthers({ fields }: Envelope, path: string, losses: Losses): void {
   const { tool_calls: _, function_call: __, reasoning_content: ___, ...kwargs } = recordOf(fields["additional_kwargs"]);
   losses.others(kwargs, ["refusal"], `${path}.additional_kwargs`);
@@ -141,7 +141,7 @@ function readAi(envelope: Envelope, path: string, losses: Losses): readonly Assi
     let next = 0; // the first of the calls that has no place yet
     listOf(content).forEach((block, i) => {
       for (const part of readBlock(block, `${path}.content[${i}]`, { calls, placed: parts, losses })) {
-        // A call keeps its place among the blocks, and behind the calls before it.
+        // A call keeps its position among the blocks, after the calls before it.
         const place = part.type === "call" && !parts.has(part) ? calls.indexOf(part) : -1;
         for (const call of calls.slice(next, place + 1)) parts.add(call);
         next = Math.max(next, place + 1);
@@ -155,7 +155,7 @@ function readAi(envelope: Envelope, path: string, losses: Losses): readonly Assi
   return [...parts];
 }
 
-/** The calls of a message, those that were not understood when it was read, and those that stand only where OpenAI has them. */
+/** The calls of a message, including invalid ones and those that are only in OpenAI's field. */
 function readCalls(fields: Wire, path: string): readonly Call[] {
   const calls = ["tool_calls", "invalid_tool_calls"].flatMap((key) =>
     listOf(fields[key]).map((given, i): Call => {

@@ -110,7 +110,7 @@ function readResult(wire: Wire, path: string, losses: Losses): Result {
   return { path, id: stringOf(wire["tool_call_id"]), name: stringOf(wire["name"]), parts, isError: false };
 }
 
-/** What a message says: text, or a list of parts. */
+/** The content of a message: text, or a list of parts. */
 function readContent(content: unknown, path: string, losses: Losses): readonly (Text | Media)[] {
   if (content === undefined || content === null) return [];
   if (!Array.isArray(content)) return [textPart(wordsOf(content), path)];

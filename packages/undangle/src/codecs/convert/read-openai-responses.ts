@@ -44,7 +44,7 @@ export function readResponses({ list, body }: Document, losses: Losses): Convers
   return { messages, setting: body && readSetting(body, losses) };
 }
 
-/** What is said by one side, item by item; the list of the message that is being made grows. */
+/** A message under construction from the items of one role. */
 interface Making {
   readonly messages: Message[];
   parts: AssistantPart[];
@@ -53,13 +53,13 @@ interface Making {
   hasCalled: boolean;
 }
 
-/** Adds what an item says to the message before it, where that is of the same side. */
+/** Adds an item to the message before it, if the role is the same. */
 function addItem(making: Making, item: Message): void {
   const { messages } = making;
   const last = messages.at(-1)?.role;
   if (item.role === "assistant") {
     const isCall = item.parts.every(({ type }) => type === "call");
-    // Words, or thoughts, behind a text that led to no call begin a message of their own.
+    // Text or reasoning after a text without calls starts a new message.
     const isFinished = making.hasSpoken && !making.hasCalled && !isCall;
     if (last !== "assistant" || isFinished) {
       making.parts = [];

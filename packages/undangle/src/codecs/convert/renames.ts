@@ -3,9 +3,9 @@ import type { Edit } from "#core";
 import type { AssistantPart, CompleteConversation, Message } from "./conversation.ts";
 import { renameResult } from "./results.ts";
 
-/** The names that calls had before the repair of their own format, which knows nothing of what the target takes. */
+/** The tool names before the repair of the source format, which does not know the rules of the target. */
 export interface Renames {
-  /** By the path of anything that stands around the name. */
+  /** By a path that contains the name. */
   readonly calls: ReadonlyMap<string, string>;
   /** Of the tools that the repair declared for them, by what it calls them. */
   readonly tools: ReadonlyMap<string, string>;
@@ -26,7 +26,7 @@ export function renamesOf(edits: readonly Edit[]): Renames {
     for (let path = to; path.includes(".");) {
       path = path.slice(0, path.lastIndexOf("."));
       calls.set(path, before);
-      if (path.endsWith("]")) break; // the call itself, or the message of one that stands alone
+      if (path.endsWith("]")) break; // the call itself, or its message
     }
   }
   return { calls, tools };

@@ -18,14 +18,14 @@ export const resultText = (result: Pick<Result, "parts">): string =>
 /** The media of a result. */
 export const mediaIn = ({ parts }: Result): readonly Media[] => parts.filter((part) => part.type === "media");
 
-/** True for a result in which a repair says why there is none. */
+/** True for a result that is a notice of a repair. */
 export function isOwnNotice({ parts, id = "", name = "" }: Result): boolean {
   const [only, ...others] = parts;
   if (only?.type !== "text" || others.length > 0) return false;
   return isNotice(only.text, { id, name }) || isNotice(only.text, { id: "", name });
 }
 
-/** For formats that cannot mark a result as an error; a notice, or a refusal, says it in its own words. */
+/** For formats without an error flag. A notice or a rejection states the error in its text. */
 export function errorLoss(result: Result, losses: Losses): void {
   if (!result.isError || result.rejection !== undefined || result.saysError === true) return;
   losses.add(result.path, "the error flag of a result", `${losses.to} has no error flag; only the text stays`);
@@ -48,7 +48,7 @@ export function inCallOrder({ messages }: Pick<CompleteConversation, "messages">
   });
 }
 
-/** The result of a call that got another name; a notice of ours says it too. */
+/** The result of a renamed call, including its notice text. */
 export function renameResult(result: Result, name: string): Result {
   const { name: old, saysError } = result;
   if (name === old) return result;

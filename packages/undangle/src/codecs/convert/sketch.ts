@@ -19,7 +19,7 @@ interface DrawnCall {
 /** Messages as a chat on which the rules can work, without what they need not see. */
 export interface Sketch {
   readonly list: readonly Drawn[];
-  /** The messages that a mended sketch stands for: those that are as they were are the same objects. */
+  /** The messages of a repaired sketch; unchanged messages are the same objects. */
   readonly finish: (list: readonly Drawn[]) => readonly Message[];
 }
 
@@ -118,7 +118,7 @@ const drawCall = (call: Call): DrawnCall => ({
   function: { name: call.name, arguments: call.isCustom ? "{}" : inputText(call) }, // free text is not for the rules
 });
 
-/** An answer with its calls as they are now; one that stands for calls which only their results tell of has no original. */
+/** An assistant message with its current calls. One with only reconstructed calls has no original. */
 function answerOf({ tool_calls: calls = [] }: Drawn, original: Message | undefined): AssistantMessage {
   if (original?.role !== "assistant") return { role: "assistant", path: "", parts: calls.map((call) => callOf(call)) };
   let used = 0;
@@ -152,5 +152,5 @@ function toolMessage(results: readonly Result[], homes: ReadonlyMap<Result, Tool
 
 const textOf = (text: string): Text => ({ type: "text", path: "", text });
 
-/** What a user can say: values are said as JSON. */
+/** The user content of a part; values become JSON. */
 const sayable = (part: ResultPart): Text | Media => (part.type === "value" ? textOf(JSON.stringify(part.value)) : part);

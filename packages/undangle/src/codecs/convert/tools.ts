@@ -8,7 +8,7 @@ import type { Wire } from "./wire.ts";
 /** The schema of a tool whose input is free text, in formats that have only objects. */
 const rawSchema = { type: "object", properties: { _raw: { type: "string" } }, required: ["_raw"] } as const;
 
-/** True for the schema that stands for free text. */
+/** True for the schema of plain-text input. */
 export const isRawSchema = (schema: unknown): boolean => JSON.stringify(schema) === JSON.stringify(rawSchema);
 
 /** A schema that takes anything, for a tool without one. */
@@ -66,7 +66,7 @@ export function serverTool(wire: unknown, path: string, losses: Losses): void {
   losses.add(path, `the provider tool ${called}`, `${losses.to} cannot run it`);
 }
 
-/** `auto`, `none`, `required`, or a tool by its name, as chat, Responses, Ollama and LangChain say it. */
+/** `auto`, `none`, `required`, or a tool by name, as in chat, Responses, Ollama and LangChain. */
 export function readChatChoice(wire: unknown, path: string, losses: Losses): ToolChoice | undefined {
   if (wire === undefined || wire === null) return undefined;
   if (wire === "auto" || wire === "none" || wire === "required") return { path, type: wire };
@@ -110,7 +110,7 @@ export function parallelLoss({ isParallel }: Setting, losses: Losses): void {
   if (isParallel?.value === false) losses.add(isParallel.path, "the limit of one call at a time");
 }
 
-/** Streaming is asked for by the address, or the method, where the body has no word for it. */
+/** Reports streaming as a loss if the target requests it by URL or method. */
 export function streamLoss({ isStreamed }: Setting, losses: Losses): void {
   if (isStreamed === true)
     losses.add("stream", "the streaming setting", `the request body of ${losses.to} does not contain it`);

@@ -1,8 +1,8 @@
 import { isRecord } from "#core";
 
 /**
- * Finds where something stood before a repair: what a repair has not touched is the same object, and everything else is
- * named from the nearest object around it that is.
+ * Finds the original path of a value. Unchanged values are the same objects; others are located from the nearest
+ * unchanged parent.
  */
 export function tracePaths(input: unknown, repaired: unknown, listKey: string): (path: string) => string {
   if (input === repaired) return (path) => path;

@@ -16,7 +16,7 @@ import type { Destination, Document } from "./wire.ts";
 export interface Translated {
   readonly output: unknown;
   readonly losses: readonly Loss[];
-  /** For each message of the output, where it stood in the input. */
+  /** The original path of each output message. */
   readonly origins: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import type { Losses } from "./losses.ts";
 /** An object as it comes over the wire. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** A history as it stands in one format. */
+/** A history in one format. */
 export interface Document {
   readonly list: readonly unknown[];
   readonly body: Wire | undefined;
@@ -17,7 +17,7 @@ export interface Document {
 export interface Destination {
   readonly provider: string | undefined;
   readonly model: string | undefined;
-  /** The host that gets it, where that is known: it takes back what it has sealed itself. */
+  /** The host that receives it, if known. It accepts the signatures that it issued. */
   readonly server?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface Written {
   readonly path: string;
 }
 
-/** A history in another format: its messages, and what stands around them. */
+/** A history in another format: its messages and the body around them. */
 export interface Draft {
   readonly messages: readonly Written[];
   readonly body: Wire | undefined;
@@ -38,9 +38,9 @@ export interface Converter {
   readonly listKey: string;
   /** The names that declared tools may have, where a history may have more. */
   readonly toolNames?: Profile["names"];
-  /** Messages may stand between a call and its result. */
+  /** True if messages may be between a call and its result. */
   readonly isLoose?: boolean;
-  /** System text has its place in the body, and none among the messages. */
+  /** True if system text belongs in the body, not in messages. */
   readonly hasSystemField?: boolean;
   read(document: Document, losses: Losses): Conversation;
   write(conversation: CompleteConversation, destination: Destination, losses: Losses): Draft;
@@ -65,7 +65,7 @@ export function documentPart(
   return { ...textPart(text, path), document: { title } };
 }
 
-/** Something that only one format knows, as text: its own words where it has some, else its JSON. */
+/** A value of one format as text: its own text if any, else its JSON. */
 export function unknownPart(part: unknown, path: string, losses: Losses, what = "a part of a type"): Text {
   losses.add(path, `${what} that only its format knows`, `${losses.to} has no such part; its text replaces it`);
   return textPart(wordsOf(part), path);
@@ -75,21 +75,21 @@ export function unknownPart(part: unknown, path: string, losses: Losses, what = 
 export const isMessage = (wire: unknown): wire is Wire =>
   isRecord(wire) && ["role", "type", "content", "parts", "tool_calls"].some((key) => wire[key] !== undefined);
 
-/** What stands among the messages and is none, as a message of the user: nothing for what says nothing. */
+/** A value among the messages that is not a message, as a user message; nothing if it is empty. */
 export function readStray(wire: unknown, path: string, losses: Losses): readonly Message[] {
   const isEmpty = wire === undefined || wire === null || wire === "" || (Array.isArray(wire) && wire.length === 0);
   if (isEmpty) return [];
   return [{ role: "user", path, parts: [unknownPart(wire, path, losses, "a message")], name: undefined }];
 }
 
-/** Whatever a value says, as text. */
+/** The text of any value. */
 export function wordsOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (isRecord(value) && typeof value["text"] === "string") return value["text"];
   return JSON.stringify(value, withoutSecrets) ?? "";
 }
 
-/** What only its maker can read says nothing to anybody else. */
+/** Encrypted data is useless to others. */
 function withoutSecrets(key: string, value: unknown): unknown {
   return /encrypted|signature/i.test(key) ? undefined : value;
 }

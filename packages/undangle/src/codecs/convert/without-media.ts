@@ -8,7 +8,7 @@ export function hasMedia(message: Message): boolean {
   return message.role !== "system" && message.parts.some(isMedia);
 }
 
-/** The message with a few words, or the text of a file, in the place of what a model that knows only text cannot take. */
+/** The message with placeholders, or file contents, for media that a text-only model cannot accept. */
 export function withoutMedia(message: Message): Message {
   if (!hasMedia(message)) return message;
   switch (message.role) {

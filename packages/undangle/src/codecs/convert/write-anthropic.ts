@@ -38,7 +38,7 @@ export function writeAnthropic(conversation: CompleteConversation, destination: 
   };
 }
 
-/** The API refuses a request that does not say how long the answer may be. */
+/** The API requires a limit of tokens. */
 const usualMaxTokens = 4096;
 
 function writeSetting(
@@ -91,7 +91,7 @@ function writeMessage(message: SpokenMessage, isSigned: boolean, losses: Losses)
   }
 }
 
-/** Words behind results belong into the same user message. */
+/** Text after results belongs in the same user message. */
 function joinResults(messages: readonly Written[]): readonly Written[] {
   const joined: Written[] = [];
   for (const message of messages) {

@@ -39,7 +39,7 @@ export function writeBedrock(conversation: CompleteConversation, { model }: Dest
 }
 
 interface Model {
-  /** The request says which it is. */
+  /** True if the request names the model. */
   readonly isNamed: boolean;
   readonly isClaude: boolean;
 }
@@ -106,7 +106,7 @@ function writeAssistantPart(part: AssistantPart, isClaude: boolean, losses: Loss
   }
 }
 
-/** Claude takes back what it has signed, wherever it ran; others take none of it. */
+/** Claude accepts reasoning that it signed on any platform; others accept none. */
 function writeReasoning(
   { path, text, seal, isRedacted }: Reasoning,
   isClaude: boolean,
@@ -170,7 +170,7 @@ const documentName = (name: string): string =>
     .replaceAll(/\s+/g, " ")
     .slice(0, 190) || "document";
 
-/** No two documents of a request may have the same name: a number tells them apart. */
+/** Document names must be unique in a request, so a number is added. */
 function nameDocuments(messages: readonly Written[]): readonly Written[] {
   const taken = new Set<string>();
   const rename = (block: Wire): Wire => {

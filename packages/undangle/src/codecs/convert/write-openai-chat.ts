@@ -47,7 +47,7 @@ export function writeChat(conversation: Conversation, { provider, model }: Desti
 /** Who is on the other side, and what of the thoughts of earlier turns it reads. */
 interface Takes extends ChatReader {
   readonly thoughts: ThoughtForm | undefined;
-  /** It is OpenRouter, which has what its models have sealed under `reasoning_details`. */
+  /** True for OpenRouter, which has encrypted reasoning in `reasoning_details`. */
   readonly details: boolean;
   /** It is Google's, where calls have their signatures under `extra_content`. */
   readonly signatures: boolean;
@@ -139,7 +139,7 @@ function writeAssistant({ parts }: AssistantMessage, takes: Takes, losses: Losse
     }
   }
   const form = takes.thoughts;
-  const isThought = form !== "parts" && thoughts.length > 0; // a message of nothing but such parts would say nothing
+  const isThought = form !== "parts" && thoughts.length > 0; // a message with only such parts would be empty
   if (texts.length + calls.length + refusals.length + details.length === 0 && !isThought) {
     return parts.length > 0 ? undefined : { role: "assistant", content: "" };
   }
@@ -153,15 +153,15 @@ function writeAssistant({ parts }: AssistantMessage, takes: Takes, losses: Losse
   });
 }
 
-/** What was said, behind the thoughts that led to it; null where nothing was. */
+/** The text after the reasoning that led to it; null without text. */
 function assistantContent(texts: readonly Text[], thoughts: readonly string[]): unknown {
   if (thoughts.length === 0) return texts.length === 0 ? null : spoken(texts);
   return [...thoughts.map(thoughtPart), ...texts.map(({ text }) => ({ type: "text", text }))];
 }
 
-/** A signature, or what only its owner can decrypt, that nobody else has a use for. */
+/** Reports a signature or encrypted data that only its owner can use. */
 export function sealLoss(seal: Seal | undefined, path: string, losses: Losses): void {
-  if (seal === undefined || (seal.value === "" && seal.id === undefined)) return; // a phase alone says nothing elsewhere
+  if (seal === undefined || (seal.value === "" && seal.id === undefined)) return; // a phase alone has no meaning elsewhere
   losses.add(path, `a signature from ${seal.owner}`, `${losses.to} cannot contain a signature from another provider`);
 }
 
@@ -174,7 +174,7 @@ function writeCall(call: Call, { signatures }: Takes, losses: Losses): Wire {
   return { id, type: "function", function: { name, arguments: inputText(call) }, ...extra };
 }
 
-/** The results, and behind all of them what only a user message may hold. */
+/** The results, then media that only a user message may contain. */
 function writeResults({ results, path }: ToolMessage, takes: Takes, losses: Losses): readonly Written[] {
   const shown: Wire[] = [];
   const written = results.map((result): Written => {

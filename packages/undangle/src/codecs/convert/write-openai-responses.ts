@@ -32,7 +32,7 @@ export function writeResponses(conversation: Conversation, { model, server }: De
   };
 }
 
-/** The message without what other servers of the format have sealed; where nobody knows who did, it counts as OpenAI's. */
+/** The message without signatures of other servers of the format. Without an owner they count as OpenAI's. */
 function withSealsOf(server: string, message: Message): Message {
   if (message.role !== "assistant" || !message.parts.some(({ seal }) => isForeign(seal, server))) return message;
   const parts = message.parts.map((part): AssistantPart => {
@@ -49,7 +49,7 @@ function isForeign(seal: Seal | undefined, server: string): boolean {
   return seal.server === undefined ? seal.value !== "" && !seal.value.startsWith("gAAA") : seal.server !== server;
 }
 
-/** The ids of the calls that are free text: the item of their output has a type of its own. */
+/** The ids of plain-text calls, whose outputs have their own item type. */
 function customCalls(messages: readonly Message[]): ReadonlySet<string> {
   const calls = messages.flatMap((message) => (message.role === "assistant" ? message.parts : []));
   return new Set(calls.flatMap((part) => (part.type === "call" && part.isCustom ? [part.id ?? ""] : [])));
@@ -135,7 +135,7 @@ function writePart(part: Text | Media, losses: Losses): Wire {
   return writeText(mediaText(part, losses, "openai-responses accepts images, files, and WAV and MP3 audio as bytes"));
 }
 
-/** An item for each part; texts that follow each other are one message, unless OpenAI tells them apart. */
+/** An item per part. Adjacent texts are one message, unless OpenAI separates them. */
 function writeAssistant(parts: readonly AssistantPart[], losses: Losses): readonly Written[] {
   const items: Written[] = [];
   let said: Wire[] = [];

@@ -5,7 +5,7 @@ import { callPart, outputOf, responsePart } from "./chat-shape.ts";
 import type { Context } from "./context.ts";
 import type { Wire } from "./part.ts";
 
-/** A call or an output that is an item of its own, as Responses has them, as a content; anything else as it is. */
+/** A call or an output item of the Responses format as a content; anything else unchanged. */
 export function adoptItem(item: Wire, source: Source, { journal, origins }: Context): Wire {
   const content = item["parts"] === undefined ? contentOf(item) : undefined;
   if (content === undefined) return item;
@@ -19,7 +19,7 @@ export function adoptItem(item: Wire, source: Source, { journal, origins }: Cont
 interface Adopted {
   readonly role: "user" | "model";
   readonly part: Wire;
-  /** Where the fields of the part stood. */
+  /** The original paths of the fields. */
   readonly fields: Readonly<Record<string, string>>;
 }
 

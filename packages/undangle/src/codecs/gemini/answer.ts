@@ -8,7 +8,7 @@ import { answerInOrder, responsesIn } from "./healthy-unit.ts";
 import { callKey, insideOf, isCall, responseKey } from "./part.ts";
 import type { Wire } from "./part.ts";
 
-/** Adds an open turn to a list with its calls answered, as the rules would. */
+/** Adds an open turn to a list, with results for its calls, as the rules would. */
 export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],

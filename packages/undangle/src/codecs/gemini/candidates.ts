@@ -2,10 +2,10 @@ import { isRecord } from "#core";
 
 import type { TextDelta, JsonObject } from "../stream/response-writer.ts";
 
-/** The answer in a frame: Code Assist wraps it. */
+/** The response in a frame: Code Assist wraps it. */
 export const answerIn = (value: JsonObject): JsonObject => (isRecord(value["response"]) ? value["response"] : value);
 
-/** A frame like another one, with another answer. */
+/** A copy of a frame with another response. */
 export const withAnswer = (like: JsonObject, answer: JsonObject): JsonObject =>
   isRecord(like["response"]) ? { ...like, response: answer } : answer;
 
@@ -19,10 +19,10 @@ const listOf = (value: unknown): readonly JsonObject[] => (Array.isArray(value) 
 
 export const isCall = (part: JsonObject): boolean => part["functionCall"] !== undefined;
 
-/** Of the candidate that has none there is only one. */
+/** A candidate without an index is the only one. */
 export const indexOf = ({ index }: JsonObject): number => (typeof index === "number" ? index : 0);
 
-/** An answer in which every client finds what it looks for; its calls are another question. */
+/** A response in the form that every client expects, apart from its calls. */
 export function isPlainAnswer(answer: JsonObject): boolean {
   const { candidates = [], usageMetadata: usage = {} } = answer;
   if (!isSpelt(answer) || answer["error"] !== undefined || !isRecord(usage)) return false;
@@ -59,7 +59,7 @@ const misspelt: ReadonlySet<string> = new Set([
 
 const isSpelt = (wire: JsonObject): boolean => Object.keys(wire).every((key) => !misspelt.has(key));
 
-/** The text and the reasoning of an answer. */
+/** The text and the reasoning of a response. */
 export function saidIn(answer: JsonObject): readonly TextDelta[] {
   return candidatesIn(answer).flatMap((candidate) =>
     partsIn(candidate).flatMap(({ text, thought }): readonly TextDelta[] => {
@@ -69,7 +69,7 @@ export function saidIn(answer: JsonObject): readonly TextDelta[] {
   );
 }
 
-/** An answer with its keys as the API spells them; what is no object is left out of its lists. */
+/** A response with the key spelling of the API; list entries that are not objects are dropped. */
 export function spelt(answer: JsonObject): JsonObject {
   const { candidates, usageMetadata: usage, ...rest } = camel(answer);
   return {

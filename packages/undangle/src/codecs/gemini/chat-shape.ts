@@ -8,7 +8,7 @@ import type { Context } from "./context.ts";
 import { isResponse } from "./part.ts";
 import type { Wire } from "./part.ts";
 
-/** Where a part that was adopted from another format stood: behind the path of its message, and its fields behind that. */
+/** The original path of a part from another format, and of its fields. */
 export interface Origin {
   readonly path: string;
   readonly fields: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export function mendChatShape(wire: Wire, source: Source, { journal, origins }: 
   const finding = { rule: "chat-shape" as const, message: "The message has content, not parts." };
   const responses = adopted.filter(({ part }) => isResponse(part)).length;
   if (responses > 0 && responses < adopted.length) {
-    // Responses stand apart from the rest: no content is what the message was.
+    // Responses are separate from the rest, so no content corresponds to the message.
     adopted.forEach(({ origin: { path } }, place) =>
       journal.note({ source, suffix: path, part: { place, tail: "" } }, finding, { type: "rewrite" }),
     );
@@ -82,13 +82,13 @@ function adoptBlock(block: unknown, path: string): Adopted {
   return { part: { text: typeof said === "string" ? said : JSON.stringify(block) }, origin: plain };
 }
 
-/** The words of a model that refused, which stand beside the content. */
+/** The refusal text beside the content. */
 function refused(refusal: unknown): readonly Adopted[] {
   if (typeof refusal !== "string" || refusal === "") return [];
   return [{ part: { text: refusal }, origin: { path: ".refusal", fields: {} } }];
 }
 
-/** The images of a message of Ollama's, which stand beside the content. */
+/** The images of an Ollama message, beside the content. */
 function imagesOf(message: Wire): readonly Adopted[] {
   return imagesBeside(message).map(({ mediaType, data }, i) => {
     const origin = { path: `.images[${i}]`, fields: {} };

@@ -32,7 +32,7 @@ const aliases: Readonly<Record<string, Role>> = {
   developer: "system",
 };
 
-/** The content in a form that the API takes: "gone" when it says nothing, undefined when nobody can tell what it is. */
+/** The content in a valid form: "gone" if it is empty, undefined if its meaning is unclear. */
 export function mendContent(source: Source, list: readonly unknown[], context: Context): Readable | "gone" | undefined {
   const { wire } = source;
   const { journal } = context;
@@ -71,7 +71,7 @@ export function mendContent(source: Source, list: readonly unknown[], context: C
 const isItem = ({ type, parts, content }: Wire): boolean =>
   typeof type === "string" && type !== "message" && parts === undefined && content === undefined;
 
-/** Reasoning is sealed for the model that had it, and goes; what other items say cannot be told. */
+/** Reasoning is encrypted for its model and is removed; the meaning of other items is unclear. */
 function mendItem({ type }: Wire, source: Source, { journal }: Context): "gone" | undefined {
   if (type === "reasoning") {
     const finding = { rule: "unknown-block" as const, message: "The content is reasoning from another provider." };
@@ -83,7 +83,7 @@ function mendItem({ type }: Wire, source: Source, { journal }: Context): "gone" 
   return undefined;
 }
 
-/** The parts of a content; undefined when there are none. */
+/** The parts of a content; undefined without any. */
 function partsOf({ parts }: Wire, source: Source, { journal }: Context): readonly unknown[] | undefined {
   if (Array.isArray(parts) && parts.length > 0) return parts as readonly unknown[]; // a list of anything
   if (parts === undefined || parts === null || parts === "" || Array.isArray(parts)) {
@@ -128,13 +128,13 @@ function mendRole(
   return { role, wire: { ...wire, role }, parts };
 }
 
-/** The role as it is meant; "" for none. */
+/** The normalized role; "" for none. */
 function nameOfRole(given: unknown): string {
   if (given === undefined || given === null) return "";
   return typeof given === "string" ? given.trim().toLowerCase() : (JSON.stringify(given) ?? "?");
 }
 
-/** Whose a content without a role is: its parts tell, else it stands between two of the user's. */
+/** The role of a content without one, from its parts or its neighbours. */
 function roleAt(index: number, parts: readonly unknown[], list: readonly unknown[]): "user" | "model" {
   if (parts.some(isResponse)) return "user";
   if (parts.some((part) => isCall(part) || (isRecord(part) && part["thought"] === true))) return "model";

@@ -22,7 +22,7 @@ export interface Context {
   readonly joined: Set<Entry>;
   /** Calls that are given the sentinel for a missing signature. */
   readonly unsigned: Set<Call>;
-  /** Where the parts of messages in the shape of another format stood. */
+  /** The original paths of parts from another format. */
   readonly origins: Map<Source, readonly Origin[]>;
 }
 
@@ -75,7 +75,7 @@ function ownAt(wire: unknown, place: number, tail: string): string {
   return isRecord(parts) ? `.parts${tail}` : "";
 }
 
-/** What another format has no field for is told of the whole call or result. */
+/** Without a matching field in the other format, the path of the whole call or result is used. */
 function adoptedAt(origin: Origin | undefined, tail: string): string {
   if (origin === undefined) return "";
   return origin.path + (origin.fields[tail.slice(tail.lastIndexOf(".") + 1)] ?? "");

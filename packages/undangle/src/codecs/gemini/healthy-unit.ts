@@ -9,7 +9,7 @@ import type { Wire } from "./part.ts";
 
 export const isModel = (content: unknown): boolean => isRecord(content) && content["role"] === "model";
 
-/** A model turn and the user contents behind it, and what is known of them once they were looked at. */
+/** A model turn and the user contents after it, with the findings. */
 export interface Unit {
   readonly list: readonly unknown[];
   readonly profile: Profile;
@@ -23,7 +23,7 @@ export interface Unit {
   count: number;
   /** Names that were found to be fine. */
   readonly names: Set<string>;
-  /** Its first call has a thought signature, or it has none. */
+  /** True if its first call has a thought signature, or there are no calls. */
   isSigned: boolean;
 }
 
@@ -80,7 +80,7 @@ function isGoodCall({ name, args, id }: Wire, { calls, count, names, profile }: 
   return true;
 }
 
-/** What the contents behind the calls make of a unit. */
+/** The state of a unit from the contents after its calls. */
 function stateOf(unit: Unit, answers: number): Unit["state"] {
   const { list, start, end, calls, count, model } = unit;
   if (answers === start && start > 0) return "suspect";
@@ -102,7 +102,7 @@ function stateOf(unit: Unit, answers: number): Unit["state"] {
 
 const none: readonly Wire[] = [];
 
-/** The responses of a content that holds nothing else; none of one without any, undefined where that is not certain. */
+/** The responses of a content with only responses; none without any, undefined if uncertain. */
 export function responsesIn(content: unknown, model: Model): readonly Wire[] | undefined {
   if (!isRecord(content) || hasKeysOfOthers(content, partsKey)) return undefined;
   const { role, parts } = content;
@@ -126,18 +126,18 @@ export function responsesIn(content: unknown, model: Model): readonly Wire[] | u
 const isShown = (parts: unknown, { refusesResultMedia }: Model): boolean =>
   !refusesResultMedia && Array.isArray(parts) && parts.every((part) => refusedBytes(part) === undefined);
 
-/** True when each response answers a call of its own, in the order of the calls, and nothing about the ids needs a change. */
+/** True if each response belongs to a distinct call, in call order, and no id needs a change. */
 function match(calls: readonly Wire[], count: number, responses: readonly Wire[]): boolean {
   let withId = 0;
   for (let c = 0; c < count; c++) if (calls[c]?.["id"]) withId++;
   const answersWithId = responses.reduce((sum, { id }) => (id ? sum + 1 : sum), 0);
   const onBothSides = withId > 0 && answersWithId > 0;
-  // Where notices join them, ids must stand on both sides or on none.
+  // With notices, ids must be on both sides or on neither.
   if (responses.length !== count && !onBothSides && withId + answersWithId > 0) return false;
   return answerInOrder({ calls, count, responses, byId: onBothSides });
 }
 
-/** The first `count` calls, the responses to them, and whether ids tell which belong together. */
+/** The first `count` calls and their responses, and whether ids pair them. */
 interface Pairing {
   readonly calls: readonly Wire[];
   readonly count: number;
@@ -145,7 +145,7 @@ interface Pairing {
   readonly byId: boolean;
 }
 
-/** True when the responses are in call order; the index of the call that each of them answers is added to `found`. */
+/** True if the responses are in call order. Adds the call index of each to `found`. */
 export function answerInOrder({ calls, count, responses, byId }: Pairing, found?: number[]): boolean {
   const isWhole = count === responses.length;
   let next = 0;
@@ -161,7 +161,7 @@ export function answerInOrder({ calls, count, responses, byId }: Pairing, found?
 const answers = (response: Wire, call: Wire, byId: boolean): boolean =>
   response["name"] === call["name"] && (!byId || (response["id"] || "") === (call["id"] || ""));
 
-/** A content in which the user says something, and nothing else stands. */
+/** A content with only user text or media. */
 function isSpoken(content: unknown): boolean {
   if (!isRecord(content) || content["role"] !== "user" || hasKeysOfOthers(content, partsKey)) return false;
   const { parts } = content;
@@ -170,7 +170,7 @@ function isSpoken(content: unknown): boolean {
   return true;
 }
 
-/** An id that is text and not blank, or none: the API takes null and "" for that. */
+/** A non-blank text id, or none: the API treats null and "" as none. */
 function isIdOrNone(id: unknown): boolean {
   return id === undefined || id === null || id === "" || (typeof id === "string" && id.charCodeAt(0) > 0x20);
 }

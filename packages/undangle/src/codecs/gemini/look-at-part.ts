@@ -5,7 +5,7 @@ import { hasRefusedType } from "./media.ts";
 /** What a part is at a first look; `odd` is whatever takes a second one. */
 export type Kind = "said" | "call" | "signed-call" | "response" | "odd";
 
-/** Tells what a part is by its keys: one that sets exactly one data field, which is not empty. */
+/** Classifies a part by its keys: one that sets exactly one non-empty data field. */
 export function lookAtPart(part: unknown): Kind {
   if (!isRecord(part)) return "odd";
   let kind: Kind | undefined;

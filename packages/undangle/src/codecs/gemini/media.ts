@@ -4,7 +4,7 @@ import type { Media } from "../convert/conversation.ts";
 import { kindOf, placeholder, typeOfBytes, usualImageType } from "../convert/media.ts";
 import type { Wire } from "./part.ts";
 
-/** Bytes that the API refuses to look at, and what stands in their place. */
+/** Bytes that the API refuses, and their replacement. */
 export interface RefusedBytes {
   readonly part: Wire;
   readonly why: string;
@@ -12,7 +12,7 @@ export interface RefusedBytes {
   readonly lossless: boolean;
 }
 
-/** Types that are answered with "Unsupported MIME type": names without a slash, and images that it does not look at. */
+/** Types with the error "Unsupported MIME type": names without a slash, and unsupported images. */
 const refusedTypes = /^(?:[^/]*|image\/(?:jpg|jpe|jfif|pjpeg|gif|bmp|tiff?|svg.*|x-.+|vnd\..+))$/i;
 
 /** True for the type of bytes that the API is known to refuse. */

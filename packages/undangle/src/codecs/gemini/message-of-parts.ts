@@ -6,9 +6,8 @@ import { callKey, dataIn, hasUnknownKey, insideOf, isCall, isFailure, isResponse
 import type { Wire } from "./part.ts";
 
 /**
- * A message in the shape of Gemini's, which has parts in place of content, in the list of another format: as one of
- * Anthropic's, whose blocks the others read, with a block for each part. Any other message is given back as it is.
- * Undefined when nobody can tell what a part says; that is told.
+ * Converts a Gemini message with parts, in the list of another format, to an Anthropic message with a block per part,
+ * which the other formats read. Any other message is unchanged. Undefined, with a report, if a part is unclear.
  */
 export function mendPartsShape(
   message: Wire,
@@ -32,7 +31,7 @@ export function mendPartsShape(
     rule: "content-type" as const,
     message: "The message has parts, as in Gemini, instead of content.",
   };
-  // Where calls and results go to a place of their own, that is told of each.
+  // If calls and results move to separate places, each is reported.
   if (staysWhole || blocks.some((block) => block?.["type"] !== "tool_use" && block?.["type"] !== "tool_result"))
     journal.note({ source, suffix: "" }, finding, { type: "rewrite" });
   return { ...rest, role, content: blocks };
@@ -44,7 +43,10 @@ interface Means {
   readonly staysWhole?: boolean;
 }
 
-/** The same for formats whose messages hold calls and results too: names are kept apart, since their results have none. */
+/**
+ * The same for formats whose messages also contain calls and results. Names are kept apart, because their results have
+ * none.
+ */
 export function mendWholeParts(
   message: Wire,
   source: Source,
@@ -64,7 +66,7 @@ export function mendWholeParts(
   return { ...shaped, content };
 }
 
-/** True for a message that says what it says in parts. */
+/** True for a message with its content in parts. */
 export function isOfParts({ content, parts, tool_calls: calls, tool_call_id: id, function_call: call }: Wire): boolean {
   if (parts === undefined) return false;
   const isSaidElsewhere = isFilled(content) || isFilled(calls) || isFilled(id) || isFilled(call);
@@ -106,7 +108,7 @@ function roleOf(role: unknown, parts: readonly unknown[]): string | undefined {
   return Object.hasOwn(roles, meant) ? roles[meant] : undefined;
 }
 
-/** A part as a block that says the same; undefined for what only Gemini has. */
+/** A part as an equivalent block; undefined for parts that only Gemini has. */
 function blockOf(part: unknown): Wire | undefined {
   if (typeof part === "string") return { type: "text", text: part };
   if (!isRecord(part)) return undefined;
@@ -130,7 +132,7 @@ const callOf = ({ id, name, args }: Wire): Wire => ({
   input: args ?? {},
 });
 
-/** A result; unlike Anthropic's it has the name of its tool, which is often all that tells whose it is. */
+/** A result. Unlike Anthropic's, it has the tool name, which often is all that pairs it. */
 function resultOf({ id, name, response, parts }: Wire): Wire | undefined {
   const shown = Array.isArray(parts) ? parts.map((part: unknown) => (isRecord(part) ? imageOf(part) : undefined)) : [];
   if (shown.includes(undefined)) return undefined;

@@ -1,8 +1,8 @@
-/** What is known of a Gemini model by its name; silent where the name does not tell. */
+/** The properties of a Gemini model by name; undefined if unknown. */
 export interface Model {
   /** The first call of every step of the current turn has a thought signature. */
   readonly needsSignatures: boolean;
-  /** Refuses text behind function responses in one turn. */
+  /** True if it refuses text after function responses in one turn. */
   readonly refusesMixedTurns: boolean;
   /** Refuses a final model turn, and the roles `function` and `tool`. */
   readonly endsWithUser: boolean;

@@ -5,7 +5,7 @@ import { pathAt } from "./context.ts";
 import type { Context } from "./context.ts";
 import { responseKey } from "./part.ts";
 
-/** Gives every response the name of the call that it answers. */
+/** Gives every response the name of its call. */
 export function nameResponses(entries: readonly Entry[], context: Context): void {
   const { journal, profile, spelling, origins } = context;
   for (const entry of entries) {
@@ -21,7 +21,7 @@ export function nameResponses(entries: readonly Entry[], context: Context): void
         : `The function response has the name ${name}, but its call has the name ${call.name}.`;
       const tail = `.${responseKey(result.wire, spelling())}.name`;
       const from = source && pathAt(source, place, context, tail);
-      // Other formats have no names on results: that the response is one of ours now says it all.
+      // Other formats have no names on results, so the conversion itself is the report.
       if (!isMissing || source === undefined || !origins.has(source)) {
         const reconstructed = result.isByPlace === true;
         const change = { type: "rename" as const, entry: result, suffix: ".name", reconstructed };

@@ -3,7 +3,7 @@ import { isRecord } from "#core";
 /** A content or part as it comes over the wire: an object, and nothing else is certain. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** How keys of several words are written: as the SDKs do, or as REST may. */
+/** The spelling of keys: camel case as in the SDKs, or snake case as in REST. */
 export type Spelling = "camel" | "snake";
 
 const callKeys = { camel: "functionCall", snake: "function_call" } as const;
@@ -27,13 +27,13 @@ export const isCall = (part: unknown): part is Wire => keyIn(part, callKeys) !==
 
 export const isResponse = (part: unknown): part is Wire => keyIn(part, responseKeys) !== undefined;
 
-/** The call or response inside a part; a value that is no object has nothing to say. */
+/** The call or response inside a part; an empty object for other values. */
 export function insideOf(part: unknown, key: string): Wire {
   const inside = isRecord(part) ? part[key] : undefined;
   return isRecord(inside) ? inside : {};
 }
 
-/** True for a response that says what went wrong; many tools say beside what they give back that nothing did. */
+/** True for a response with an error. Many tools also return an empty error field. */
 export function isFailure(response: unknown): boolean {
   if (!isRecord(response) || !("error" in response)) return false;
   return Boolean(response["error"]) || Object.keys(response).length === 1;
@@ -72,7 +72,7 @@ const dataKeys = new Set([
   "tool_response",
 ]);
 
-/** What may stand beside the data of a part. */
+/** Keys that are allowed beside the data of a part. */
 const sideKeys = new Set([
   "thought",
   "thoughtSignature",
@@ -89,7 +89,7 @@ const sideKeys = new Set([
 export const dataIn = (part: Wire): readonly string[] =>
   Object.keys(part).filter((key) => dataKeys.has(key) && isSet(part[key]));
 
-/** True when a part has a key of which nobody here knows what it means. */
+/** True if a part has an unknown key. */
 export const hasUnknownKey = (part: Wire): boolean =>
   Object.keys(part).some((key) => !dataKeys.has(key) && !sideKeys.has(key));
 

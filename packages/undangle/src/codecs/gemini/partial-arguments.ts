@@ -1,7 +1,4 @@
-/**
- * Puts a piece of a call's arguments where its JSON path says; text at the same place is added to what is there. False
- * when the path leads nowhere.
- */
+/** Adds an argument delta at its JSON path; text at the same path is appended. False for an invalid path. */
 export function putAt(root: Record<string, unknown>, path: string, value: unknown): boolean {
   const steps = stepsOf(path);
   const last = steps?.at(-1);
@@ -28,7 +25,7 @@ const copyOf = (holder: Holder): Holder => (Array.isArray(holder) ? [...holder] 
 
 const steps = /\.([^.[\]]+)|\[(\d+)\]|\[(?:"([^"]*)"|'([^']*)')\]/uy;
 
-/** The keys and indexes of a path such as `$.opts.days` or `$.tags[0]["a b"]`; undefined when it is none. */
+/** The keys and indexes of a path such as `$.opts.days` or `$.tags[0]["a b"]`; undefined if it is invalid. */
 function stepsOf(path: string): readonly Step[] | undefined {
   const found: Step[] = [];
   const text = path.startsWith("$") ? path.slice(1) : `.${path}`;

@@ -8,7 +8,7 @@ import { refusedBytes } from "./media.ts";
 import { callKey, dataIn, hasUnknownKey, insideOf, isCall, isResponse, isSigned, responseKey } from "./part.ts";
 import type { Wire } from "./part.ts";
 
-/** The part in a form that the API takes: none when it says nothing, several when it says several things. */
+/** The part in valid form: none if it is empty, several if it has several data fields. */
 export function mendPart(part: unknown, place: number, source: Source, context: Context): readonly unknown[] {
   const { journal } = context;
   const at = partAt(source, place, context);
@@ -27,14 +27,14 @@ export function mendPart(part: unknown, place: number, source: Source, context: 
       message: `The part sets ${data.join(" and ")}; only one is allowed.`,
     };
     journal.note(at, finding, { type: "rewrite" });
-    // What else is wrong with the pieces is told of the part that they were.
+    // Further problems of the new parts are reported for the original part.
     const told: Context = {
       ...context,
       journal: { ...journal, note: (_, found, change) => journal.note(at, found, change) },
     };
     return divide(part, data).flatMap((one) => mendData(one, place, source, told));
   }
-  if (hasUnknownKey(part)) return [part]; // it may well be data that nobody here has heard of
+  if (hasUnknownKey(part)) return [part]; // it may be data of a newer API
   const finding = { rule: "empty-text" as const, message: "The part sets no data field." };
   if (isSigned(part)) {
     journal.note(at, finding, { type: "rewrite" });
@@ -44,7 +44,7 @@ export function mendPart(part: unknown, place: number, source: Source, context: 
   return [];
 }
 
-/** One part for each data field; a signature stays with the call, whatever else stood beside the data with the first. */
+/** One part per data field. A signature stays with the call; other keys stay with the first part. */
 function divide(part: Wire, data: readonly string[]): readonly Wire[] {
   const owner = data.find((key) => key === "functionCall" || key === "function_call") ?? data[0];
   return data.map((key) => {

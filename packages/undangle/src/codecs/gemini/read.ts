@@ -30,7 +30,7 @@ export function readGemini(
     if (!isWhole && (read.length === 0 || isMoved || read.some(({ role }) => role === "system"))) return undefined;
     for (const entry of read) entries.push(entry);
   }
-  if (end < list.length) entries.push(makeSpan("assistant")); // a look at part of a list ends where the model goes on
+  if (end < list.length) entries.push(makeSpan("assistant")); // part of a list ends where the model continues
   return entries;
 }
 
@@ -71,7 +71,7 @@ function split(parts: readonly Part[], role: Role, source: Source, context: Cont
   return responsesFirst(parts, source, context);
 }
 
-/** Responses, and behind them what stood beside them: the API takes text before them as well. */
+/** Responses first, then the parts beside them: the API accepts text before them too. */
 function responsesFirst(parts: readonly Part[], source: Source, context: Context): Entry[] {
   const rest = parts.filter(({ wire }) => !isResponse(wire));
   const entries: Entry[] = parts
@@ -84,7 +84,7 @@ function responsesFirst(parts: readonly Part[], source: Source, context: Context
   return entries;
 }
 
-/** True when text stands behind responses and the model refuses that. */
+/** True if text follows responses and the model refuses that. */
 function reportMixed(parts: readonly Part[], source: Source, context: Context): boolean {
   const { model, journal } = context;
   if (!model.refusesMixedTurns) return false;

@@ -8,7 +8,7 @@ import type { Wire } from "./part.ts";
 /** Keys under which tools give back plain text. */
 const textKeys = new Set(["result", "output", "content", "text", "error"]);
 
-/** What a response says, as content that can move. */
+/** The content of a response in movable form. */
 export function contentOfResult({ content, wire }: ResultEntry): readonly Content[] {
   if (content !== undefined) return content;
   const { response, parts } = insideOf(wire, responseKey(wire, "camel"));

@@ -6,8 +6,8 @@ import { refusedBytes } from "./media.ts";
 import { contentOfResult, showsMedia } from "./result-content.ts";
 
 /**
- * Makes what can be seen inside responses something that the model takes: bytes of a type that it does not look at are told
- * in words, and before Gemini 3 the rest stands in a turn of its own behind the responses.
+ * Makes media inside responses acceptable: unsupported types become placeholders, and before Gemini 3 the rest moves to
+ * a separate turn after the responses.
  */
 export function mendResultMedia(entries: readonly Entry[], dialect: Dialect, context: Context): readonly Entry[] {
   if (context.policy.keepsMedia) return entries;
@@ -15,7 +15,7 @@ export function mendResultMedia(entries: readonly Entry[], dialect: Dialect, con
     if (entry.role === "result" && showsMedia(entry)) {
       mendTypes(entry, contentOfResult(entry), dialect.from(entry), context);
     }
-    // A result that is quoted stands in a turn of the user's, which is ours.
+    // A quoted result is in an inserted user turn.
     if (entry.role === "user" && entry.content !== undefined) mendTypes(entry, entry.content, undefined, context);
   }
   return context.model.refusesResultMedia ? placeBehind(entries, dialect, context) : entries;
@@ -66,6 +66,6 @@ function placeBehind(entries: readonly Entry[], dialect: Dialect, { journal }: C
   return placed;
 }
 
-/** Where the turn of the model begins that the next entry goes on with: contents of its own in a row are one. */
+/** The start of the model turn that the next entry continues: adjacent model contents are one turn. */
 const turnStart = (placed: readonly Entry[]): number =>
   placed.findLastIndex(({ role }) => role !== "assistant" && role !== "system") + 1;

@@ -6,8 +6,8 @@ import { isSigned, signatureKey } from "./part.ts";
 import { eachModelTurn } from "./turns.ts";
 
 /**
- * From Gemini 3 on, the first call of every step of the current turn carries a thought signature. The current turn is what
- * follows the last content in which the user says something; a missing signature is replaced by Google's sentinel.
+ * In Gemini 3 and later, the first call of every step of the current turn has a thought signature. The current turn
+ * starts after the last user content. Google's sentinel replaces a missing signature.
  */
 export function signCalls(entries: readonly Entry[], context: Context): void {
   if (!context.model.needsSignatures || entries.at(-1)?.role === "span") return;
@@ -28,7 +28,7 @@ function sign(call: Call, entry: AssistantEntry, context: Context): void {
   call.fresh = true;
   entry.fresh = true;
   const source = sourceOf(call, entry);
-  if (source === undefined) return; // a call that we made: its own edit speaks of it
+  if (source === undefined) return; // an inserted call has its own edit
   const tail = `.${signatureKey(call.wire, spelling())}`;
   journal.note(
     partAt(source, call.place, context, tail),

@@ -24,6 +24,6 @@ const keys = [
   "executableCode",
 ];
 
-/** A part is told by its data field; parts of other formats have a type. */
+/** A part has a data field; parts of other formats have a type. */
 const isOwn = (part: unknown): boolean =>
   isRecord(part) && !("type" in part) && (keys.some((key) => key in part) || typeof part["text"] === "string");

@@ -9,7 +9,7 @@ import { putAt } from "./partial-arguments.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** Gemini's generateContent: whole calls in parts, seldom with ids; Vertex may give their arguments piece by piece. */
+/** Gemini's generateContent: complete calls in parts, rarely with ids. Vertex may stream arguments in deltas. */
 export function decodeGemini(assembly: Assembly): StreamDecoder {
   const known: Known = { broken: new Set(), named: new Map() };
   return {
@@ -41,7 +41,7 @@ export function decodeGemini(assembly: Assembly): StreamDecoder {
 
 /** What is known of the calls of a stream. */
 interface Known {
-  /** Calls with a piece of their arguments that has no place: they are never whole. */
+  /** Calls with an argument delta that cannot be placed: they are never complete. */
   readonly broken: Set<Slot>;
   /** The calls of each choice by their ids. */
   readonly named: Map<Choice, Map<string, Slot[]>>;
@@ -63,7 +63,7 @@ function readCandidate(candidate: Wire, assembly: Assembly, known: Known): void 
       }
       const called = part["functionCall"] ?? part["function_call"];
       if (isRecord(called)) {
-        readText(part, undefined, choice, assembly); // what seals a part with both seals the call
+        readText(part, undefined, choice, assembly); // the signature of a part with text and a call belongs to the call
         const slot = slotFor(called, { choice, assembly, known });
         slot.seal = sealOf(part) ?? slot.seal;
         readCall(called, slot, assembly, known.broken);
@@ -110,8 +110,8 @@ function sealOf(part: Wire): Seal | undefined {
 }
 
 /**
- * Every call that has a name is a new one; one without goes on with the call that has its id, else with the last, and so
- * does the name of one that is open.
+ * A call with a name is new. One without a name continues the call with its id, else the last call; so does the
+ * repeated name of an open call.
  */
 function slotFor(called: Wire, { choice, assembly, known }: Place): Slot {
   const name = textOf(called["name"]);
@@ -145,14 +145,14 @@ function remember(slot: Slot, named: Known["named"], choice: Choice): void {
   slots.push(slot);
 }
 
-/** True for a call with arguments, whole or in pieces. */
+/** True for a call with arguments, complete or in deltas. */
 const saysArguments = ({ args, partialArgs, partial_args: pieces = partialArgs }: Wire): boolean =>
   !isNothing(typeof args === "string" ? args : jsonText(args ?? {})) || (Array.isArray(pieces) && pieces.length > 0);
 
 /** So many calls with one id are compared with one that comes. */
 const mostCompared = 64;
 
-/** The call that is sent again, id and all; an empty object only stood in the place of its arguments. */
+/** The repeated call, including its id. An empty object was only a placeholder for its arguments. */
 function sentBefore({ name, args }: Wire, named: readonly Slot[] | undefined): Slot | undefined {
   if (named === undefined) return undefined;
   const text = typeof args === "string" ? args : jsonText(args ?? {});
@@ -183,7 +183,7 @@ function readCall(called: Wire, slot: Slot, assembly: Assembly, broken: Set<Slot
   }
   slot.isPartial ||= more === true || saysArguments({ partialArgs: deltas });
   slot.isOpen = more === true;
-  slot.isOver = !slot.isOpen && !isNothing(textIn(slot)); // an empty object may stand in the place of arguments
+  slot.isOver = !slot.isOpen && !isNothing(textIn(slot)); // an empty object may be a placeholder for arguments
 }
 
 const valueKeys = [
@@ -229,7 +229,7 @@ const finishes: ReadonlyMap<string, Exclude<Finish, null>> = new Map([
   ["OTHER", "error"],
 ]);
 
-/** Reasons that are not in the table, by what they speak of. */
+/** Finish reasons outside the table, by keywords. */
 const finishWords: readonly (readonly [RegExp, Exclude<Finish, null>])[] = [
   [/MALFORMED|ERROR|UNEXPECTED|MISSING|TOO_MANY/u, "error"],
   [/SAFETY|RECITATION|PROHIBITED|BLOCK|FILTER|IMAGE/u, "content_filter"],
@@ -239,7 +239,7 @@ function readFinish(reason: string, candidate: Wire, choice: Choice, assembly: A
   if (reason === "FINISH_REASON_UNSPECIFIED") return;
   const known = finishes.get(reason) ?? finishWords.find(([word]) => word.test(reason))?.[1] ?? "stop";
   if (!finishes.has(reason)) assembly.note("finish-unknown", choice);
-  assembly.finish(choice, known === "stop" && choice.slots.length > 0 ? "tool_calls" : known); // there is one word for both
+  assembly.finish(choice, known === "stop" && choice.slots.length > 0 ? "tool_calls" : known); // one word has both meanings
   if (known !== "error") return;
   const message = textOf(candidate["finishMessage"] ?? candidate["finish_message"]);
   assembly.fail({ message: message ?? `Gemini ended the turn with ${reason}.`, from: "provider", code: reason });

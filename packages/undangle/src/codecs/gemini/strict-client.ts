@@ -6,7 +6,7 @@ import { putAt } from "./partial-arguments.ts";
 import { answerIn, candidatesIn, indexOf, isCall, isPlainAnswer, partsIn } from "./candidates.ts";
 
 interface PlainCall {
-  /** Blank for one that has none. */
+  /** Blank if there is none. */
   readonly id: string;
   readonly name: string;
   args: Record<string, unknown>;
@@ -22,7 +22,7 @@ interface Plain {
   isEnded: boolean;
 }
 
-/** Reads the calls of answers as clients do, and gives up at the first thing that is not as Gemini sends it. */
+/** Reads the calls of responses as clients do, and stops at the first deviation from Gemini's form. */
 export interface PlainReader {
   readonly take: (frame: JsonObject) => void;
   readonly turns: () => readonly ClientTurn[] | undefined;
@@ -71,7 +71,7 @@ function writtenCalls({ calls, written }: Plain): ClientTurn["calls"] {
   return written.slice();
 }
 
-/** A call with a name is a new one; Vertex may send more of its arguments behind it. */
+/** A call with a name is new. Vertex may send more of its arguments later. */
 function addCall(wire: unknown, { calls, written, ids }: Plain): boolean {
   if (!isRecord(wire) || "will_continue" in wire || "partial_args" in wire) return false;
   const { name, args = {}, partialArgs: pieces = [], willContinue = false } = wire;

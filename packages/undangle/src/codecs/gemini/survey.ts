@@ -7,7 +7,9 @@ import type { Unit } from "./healthy-unit.ts";
 import { lookAtPart } from "./look-at-part.ts";
 import { modelOf } from "./model.ts";
 
-/** Finds the turns that may be wrong, by one look at each part. A unit is a model turn and the user contents behind it. */
+/**
+ * Finds turns that may be invalid, with one pass over the parts. A unit is a model turn and the user contents after it.
+ */
 export function surveyGemini({ list, model: name }: Request, profile: Profile): Survey {
   const whole: Survey = { suspects: [{ start: 0, end: list.length, isOpen: false }], ids: undefined };
   const model = modelOf(name);
@@ -41,7 +43,7 @@ export function surveyGemini({ list, model: name }: Request, profile: Profile): 
   return { suspects, ids: undefined };
 }
 
-/** True when the user says something for certain: a content of which a repair may leave only responses begins no turn. */
+/** True for certain user content. A content that a repair may reduce to responses starts no turn. */
 function isSpoken(content: unknown): boolean {
   if (!isRecord(content) || content["role"] !== "user") return false;
   const { parts } = content;

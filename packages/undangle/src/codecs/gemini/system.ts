@@ -10,7 +10,7 @@ export interface Hoisted {
   readonly parts: readonly unknown[];
 }
 
-/** The history without system contents, and what they say. A bare array has no field to put it in. */
+/** The history without system contents, and their text. A bare array has no field for it. */
 export function placeSystem(
   entries: readonly Entry[],
   { body, journal }: Context,
@@ -35,7 +35,7 @@ export function placeSystem(
   return { entries: rest, hoisted };
 }
 
-/** The body's keys that have another value once system contents stand in its own field. */
+/** The changed keys of the body after system contents moved to its field. */
 export function hoistSystem(hoisted: readonly Hoisted[], { body, journal, spelling }: Context): Wire | undefined {
   if (body === undefined || hoisted.length === 0) return undefined;
   const { config } = body;

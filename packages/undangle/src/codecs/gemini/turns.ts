@@ -20,7 +20,10 @@ export function isSpoken({ parts = [] }: AssistantEntry): boolean {
   return parts.some(isSaid) && parts.every(({ wire }) => isRecord(wire) && typeof wire["text"] === "string");
 }
 
-/** A turn with calls comes right behind one of the user, and its responses right behind it: model contents in a row are one. */
+/**
+ * A turn with calls directly follows a user turn, and its responses directly follow it: adjacent model contents are
+ * merged.
+ */
 export function joinModelTurns(entries: readonly Entry[], { journal, joined }: Context): void {
   eachModelTurn(entries, (turn) => {
     const [first, ...others] = turn;
@@ -35,7 +38,7 @@ export function joinModelTurns(entries: readonly Entry[], { journal, joined }: C
   });
 }
 
-/** Calls cannot open a history: something is said before them. */
+/** Calls cannot start a history, so a user turn is inserted. */
 export function leadIn(entries: readonly Entry[], { journal, policy }: Context): readonly Entry[] {
   const start = entries.findIndex(({ role }) => role !== "system");
   const first = entries[start];
@@ -64,7 +67,7 @@ export function eachModelTurn(
   }
 }
 
-/** The responses of a turn stand in one content. */
+/** Merges the responses of a turn into one content. */
 export function joinResponses(entries: readonly Entry[], dialect: Dialect, { journal }: Context): void {
   for (let i = 0; i < entries.length; i++) {
     const block: ResultEntry[] = [];
@@ -81,12 +84,12 @@ export function joinResponses(entries: readonly Entry[], dialect: Dialect, { jou
   }
 }
 
-/** Says what moves into a turn of its own because the responses beside it are written anew. */
+/** Reports parts that move to a separate turn because the responses beside them are rewritten. */
 export function reportParted(entries: readonly Entry[], { journal, model, origins }: Context): void {
   entries.forEach((entry, index) => {
     const { source, parts } = entry;
     if (entry.role !== "user" || source === undefined || !isBesideResponses(source)) return;
-    if (origins.has(source)) return; // told when it was adopted
+    if (origins.has(source)) return; // reported when it was converted
     if (wholeMessage(entries, index + 1 - source.entries) === source.entries) return;
     const first = firstIn(source.mended);
     for (const { place, wire } of parts ?? []) {
@@ -116,7 +119,7 @@ export function closeTurn(entries: readonly Entry[], { model, journal, policy }:
   if (!model.endsWithUser || last?.role !== "assistant") return entries;
   const turn = entries.slice(entries.findLastIndex(({ role }) => role !== "assistant" && role !== "system") + 1);
   const isOpen = (entry: Entry): boolean => entry.role === "assistant" && entry.calls.some(({ result }) => !result);
-  if (turn.some(isOpen)) return entries; // somebody is about to answer
+  if (turn.some(isOpen)) return entries; // the caller is about to add the results
   const user = makeUser([textContent(continued[policy.language])]);
   const message = "The model does not continue a model turn; the history must end with a user turn.";
   journal.report({ rule: "last-message", from: pathOf(last), message }, { type: "insert", entry: user });

@@ -24,7 +24,7 @@ import {
 } from "./candidates.ts";
 import { createPlainReader } from "./strict-client.ts";
 
-/** Answers of generateContent as Gemini sends them. */
+/** Writes generateContent responses as Gemini does. */
 export const geminiCleaner: ResponseWriter = {
   stream: createStreamCleaner,
   body: {
@@ -93,13 +93,13 @@ function isSoundAnswer(answer: JsonObject, { texts: said, hasEnd }: FrameContent
   );
 }
 
-/** Calls are over where no more of them can come: arguments that are absent may be on their way, also behind an empty object. */
+/** Calls end where no more data can follow. Missing arguments may still arrive, even after an empty object. */
 function endsCall(answer: JsonObject): boolean {
   const calls = candidatesIn(answer).flatMap((candidate) => partsIn(candidate).filter(isCall));
   return calls.length > 0 && !calls.some(({ functionCall: call }) => isRecord(call) && mayGoOn(call));
 }
 
-/** Vertex sends arguments piece by piece where it is asked to, and says of each piece whether there is more. */
+/** Vertex streams arguments on request, and marks whether more follow. */
 function goesOn(answer: JsonObject): boolean {
   const calls = candidatesIn(answer).flatMap((candidate) => partsIn(candidate).filter(isCall));
   const [called] = calls.slice(-1).map(({ functionCall: call }) => call);
@@ -111,7 +111,7 @@ const mayGoOn = ({ name, args = {}, partialArgs: pieces, willContinue }: JsonObj
 
 const isEmptyRecord = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
 
-/** The answer in its right spelling where that says all, else one for each piece. */
+/** The response in the right spelling if that is enough, else one per part. */
 function sayLike(said: readonly TextDelta[], like: JsonObject): readonly JsonObject[] {
   const answer = spelt(answerIn(like));
   const isAll = hasSameTexts(saidIn(answer), said) && isSoundAnswer(answer, { texts: said, hasEnd: false });
@@ -127,7 +127,7 @@ const candidateOf = (parts: readonly JsonObject[], index: number): JsonObject =>
   index,
 });
 
-/** The fields that all chunks of an answer share. */
+/** The fields that all chunks of a response share. */
 function sharedOf({ candidates: _candidates, usageMetadata: _usage, ...shared }: JsonObject): JsonObject {
   return shared;
 }
@@ -153,17 +153,17 @@ function endOf(turns: readonly AssembledTurn[], held: readonly JsonObject[], sha
   return { ...merged(held.map(sharedOf)), ...shared, candidates, ...(usage !== undefined && { usageMetadata: usage }) };
 }
 
-/** Of what came more than once, such as what an answer is grounded on, the last counts: it is all of it. */
+/** Of repeated fields, such as grounding, the last counts, because it is cumulative. */
 const merged = (wires: readonly JsonObject[]): JsonObject => Object.assign({}, ...wires) as JsonObject; // of records
 
-/** What is left of a part when its text was said and its call is written anew. */
+/** The rest of a part whose text was sent and whose call is rewritten. */
 function unsaid(part: JsonObject): readonly JsonObject[] {
   if (isCall(part)) return [];
   if (typeof part["text"] !== "string") return Object.keys(part).length > 0 ? [part] : [];
   return part["thoughtSignature"] === undefined ? [] : [{ ...part, text: "" }];
 }
 
-/** The text of a part that has a call too, as a part of its own. */
+/** The text of a part with a call, as a separate part. */
 function textBeside({ text, thought }: JsonObject): readonly JsonObject[] {
   if (typeof text !== "string" || text === "") return [];
   return [thought === true ? { text, thought } : { text }];

@@ -8,7 +8,7 @@ import { callKey, insideOf, isSigned, signatureKey } from "./part.ts";
 import type { Wire } from "./part.ts";
 import { writeResult } from "./result-content.ts";
 
-/** Google's own word for a thought signature that is not at hand. */
+/** Google's sentinel for a missing thought signature. */
 const sentinel = "skip_thought_signature_validator";
 
 /** A content that is being put together from entries which cannot be written as they were read. */
@@ -59,7 +59,7 @@ function homeOf(entries: readonly Entry[], start: number): Entry | undefined {
 
 const baseOf = (entry: Entry | undefined): Wire => (isRecord(entry?.source?.mended) ? entry.source.mended : {});
 
-/** Responses may stand in a content of another role than the user's. */
+/** Responses may be in a content with a role other than user. */
 function roleOf(entry: Entry | undefined): unknown {
   const { role } = baseOf(entry);
   if (entry?.role === "assistant") return "model";
@@ -91,7 +91,7 @@ function append(open: Open, entry: Entry, context: Context): void {
   for (const call of entry.calls) open.parts.push(writeCall(call, open.parts.length, context));
 }
 
-/** Notes where a part of the input stands now: the next place of an open content. */
+/** Records the new position of a part: the next slot of the open content. */
 function note(source: Source | undefined, place: number, { at, parts }: Open): void {
   if (source === undefined) return;
   source.slots ??= new Map();

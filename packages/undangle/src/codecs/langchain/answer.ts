@@ -9,7 +9,7 @@ import type { Fields } from "./envelope.ts";
 import { listIn } from "./places.ts";
 import { noticeFields } from "./write.ts";
 
-/** Adds an open turn to a list with its calls answered, as the rules would. */
+/** Adds an open turn to a list, with results for its calls, as the rules would. */
 export function answerTurn({ start, end }: Range, list: unknown[], context: Context): void {
   const { list: input, policy, journal, mould, outlook } = context;
   const envelope = openEnvelope(input[start]);

@@ -20,9 +20,9 @@ export interface ReadCalls {
 const none: ReadCalls = { calls: [], fresh: false };
 
 /**
- * Reads every call of an AI message once: `tool_calls`, those that LangChain could not parse, those that stand in the
- * content or in what the provider sent only. All but the last kind belong into `tool_calls`, or some provider never sees
- * them and refuses their result.
+ * Reads every call of an AI message once: `tool_calls`, invalid calls, and those that are only in the content or in the
+ * provider fields. All but the last kind belong in `tool_calls`; otherwise some provider never gets them and refuses
+ * their results.
  */
 export function readCalls(given: Envelope, source: Source, context: Context): ReadCalls {
   const envelope = unwrapCalls(given, source, context);
@@ -104,7 +104,7 @@ function readCall(found: Found, place: number, where: Where): Call | undefined {
   return call;
 }
 
-/** Text that stands where the provider put it is not mended there. */
+/** Text in the provider's field is not repaired there. */
 const isMended = ({ seat, args, tail }: Shown, value: unknown): boolean =>
   seat.list === "tool_calls" &&
   (tail === ".args" ? value !== args : typeof args !== "string" || !isRecord(parseJson(args)));
@@ -115,7 +115,7 @@ function wrapped(value: unknown): string | undefined {
   return typeof text === "string" && isRecord(value) && Object.keys(value).length === 1 ? text : undefined;
 }
 
-/** The id as text; one that stands in another place of the message only is put where it belongs. */
+/** The id as text. An id that is only elsewhere in the message is copied. */
 function readId({ shown, id }: Found, place: number, where: Where): string {
   const text = typeof id === "string" ? id : typeof id === "number" ? String(id) : "";
   if (text !== "" && text !== shown.id) {
@@ -129,7 +129,7 @@ function readId({ shown, id }: Found, place: number, where: Where): string {
   return text;
 }
 
-/** The arguments as an object; those that another place of the message has whole, where this one has none. */
+/** The arguments as an object, or those of another place in the message if they are missing here. */
 function readArguments(
   { shown, mirrors }: Found,
   place: number,
@@ -156,19 +156,19 @@ function readArguments(
   return { value, raw: damaged && typeof args === "string" ? args : undefined };
 }
 
-/** The arguments that a place shows, as an object, also encoded twice or alone in a list; undefined when they are not one. */
+/** The arguments of a place as an object, even if encoded twice or alone in a list; undefined if they are not one. */
 const objectIn = ({ args }: Shown): Wire | undefined => unwrapOne(args);
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** The first object with a key in it, else the first: an empty object may only stand for arguments. */
+/** The first object with a key, else the first: an empty object may only be a placeholder for arguments. */
 const fullest = (found: readonly (Wire | undefined)[]): Wire | undefined =>
   found.find((value) => value !== undefined && Object.keys(value).length > 0) ??
   found.find((value) => value !== undefined);
 
 const isChatText = ({ tail, args }: Shown): boolean => tail === ".function.arguments" && typeof args === "string";
 
-/** Says that a call stands where not every client sends it from. */
+/** Reports a call in a place from which not every client sends it. */
 function reportPlace(shown: Shown, place: number, where: Where, lossless: boolean): void {
   const callId = typeof shown.id === "string" ? shown.id : undefined;
   const finding =
@@ -181,7 +181,7 @@ function reportPlace(shown: Shown, place: number, where: Where, lossless: boolea
   where.context.journal.note(spotOf(shown, place, where), { ...finding, callId }, { type: "move", lossless });
 }
 
-/** Says what is wrong with the blocks that show a call in the content, which some clients send as they are; true for nothing. */
+/** Reports problems of content blocks that repeat a call, which some clients send unchanged. True if there are none. */
 function reportBlocks(mirrors: readonly Shown[], id: string, { envelope, source, context }: Where): boolean {
   let isWell = true;
   for (const { seat, wire, id: shownId, args, tail } of mirrors) {
@@ -200,7 +200,7 @@ function reportBlocks(mirrors: readonly Shown[], id: string, { envelope, source,
   return isWell;
 }
 
-/** Says that the block of a call would be sent on beside it. */
+/** Reports a block that would be sent beside its call. */
 function reportCopy(copy: Shown, id: string, value: unknown, { envelope, source, context }: Where): void {
   const type = isRecord(copy.wire) && typeof copy.wire["type"] === "string" ? copy.wire["type"] : "functionCall";
   const finding = {
@@ -212,7 +212,7 @@ function reportCopy(copy: Shown, id: string, value: unknown, { envelope, source,
   context.journal.note({ source, suffix }, finding, { type: "remove", lossless: isCopy(copy, value) });
 }
 
-/** Says that a call is missing in a list that is sent in place of all else; true when it is not. */
+/** Reports a call that is missing from the list that is sent. True if it is present. */
 function reportMissing({ shown, mirrors }: Found, place: number, where: Where): boolean {
   const { fields } = where.envelope;
   const lists = [
@@ -232,7 +232,7 @@ function reportMissing({ shown, mirrors }: Found, place: number, where: Where): 
   return missing.length === 0;
 }
 
-/** Blocks of the content are told from calls, which are counted from 0 upwards. */
+/** Content blocks have negative keys; calls count from 0. */
 export const blockKey = (index: number): number => -1 - index;
 
 /** The place of a call, or of a part of it, in the input, and what the part is called in the output. */

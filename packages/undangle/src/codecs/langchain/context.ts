@@ -13,18 +13,18 @@ export interface Context {
   readonly policy: Policy;
   readonly journal: Journal;
   readonly mould: Mould;
-  /** Who speaks first from a message on. */
+  /** The next role from a message on. */
   readonly outlook: Outlook;
   /** The form in which each message came. */
   readonly envelopes: Map<Source, Envelope>;
-  /** Where the fields of messages of ours stand behind their path. */
+  /** The field paths of inserted messages. */
   readonly prefixes: Map<Entry, Envelope["prefix"]>;
   readonly seats: Map<Call, Seats>;
   /** Every call that was read from a message, also those that a rule took out since. */
   readonly readCalls: Map<Source, readonly Call[]>;
 }
 
-/** The lists of an AI message in which a call can stand. */
+/** The lists of an AI message that can contain a call. */
 export type SeatList =
   | "tool_calls"
   | "invalid_tool_calls"
@@ -39,7 +39,7 @@ export interface Seat {
   readonly index: number;
 }
 
-/** Where a call stands in its message: LangChain keeps the same call in several places. */
+/** The places of a call in its message: LangChain repeats a call in several places. */
 export interface Seats {
   readonly own: Seat;
   /** The other places of the same call: its block in the content, what the provider sent. */

@@ -3,7 +3,7 @@ import { isRecord } from "#core";
 /** A value of LangChain's: an object, and nothing else is certain. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Who speaks in a message; `other` for what neither calls nor answers: removals, legacy function messages. */
+/** The role of a message; `other` for removals and legacy function messages. */
 export type Kind = "human" | "ai" | "tool" | "system" | "other";
 
 /** A message in whatever form it comes, with its fields at hand. */
@@ -16,7 +16,7 @@ export interface Envelope {
   readonly kind: Kind;
   readonly wire: Fields;
   readonly fields: Fields;
-  /** Where the fields stand behind the path of the message. */
+  /** The path of the fields after that of the message. */
   readonly prefix: "" | ".data" | ".kwargs";
 }
 
@@ -41,7 +41,7 @@ export function openEnvelope(wire: unknown): Envelope | undefined {
   };
 }
 
-/** Who speaks in a message, whatever it is: bare text is the user's, a pair names its speaker. */
+/** The role of any message: bare text is from the user, and a pair names its role. */
 export function kindOfMessage(wire: unknown): Kind {
   if (typeof wire === "string") return "human";
   if (Array.isArray(wire)) return kindOf({}, wire[0]);
@@ -53,7 +53,7 @@ export function isInstance(wire: Fields): boolean {
   return typeof wire["_getType"] === "function" || typeof wire["getType"] === "function" || isRecord(wire["lc_kwargs"]);
 }
 
-/** The type of an instance: older versions have it behind a method only. */
+/** The type of an instance; older versions have only a method. */
 function typeOf(wire: Fields): unknown {
   const { type } = wire;
   if (typeof type === "string") return type;

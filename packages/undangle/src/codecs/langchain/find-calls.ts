@@ -42,7 +42,7 @@ export function findCalls(fields: Fields): Found[] {
     }
   };
   join(callsIn(fields, "content"), true);
-  // Clients send what the provider sent only where there is nothing better; what is no call says nothing of one.
+  // Clients send the provider fields only without a better source. Entries that are not calls are ignored.
   const listed = listIn(fields, "tool_calls");
   join(callsIn(fields, "additional_kwargs.tool_calls"), listed.length === 0 || !listed.every(isRecord));
   join(collapse(callsIn(fields, "tool_call_chunks")), found.length === 0 || !listed.every(isRecord));

@@ -6,8 +6,8 @@ import { isStandard } from "./places.ts";
 import type { Shown } from "./places.ts";
 
 /**
- * True for a block that leaves the content once its call stands in `tool_calls`: the client for Chat Completions sends it
- * on, where it is refused, and every client sends the call itself from `tool_calls`.
+ * True for a block that leaves the content once its call is in `tool_calls`. The Chat Completions client forwards the
+ * block, which is refused, and every client sends the call from `tool_calls`.
  */
 export function isForwarded(
   { seat, wire }: Shown,
@@ -22,7 +22,7 @@ export function isForwarded(
   return form === "instance" && profile.refusedBlocks.has(type);
 }
 
-/** True when a block says no more than its call does. */
+/** True if a block repeats its call. */
 export function isCopy({ wire, args }: Shown, value: unknown): boolean {
   if (isRecord(wire) && "thoughtSignature" in wire) return false;
   if (args === undefined || args === null || args === "") return true;

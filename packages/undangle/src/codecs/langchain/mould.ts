@@ -8,7 +8,7 @@ type Made = "human" | "ai" | "tool";
 
 /** Makes messages in the form of those that are there already. */
 export interface Mould {
-  /** A new message, in the form of the one that it stands by. */
+  /** A new message in the form of its neighbour. */
   make(kind: Made, fields: Fields, near: Envelope | undefined): Pick<Envelope, "prefix"> & { readonly wire: unknown };
   /** An id for a new message that depends on nothing but what it is made for. */
   mintId(seed: string): string;
@@ -81,8 +81,8 @@ function findClass(list: readonly unknown[], kind: Made): MessageClass | undefin
 }
 
 /**
- * Where no message shows the class, one that derives from the base class of those that are there. LangChain knows messages
- * by what they have and not by their constructor, and writes this one under the name of its own class.
+ * A subclass of the base class of the neighbours, if no message shows the class. LangChain identifies messages by their
+ * fields, not their constructor, and serializes this one under the name of its own class.
  */
 function deriveClass(near: Fields, kind: Made): MessageClass | undefined {
   const Base = ancestors(near).find((one) => nameOf(one) === "BaseMessage");

@@ -10,16 +10,16 @@ export interface Shown {
   readonly id: unknown;
   readonly name: string;
   readonly args: unknown;
-  /** Where the arguments stand in it. */
+  /** The path of its arguments. */
   readonly tail: string;
 }
 
-/** The calls that stand in one list of a message, each in the shape that is usual there. */
+/** The calls in a list of a message, each in the usual form of that list. */
 export function callsIn(fields: Fields, list: SeatList): Shown[] {
   return listIn(fields, list).flatMap((wire, index) => show({ list, index }, wire) ?? []);
 }
 
-/** The list itself; nothing where the message has none. */
+/** The list, if the message has it. */
 export function listIn(fields: Fields, list: SeatList): readonly unknown[] {
   const [key, inner] = list.split(".") as [string, string?]; // every name has a first part
   const value = fields[key];
@@ -61,7 +61,7 @@ function showListed(seat: Seat, wire: unknown): Shown {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** The wire of a place with another id and name in it; where it has no id, it gets none. */
+/** The value of a place with another id and name. A place without an id gets none. */
 export function renamed(wire: unknown, { id, name }: { readonly id: string; readonly name: string }): unknown {
   if (!isRecord(wire)) return wire;
   const { functionCall } = wire;

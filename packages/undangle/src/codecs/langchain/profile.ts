@@ -5,7 +5,7 @@ const names = { pattern: /^[\w.:/-]+$/, longest: 128 };
 
 /** What the rules ask, and what they ask about LangChain's clients. */
 export interface LangchainProfile extends Profile {
-  /** Calls that stand in `additional_kwargs` only are never sent. */
+  /** True if calls that are only in `additional_kwargs` are never sent. */
   readonly sentCallsIgnored: boolean;
   /** The types of blocks that show a call in the content and are refused there, since some client sends them on. */
   readonly refusedBlocks: ReadonlySet<unknown>;

@@ -8,7 +8,7 @@ import type { Context } from "./context.ts";
 import { kindOfMessage, openEnvelope } from "./envelope.ts";
 import type { Envelope, Fields } from "./envelope.ts";
 
-/** Reads some messages of a list as entries, between spans that stand for what is around them. */
+/** Reads some messages of a list as entries, between spans for the rest. */
 export function readLangchain(start: number, end: number, context: Context): Entry[] {
   const { list, outlook } = context;
   const entries: Entry[] = [];
@@ -18,7 +18,7 @@ export function readLangchain(start: number, end: number, context: Context): Ent
   return withSpans(list, [start, end], entries, outlook);
 }
 
-/** Who speaks in a message; system messages, results and removals do not count. */
+/** The role of a message; system messages, results and removals do not count. */
 export function speakerOf(message: unknown): "user" | "assistant" | undefined {
   const kind = kindOfMessage(message);
   return kind === "human" ? "user" : kind === "ai" ? "assistant" : undefined;
@@ -62,7 +62,7 @@ function readResult({ fields, prefix }: Envelope, source: Source, { journal }: C
   });
 }
 
-/** The results that a human message holds as blocks, as Anthropic's API has them, and the rest; nothing where it has none. */
+/** The result blocks of a human message, as in Anthropic's API, and the rest; nothing without any. */
 function readHuman(content: unknown, source: Source): Entry[] {
   if (!Array.isArray(content) || !content.some(isResultBlock)) return [];
   const entries: Entry[] = [];

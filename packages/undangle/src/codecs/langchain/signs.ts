@@ -9,7 +9,7 @@ export const langchainSigns: Signs = {
   message: isLangchain,
   model: () => false,
   slight: () => false,
-  fits: isLangchain, // plain objects with a role are somebody else's as a rule
+  fits: isLangchain, // plain objects with a role usually belong to another format
 };
 
 function isLangchain(message: Readonly<Record<string, unknown>>): boolean {

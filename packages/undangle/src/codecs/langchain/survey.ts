@@ -32,11 +32,11 @@ interface Look {
   readonly names: Set<string>;
   /** The ids of all calls, where they must be unique in a request. */
   readonly ids: Set<string> | undefined;
-  /** What the last unit was found to be; `whole`: it takes the whole list to tell. */
+  /** The state of the last unit; `whole` requires the whole list. */
   state: "healthy" | "open" | "suspect" | "whole";
 }
 
-/** The index behind the message, or behind the turn that it opens; what was found is noted. */
+/** The index after the message, or after the turn that it starts. Records what was found. */
 function unitEnd(at: number, look: Look): number {
   const envelope = openEnvelope(look.list[at]);
   look.state = "healthy";
@@ -48,7 +48,7 @@ function unitEnd(at: number, look: Look): number {
   return at + 1;
 }
 
-/** A human message that answers a call may stand anywhere behind it. */
+/** A human message with a result may be anywhere after its call. */
 const holdsResult = (content: unknown): boolean =>
   Array.isArray(content) && content.some((block) => isRecord(block) && block["type"] === "tool_result");
 
@@ -81,7 +81,7 @@ function turnEnd(fields: Fields, at: number, look: Look): number {
   )
     return end;
   if (results.length === ids.length) look.state = "healthy";
-  else if (!calls.some(isWrapped)) look.state = "open"; // what was wrapped was damaged: the rules know how to say that
+  else if (!calls.some(isWrapped)) look.state = "open"; // a wrapped value was damaged: the rules report it
   return end;
 }
 

@@ -42,7 +42,7 @@ function writeCall(call: Call, { seats }: Context): unknown {
   return { ...base, name, args, id };
 }
 
-/** What the places of a message are made of anew. */
+/** The parts from which the places of a message are rebuilt. */
 interface Places {
   readonly fields: Fields;
   readonly calls: readonly Call[];
@@ -88,7 +88,7 @@ function writeBlock(wire: unknown, call: Call, standard: boolean): unknown {
 const orText = (content: readonly unknown[] | undefined): readonly unknown[] | "" | undefined =>
   content?.length === 0 ? "" : content;
 
-/** Notes where the blocks of the content stand now. */
+/** Records the new positions of the content blocks. */
 function noteBlocks({ fields, calls, gone, context: { seats } }: Places, source: Source, path: string): void {
   const missing = new Set([
     ...gone.flatMap((call) => indexesIn("content", call, seats)),
@@ -160,7 +160,7 @@ const itemOf = ({ id, name, arguments: args }: Call): Fields => ({
   arguments: JSON.stringify(args),
 });
 
-/** Chunks are put together again when a message is loaded: they have to say the same as the calls. */
+/** Chunks are merged when a message is loaded, so they must match the calls. */
 function asChunk(call: unknown, index: number): Fields {
   const { name, args, id } = isRecord(call) ? call : {};
   return { name, args: JSON.stringify(args), id, index, type: "tool_call_chunk" };

@@ -38,7 +38,7 @@ function wholeMessage(entries: readonly Entry[], start: number, source: Source):
 
 const placeOf = (entry: Entry | undefined): number => (entry?.role === "result" ? entry.place : Infinity);
 
-/** The message that a new one stands by: the one whose call it answers, or whose result it calls for. */
+/** The message beside a new one: that of its call, or of its result. */
 function near(entries: readonly Entry[], at: number, { envelopes, list }: Context): Envelope | undefined {
   const of = (entry: Entry | undefined): Envelope | undefined =>
     entry?.source === undefined ? undefined : envelopes.get(entry.source);
@@ -98,7 +98,7 @@ function writeResult(entry: ResultEntry, by: Envelope | undefined, context: Cont
   return note(entry, context.mould.make("tool", fields, by), context);
 }
 
-/** The fields of a notice, under an id that tells it from those of other calls with the same id. */
+/** The fields of a notice, with an id that differs from those of other calls with the same id. */
 export function noticeFields(
   { id, name, text }: { readonly id: string; readonly name: string; readonly text: string },
   by: Envelope | undefined,
@@ -129,7 +129,7 @@ function writeContent(content: readonly Content[]): unknown {
   return content.map((part) => (part.type === "text" ? (part.wire ?? { type: "text", text: part.text }) : part.wire));
 }
 
-/** What a result says, as content that can be compared, merged or quoted. */
+/** The content of a result, for comparison, merging or quotation. */
 export function contentOfResult(entry: ResultEntry, { envelopes }: Pick<Context, "envelopes">): readonly Content[] {
   if (entry.content !== undefined) return entry.content;
   const block = entry.wire;

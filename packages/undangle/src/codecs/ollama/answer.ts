@@ -4,7 +4,7 @@ import type { Context } from "./message.ts";
 import { resultsOf } from "./open-turn.ts";
 import type { GoodCall } from "./open-turn.ts";
 
-/** Adds an open turn to a list with its calls answered, as the rules would. */
+/** Adds an open turn to a list, with results for its calls, as the rules would. */
 export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],

@@ -70,7 +70,7 @@ export function readId(value: unknown): string {
   return typeof value === "string" && value.trim() !== "" ? value : "";
 }
 
-/** What is called stands under `function`: the server passes over what stands beside it. */
+/** The call belongs under `function`: the server ignores keys beside it. */
 function mendShape(wire: Message, place: number, source: Source, context: Context): Message {
   if (isRecord(wire["function"])) return wire;
   const { name, arguments: given, args, input, function: called, custom, ...rest } = wire;

@@ -22,7 +22,7 @@ function mendContent(message: Message, source: Source, { journal }: Context): Me
   return { ...message, ...plain };
 }
 
-/** The text of content that may be a list of parts, and beside it the images of these parts, behind those that are there. */
+/** The text of a content that may be a list of parts, and the images of the parts after the existing ones. */
 export function plainContent(content: unknown, known: unknown): Message {
   if (typeof content === "string") return { content };
   if (!Array.isArray(content)) return { content: JSON.stringify(content) };

@@ -4,7 +4,7 @@ import type { Call, Entry, ResultEntry, Source } from "#core";
 import { plainContent } from "./fields.ts";
 import type { Context, Message } from "./message.ts";
 
-/** What is left of a message, and the results that stood in it. */
+/** The rest of a message, and its results. */
 export interface Adopted {
   readonly message: Message | undefined;
   readonly results: readonly ResultEntry[];
@@ -72,7 +72,7 @@ export function nameAdopted(entries: readonly Entry[], { origins }: Context): vo
   }
 }
 
-/** Where an entry, or a call of it, stood in the input. */
+/** The original path of an entry or a call. */
 export function pathOf({ source }: Entry, call: Call | undefined, { origins }: Context): string | undefined {
   if (source === undefined) return undefined;
   const own = call === undefined ? "" : `.tool_calls[${call.place}]`;

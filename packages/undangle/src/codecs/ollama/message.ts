@@ -9,9 +9,9 @@ export type Message = Readonly<Record<string, unknown>>;
 export interface Context {
   readonly policy: Policy;
   readonly journal: Journal;
-  /** Who speaks first from a message on. */
+  /** The next role from a message on. */
   readonly outlook: Outlook;
-  /** Where what was adopted from another format stood: calls by their place, a result by -1. */
+  /** The original paths of converted parts: calls by position, a result by -1. */
   readonly origins: Map<Source, ReadonlyMap<number, string>>;
 }
 
@@ -23,7 +23,7 @@ export function callAt(source: Source, place: number, { origins }: Context, tail
   return { source, suffix, part: { place, tail } };
 }
 
-/** The name on a result: `tool_name`, or `name` as older clients have it; "" for none. */
+/** The tool name of a result: `tool_name`, or `name` in older clients; "" for none. */
 export function nameOfResult({ tool_name, name }: Message): string {
   return typeof tool_name === "string" ? tool_name : typeof name === "string" ? name : "";
 }

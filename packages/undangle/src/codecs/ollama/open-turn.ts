@@ -8,8 +8,8 @@ export interface GoodCall {
 }
 
 /**
- * The result of each call of a turn, undefined for those that have none. Nothing at all where it takes the rules to tell:
- * when a result says nothing of itself, stands before one of an earlier call, or only some carry ids.
+ * The result of each call of a turn, undefined for calls without one. Undefined altogether if the rules must decide: a
+ * result has no identity, precedes that of an earlier call, or only some have ids.
  */
 export function resultsOf(
   calls: readonly GoodCall[],
@@ -20,7 +20,7 @@ export function resultsOf(
   if (start === end) return found;
   const haveIds = typeof calls[0]?.id === "string";
   for (const { id } of calls) if ((typeof id === "string") !== haveIds) return undefined;
-  let next = 0; // without ids, a result answers the next call of its name
+  let next = 0; // without ids, a result belongs to the next call of its name
   for (let at = start; at < end; at++) {
     const result = list[at] as Message; // the caller has seen an object
     const id = result["tool_call_id"];

@@ -1,6 +1,9 @@
 import type { Profile } from "#core";
 
-/** What Ollama wants of ids, names and arguments: most histories have no ids, and a call is told by its name and place. */
+/**
+ * Ollama's requirements for ids, names and arguments. Most histories have no ids; a call is identified by its name and
+ * position.
+ */
 export const ollamaProfile: Profile = {
   ids: { pattern: undefined, longest: Infinity, scope: "turn", mint: "call", optional: true },
   names: { pattern: /^[^]+$/, longest: Infinity },

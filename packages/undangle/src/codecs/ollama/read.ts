@@ -22,7 +22,7 @@ export function readOllama(list: readonly unknown[], start: number, end: number,
 function readMessage(wire: unknown, index: number, context: Context): readonly Entry[] {
   const source: Source = { index, wire, mended: wire, entries: 1, at: -1 };
   if (!isRecord(wire)) {
-    // The server reads null as a message that says nothing.
+    // The server treats null as an empty message.
     const finding = { rule: "unknown-role" as const, message: `The message is of type ${typeof wire}, not an object.` };
     if (wire !== null) context.journal.note({ source, suffix: "" }, finding);
     return [{ role: "system", ...asRead(source) }];
@@ -42,7 +42,7 @@ function readMessage(wire: unknown, index: number, context: Context): readonly E
 
 type Role = "user" | "assistant" | "tool" | "system";
 
-/** The server lowers the case of a role and takes any: what it does not know is nobody's turn. */
+/** The server lower-cases a role and accepts any; an unknown role belongs to no turn. */
 function roleOf({ role, tool_calls: calls }: Message, source: Source, { journal }: Context): Role {
   const isMissing = role === undefined || role === null || role === "";
   if (isMissing && (callsIn(calls)?.length ?? 0) > 0) {

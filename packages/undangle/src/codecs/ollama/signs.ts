@@ -10,13 +10,13 @@ export const ollamaSigns: Signs = {
     const messages = Array.isArray(body["messages"]) ? body["messages"].filter(isRecord) : [];
     if (messages.some(isNative)) return true;
     const { model } = body;
-    // Objects for arguments slip into chat requests as well; the name of the model tells.
+    // Argument objects also occur in chat requests; the model name decides.
     return typeof model === "string" && local.test(model) && messages.some((one) => callsOf(one).some(hasObject));
   },
   message: isNative,
   model: () => false, // the same models are served in the chat format
   slight: () => false,
-  fits: () => false, // a message that shows nothing of Ollama is somebody else's as a rule
+  fits: () => false, // a message without Ollama's features usually belongs to another format
 };
 
 const keys = ["keep_alive", "think", "format"];

@@ -24,13 +24,13 @@ export function decodeOllama(assembly: Assembly): StreamDecoder {
       if (done !== true) return;
       const { done: _done, message: _message, ...counts } = line;
       assembly.usage = counts;
-      const stop = choice.slots.length > 0 ? "tool_calls" : "stop"; // there is one word for both
+      const stop = choice.slots.length > 0 ? "tool_calls" : "stop"; // one word has both meanings
       assembly.finish(choice, line["done_reason"] === "length" ? "length" : stop);
     },
   };
 }
 
-/** Every call is whole, and a call of its own. */
+/** Every call is complete and separate. */
 function readCall(wire: unknown, assembly: Assembly): void {
   loseEntry(wire, assembly);
   if (!isRecord(wire)) return;

@@ -40,7 +40,7 @@ const isBytes = (image: unknown): boolean => typeof image === "string" && !image
 
 const makesCalls = ({ tool_calls: calls }: Message): boolean => calls !== undefined && calls !== null;
 
-/** The index behind the results that follow an assistant message. */
+/** The index after the results of an assistant message. */
 function turnEnd(list: readonly unknown[], at: number): number {
   const { tool_calls } = list[at] as Message; // the caller has seen an object
   let end = at + 1;
@@ -50,7 +50,7 @@ function turnEnd(list: readonly unknown[], at: number): number {
 
 const isResult = (message: unknown): boolean => isRecord(message) && message["role"] === "tool" && isPlain(message);
 
-/** What is to be thought of a message, or of a turn: its results answer its calls, and none is too many. */
+/** The state of a message or a turn: valid if its results match its calls. */
 function stateOf(list: readonly unknown[], at: number, end: number): "healthy" | "open" | "suspect" {
   const { tool_calls: calls } = list[at] as Message; // the caller has seen an object
   if (calls === undefined || calls === null) return "healthy";
@@ -75,7 +75,7 @@ function areGood(calls: readonly unknown[]): calls is readonly GoodCall[] {
   return true;
 }
 
-/** True when every result is the one of the call in whose place it stands; one that says nothing may be. */
+/** True if every result is in the position of its call. A result without an identity may be. */
 function answersInOrder(list: readonly unknown[], at: number, calls: readonly GoodCall[]): boolean {
   return calls.every(({ id, function: { name } }, c) => {
     const result = list[at + 1 + c] as Message; // seen too

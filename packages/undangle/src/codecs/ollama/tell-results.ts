@@ -3,7 +3,7 @@ import type { AssistantEntry, Call, Dialect, Entry, ResultEntry } from "#core";
 
 import type { Context } from "./message.ts";
 
-/** Where the results behind a message are others than before, they say whose they are: their places tell no more. */
+/** If the results after a message changed, they get names, because their positions no longer identify them. */
 export function tellResults(
   entries: readonly Entry[],
   list: readonly unknown[],
@@ -18,7 +18,7 @@ export function tellResults(
   }
 }
 
-/** True when the results of a message are those that stood behind it, and all of them; calls may be left open. */
+/** True if a message has exactly its original results; calls may be open. */
 function isAsItWas({ source, calls }: AssistantEntry, list: readonly unknown[]): boolean {
   if (source === undefined) return false;
   const results = calls.flatMap(({ result }) => result ?? []);
@@ -32,7 +32,7 @@ function isAsItWas({ source, calls }: AssistantEntry, list: readonly unknown[]):
   });
 }
 
-/** A result is told by the id of its call, and by its name where the call has none. */
+/** A result is identified by the id of its call, or by its name without an id. */
 function tell(result: ResultEntry, { id, name }: Call, dialect: Dialect, { journal }: Context): void {
   const hasId = id !== "";
   if (hasId ? result.id === id : result.name === name) return;

@@ -12,7 +12,7 @@ import type {
   JsonObject,
 } from "../stream/response-writer.ts";
 
-/** Answers of /api/chat as Ollama sends them. */
+/** Writes /api/chat responses as Ollama does. */
 export const ollamaCleaner: ResponseWriter = {
   stream: createStreamCleaner,
   body: {
@@ -42,7 +42,7 @@ function createStreamCleaner(): StreamWriter {
   let waitsWithCalls = false;
   const reader = createLineReader();
   return {
-    // Clients read nothing behind the end: one that makes calls doubtful has to wait for the verdict.
+    // Clients stop reading at the end, so an end with doubtful calls must wait.
     isValid: ({ value }, reading) => isSoundLine(value, reading) && !(hasCalls && isCutOff(value)),
     emitted({ value }) {
       hasCalls ||= callsIn(value).length > 0;
@@ -74,7 +74,7 @@ function createStreamCleaner(): StreamWriter {
   };
 }
 
-/** A line of the same answer, in the middle of it. */
+/** A line of the same response before its end. */
 function lineOf({ model, created_at: time }: JsonObject, message: JsonObject): Frame {
   return { value: { model, created_at: time, message: { role: "assistant", ...message }, done: false } };
 }

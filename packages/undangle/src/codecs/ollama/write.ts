@@ -55,7 +55,7 @@ function writeContent(content: readonly Content[]): Message {
   return images.length === 0 ? { content: text } : { content: text, images };
 }
 
-/** What a message says, as content that can move. */
+/** The content of a message in movable form. */
 export function contentOfOllama(entry: Entry): readonly Content[] {
   if (entry.content !== undefined) return entry.content;
   const wire = entry.source?.mended;

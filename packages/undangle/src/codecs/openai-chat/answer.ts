@@ -10,7 +10,7 @@ interface OpenMessage {
   }[];
 }
 
-/** Adds an open turn to a list with its calls answered, as the rules would. */
+/** Adds an open turn to a list, with results for its calls, as the rules would. */
 export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],

@@ -9,11 +9,11 @@ import { mendChunk, said } from "./mend-chunk.ts";
 import type { Place } from "./mend-chunk.ts";
 import { createPlainClient, listOf } from "./strict-client.ts";
 
-/** What stands in chunks that wait beside calls, text and the reason, in chunks of its own. */
+/** The other fields of held chunks, besides calls, text and the finish reason, as separate chunks. */
 export interface Besides {
   /** Of those up to the one with the reason. */
   readonly before: readonly Frame[];
-  /** Of those behind it, and what was counted. */
+  /** Chunks after the finish reason, and usage. */
   readonly behind: readonly Frame[];
 }
 
@@ -33,21 +33,18 @@ const hasReason = ({ finish_reason: finish }: JsonObject): boolean => typeof fin
 
 function besideIn(chunk: JsonObject, like: JsonObject, place: Place): readonly Frame[] {
   const { usage, ...rest } = chunk;
-  const isCounted = isRecord(usage); // then what stands around its choices comes with that
+  const isCounted = isRecord(usage); // the fields around its choices come with usage
   const isMore = (key: string): boolean => !isEnvelope.has(key) && !isBlank(rest[key]) && !isSame(rest[key], like[key]);
   if (!listOf(rest["choices"]).some(hasMore) && (isCounted || !Object.keys(rest).some(isMore))) return [];
   return mendChunk(isCounted ? picked(rest, (key) => isEnvelope.has(key)) : rest, [], place);
 }
 
-/** True for a choice in which something stands that is neither said nor called, nor the reason. */
+/** True for a choice with fields other than text, calls and the finish reason. */
 const hasMore = ({ delta, index: _index, message: _message, finish_reason: _finish, ...rest }: JsonObject): boolean =>
   !Object.values(rest).every(isBlank) ||
   (isRecord(delta) && Object.entries(delta).some(([key, value]) => !said.has(key) && !isBlank(value)));
 
-/**
- * The chunks that wait with the reasons that their turns have, and without what was said in them, which the client has heard;
- * undefined where more is wrong with them.
- */
+/** The held chunks with the final finish reasons and without text that was sent; undefined if more is wrong. */
 export function withReasons(
   waiting: readonly Frame[],
   turns: readonly AssembledTurn[],
@@ -85,12 +82,12 @@ function withReason(chunk: JsonObject, turns: readonly AssembledTurn[]): JsonObj
 const picked = (wire: JsonObject, isKept: (key: string) => boolean): JsonObject =>
   Object.fromEntries(Object.entries(wire).filter(([key]) => isKept(key)));
 
-/** Keys of a delta under which something is said. */
+/** Text keys of a delta. */
 const isWords: ReadonlySet<string> = new Set(
   [...said].filter((key) => key !== "role" && key !== "tool_calls" && key !== "function_call"),
 );
 
-/** Keys of a chunk that every one has, or that say nothing. */
+/** Keys that every chunk has, or that have no content. */
 const isEnvelope: ReadonlySet<string> = new Set([
   "id",
   "object",

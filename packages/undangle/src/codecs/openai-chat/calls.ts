@@ -84,10 +84,10 @@ const callAt = (source: Source, place: number, tail = ""): Spot => ({
   part: { place: slotKey(place), tail },
 });
 
-/** Calls are told from the parts of the content, which are counted from 0 upwards. */
+/** Calls have negative keys; content parts count from 0. */
 export const slotKey = (place: number): number => -1 - place;
 
-/** The call with its type said, and with what it calls on the level where it belongs; some clients leave these out. */
+/** The call with its type and its fields at the right level, which some clients omit. */
 function mendShape(wire: Message, place: number, source: Source, { profile, journal }: Context): Message {
   const given = wire["type"];
   const isCustom =
@@ -123,7 +123,7 @@ export function readId(value: unknown): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
 
-/** Says that an id which was a number is text now. */
+/** Reports a numeric id that became text. */
 export function reportNumber(
   value: number,
   at: Spot,

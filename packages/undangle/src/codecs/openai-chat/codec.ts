@@ -14,7 +14,7 @@ import { surveyChat } from "./survey.ts";
 import { mendReasoning, placeMedia, splitTurns } from "./turns.ts";
 import { contentOfChat, writeChat } from "./write.ts";
 
-/** OpenAI's Chat Completions, and every server that speaks it. */
+/** OpenAI's Chat Completions format. */
 export const openaiChat: Codec<ChatProfile> = {
   format: "openai-chat",
   listKey: "messages",
@@ -68,7 +68,9 @@ export const openaiChat: Codec<ChatProfile> = {
   },
 };
 
-/** Whether the request asks for thinking: by `thinking`, or by `reasoning` as OpenRouter has it; undefined = it does not say. */
+/**
+ * Whether the request enables thinking, by `thinking` or OpenRouter's `reasoning`; undefined if it does not specify it.
+ */
 function thinkingOf(body: Request["body"]): boolean | undefined {
   const { thinking, reasoning } = body ?? {};
   const type = isRecord(thinking) ? thinking["type"] : undefined;

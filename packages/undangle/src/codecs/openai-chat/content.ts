@@ -6,7 +6,7 @@ import type { Context, Message } from "./message.ts";
 import { mendParts } from "./parts.ts";
 import type { ChatProfile } from "./profile.ts";
 
-/** A message whose content the provider takes; undefined when the message has nothing to say and goes. */
+/** A message with valid content; undefined for an empty message that is removed. */
 export interface MendedContent {
   readonly message: Message | undefined;
   readonly media: readonly Content[];
@@ -14,7 +14,7 @@ export interface MendedContent {
 
 /** Makes the content of a message one that its role may have. */
 export function mendContent(message: Message, source: Source, context: Context): MendedContent {
-  const role = message["role"] as string; // mendRole has seen to it
+  const role = message["role"] as string; // checked by mendRole
   const content = message["content"];
   if (Array.isArray(content) && content.length > 0) return mendList(message, content, source, context);
   if (typeof content === "string" && content !== "") return { message, media: [] };
@@ -123,7 +123,7 @@ function drop(message: Message, source: Source, { journal }: Context): undefined
   );
 }
 
-/** Where only content counts, what the model said in refusing becomes content. */
+/** If only content counts, the refusal text becomes content. */
 function sayRefusal(message: Message, source: Source, { journal }: Context): Message | undefined {
   const { refusal } = message;
   if (typeof refusal !== "string" || refusal === "") return undefined;
@@ -138,7 +138,7 @@ function isRefusedWhenEmpty(message: Message, role: string, { profile, isAlone }
   return Boolean(message["refusal"]) || !profile.excuses.some((key) => Boolean(message[key]));
 }
 
-/** An assistant message may say something without content: by calls, sound, or a refusal, where some text is not required. */
+/** True for an assistant message with calls, audio or a refusal instead of content, if text is not required. */
 function speaksOtherwise(message: Message, { plainAssistantOnly, emptyAssistantRefused }: ChatProfile): boolean {
   const calls = message["tool_calls"];
   if (Array.isArray(calls) && calls.length > 0) return true;

@@ -46,7 +46,7 @@ function mendUsage(usage: unknown): unknown {
   });
 }
 
-/** A number, also one that is written as text; undefined for what is none. */
+/** A number, or a number as text; undefined for any other value. */
 function numberIn(value: unknown): unknown {
   if (typeof value === "string" && /^\s*\d+(?:\.\d+)?\s*$/u.test(value)) return Number(value);
   return isNumberOrNone(value) ? value : undefined;

@@ -5,7 +5,7 @@ import { contentKey } from "../gemini/message-of-parts.ts";
 import { withKey } from "./message.ts";
 import type { Context, Message } from "./message.ts";
 
-/** Calls that stand in the content of an assistant message, as other formats have them, become calls of this one. */
+/** Calls in the content of an assistant message, as in other formats, move to `tool_calls`. */
 export function adoptCalls(message: Message, source: Source, { journal }: Context): Message {
   const { content } = message;
   if (!Array.isArray(content) || !content.some(isToolUse)) return message;
@@ -25,7 +25,7 @@ export function adoptCalls(message: Message, source: Source, { journal }: Contex
   return { ...message, content: said.length === 0 ? null : said, tool_calls: [...given, ...calls] };
 }
 
-/** Results that stand in the content of a user message, as other formats have them, become messages of their own. */
+/** Results in the content of a user message, as in other formats, become separate messages. */
 export function adoptResults(
   message: Message,
   source: Source,

@@ -1,7 +1,7 @@
 import { isRecord } from "#core";
 import type { ChatProfile } from "./profile.ts";
 
-/** True when the roles of a list certainly follow each other as the provider wants it; what is unusual is answered no. */
+/** True if the roles of a list are certainly in a valid order; false for anything unusual. */
 export function isInOrder(list: readonly unknown[], profile: ChatProfile): boolean {
   const roles = list.map((message) => (isRecord(message) ? message["role"] : undefined));
   const last = roles.at(-1);

@@ -3,21 +3,21 @@ import { isRecord } from "#core";
 import type { RequestFacts } from "../stream/response-writer.ts";
 import { isLangChain } from "../stream/partial-numbers.ts";
 
-/** What a healthy answer may look like, by what was asked and by whom it is answered. */
+/** The properties of a valid response, from the request and the provider. */
 export interface Manner {
-  /** One answer was asked for, and has to come under the first index. */
+  /** True if one choice was requested, which must have the first index. */
   readonly isSingle: boolean;
-  /** It was asked with `functions`, and who does that looks for `function_call`; undefined where nobody knows. */
+  /** True if the request has `functions`, so that the client reads `function_call`; undefined if unknown. */
   readonly isLegacy: boolean | undefined;
   /** The request names the tool to call, or may do so: OpenAI ends such a turn with "stop". */
   readonly isForced: boolean;
   /** Mistral sends lists as content, and calls without a type. */
   readonly isMistral: boolean;
-  /** MiniMax sends the whole message once more, behind its end. */
+  /** MiniMax repeats the whole message after its end. */
   readonly isMinimax: boolean;
   /**
-   * The client adds to a `message` that stands beside what is new, as Perplexity has it: `stream()` and `runTools()` of OpenAI's
-   * SDK do, 6 and 7, and say the last piece twice. Others do not look at it.
+   * True for clients that append a `message` beside the delta, as Perplexity sends it: `stream()` and `runTools()` of
+   * OpenAI's SDK 6 and 7, which repeat the last delta. Others ignore it.
    */
   readonly isMessageRead: boolean;
   /** Tools were offered: what is called may come late. */

@@ -6,11 +6,11 @@ import { readFile } from "../convert/read-openai-chat.ts";
 import type { Message } from "./message.ts";
 import type { ChatProfile } from "./profile.ts";
 
-/** What a provider refuses of the things that can be seen or heard, and what stands in its place. */
+/** Media that a provider refuses, and its replacement. */
 export interface RefusedMedia {
   readonly part: Message;
   readonly why: string;
-  /** What it said is still said: it was text, or has another name there. */
+  /** True if its content is kept: it was text, or has another name there. */
   readonly lossless: boolean;
 }
 
@@ -58,7 +58,7 @@ function inWords(media: Media, why: string): RefusedMedia {
   return { part: { type: "text", text: own ?? placeholder(media) }, why, lossless: own !== undefined };
 }
 
-/** What a part shows, as far as it can be told. */
+/** The media of a part, as far as it is known. */
 function mediaIn(part: Message, type: string): Media {
   const given = part[type];
   const inside = isRecord(given) ? given : { url: given };

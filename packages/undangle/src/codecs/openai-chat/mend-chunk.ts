@@ -5,17 +5,16 @@ import { mendEnvelope } from "./envelope.ts";
 import { listOf } from "./strict-client.ts";
 import { isChunk } from "./stream.ts";
 
-/** Where a chunk stands. */
 export interface Place {
   /** The client has seen no choice yet. */
   readonly isFirst: boolean;
-  /** One answer was asked for. */
+  /** True if one choice was requested. */
   readonly isSingle: boolean;
-  /** The index of the answer that counts, where there are several all the same. */
+  /** The index of the choice to keep, if there are several. */
   readonly kept: unknown;
 }
 
-/** Chunks in which every client finds what was said in one, with whatever else that had. */
+/** Chunks in the form that every client expects, with all other fields of the original. */
 export function mendChunk(
   value: JsonObject,
   said: readonly TextDelta[],
@@ -60,8 +59,8 @@ function mendChoice(
 }
 
 /**
- * Parts of content that are neither text nor thought, for whoever looks for them: beside the message no client trips over
- * them, nor sends them back.
+ * Content parts other than text and reasoning, kept beside the message, where no client fails on them or sends them
+ * back.
  */
 export function besides(content: unknown): JsonObject {
   const parts = listOf(content).filter(({ type, text }) => !isThought(type) && typeof text !== "string");
@@ -71,7 +70,7 @@ export function besides(content: unknown): JsonObject {
 /** True for the type of a part that holds what was thought. */
 export const isThought = (type: unknown): boolean => type === "thinking" || type === "reasoning";
 
-/** What a chunk is read for, and which is written anew. */
+/** The keys of a chunk that are read and rewritten. */
 export const said: ReadonlySet<string> = new Set([
   "role",
   "content",
@@ -83,7 +82,7 @@ export const said: ReadonlySet<string> = new Set([
   "function_call",
 ]);
 
-/** A piece as it stands in a delta. */
+/** A delta in wire form. */
 export const deltaOf = ({ type, text }: Pick<TextDelta, "type" | "text">): JsonObject => ({
   [type === "text" ? "content" : "reasoning_content"]: text,
 });

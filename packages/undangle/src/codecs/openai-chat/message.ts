@@ -11,15 +11,15 @@ export interface Context {
   readonly profile: ChatProfile;
   readonly policy: Policy;
   readonly journal: Journal;
-  /** Who speaks first from a message on. */
+  /** The next role from a message on. */
   readonly outlook: Outlook;
   /** The list has one message only. */
   readonly isAlone: boolean;
-  /** What the messages say that others were merged into. */
+  /** The content of messages after a merge. */
   readonly merged: Map<Entry, Content[]>;
 }
 
-/** True for the value of a property that the provider refuses where it stands. */
+/** True for a property value that the provider refuses. */
 export const isRefused = (value: unknown, { plainAssistantOnly }: ChatProfile): boolean =>
   value !== undefined && (value !== null || plainAssistantOnly);
 

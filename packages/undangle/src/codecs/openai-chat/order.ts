@@ -5,7 +5,7 @@ import { withoutKeys } from "./message.ts";
 import type { Context } from "./message.ts";
 import { contentOfChat } from "./write.ts";
 
-/** The rules that say which message may stand where. */
+/** The rules about the order of messages. */
 export function settleOrder(entries: readonly Entry[], context: Context): readonly Entry[] {
   const { profile } = context;
   let settled = entries;
@@ -29,7 +29,7 @@ const from = (entry: Entry): string | undefined =>
 
 const continuation = ({ policy }: Context): UserEntry => makeUser([textContent(continued[policy.language])]);
 
-/** System messages that stand anywhere else move to the front. */
+/** Moves system messages to the start. */
 function systemFirst(entries: readonly Entry[], { journal }: Context): readonly Entry[] {
   const isStrictly = (entry: Entry): boolean => wireRole(entry) === "system";
   const body = entries.findIndex((entry) => !isStrictly(entry));
@@ -54,10 +54,10 @@ function wireRole(entry: Entry): unknown {
   return isRecord(wire) ? wire["role"] : entry.role;
 }
 
-/** A system message may follow a user or a system message: one that follows an answer moves up to where it may stand. */
+/** A system message may follow a user or system message. After an assistant message it moves up. */
 function systemBeforeAssistant(entries: readonly Entry[], { journal }: Context): readonly Entry[] {
   const ordered: Entry[] = [];
-  let behind: Entry[] = []; // what stands behind the last place where a system message may stand
+  let behind: Entry[] = []; // the entries after the last valid position of a system message
   let moved = false;
   for (const entry of entries) {
     if (!isSystem(entry) && entry.role !== "user") {
@@ -77,7 +77,7 @@ function systemBeforeAssistant(entries: readonly Entry[], { journal }: Context):
   return moved ? [...ordered, ...behind] : entries;
 }
 
-/** Puts a word of the assistant between a result and the user message behind it. */
+/** Inserts a short assistant message between a result and the next user message. */
 function separateUsers(entries: readonly Entry[], context: Context): readonly Entry[] {
   return entries.flatMap((entry, i) => {
     if (entry.role !== "user" || entries[i - 1]?.role !== "result") return [entry];
@@ -130,7 +130,7 @@ function alternate(entries: readonly Entry[], context: Context): readonly Entry[
   return settled;
 }
 
-/** Adds what one message says to the message before it. */
+/** Appends the content of a message to the one before. */
 function mergeInto(
   target: Entry,
   entry: Entry,
@@ -145,7 +145,7 @@ function mergeInto(
   journal.report({ ...finding, from: from(entry) }, { type: "merge", entry: target });
 }
 
-/** What a message says, the words of a refusal included. */
+/** The content of a message, including a refusal. */
 function saidBy(entry: Entry): readonly Content[] {
   const wire = entry.source?.mended;
   const refusal = isRecord(wire) ? wire["refusal"] : undefined;
@@ -153,7 +153,7 @@ function saidBy(entry: Entry): readonly Content[] {
   return typeof refusal === "string" && content.length === 0 ? [textContent(refusal)] : content;
 }
 
-/** At least one user message: where there is none, one is put behind the system messages. */
+/** Inserts a user message after the system messages if there is none. */
 function requireUser(entries: readonly Entry[], context: Context): readonly Entry[] {
   if (entries.length === 0 || entries.some((entry) => entry.role === "user")) return entries;
   const at = entries.findIndex((entry) => !isSystem(entry));
@@ -167,8 +167,8 @@ function requireUser(entries: readonly Entry[], context: Context): readonly Entr
 }
 
 /**
- * A user message before calls that open the conversation. Mistral does not count those of the very first message, and then
- * has a result too many; Gemini takes calls only behind what it can answer.
+ * Inserts a user message before calls at the start. Mistral does not count the calls of the first message, and then has
+ * a result too many; Gemini accepts calls only after a message.
  */
 function userBeforeCalls(entries: readonly Entry[], context: Context): readonly Entry[] {
   const isAlone = context.profile.callsFirstRefused === "alone";
@@ -205,7 +205,7 @@ function mistralEnd(given: readonly Entry[], context: Context): readonly Entry[]
   return isPrefix ? [user, last] : [...entries, user];
 }
 
-/** System messages at the end move up to where one may stand; where there is nothing else, there is no such place. */
+/** Moves system messages at the end up to a valid position, if there is one. */
 function systemBeforeEnd(entries: readonly Entry[], { journal }: Context): readonly Entry[] {
   const end = entries.findLastIndex((entry) => !isSystem(entry));
   if (end < 0 || end === entries.length - 1) return entries;
@@ -223,7 +223,7 @@ function isOpen(entry: Entry): boolean {
   return entry.role === "assistant" && entry.calls.some((call) => call.result === undefined);
 }
 
-/** Assistant messages that stand side by side at the end become one. */
+/** Merges adjacent assistant messages at the end. */
 function mergeTrailing(entries: readonly Entry[], context: Context): readonly Entry[] {
   let start = entries.length;
   while (start > 0 && entries[start - 1]?.role === "assistant") start--;

@@ -5,11 +5,11 @@ import { contentKey } from "../gemini/message-of-parts.ts";
 import { refusedMedia } from "./media.ts";
 import type { Context, Message } from "./message.ts";
 
-/** The parts of a message once every one of them may stand where it does. */
+/** The valid parts of a message. */
 export interface MendedParts {
   /** The same array when nothing had to change. */
   readonly parts: readonly unknown[];
-  /** Media that may only stand in a user message. */
+  /** Media that are only allowed in a user message. */
   readonly media: readonly Content[];
 }
 
@@ -23,7 +23,7 @@ const allowed: Readonly<Record<string, ReadonlySet<string>>> = {
   developer: new Set(["text"]),
 };
 
-/** Calls and results as other formats have them: no server takes them as parts, whatever types of its own it has. */
+/** Calls and results of other formats, which no server accepts as parts. */
 const foreignTypes = new Set([
   "tool_use",
   "tool_result",
@@ -41,7 +41,7 @@ const foreignTypes = new Set([
 const textTypes = new Set(["input_text", "output_text", "text"]);
 const imageTypes = new Set(["image_url", "image", "input_image"]);
 
-/** Keeps each part that may stand, rewrites what says the same in another format's words, and takes images out of other roles. */
+/** Keeps valid parts, converts equivalents of other formats, and removes images from other roles. */
 export function mendParts(parts: readonly unknown[], role: string, source: Source, context: Context): MendedParts {
   const media: Content[] = [];
   let changed = false;
@@ -110,7 +110,7 @@ function mendPart(part: unknown, role: string, checked: boolean): unknown {
 const mayShow = ({ type }: Message, role: string): boolean =>
   !isResult(role) || (typeof type === "string" && imageTypes.has(type));
 
-/** What a tool gives back is text everywhere; in what people and models say, servers have parts of their own. */
+/** Tool output is always text; in other messages servers have their own part types. */
 const isResult = (role: string): boolean => role === "tool" || role === "function";
 
 /** An image part as the chat format writes it; any other as it is. */

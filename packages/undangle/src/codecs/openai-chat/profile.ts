@@ -6,11 +6,11 @@ export interface ChatProfile extends Profile {
   readonly callTypeRequired: boolean;
   /** The content key is required on every message. */
   readonly contentKeyRequired: boolean;
-  /** An assistant message without calls must have some text; that of a refusal is none. */
+  /** True if an assistant message without calls requires text; a refusal does not count. */
   readonly emptyAssistantRefused: boolean;
   /** A system message must have some text. */
   readonly emptySystemRefused: boolean;
-  /** Properties that make an assistant message without text one that says something. */
+  /** Properties that make an assistant message without text valid. */
   readonly excuses: readonly string[];
   /** `content: []` is refused on every message. */
   readonly emptyListRefused: boolean;
@@ -18,11 +18,13 @@ export interface ChatProfile extends Profile {
   readonly emptyCallsRefused: boolean;
   /** The names on results are bound like those of calls. */
   readonly resultNamesChecked: boolean;
-  /** Assistant properties that are refused whenever they stand there; null is none but where only plain messages are taken. */
+  /**
+   * Assistant properties that are always refused. Null counts as absent, except where only plain messages are accepted.
+   */
   readonly refusedProperties: readonly string[];
   /** Reasoning is required on assistant messages with calls (the request runs in thinking mode). */
   readonly reasoningRequired: boolean;
-  /** The keys under which reasoning is taken; the first is written where there is none. */
+  /** The accepted reasoning keys; the first is written if there is none. */
   readonly reasoningKeys: readonly [string, ...string[]];
   /** The content of an assistant message with calls is text, not null and not left out. */
   readonly nullContentRefused: boolean;
@@ -36,7 +38,7 @@ export interface ChatProfile extends Profile {
   readonly userAfterResultRefused: boolean;
   /** Which roles may follow which: Mistral's table, strict alternation, or no rule. */
   readonly order: "free" | "mistral" | "alternate";
-  /** No message that makes calls at the front: behind nothing (Mistral), or behind system messages too (Gemini). */
+  /** Calls at the start are refused: in the first message (Mistral), or also after system messages (Gemini). */
   readonly callsFirstRefused: "alone" | "behind-system" | undefined;
   /** Not two assistant messages at the end. */
   readonly trailingAssistantsRefused: boolean;
@@ -44,17 +46,17 @@ export interface ChatProfile extends Profile {
   readonly textWithCallRefused: boolean;
   /** An assistant message holds one call at most. */
   readonly parallelCallsRefused: boolean;
-  /** An assistant message speaks by content and by calls of type function, and by nothing else that OpenAI has. */
+  /** True if an assistant message may contain only content and function calls. */
   readonly plainAssistantOnly: boolean;
   /** Role `function` is refused. */
   readonly functionRoleRefused: boolean;
   /** Role `developer` is refused. */
   readonly developerRoleRefused: boolean;
-  /** Content parts of a type that OpenAI does not know are refused outside results too; other servers have types of their own. */
+  /** True if unknown content part types are refused outside results too; other servers have their own types. */
   readonly partTypesChecked: boolean;
   /** Nothing but text is taken: the model neither sees nor hears. */
   readonly textOnly: boolean;
-  /** Which parts of type `file` are taken: any, those with the id of an upload, documents by URL in their place, or none. */
+  /** The accepted parts of type `file`: any, uploads by id, documents by URL instead, or none. */
   readonly files: "any" | "uploads" | "documents" | "none";
   /** An image that is sent as bytes is PNG, JPEG, GIF or WebP. */
   readonly usualImagesOnly: boolean;

@@ -3,7 +3,7 @@ import type { ChatProfile } from "./profile.ts";
 /** What the table asks about a request, beyond its provider. */
 export interface Facts {
   readonly model: string | undefined;
-  /** The request runs in thinking mode; undefined = cannot be told. */
+  /** Whether the request is in thinking mode; undefined if unknown. */
   readonly thinking: boolean | undefined;
 }
 
@@ -122,7 +122,7 @@ const moonshot: Row = ({ thinking, model }) => ({
   reasoningRequired: thinking ?? /thinking|kimi-k2[.-][5-9](?!\d)|kimi-k[3-9]/i.test(model ?? ""), // likewise
 });
 
-/** The models that think unless they are told not to. */
+/** Models that think by default. */
 const thinkingMimo = /mimo-v(?:2\.\d|2-(?:pro|omni)|[3-9])/i;
 
 const mimo: Row = ({ thinking, model }) => ({
@@ -161,7 +161,7 @@ const zhipu: Row = ({ model }) => ({
   files: "none",
 });
 
-/** Qwen sees from 3.8 on in its largest model, and in those that say so. */
+/** Qwen accepts images from 3.8 on in its largest model, and in models with vision in their name. */
 const blindAtDashscope =
   /qwen(?:3(?:\.[5-7])?)?-max|qwen-turbo|qwen[\d.]*-coder|qwen3-\d|qwq|deepseek-(?:r1|v3)|glm-(?!5\.3-flash)[45](?:\.\d)?(?![\dv.])|kimi-k2(?!\.)/i;
 

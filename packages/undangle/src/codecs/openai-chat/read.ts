@@ -11,7 +11,7 @@ import { isRefused, withKey, withoutKeys } from "./message.ts";
 import type { Context, Message } from "./message.ts";
 import { mendRole } from "./roles.ts";
 
-/** The entries of a list of chat messages, and the media that have to move into a user message behind them. */
+/** The entries of a list of chat messages, and media that must move to a user message after them. */
 export interface ReadChat {
   readonly entries: Entry[];
   readonly media: ReadonlyMap<Entry, readonly Content[]>;
@@ -36,7 +36,7 @@ function readOne(
   const shaped = isRecord(wire) ? mendPartsShape(wire, source, context) : wire;
   const mended = shaped === undefined ? undefined : mendRole(shaped, source, context);
   if (mended === undefined) {
-    entries.push(plain("system", source)); // nobody can tell what it is: it stays where it is
+    entries.push(plain("system", source)); // its meaning is unclear: it stays in place
     return;
   }
   const named = mended["role"] === "function" ? mendFunction(mended, source, entries, context) : mended;
@@ -96,7 +96,7 @@ const noCalls = (message: Message): { message: Message; calls: AssistantEntry["c
   fresh: false,
 });
 
-/** An entry that is written as it was read. Legacy `function` messages count as system ones: they answer nothing by id. */
+/** An unchanged entry. Legacy `function` messages count as system messages, because they have no id. */
 function plain<Role extends "system" | "user" | "assistant">(
   role: Role,
   source: Source,
@@ -116,7 +116,7 @@ function readResult(message: Message, source: Source, context: Context): ResultE
   });
 }
 
-/** Where names on results are checked, one that is refused goes: the id says whose result it is. */
+/** If names on results are checked, an invalid name is removed; the id still identifies the call. */
 function mendName(message: Message, source: Source, { profile, journal }: Context): Message {
   const { name } = message;
   if (!profile.resultNamesChecked || name === undefined || name === null) return message;
@@ -145,7 +145,7 @@ function dropProperties(message: Message, source: Source, { profile, journal }: 
   return refused.length === 0 ? said : withoutKeys(said, refused);
 }
 
-/** Where the key is refused, what the model said in refusing follows the rest of what it said. */
+/** If the key is refused, the refusal text follows the content. */
 function sayRefusalToo(
   message: Message,
   source: Source,
@@ -169,7 +169,7 @@ const joined = (content: unknown, refusal: string): string =>
 const isNothing = (value: unknown): boolean =>
   value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
-/** Where role `function` is refused, the message becomes a result, and the call it answers one of `tool_calls`. */
+/** If the role `function` is refused, the message becomes a result, and its call moves to `tool_calls`. */
 function mendFunction(message: Message, source: Source, entries: Entry[], context: Context): Message {
   if (!context.profile.functionRoleRefused) return message;
   context.journal.note(

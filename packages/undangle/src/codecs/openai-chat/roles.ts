@@ -18,7 +18,7 @@ const aliases: Readonly<Record<string, string>> = {
 
 const known = new Set(["system", "developer", "user", "assistant", "tool", "function"]);
 
-/** The message with a role that the provider knows, or undefined when nobody can tell what it is. */
+/** The message with a valid role, or undefined if its meaning is unclear. */
 export function mendRole(wire: unknown, source: Source, { profile, journal }: Context): Message | undefined {
   if (!isRecord(wire)) {
     const got = wire === null ? "null" : Array.isArray(wire) ? "an array" : `a ${typeof wire}`;

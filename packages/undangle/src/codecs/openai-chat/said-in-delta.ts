@@ -3,7 +3,7 @@ import { isRecord } from "#core";
 import type { JsonObject } from "../stream/response-writer.ts";
 import type { Manner } from "./manner.ts";
 
-/** A piece of what a client finds in a delta. */
+/** A delta as a client reads it. */
 export interface DeltaPiece {
   readonly type: "text" | "reasoning";
   readonly text: unknown;
@@ -23,7 +23,7 @@ export function saidInDelta(delta: JsonObject, { isMistral }: Manner): readonly 
 
 const isSaid = ({ text }: DeltaPiece): boolean => typeof text === "string" && text !== "";
 
-/** OpenRouter's list, which MiniMax and gateways have too: whoever shows what was thought knows it. */
+/** OpenRouter's list, which MiniMax and gateways have too. Clients that show reasoning read it. */
 const detailOf = (detail: unknown): DeltaPiece => ({
   type: "reasoning",
   text: isRecord(detail) ? (detail["text"] ?? detail["summary"]) : undefined,

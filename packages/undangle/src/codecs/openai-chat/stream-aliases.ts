@@ -1,7 +1,7 @@
 import { isRecord, isWhole } from "#core";
 import type { Assembly, Choice, Slot } from "#core";
 
-/** A piece of a call, by what it says of whose it is. */
+/** A call delta, by its identifying fields. */
 interface Piece {
   readonly label: number | undefined;
   readonly id: string | undefined;
@@ -10,9 +10,8 @@ interface Piece {
 }
 
 /**
- * The call that a piece is of, when one was found for it by its index, its id or its place. Where the piece has an index or an id
- * that is not that call's, a name that comes later may show that it was of another one. Calls of which it cannot be told which one
- * has which arguments are never whole.
+ * The call of a delta that was found by index, id or position. If the delta has another index or id, a later name may
+ * show that it belongs to another call. Calls whose arguments cannot be assigned are never complete.
  */
 export function settled(slot: Slot, piece: Piece, choice: Choice, assembly: Assembly): Slot {
   const { label, id, name, called } = piece;
@@ -55,7 +54,7 @@ const isAmong = (others: ReadonlySet<Slot["label"]>, given: Slot["label"]): bool
 const isOneOf = (known: Slot["label"], given: Slot["label"]): boolean =>
   known === undefined || given === undefined || known === given;
 
-/** Looks whether a name says of arguments that came before whose they are. */
+/** Checks whether a name identifies earlier arguments. */
 function takeName(slot: Slot, piece: Piece, choice: Choice): void {
   const { slots, hasAliases } = choice;
   if (slot.name !== "") return;
@@ -78,20 +77,22 @@ const mayHaveTaken = (other: Slot, piece: Piece): boolean =>
   isAlias(other, piece) ||
   (piece.id !== undefined && other.id === piece.id && hasOtherIds(other) && !isApart(other, piece));
 
-/** True where each has an index of its own, under which all came of the other one. */
+/** True if each has its own index, under which all deltas of the other arrived. */
 const isApart = ({ label: own, aliases }: Slot, { label }: Piece): boolean =>
   own !== undefined && label !== undefined && own !== label && aliases?.labels.size === 0;
 
 const hasOtherIds = ({ aliases }: Slot): boolean => aliases !== undefined && aliases.ids.size > 0;
 
-/** True for a name that only its place gives to arguments, where others of the turn came behind their name, or with it. */
+/**
+ * True for a name that only its position assigns to arguments, if other names of the turn came before or with theirs.
+ */
 function isDoubtful(slot: Slot, { label, id, called }: Piece, choice: Choice): boolean {
   if (label !== undefined || id !== undefined) return false;
   if (isLarge(choice) || (isWhole(slot) && hasArguments(called))) return true;
   return choice.slots.some(({ name, hasText, seen }) => name !== "" && hasText && !seen.has("name-late"));
 }
 
-/** True for an id that comes behind the name of its call, where several wait for theirs and nothing says which one it is. */
+/** True for an id after the name of its call, if several calls wait for an id and nothing identifies one. */
 function isMisplacedId(slot: Slot, { label, id }: Piece, choice: Choice): boolean {
   if (id === undefined || label !== undefined || slot.id !== undefined || slot.name === "") return false;
   return isLarge(choice) || choice.slots.some((other) => other !== slot && isWaiting(other));

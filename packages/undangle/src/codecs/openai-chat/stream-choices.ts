@@ -13,20 +13,20 @@ interface Choices {
   readonly end: () => void;
 }
 
-/** As many choices as nobody asks for: a server that counts this far counts its chunks. */
+/** More choices than any request has: a server that counts this far counts its chunks. */
 const mostChoices = 16;
 
 /**
- * Takes choices apart by their index, unless a server counts it up with every chunk: then all are one. What tells is
- * whether a choice is ever spoken of again, or ends: until then those behind the first are held back. Indexes that only
- * rise count chunks; the end alone may have the first one again.
+ * Separates choices by index, unless a server increments it with every chunk; then all are one. A choice that appears
+ * again or ends decides. Until then, those after the first are held. Indexes that only rise count chunks; the end alone
+ * may repeat the first.
  */
 export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices {
   let isOne = assembly.options.isSingle === true;
   let held: Wire[] | undefined = assembly.options.isSingle === undefined ? [] : undefined; // else it is known
   let last = Number.NEGATIVE_INFINITY;
   let isRising = true;
-  let isEnded = false; // with the first index, behind higher ones
+  let isEnded = false; // with the first index, after higher ones
   let areOpenings = true; // all that came is that choices begin
   let first: number | undefined;
   let kept: number | undefined; // the one that counts of several, where one was asked for
@@ -40,7 +40,7 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
     held = undefined;
     if (isOne) assembly.note("choices-folded", assembly.choice(first ?? 0));
     wires.forEach(read);
-    // What could not be read may have come behind calls that were held back.
+    // An unreadable chunk may follow held calls.
     const torn = new Set(wires.map(choiceOf).filter(({ lost }) => lost !== undefined));
     for (const { slots } of torn) for (const slot of slots) slot.isTorn = true;
   };
@@ -71,11 +71,11 @@ export function sortChoices(assembly: Assembly, readChoice: ReadChoice): Choices
       else held.push(wire);
     },
     current() {
-      if (held !== undefined && (last !== first || isRising)) return undefined; // that an index comes again tells
+      if (held !== undefined && (last !== first || isRising)) return undefined; // a repeated index decides
       return assembly.choice(isOne ? (first ?? 0) : last);
     },
     end() {
-      // Where an index came twice: a last chunk that ends the answer belongs to it; one of two answers would have ended
+      // If an index came twice: a last chunk with an end belongs to it; one of two choices would have ended
       // itself. Without an end it takes the shape of the server that is known for it.
       const endings = held?.filter(({ finish_reason: reason }) => reasonIn(reason) !== undefined) ?? [];
       const isCounted = held?.every(({ delta, message }) => isRecord(delta) && isRecord(message)) === true;
@@ -88,11 +88,11 @@ const numberOf = ({ index }: Wire): number => (typeof index === "number" ? index
 
 const hasFinish = ({ finishes }: Choice): boolean => finishes.length > 0;
 
-/** A chunk that says why the answer ended, and nothing else. */
+/** A chunk with only a finish reason. */
 const isBareEnd = ({ finish_reason: reason, delta }: Wire): boolean =>
   reasonIn(reason) !== undefined && (!isRecord(delta) || isRoleOnly(delta));
 
-/** A chunk that says that a choice begins, and nothing else. */
+/** A chunk that only starts a choice. */
 const isOpening = ({ delta, message, finish_reason: reason }: Wire): boolean =>
   isRecord(delta) &&
   textOf(delta["role"]) !== undefined &&

@@ -4,12 +4,12 @@ import type { Assembly, Choice, SaidItem } from "#core";
 type Wire = Readonly<Record<string, unknown>>;
 
 /**
- * OpenRouter's `reasoning_details`: what its models have signed or encrypted, whatever format theirs is. A block comes in
- * pieces, its signature often in a last one without words, and has to go back in one.
+ * OpenRouter's `reasoning_details`: signed or encrypted reasoning of any upstream format. A block arrives in deltas,
+ * its signature often in a last one without text, and must be sent back whole.
  */
 export interface Details {
   note(choice: Choice, details: readonly unknown[]): void;
-  /** Seals the reasoning of every choice that has something sealed. */
+  /** Adds signatures to the reasoning of every choice that has any. */
   apply(): void;
 }
 
@@ -43,7 +43,7 @@ interface Kept {
   readonly places: Map<string, Block>;
 }
 
-/** Pieces of a block have its index, or follow each other. */
+/** Deltas of a block have its index, or follow each other. */
 function add({ blocks, places }: Kept, detail: Wire): void {
   const { type, index } = detail;
   const place = typeof index === "number" ? `${index} ${textOf(type)}` : undefined;

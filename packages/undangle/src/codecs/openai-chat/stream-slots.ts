@@ -33,7 +33,7 @@ export function slotFor(wire: Wire, called: Wire, choice: Choice, assembly: Asse
   return settled(slot, delta, choice, assembly);
 }
 
-/** A piece of a call as it stands in a frame. */
+/** A call delta of a frame. */
 interface Delta {
   readonly id: string | undefined;
   readonly name: string | undefined;
@@ -57,7 +57,7 @@ const numberIn = (index: unknown): number | undefined => {
   return typeof index === "string" && /^-?\d+$/u.test(index) ? Number(index) : undefined;
 };
 
-/** The call that a delta with an index of its own goes on with: by its id, or as the one that is open and has no index. */
+/** The call that a delta with its own index continues: by id, or the open call without an index. */
 function adopted({ slots, labels, ids }: Choice, label: number, { id, name }: Delta): Slot | undefined {
   const last = slots.at(-1);
   const isOpen = (): boolean => last !== undefined && (last.label === undefined || (last.hasText && !isWhole(last)));
@@ -81,11 +81,11 @@ function labelled(known: Slot, label: number, { delta, choice, assembly }: Aroun
   return slot;
 }
 
-/** True where one of two may only say another one again, which is seldom. */
+/** True if a call may only repeat another, which is rare. */
 const mayRepeat = (slot: Slot, last: Slot | undefined): boolean =>
   slot.repeats !== undefined || last?.repeats !== undefined;
 
-/** An id of its own shows that a call is not the one before once more, and so do other arguments when the next one begins. */
+/** An id shows that a call is not a repetition; so do different arguments when the next call starts. */
 function tellApart(slot: Slot, last: Slot | undefined, { delta: { id }, choice, assembly }: Around): void {
   if (id !== undefined && slot.repeats !== undefined && id !== slot.repeats.id) setApart(slot, slot.repeats, assembly);
   if (last?.repeats === undefined || choice.slots.at(-1) === last) return;
@@ -104,13 +104,13 @@ function withId(newest: Slot, { ids }: Choice, { id, name }: Delta): Slot {
   return known !== undefined && (name === undefined || known.label === newest.label) ? known : newest;
 }
 
-/** True when nothing but its arguments can tell whether a delta begins a call or sends the one before again. */
+/** True if only its arguments show whether a delta starts a call or repeats the one before. */
 const mayBeAgain = (slot: Slot, delta: Delta): boolean =>
   delta.id === undefined && slot.id === undefined && hasName(slot, delta) && slot.touched !== delta.frame;
 
 /**
- * True for the name of a call that is whole, once more and without an id: some send it with every piece, and some begin another
- * call of the same tool with it. What comes behind it tells.
+ * True for the repeated name of a complete call without an id. Some servers send it with every delta, and some start
+ * another call of the same tool with it. The next deltas decide.
  */
 const isNamedAgain = (slot: Slot, delta: Delta): boolean =>
   delta.id === undefined &&
@@ -121,10 +121,10 @@ const isNamedAgain = (slot: Slot, delta: Delta): boolean =>
   !isPlaceholder(slot.fragments.join("")) &&
   (!hasArguments(delta.called) || (slot.id !== undefined && beginsValue(delta.called)));
 
-/** True for arguments that do not go on with others. */
+/** True for arguments that do not continue others. */
 const beginsValue = ({ arguments: args }: Wire): boolean => typeof args !== "string" || /^\s*[{"]/u.test(args);
 
-/** True when a delta names a call, whatever stands around the name here or there. */
+/** True if a delta has the name of the call, ignoring extra characters. */
 const hasName = (slot: Slot, { name, tools }: Delta): boolean =>
   name !== undefined && (name === slot.name || cleanName(name, tools) === cleanName(slot.name, tools));
 
@@ -138,7 +138,7 @@ function opensAnother(slot: Slot, delta: Delta): boolean {
   if (isNameAlone(slot)) return !hasName(slot, delta);
   if (!slot.hasText) return id === undefined && slot.id === undefined && areTwo(slot.name, name, tools);
   if (!isWhole(slot)) return false;
-  // A name after whole arguments begins a call when it is another one, or when nobody gives ids and more arguments come.
+  // A name after complete arguments starts a call if it differs, or if there are no ids and more arguments arrive.
   if (!hasName(slot, delta) || isNamedAgain(slot, delta)) return true;
   return id === undefined && slot.id === undefined && hasArguments(called);
 }
@@ -154,7 +154,7 @@ function isBeside(slot: Slot, { name, called, frame }: Delta): boolean {
   return (typeof args === "string" ? args : JSON.stringify(args)) !== slot.fragments.join("");
 }
 
-/** Two names of offered tools, and not one in two pieces. */
+/** Two names of known tools, not one that is split. */
 const areTwo = (one: string, other: string, tools: Delta["tools"]): boolean =>
   one !== other && tools?.has(one) === true && tools.has(other) && !tools.has(one + other);
 
@@ -178,7 +178,7 @@ function unlabelled({ slots, ids }: Choice, delta: Delta): Slot | undefined {
   return continuesName(last.name, name, delta.tools) ? last : undefined;
 }
 
-/** True where a name behind arguments that are whole begins another call, or may do so. */
+/** True if a name after complete arguments starts, or may start, another call. */
 const beginsCall = (last: Slot, delta: Delta): boolean =>
   isWhole(last) && (hasArguments(delta.called) || isNamedAgain(last, delta));
 

@@ -66,7 +66,7 @@ function readChoice(wire: Wire, choice: Choice, assembly: Assembly, details: Det
   if (finish !== undefined) readFinish(finish, choice, assembly);
 }
 
-/** A message behind deltas says all of it once more: what nothing was said of yet counts. */
+/** A message after deltas repeats everything; only new fields count. */
 function whatIsNew({ content, tool_calls: calls }: Wire, { order, slots }: Choice): Wire {
   const hasText = order.some(({ type }) => type === "text");
   return { ...(!hasText && { content }), ...(slots.length === 0 && { tool_calls: calls }) };
@@ -94,7 +94,7 @@ function readMessage(message: Wire, choice: Choice, assembly: Assembly): void {
   else if (legacy !== undefined) loseUnreadable(legacy, assembly);
 }
 
-/** OpenRouter's list, where nothing else says what was thought. */
+/** OpenRouter's list, if no other field contains the reasoning. */
 function readDetails(details: readonly unknown[], choice: Choice, assembly: Assembly): void {
   for (const detail of details) {
     const said = isRecord(detail) ? (detail["text"] ?? detail["summary"]) : undefined;
@@ -152,11 +152,11 @@ function giveArguments(slot: Slot, args: unknown, { name }: Wire, assembly: Asse
   if (!isLater || !isEmptyObject(args)) appendArguments(slot, args, assembly);
 }
 
-/** True for what is neither calls nor their absence: clients and proxies write null and an empty list for none. */
+/** True for a value that is neither calls nor absent. Clients and proxies write null and empty lists for none. */
 const isOdd = (calls: unknown): boolean =>
   calls !== undefined && calls !== null && !isRecord(calls) && !Array.isArray(calls);
 
-/** What else a provider puts on a call: signatures, as Google does, and LiteLLM under a name of its own. */
+/** Other fields of a call: signatures, as Google sends them, and LiteLLM under its own name. */
 function readExtras(wire: Wire, called: Wire, slot: Slot): void {
   slot.extras = extrasIn(wire, isUsual, slot.extras);
   const inner = called === wire ? undefined : extrasIn(called, isUsual, undefined);
@@ -211,7 +211,7 @@ const finishes: ReadonlyMap<string, Exclude<Finish, null>> = new Map([
   ["network_error", "error"],
 ]);
 
-/** Reasons that are not in the table, by what they speak of. */
+/** Finish reasons outside the table, by keywords. */
 const finishWords: readonly (readonly [RegExp, Exclude<Finish, null>])[] = [
   [/malformed|unexpected|error|insufficient|abort|fail|cancel|time_?out|overload/iu, "error"],
   [/filter|safety|sensitive|block|prohibited|recitation|spii|refus|moderat/iu, "content_filter"],

@@ -12,11 +12,11 @@ export interface PlainClient {
   readonly seen: (chunk: JsonObject) => void;
   /** It has seen those that waited, with their calls. */
   readonly released: () => void;
-  /** True unless a chunk ends a choice that has ended, or one with calls in a way that does not say so. */
+  /** False if a chunk ends an ended choice, or ends one with calls with another reason. */
   readonly canEnd: (chunk: JsonObject) => boolean;
-  /** True for words of choices that have not ended, where those that have called have. */
+  /** True for text of open choices, if those with calls have ended. */
   readonly isApart: (said: readonly Pick<TextDelta, "choice">[]) => boolean;
-  /** Why a choice has ended, for all that the client has seen: nothing was called behind that. */
+  /** The finish reason of a choice, as the client has seen it; no call followed it. */
   readonly endOf: (choice: number) => string | undefined;
   readonly turns: () => readonly ClientTurn[] | undefined;
   readonly hasTripped: () => boolean;
@@ -81,7 +81,7 @@ export function createPlainClient(manner: Manner, seen: readonly number[] = []):
     for (const choice of listOf(chunk["choices"])) {
       const { index, delta, finish_reason: finish } = choice;
       if (!isRecord(delta) && !isRemark(choice) && !isAgain(choice)) return false;
-      if (!isRecord(delta)) continue; // it is sound, and says nothing new
+      if (!isRecord(delta)) continue; // it is valid and contains nothing new
       const turn = turnAt(index);
       const deltas = delta["tool_calls"] ?? [];
       if (!Array.isArray(deltas) || (turn.isEnded && (saysMore(delta) || typeof finish === "string"))) return false;
@@ -148,7 +148,7 @@ export function createPlainClient(manner: Manner, seen: readonly number[] = []):
 
 const anyCall = (): PlainCall => ({ id: " ", name: "", arguments: "", isCustom: false });
 
-/** Where nothing says that the input of a custom tool is over, only the end of the turn does. */
+/** Without an end event, only the end of the turn ends the input of a custom tool. */
 export function plainCall(
   { id, name, arguments: text, isCustom }: PlainCall,
   isEnded: boolean,
@@ -156,7 +156,7 @@ export function plainCall(
   return { id, name, arguments: isCustom ? (isEnded ? JSON.stringify({ input: text }) : "") : text };
 }
 
-/** True for a reason that says what a turn with these calls holds. */
+/** True for a finish reason that matches a turn with these calls. */
 export function isEndOf(finish: unknown, calls: readonly PlainCall[], { isForced, isLegacy }: Manner): boolean {
   if (calls.length === 0) return finish === "stop";
   if (isLegacy !== false && calls.every(({ id }) => id === ""))
@@ -164,7 +164,7 @@ export function isEndOf(finish: unknown, calls: readonly PlainCall[], { isForced
   return finish === "tool_calls" || (isForced && finish === "stop");
 }
 
-/** The call that a delta begins or goes on with; undefined where a client would trip over it. */
+/** The call that a delta starts or continues; undefined if a client would fail on it. */
 export function addDelta(wire: unknown, { calls, places }: PlainCalls, { isMistral }: Manner): PlainCall | undefined {
   if (!isRecord(wire)) return undefined;
   const isCustom = isRecord(wire["custom"]) && wire["function"] === undefined;
@@ -216,7 +216,7 @@ export function isSoundChunk(chunk: JsonObject, isFirst: boolean, manner: Manner
 const hasRole = (choice: unknown): boolean =>
   isRecord(choice) && (isRemark(choice) || (isRecord(choice["delta"]) && choice["delta"]["role"] === "assistant"));
 
-/** True for a choice without a delta, which is only told something about: Azure's filter does so behind the text. */
+/** True for a choice without a delta, which only has metadata. Azure's filter sends it after the text. */
 const isRemark = ({ delta, message, finish_reason: finish }: JsonObject): boolean =>
   delta === undefined && message === undefined && (finish ?? null) === null;
 
@@ -228,7 +228,7 @@ function isSoundChoice(choice: unknown, { isSingle, isLegacy, isMistral, isMinim
   if (finish !== undefined && finish !== null && !isFinish(finish, isLegacy)) return false;
   if (isLegacy === false && (delta["function_call"] ?? null) !== null) return false;
   if (!Array.isArray(delta["tool_calls"] ?? []) || !isRecord(choice["logprobs"] ?? {})) return false;
-  if ((delta["role"] ?? "assistant") !== "assistant") return false; // LangChain takes it for somebody else's
+  if ((delta["role"] ?? "assistant") !== "assistant") return false; // LangChain would treat it as another role
   return textKeys.every(
     (key) => isTextOrNone(delta[key]) || (isMistral && key === "content" && Array.isArray(delta[key])),
   );
@@ -250,7 +250,7 @@ const cuts: ReadonlySet<unknown> = new Set(["length", "content_filter"]);
 const isFinish = (finish: unknown, isLegacy: Manner["isLegacy"]): boolean =>
   finishes.has(finish) || (isLegacy !== false && finish === "function_call");
 
-/** True for a delta that says something. */
+/** True for a delta with content. */
 const saysMore = (delta: JsonObject): boolean =>
   ["content", "reasoning_content", "reasoning", "refusal", "function_call"].some((key) => delta[key]) ||
   listOf(delta["tool_calls"]).length > 0;

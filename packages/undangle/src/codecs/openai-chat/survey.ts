@@ -53,7 +53,7 @@ function hasLocalRulesOnly(profile: ChatProfile): boolean {
   );
 }
 
-/** The index behind the message, or behind the turn that it opens; what was found is noted. */
+/** The index after the message, or after the turn that it starts. Records what was found. */
 function unitEnd(list: readonly unknown[], at: number, profile: ChatProfile, seen: Seen): number {
   const message = list[at];
   seen.state = "suspect";
@@ -72,7 +72,7 @@ function unitEnd(list: readonly unknown[], at: number, profile: ChatProfile, see
   return at + 1;
 }
 
-/** The same for an assistant message with calls: its turn ends behind the results that follow it. */
+/** The same for an assistant message with calls: its turn ends after its results. */
 function turnEnd(list: readonly unknown[], at: number, profile: ChatProfile, seen: Seen): number {
   const message = list[at] as Readonly<Record<string, unknown>>; // the caller has seen it
   let end = at + 1;
@@ -86,7 +86,7 @@ function turnEnd(list: readonly unknown[], at: number, profile: ChatProfile, see
   return end;
 }
 
-/** True when what an assistant message with calls says beside them is fine. */
+/** True if the content beside the calls is valid. */
 function isTurnMessage(message: Readonly<Record<string, unknown>>, profile: ChatProfile): boolean {
   const { content } = message;
   const mayLack = !profile.nullContentRefused && (content !== undefined || !profile.contentKeyRequired);
@@ -106,7 +106,7 @@ function areGoodCalls(calls: readonly unknown[], profile: ChatProfile, seen: See
   return true;
 }
 
-/** True when the results are well formed and answer a call each. */
+/** True if the results are valid and each belongs to a call. */
 function answerCalls(
   results: readonly unknown[],
   calls: readonly unknown[],

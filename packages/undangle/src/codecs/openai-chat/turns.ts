@@ -5,7 +5,7 @@ import { hasReasoning, withKey } from "./message.ts";
 import type { Context } from "./message.ts";
 import { contentOfChat } from "./write.ts";
 
-/** Puts media that may only stand in a user message into one, behind the block of results that it came from. */
+/** Moves media to a user message after their block of results. */
 export function placeMedia(
   entries: readonly Entry[],
   media: ReadonlyMap<Entry, readonly Content[]>,
@@ -77,7 +77,7 @@ export function splitTurns(entries: readonly Entry[], context: Context): readonl
   return split;
 }
 
-/** Takes the text out of a message with calls, as an assistant message to stand before it. */
+/** Moves the text of a message with calls to an assistant message before it. */
 function takeText(entry: AssistantEntry, { journal }: Context): AssistantEntry | undefined {
   const content = contentOfChat(entry).filter((part) => part.type !== "text" || part.text !== "");
   if (entry.source === undefined) return undefined;
@@ -96,7 +96,7 @@ function takeText(entry: AssistantEntry, { journal }: Context): AssistantEntry |
   return head;
 }
 
-/** Parts that say nothing count as content to the provider. */
+/** Empty parts count as content for the provider. */
 function dropSilence(entry: AssistantEntry, source: Source, journal: Journal): undefined {
   const wire = source.mended;
   const content = isRecord(wire) ? wire["content"] : undefined;

@@ -20,8 +20,8 @@ export function readBody(body: JsonObject, asked?: RequestFacts): readonly Clien
 }
 
 /**
- * True for messages that say whose they are, unless the content of one is a list of texts, which nobody but Mistral sends:
- * other parts are somebody's own.
+ * True for messages with a role, unless the content is a list of texts, which only Mistral sends; other parts are
+ * custom.
  */
 export function isTextTold(body: JsonObject, asked?: RequestFacts): boolean {
   const { isMistral } = mannerOf(asked);
@@ -67,7 +67,7 @@ export const writeBody = (turns: readonly AssembledTurn[], body: JsonObject, ask
 
 interface Circumstances {
   readonly manner: Manner;
-  /** The provider reports an error, of this choice or of the answer. */
+  /** True if the provider reports an error for this choice or the response. */
   readonly isFailed: boolean;
 }
 
@@ -102,7 +102,7 @@ function writeChoice(choice: JsonObject, turn: AssembledTurn, { manner, isFailed
   };
 }
 
-/** True where the client looks for `function_call`; where nobody knows, that is what has come. */
+/** True if the client reads `function_call`; if unknown, the received form decides. */
 const isLegacyIn = ({ message }: JsonObject, { isLegacy }: Manner): boolean =>
   isLegacy ?? (isRecord(message) && isRecord(message["function_call"]));
 

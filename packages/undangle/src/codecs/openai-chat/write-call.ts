@@ -4,7 +4,7 @@ import type { AssembledCall } from "#core";
 import { argumentsText } from "../stream/response-writer.ts";
 import type { JsonObject } from "../stream/response-writer.ts";
 
-/** A call as OpenAI sends it; the input of a custom tool stands for itself. */
+/** A call in OpenAI's form. The input of a custom tool is plain text. */
 export function wireOf(call: AssembledCall): JsonObject {
   const { id, name, extras } = call;
   return extras?.["type"] === "custom"

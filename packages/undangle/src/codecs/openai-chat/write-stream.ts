@@ -40,7 +40,7 @@ export const chatCleaner: ResponseWriter = {
 
 function createStreamCleaner(asked?: RequestFacts): StreamWriter {
   const manner = mannerOf(asked);
-  let isLegacy = manner.isLegacy ?? false; // where nobody knows, calls come back in the shape in which the first one came
+  let isLegacy = manner.isLegacy ?? false; // if unknown, calls keep the form of the first one
   let kept: unknown; // the index of the one that counts of several, where one was asked for
   let isFirst = true; // the client has seen no choice yet
   let hasWaited = false;
@@ -121,7 +121,7 @@ function createStreamCleaner(asked?: RequestFacts): StreamWriter {
   };
 }
 
-/** The fields that all chunks of an answer share. */
+/** The fields that all chunks of a response share. */
 function chunkOf(like: JsonObject, index: number, delta: JsonObject, finish: string | null = null): Frame {
   const { choices: _choices, usage: _usage, ...shared } = mendEnvelope(like);
   return { value: { ...shared, choices: [{ index, delta, finish_reason: finish }] } };
@@ -177,7 +177,7 @@ const hasLegacyCall = ({ delta }: JsonObject): boolean => isRecord(delta) && isR
 
 const hasDelta = ({ choices }: JsonObject): boolean => listOf(choices).some(({ delta }) => isRecord(delta));
 
-/** True when the choices of a sound chunk say what was read in it, and nothing else. */
+/** True if the choices of a valid chunk contain exactly what was read. */
 function saysWhatWasRead({ choices }: JsonObject, { texts: said, hasEnd }: FrameContent, manner: Manner): boolean {
   let found = 0;
   for (const { index, delta, finish_reason: finish } of listOf(choices)) {

@@ -16,7 +16,7 @@ export function writeChat(entries: readonly Entry[], list: unknown[]): void {
   }
 }
 
-/** Notes where content that moved stands now. */
+/** Records the new position of moved content. */
 function noteOrigins(content: readonly Content[], at: number): void {
   content.forEach((part, slot) => {
     if (part.type !== "media" || part.origin === undefined) return;
@@ -73,7 +73,7 @@ function writeContent(content: readonly Content[]): unknown {
   return content.map((part) => (part.type === "text" ? (part.wire ?? { type: "text", text: part.text }) : part.wire));
 }
 
-/** What a chat message says, as content that can move. */
+/** The content of a chat message in movable form. */
 export function contentOfChat(entry: Entry): readonly Content[] {
   if (entry.content !== undefined) return entry.content;
   const wire = entry.source?.mended;

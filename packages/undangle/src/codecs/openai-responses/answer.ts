@@ -7,7 +7,7 @@ import type { Context } from "./context.ts";
 import { isCall, isMessage, isOutput, sideOf } from "./item.ts";
 import type { Item } from "./item.ts";
 
-/** Adds an open turn to a list with its calls answered, as the rules would. */
+/** Adds an open turn to a list, with results for its calls, as the rules would. */
 export function answerTurn(
   { start, end }: Range,
   input: readonly unknown[],
@@ -43,7 +43,7 @@ function outputFor(id: string, input: readonly unknown[], start: number, end: nu
   return undefined;
 }
 
-/** Whose an item is: the user's, the model's, or nobody's. */
+/** The role of an item: user, model, or neither. */
 export function speakerOf(item: unknown): unknown {
   if (!isRecord(item)) return undefined;
   return isMessage(item) ? item["role"] : sideOf(wordOf(item["type"]));

@@ -7,7 +7,7 @@ import { withoutKeys } from "./item.ts";
 import type { Item } from "./item.ts";
 import { resultIdPath } from "./paths.ts";
 
-/** Reads a call that is an item of its own, with arguments and an item id that the API takes. */
+/** Reads a call item, with valid arguments and a valid item id. */
 export function readCall(given: Item, source: Source, context: Context): AssistantEntry {
   const item = mendArguments(dropForeignId(given, source, context), source, context);
   source.mended = item;
@@ -59,7 +59,7 @@ export function readId(
   return callId;
 }
 
-/** An item id that is none of this type's goes: call_id is enough. */
+/** Removes an item id with the wrong prefix; call_id is sufficient. */
 function dropForeignId(item: Item, source: Source, { journal }: Context): Item {
   const { id, type } = item;
   if (id === undefined || id === null || hasOwnPrefix(item)) return item;

@@ -5,15 +5,15 @@ import type { Context } from "./context.ts";
 import type { Item } from "./item.ts";
 import { plain } from "./plain.ts";
 
-/** A tool of OpenAI's own that the client runs: its calls and outputs are items of types of their own. */
+/** An OpenAI tool that the client runs. Its calls and outputs have their own item types. */
 interface ClientTool {
   readonly name: string;
   readonly output: string;
   /** What a call is called with. */
   readonly asked: (call: Item) => unknown;
-  /** An output that says in words why there is none; undefined where an output has no place for words. */
+  /** An output with a notice; undefined if the output type has no text. */
   readonly answer: (callId: string, text: string) => Item | undefined;
-  /** What an output says, as content that can move. */
+  /** The content of an output in movable form. */
   readonly said: (output: Item) => readonly Content[];
 }
 
@@ -21,7 +21,7 @@ const textOutput = ({ output }: Item): readonly Content[] =>
   typeof output === "string" ? [textContent(output)] : [textContent(JSON.stringify(output ?? ""))];
 
 const tools: Readonly<Record<string, ClientTool>> = {
-  // Its output is a screenshot, which nobody can make up.
+  // Its output is a screenshot, which cannot be invented.
   computer_call: {
     name: "computer",
     output: "computer_call_output",
@@ -65,7 +65,7 @@ const tools: Readonly<Record<string, ClientTool>> = {
     said: ({ status, output }) => [textContent([status, output].filter((each) => typeof each === "string").join(": "))],
   },
 
-  // An output has no words, only the tools that were found: none were.
+  // Its output has no text, only a list of tools, which is empty.
   tool_search_call: {
     name: "tool_search",
     output: "tool_search_output",
@@ -92,7 +92,7 @@ function toolOf(item: Item): ClientTool | undefined {
   return typeof type === "string" && Object.hasOwn(tools, type) && isClients(item) ? tools[type] : undefined;
 }
 
-/** A search for tools runs on the server, unless it says that it does not. */
+/** A tool search runs on the server unless it is marked otherwise. */
 const isClients = ({ type, execution }: Item): boolean =>
   (type !== "tool_search_call" && type !== "tool_search_output") || execution === "client";
 
@@ -109,7 +109,7 @@ export function clientCallIn(item: Item): { readonly name: string; readonly argu
 const isHosted = ({ environment }: Item): boolean =>
   isRecord(environment) && String(environment["type"]).startsWith("container");
 
-/** The call_id of a call that the client answers by an output of a type of its own; undefined for any other item. */
+/** The call_id of a call that the client answers with its own output type; undefined for any other item. */
 export const clientCallId = (item: Item): string | undefined =>
   toolOf(item) !== undefined && typeof item["call_id"] === "string" ? item["call_id"] : undefined;
 
@@ -119,7 +119,7 @@ export const isClientType = (type: unknown): boolean => typeof type === "string"
 /** True for such an output. */
 export const isClientOutput = (item: Item): boolean => toolsByOutput.has(item["type"]) && isClients(item);
 
-/** What an output names its call by: that of the local shell has it in its id as well, as the types of the SDK say. */
+/** The ids by which an output names its call. The local shell also has it in `id`, as in the SDK types. */
 export const answeredIds = ({ type, call_id: callId, id }: Item): readonly string[] =>
   (type === "local_shell_call_output" ? [callId, id] : [callId]).filter((each) => typeof each === "string");
 
@@ -130,7 +130,7 @@ export function answeredByClient(list: readonly unknown[]): ReadonlySet<string> 
   return ids;
 }
 
-/** Takes the outputs of functions that answer such calls out of the pairing: Codex answers the local shell so. */
+/** Excludes function outputs for such calls from the pairing. Codex writes them for the local shell. */
 export function setClientAnswersApart(entries: readonly Entry[], list: readonly unknown[]): readonly Entry[] {
   const called = new Set(list.flatMap((item) => (isRecord(item) ? (clientCallId(item) ?? []) : [])));
   if (called.size === 0) return entries;
@@ -142,7 +142,7 @@ export function setClientAnswersApart(entries: readonly Entry[], list: readonly 
   });
 }
 
-/** Answers the calls of such tools that have no output, and quotes the outputs that have no call. */
+/** Adds outputs to calls of such tools, and quotes outputs without a call. */
 export function settleClientTools(entries: readonly Entry[], context: Context): readonly Entry[] {
   const items = entries.map(itemOf);
   if (!items.some((item) => toolOf(item) !== undefined || isClientOutput(item))) return entries;
@@ -151,7 +151,7 @@ export function settleClientTools(entries: readonly Entry[], context: Context): 
   const behind = speakersBehind(entries);
   const isStored = context.isStored();
   const settled: Entry[] = [];
-  let waiting: Entry[] = []; // answers, for behind the turn
+  let waiting: Entry[] = []; // outputs to write after the turn
   entries.forEach((entry, at) => {
     const item = items[at] ?? nothing;
     if (entry.role !== "assistant") {
@@ -179,11 +179,11 @@ interface OpenCall {
   readonly callId: string;
   readonly item: Item;
   readonly source: Source | undefined;
-  /** Who speaks next. */
+  /** The next role. */
   readonly next: Speaker;
 }
 
-/** What becomes of a call without an output: it is answered, or words stand in its place. */
+/** The replacement of a call without an output: an added output, or text. */
 function answerCall(
   { callId, item, source, next }: OpenCall,
   { journal, policy }: Context,
@@ -213,10 +213,10 @@ function answerCall(
 
 type Speaker = "user" | "assistant" | undefined;
 
-/** For each entry, who speaks next behind its turn. */
+/** For each entry, the role after its turn. */
 function speakersBehind(entries: readonly Entry[]): readonly Speaker[] {
   const behind: Speaker[] = Array.from(entries, () => undefined);
-  let next: Speaker; // of the entries behind this one
+  let next: Speaker; // of the entries after this one
   for (let i = entries.length - 1; i >= 0; i--) {
     const role = entries[i]?.role;
     const isInTurn = role === "assistant" && entries[i + 1]?.role === "assistant";
@@ -226,7 +226,7 @@ function speakersBehind(entries: readonly Entry[]): readonly Speaker[] {
   return behind;
 }
 
-/** What is left of an output whose call is gone: a call would need what it was called with, which nobody knows. */
+/** The quotation of an output without a call. The call cannot be reconstructed, because its input is unknown. */
 function quoteOutput(item: Item, source: Source | undefined, { journal, policy }: Context): readonly Entry[] {
   const tool = toolsByOutput.get(item["type"]);
   if (tool === undefined || source === undefined) return [];

@@ -18,7 +18,7 @@ import { refersToCall } from "./stored-outputs.ts";
 import { isEmptyText, surveyResponses } from "./survey.ts";
 import { writeResponses } from "./write.ts";
 
-/** OpenAI's Responses, and the servers that speak it. */
+/** OpenAI's Responses format. */
 export const openaiResponses: Codec<ResponsesProfile> = {
   format: "openai-responses",
   listKey: "input",
@@ -55,7 +55,7 @@ export const openaiResponses: Codec<ResponsesProfile> = {
     };
     return {
       dialect,
-      // Ids are unique in a request, and results may stand anywhere: what is wrong is settled with all items in view.
+      // Ids are unique in a request and results may be anywhere, so problems are settled with all items.
       read(start, end) {
         if (isEmptyText(request)) {
           journal.report({ rule: "no-messages", from: "input", message: "There is no message." });

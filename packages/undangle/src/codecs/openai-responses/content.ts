@@ -14,7 +14,7 @@ export interface MendedContent {
 
 const none: readonly Content[] = [];
 
-/** What is left of a message from which calls or results were taken, and where its parts stood before. */
+/** The rest of a message after its calls or results were moved, and the original positions of its parts. */
 export interface Remainder {
   readonly item: Item;
   /** The index of each part in the content of the input; undefined when all are there. */
@@ -98,7 +98,7 @@ function mendPart(part: unknown, isAssistant: boolean): unknown {
     if (!isText || typeof part[key] === "string") return part;
     return { ...part, [key]: part[key] === undefined || part[key] === null ? "" : JSON.stringify(part[key]) };
   }
-  // Thoughts are sealed for the model that had them, and are nothing that it said.
+  // Reasoning is encrypted for its model and is not part of its text.
   if (isAssistant && (type === "thinking" || type === "redacted_thinking")) return "nowhere";
   const isMedia = imageOf(part) !== undefined || (typeof type === "string" && mediaParts.has(type));
   if (isMedia) return isAssistant ? "elsewhere" : imageOf(part);
@@ -130,7 +130,7 @@ const imageData = (data: string, media: unknown): Item => ({
   image_url: `data:${typeof media === "string" ? media : "image/png"};base64,${data}`,
 });
 
-/** What a part says, or all of it as JSON where it says nothing. */
+/** The text of a part, or its JSON without text. */
 export function textOf(part: unknown): string {
   if (typeof part === "string") return part;
   if (!isRecord(part)) return JSON.stringify(part) ?? "";

@@ -8,13 +8,13 @@ export interface Context {
   readonly profile: ResponsesProfile;
   readonly policy: Policy;
   readonly journal: Journal;
-  /** Who speaks first from an item on. */
+  /** The next role from an item on. */
   readonly outlook: Outlook;
   /** Reasoning that cannot stay, and why. */
   readonly doomed: Map<Source, Doom>;
-  /** Calls that outputs in the input answer may be stored by the server. */
+  /** True if the server may have stored the calls of outputs in the input. */
   readonly isStored: () => boolean;
-  /** Media that an assistant message cannot hold, by the message that they stood in. */
+  /** Media that an assistant message cannot contain, by message. */
   readonly media: Map<Entry, readonly Content[]>;
 }
 

@@ -3,7 +3,7 @@ import { isRecord } from "#core";
 import { idOf, isCall, isOutput } from "./item.ts";
 import type { Item } from "./item.ts";
 
-/** What becomes of an item whose id stands in the input before: it goes, or it loses the id and stays. */
+/** The handling of an item with a duplicate id: it is removed, or loses the id. */
 export type Fate = "copy" | "namesake";
 
 /** Finds the items whose id is taken, by their index. */
@@ -12,7 +12,7 @@ export function findCopies(list: readonly unknown[]): ReadonlyMap<number, Fate> 
   const fates = new Map<number, Fate>();
   let spare: ((call: Item) => boolean) | undefined;
   list.forEach((item, index) => {
-    const id = isRecord(item) ? item["id"] : undefined; // an empty one may not stand there twice either
+    const id = isRecord(item) ? item["id"] : undefined; // an empty id must not repeat either
     if (!isRecord(item) || typeof id !== "string" || (isCall(item) && !hasOwnPrefix(item))) return;
     if (item["type"] === "local_shell_call_output") return; // it may be that of the call
     const earlier = first.get(id);
@@ -40,14 +40,14 @@ export function hasOwnPrefix({ type, id }: Item): boolean {
 function fateOf(item: Item, other: Item, spare: (call: Item) => boolean): Fate {
   const { type } = item;
   if (type === "item_reference") return "copy";
-  if (idOf(item) === undefined) return "namesake"; // it says of nothing that it is the same
+  if (idOf(item) === undefined) return "namesake"; // an item without an id has no copies
   if (type === "reasoning") return item["encrypted_content"] && !isSame(item, other) ? "namesake" : "copy";
   return isSame(item, other) && (!isCall(item) || spare(item)) ? "copy" : "namesake";
 }
 
 const isSame = (a: Item, b: Item): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** Tells whether a second call is one too many: a call that was made twice has two outputs that differ. */
+/** Decides whether a second call is a copy: a repeated call has two different outputs. */
 function createSpare(list: readonly unknown[]): (call: Item) => boolean {
   const outputs = new Map<unknown, Set<string>>();
   const calls = new Map<unknown, number>();

@@ -1,4 +1,4 @@
-/** True for an event that OpenAI sends. What others send, or what is newer, says nothing that is read here. */
+/** True for an event of OpenAI. Other or newer events contain nothing that is read here. */
 export const isKnownEvent = (type: string): boolean => known.has(type) || newest.has(type) || ends.test(type);
 
 /** The events that OpenAI's SDK takes in, in the version that is given, or in the newest that is known here. */
@@ -9,7 +9,7 @@ export function eventsTakenIn(version = "7"): ReadonlySet<unknown> {
   return major === 6 && minor >= 49 ? known : new Set([...known].filter((type) => type !== "keepalive"));
 }
 
-/** The item that an event tells the progress of; undefined for one that is about none, or about its contents. */
+/** The item type of a progress event; undefined for other events. */
 export const progressOf = (type: unknown): string | undefined =>
   typeof type === "string" ? progress.exec(type)?.[1] : undefined;
 

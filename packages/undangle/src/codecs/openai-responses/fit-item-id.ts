@@ -24,8 +24,8 @@ function hasPrefix(item: Item, { refusesChatKeys }: ResponsesProfile): boolean {
 }
 
 /**
- * The item with ids that the API takes. An id that may be left out is removed. Any other is replaced by a hash, the same
- * wherever it stands, so that an approval still names its request.
+ * The item with valid ids. An optional id is removed; any other is replaced by a hash, the same everywhere, so that an
+ * approval still names its request.
  */
 export function fitItemId(given: Item, source: Source, { journal, profile, doomed }: Context): Item {
   if (hasFittingId(given, profile)) return given;

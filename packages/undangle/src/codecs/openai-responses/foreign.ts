@@ -11,13 +11,13 @@ import type { Item } from "./item.ts";
 import type { InnerSource } from "./paths.ts";
 import { outputPart, outputText, readResult } from "./results.ts";
 
-/** What is left of a message, and the calls that stood in it. */
+/** The rest of a message, and its calls. */
 export interface AdoptedCalls {
   readonly rest: Remainder | undefined;
   readonly calls: readonly Entry[];
 }
 
-/** Calls that stand in an assistant message, as the chat format or Anthropic's has them, become items of their own. */
+/** Calls in an assistant message, as in the chat format or Anthropic's, become separate items. */
 export function adoptCalls(item: Item, source: Source, context: Context): AdoptedCalls {
   const { content } = item;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
@@ -95,7 +95,7 @@ function callOf(wire: Item): Named & { readonly input?: unknown } {
   return { id: wire["id"] ?? wire["call_id"], name: called["name"], arguments: called["arguments"] };
 }
 
-/** The entry of a call that stood at a place inside a message. */
+/** The entry of a call from inside a message. */
 function adopt(given: Named & { readonly input?: unknown }, path: string, { index, wire }: Source): AssistantEntry {
   const id = typeof given.id === "string" ? given.id : typeof given.id === "number" ? String(given.id) : "";
   const name = typeof given.name === "string" ? given.name : "";
@@ -122,13 +122,13 @@ function adopt(given: Named & { readonly input?: unknown }, path: string, { inde
   );
 }
 
-/** What is left of a message, and the results that stood in it. */
+/** The rest of a message, and its results. */
 export interface AdoptedResults {
   readonly rest: Remainder | undefined;
   readonly results: readonly ResultEntry[];
 }
 
-/** Results that stand in a user message, as Anthropic's format has them, become items of their own. */
+/** Results in a user message, as in Anthropic's format, become separate items. */
 export function adoptResults(item: Item, source: Source, context: Context): AdoptedResults {
   const { content } = item;
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];

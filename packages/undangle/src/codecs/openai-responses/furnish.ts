@@ -49,7 +49,7 @@ export function isIntroduced({ type, response, item }: JsonObject): boolean {
 }
 
 /**
- * A response with its id, time and model; when it was made is not known here, unless it was told. The same reference where
+ * A response with its id, time and model. The creation time is unknown here unless it was given. The same reference if
  * nothing is missing.
  */
 export function introduced(

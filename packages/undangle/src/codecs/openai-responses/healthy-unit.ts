@@ -9,7 +9,7 @@ import { hasFittingId } from "./fit-item-id.ts";
 import { refusedImage } from "./media.ts";
 import type { ResponsesProfile } from "./profile.ts";
 
-/** The items of an assistant turn with the outputs right behind it, or one other item; and what was found of them. */
+/** The items of an assistant turn with the outputs directly after it, or one other item, with the findings. */
 export interface Unit {
   readonly list: readonly unknown[];
   readonly profile: ResponsesProfile;
@@ -22,7 +22,7 @@ export interface Unit {
   readonly names: Set<string>;
   /** There was reasoning since the user spoke. */
   hasReasoned: boolean;
-  /** The calls of OpenAI's own tools that have an output somewhere; undefined until somebody asks. */
+  /** The calls of client tools with an output; undefined until needed. */
   answered: ReadonlySet<string> | undefined;
   start: number;
   end: number;
@@ -66,7 +66,7 @@ interface Turn {
   isCovered: boolean;
 }
 
-/** True when the arguments of all calls up to an index are JSON objects: others are mended in a turn that is edited. */
+/** True if the arguments of all calls up to an index are JSON objects. Others are repaired in an edited turn. */
 function arePlain({ list, start }: Unit, end: number): boolean {
   for (let i = start; i < end; i++) {
     const { type, arguments: args } = list[i] as Item; // all were seen to be objects
@@ -105,7 +105,7 @@ function isGoodItem(item: Item, turn: Turn, unit: Unit): boolean {
   return true;
 }
 
-/** True for all items but calls of OpenAI's own tools that the client runs, and has not answered. */
+/** True for all items except calls of client tools without an output. */
 function isAnswered(call: Item, unit: Unit): boolean {
   const callId = call["call_id"] === undefined ? undefined : clientCallId(call);
   if (callId === undefined) return true;
@@ -134,7 +134,7 @@ function isGoodCall(item: Item, turn: Turn, unit: Unit): boolean {
   return true;
 }
 
-/** What an assistant message says. */
+/** True for a valid assistant message. */
 function isGoodMessage(item: Item, profile: ResponsesProfile): boolean {
   const { type, content } = item;
   if ((type === undefined && profile.typeRequired) || !isOwnShape(item, profile)) return false;
@@ -142,7 +142,7 @@ function isGoodMessage(item: Item, profile: ResponsesProfile): boolean {
   return Array.isArray(content) && everyEntry(content, isSaid);
 }
 
-/** True when a message has none of the keys that only messages of the chat format have. */
+/** True if a message has no keys of the chat format. */
 function isOwnShape(item: Item, { refusesChatKeys }: ResponsesProfile): boolean {
   if (item["tool_calls"] !== undefined || item["function_call"] !== undefined) return false;
   return !refusesChatKeys || !hasKeysOfOthers(item, itemKeys);
@@ -155,7 +155,7 @@ function isSaid(part: unknown): boolean {
 
 const isRefusal = (part: Item): boolean => part["type"] === "refusal" && typeof part["refusal"] === "string";
 
-/** How many calls the outputs from an index on answer; -1 when something may be wrong with them. */
+/** The number of calls that the outputs from an index on belong to; -1 if something may be wrong. */
 function answers(unit: Unit, start: number): number {
   const { list, calls, count } = unit;
   let next = 0; // the first call that the outputs have not passed yet
@@ -189,7 +189,7 @@ function isGoodOutput(item: Item, { ids, profile }: Unit): boolean {
   return typeof output === "string" || (Array.isArray(output) && everyEntry(output, (part) => isGiven(part, profile)));
 }
 
-/** A message of the user or of the system, or an item that is nobody's turn. */
+/** A user or system message, or an item outside turns. */
 function isGoodOther(item: Item, unit: Unit): boolean {
   const { ids, profile } = unit;
   const { type, role, id, content } = item;

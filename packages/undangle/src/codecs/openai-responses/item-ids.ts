@@ -6,9 +6,8 @@ import { idOf, isCall } from "./item.ts";
 import { resultIdPath } from "./paths.ts";
 
 /**
- * Some clients take the id of an item for that of its call. A call without a call_id has that of its item, unless outputs
- * that name nothing in the input wait to be paired by their order; an output that names the item id of a call with a
- * call_id of its own is given the latter.
+ * Some clients confuse the item id with the call id. A call without a call_id gets its item id, unless unmatched
+ * outputs wait to be paired by order. An output with the item id of a call gets its call_id.
  */
 export function settleItemIds(entries: readonly Entry[], context: Context): void {
   const called = new Set<string>();
@@ -26,7 +25,7 @@ export function settleItemIds(entries: readonly Entry[], context: Context): void
     if (call?.id !== "" || called.has(itemId) || (isOrderNeeded && !strays.has(itemId))) continue;
     call.id = itemId;
     call.fresh = true;
-    if (source === undefined || !acceptsId(itemId, context.profile.ids)) continue; // the pairing mends and reports it
+    if (source === undefined || !acceptsId(itemId, context.profile.ids)) continue; // the pairing repairs and reports it
     const message = `The call of ${call.name || "a tool"} has no call_id, only the id of its item.`;
     const finding = { rule: "missing-call-id" as const, message, callId: itemId };
     context.journal.note({ source, suffix: ".call_id" }, finding, { type: "rename" });
@@ -45,7 +44,7 @@ function knownByItem(entries: readonly Entry[]): ReadonlyMap<AssistantEntry, str
   return known;
 }
 
-/** Each output answers the nearest call before it that has the item id; one that stands before them all, the first. */
+/** Each output belongs to the nearest earlier call with the item id, or to the first if it precedes them all. */
 function renameOutputs(
   entries: readonly Entry[],
   known: ReadonlyMap<AssistantEntry, string>,

@@ -6,7 +6,7 @@ import type { Context } from "./context.ts";
 import { mayHaveCallId, mayHaveRole, sideOf, withoutKeys } from "./item.ts";
 import type { Item } from "./item.ts";
 
-/** The item with its type said; undefined when nobody can tell what it is. */
+/** The item with a type; undefined if its meaning is unclear. */
 export function mendType(item: Item, source: Source, { profile, journal }: Context): Item | undefined {
   const { type, role } = item;
   if (typeof type === "string" && sideOf(type) !== undefined) return item;
@@ -28,7 +28,7 @@ export function mendType(item: Item, source: Source, { profile, journal }: Conte
   return { ...item, type: told };
 }
 
-/** Who speaks in an item that is a part of a message, with no message around it. */
+/** The role of a message part without a message. */
 function speakerOf({ type }: Item): "user" | "assistant" | undefined {
   if (type === "output_text" || type === "refusal") return "assistant";
   return type === "input_text" || type === "input_image" || type === "input_file" ? "user" : undefined;
@@ -72,8 +72,8 @@ function isReadLater(key: string, item: Item): boolean {
   return key === "tool_calls" || key === "function_call";
 }
 
-/** A message of a role that stands for a result may name its call. */
+/** A message with a role for results may name its call. */
 const isTool = ({ role }: Item): boolean => typeof role === "string" && /^\s*(?:tool|function)\s*$/i.test(role);
 
-/** The type of an item says whose it is, and what it answers. */
+/** The item type already implies the role and the kind of result. */
 const isSaidElsewhere = (key: string): boolean => key === "role" || key === "call_id";

@@ -4,7 +4,7 @@ export type Item = Readonly<Record<string, unknown>>;
 /** Whose turn an item belongs to. */
 export type Side = "assistant" | "user" | "system";
 
-/** Whose items of a type are: the model's, the user's, or nobody's turn. */
+/** The role of an item type: model, user, or none. */
 const sides: ReadonlyMap<string, Side> = new Map<string, Side>(
   Object.entries({
     additional_tools: "system",
@@ -88,14 +88,14 @@ const withId = new Set([
 
 export const mayOmitId = ({ type }: Item): boolean => typeof type !== "string" || !withId.has(type);
 
-/** The calls that the client answers by an output item of any text. */
+/** The calls whose outputs contain any text. */
 export const isCall = ({ type }: Item): boolean => type === "function_call" || type === "custom_tool_call";
 
-/** The output items that answer them. */
+/** Their output items. */
 export const isOutput = ({ type }: Item): boolean =>
   type === "function_call_output" || type === "custom_tool_call_output";
 
-/** A message says what it is by its type or by having a role. */
+/** A message has its type, or a role. */
 export const isMessage = ({ type, role }: Item): boolean =>
   type === "message" || (type === undefined && typeof role === "string");
 

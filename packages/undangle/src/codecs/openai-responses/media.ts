@@ -3,13 +3,13 @@ import { isRecord } from "#core";
 import { isCommonImage, isUsualUrl, placeholder, sourceOf } from "../convert/media.ts";
 import type { ResponsesProfile } from "./profile.ts";
 
-/** An image that the server refuses to look at, in words. */
+/** A placeholder for a refused image. */
 export interface RefusedImage {
   readonly text: string;
   readonly why: string;
 }
 
-/** What is said in the place of an image whose bytes are of a type that the server refuses; undefined for any other part. */
+/** The placeholder of an image with refused bytes; undefined for any other part. */
 export function refusedImage(part: unknown, { usualImagesOnly }: ResponsesProfile): RefusedImage | undefined {
   if (!usualImagesOnly || !isRecord(part) || part["type"] !== "input_image") return undefined;
   const url = part["image_url"];

@@ -23,7 +23,7 @@ const aliases: Readonly<Record<string, string>> = {
 
 const known = new Set(["user", "assistant", "system", "developer"]);
 
-/** Reads a message: itself, and the calls and results that stand in it as in other formats. */
+/** Reads a message, and the calls and results in it, as in other formats. */
 export function readMessage(given: Item, source: Source, context: Context): readonly Entry[] {
   const shaped = mendPartsShape(given, source, context);
   const item = shaped === undefined ? undefined : mendRole(shaped, source, context);
@@ -48,7 +48,7 @@ export function readMessage(given: Item, source: Source, context: Context): read
   return calls.length > 0 && isSilent(own, context) ? calls : [own, ...calls];
 }
 
-/** What a model said in refusing stands beside the content in the chat format, and is a part of it here. */
+/** The refusal is beside the content in the chat format, and a part of it here. */
 function sayRefusal(item: Item, source: Source, { journal }: Context): Item {
   const { content, refusal } = item;
   if (typeof refusal !== "string" || refusal === "") return item;
@@ -62,7 +62,7 @@ function sayRefusal(item: Item, source: Source, { journal }: Context): Item {
   return { ...withoutKeys(item, ["refusal"]), content: [...said, { type: "refusal", refusal }] };
 }
 
-/** Images stand beside the content in messages of Ollama's, and are parts of it here. */
+/** Images are beside the content in Ollama, and parts of it here. */
 function showImages(item: Item, source: Source, { journal }: Context): Item {
   const images = imagesBeside(item);
   if (images.length === 0) return item;
@@ -72,7 +72,7 @@ function showImages(item: Item, source: Source, { journal }: Context): Item {
   return { ...withoutKeys(item, ["images"]), content: withImages(content, images) };
 }
 
-/** Content as a list of parts, with images behind it. */
+/** Content as a list of parts, with images at the end. */
 function withImages(content: unknown, images: readonly Bytes[]): readonly unknown[] {
   const text = textOf(content ?? "");
   const said: readonly unknown[] = Array.isArray(content) ? content : text === "" ? [] : [{ type: "input_text", text }];
@@ -83,7 +83,7 @@ function withImages(content: unknown, images: readonly Bytes[]): readonly unknow
   return [...said, ...shown];
 }
 
-/** The message once nothing else stands in it. */
+/** The message without other items. */
 function readOwn(rest: Remainder, source: Source, context: Context): Entry {
   const { item, media } = mendContent(rest, source, context);
   source.mended = item;
@@ -93,13 +93,13 @@ function readOwn(rest: Remainder, source: Source, context: Context): Entry {
   return entry;
 }
 
-/** True when nothing that was said is left of a message. */
+/** True if a message has no content left. */
 function isSilent(entry: Entry, { media }: Context): boolean {
   const item = entry.source?.mended;
   return isRecord(item) && item["content"] === "" && !media.has(entry);
 }
 
-/** The message with a role that the API knows, or the output item that it stands for; undefined when nobody can tell. */
+/** The message with a valid role, or the output item that it represents; undefined if unclear. */
 function mendRole(item: Item, source: Source, { journal }: Context): Item | undefined {
   const { role } = item;
   if (typeof role === "string" && known.has(role)) return item;
@@ -115,7 +115,7 @@ function mendRole(item: Item, source: Source, { journal }: Context): Item | unde
   return told === undefined ? undefined : { ...item, role: told };
 }
 
-/** Who speaks, where only the parts of the content say so. */
+/** The role, from the parts of the content. */
 function toldByParts({ role, content }: Item): string | undefined {
   if ((role !== undefined && role !== null) || !Array.isArray(content)) return undefined;
   const types = content.map((part: unknown) => (isRecord(part) ? part["type"] : undefined));

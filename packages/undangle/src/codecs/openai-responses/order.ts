@@ -13,7 +13,7 @@ export function withoutCopies(entries: readonly Entry[]): readonly Entry[] {
   return entries.some(isCopy) ? entries.filter((entry) => !isCopy(entry)) : entries;
 }
 
-/** Puts media that an assistant message cannot hold into a user message, behind the turn and its outputs. */
+/** Moves media that an assistant message cannot contain to a user message, after the turn and its outputs. */
 export function placeMedia(entries: readonly Entry[], { media }: Context): readonly Entry[] {
   if (media.size === 0) return entries;
   const placed: Entry[] = [];
@@ -41,7 +41,7 @@ export function placeMedia(entries: readonly Entry[], { media }: Context): reado
 
 const isModels = ({ role }: Entry): boolean => role === "assistant" || role === "result";
 
-/** Where only calls and outputs may stand between a call and its output, what stands behind a call goes in front of the first. */
+/** If only calls and outputs may come between a call and its output, other items move before the first call. */
 export function closeGaps(entries: readonly Entry[], { profile, journal }: Context): readonly Entry[] {
   if (!profile.outputsAdjacent) return entries;
   const closed: Entry[] = [];
@@ -73,7 +73,7 @@ export function closeGaps(entries: readonly Entry[], { profile, journal }: Conte
 
 const isAnswered = (entries: readonly Entry[], at: number): boolean => entries[at]?.role === "result";
 
-/** A request needs something to answer: a history of which a repair left nothing gets a word of the user. */
+/** A request needs a message: an empty history after a repair gets a short user message. */
 export function withNeededTurn(entries: readonly Entry[], { journal, policy, profile }: Context): readonly Entry[] {
   if (entries.length > 0 || profile.mayBeEmpty || !journal.changed()) return entries;
   const user = makeUser([textContent(continued[policy.language])]);

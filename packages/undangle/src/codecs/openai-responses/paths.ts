@@ -1,16 +1,16 @@
 import { isRecord } from "#core";
 import type { Source } from "#core";
 
-/** The source of an item that stood inside a message. */
+/** The source of an item from inside a message. */
 export interface InnerSource extends Source {
-  /** Where, behind the path of the message. */
+  /** The path after that of the message. */
   readonly path: string;
 }
 
-/** Where an entry stood, behind the path of its item. */
+/** The path of an entry after that of its item. */
 export const innerPath = (source: Source): string => ("path" in source ? String(source.path) : "");
 
-/** Where a result names its call, behind the path of its item: other formats have other keys for it. */
+/** The path of the call id in a result, which depends on the format. */
 export function resultIdPath(source: Source): string {
   if ("path" in source) return `${innerPath(source)}.tool_use_id`;
   return isRecord(source.wire) && source.wire["tool_call_id"] !== undefined ? ".tool_call_id" : ".call_id";

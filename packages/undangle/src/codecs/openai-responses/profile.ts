@@ -5,11 +5,11 @@ import type { Request } from "../codec.ts";
 
 /** What one server of the Responses format wants. */
 export interface ResponsesProfile extends Profile {
-  /** Messages say that they are of type message. */
+  /** True if messages require `type: "message"`. */
   readonly typeRequired: boolean;
   /** Messages with keys that only the chat format has are refused. */
   readonly refusesChatKeys: boolean;
-  /** Between a call and its output stand only other calls and outputs. */
+  /** True if only calls and outputs may come between a call and its output. */
   readonly outputsAdjacent: boolean;
   /** The model reasons: a call that is sent with its item id needs its reasoning before it. */
   readonly reasons: boolean;
@@ -17,7 +17,7 @@ export interface ResponsesProfile extends Profile {
   readonly token: RegExp;
   /** The request continues what the server has stored: what came before is not in the input. */
   readonly continues: boolean;
-  /** There is something to answer without any item. */
+  /** True if the request is valid without items. */
   readonly mayBeEmpty: boolean;
   /** The longest id that an item may have. */
   readonly longestItemId: number;
@@ -25,7 +25,7 @@ export interface ResponsesProfile extends Profile {
   readonly usualImagesOnly: boolean;
 }
 
-/** The servers that speak the format. */
+/** The providers of the format. */
 export const responsesProviders: readonly string[] = [
   "openai",
   "azure",

@@ -41,7 +41,7 @@ function readItem(source: Source, fate: Fate | undefined, context: Context): rea
       const message = `The item is ${got}, not an object.`;
       context.journal.note({ source, suffix: "" }, { rule: "unknown-block", message });
     }
-    return [plain("system", source)]; // nobody can tell what it is: it stays where it is
+    return [plain("system", source)]; // its meaning is unclear: it stays in place
   }
   source.mended = typed;
   if (fate === "copy" && typed["type"] !== "reasoning") {

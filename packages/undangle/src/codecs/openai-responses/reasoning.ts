@@ -6,13 +6,13 @@ import { idOf, mayOmitId, withoutKeys } from "./item.ts";
 import type { Item } from "./item.ts";
 
 /**
- * Keeps reasoning together with what it led to: reasoning that cannot stay goes, and the items behind it lose the ids by
- * which the API would ask for it.
+ * Keeps reasoning with the item that it produced. Reasoning that cannot stay is removed, and later items lose the ids
+ * that require it.
  */
 export function settleReasoning(entries: readonly Entry[], context: Context): readonly Entry[] {
   const gone = findGone(entries, context);
   const { continues } = context.profile;
-  // A call depends on the reasoning of its step; a message on that of its turn, since a step after a result may have none.
+  // A call depends on the reasoning of its step. A message depends on that of its turn, because a step after a result may have none.
   let step: Reasoned = continues ? "there" : "none";
   let turn: Reasoned = step;
   for (const entry of entries) {

@@ -13,14 +13,14 @@ import { isCallItem, isCallType, saidBy } from "./stream-frames.ts";
 /** Events that are written in place of others, after what the client has. */
 export interface Draft {
   readonly frames: readonly Frame[];
-  /** Adds an event in the words of the client's items, or what it says where it fits nowhere. */
+  /** Adds an event for the items of the client, or its content if it fits nowhere. */
   readonly mend: (value: JsonObject, said?: readonly Piece[]) => void;
   readonly speak: (said: readonly Piece[]) => void;
   /** Adds what the client still lacks of a text. */
   readonly speakRest: (turn: Pick<AssembledTurn, "text" | "reasoning">) => void;
-  /** Adds items that only the answer as a whole has: reasoning with its seal, and tools of the server. */
+  /** Adds items that only the complete response has: encrypted reasoning and server tools. */
   readonly adopt: (output: unknown) => void;
-  /** Adds a whole call; what its item said besides is kept. */
+  /** Adds a complete call; other keys of its item are kept. */
   readonly call: (call: AssembledCall, item: JsonObject) => void;
   /** Adds the beginning of a call, and more of one that has begun. */
   readonly begin: (call: Pick<LiveCall, "id" | "name" | "isCustom" | "extras">) => void;
@@ -203,7 +203,7 @@ export function createDraft({ shown: given, places, model }: Client): Draft {
   };
 }
 
-/** How text and reasoning are said. */
+/** The event types of text and reasoning. */
 const words = {
   text: {
     item: "message",

@@ -32,7 +32,7 @@ function resultOf(
   });
 }
 
-/** What a result says, as content that can move. */
+/** The content of a result in movable form. */
 export function contentOfOutput({ content, wire }: ResultEntry): readonly Content[] {
   if (content !== undefined) return content;
   const output = isRecord(wire) ? wire["output"] : undefined;

@@ -3,7 +3,7 @@ import { isRecord } from "#core";
 import type { JsonObject } from "../stream/response-writer.ts";
 import type { Shown } from "./shown-response.ts";
 
-/** An event in the words of the client's items, their index and their id, and with the id of its response. */
+/** An event with the index and id of the client's item, and the id of its response. */
 export function retarget(
   value: JsonObject,
   { items, response: told }: Shown,

@@ -8,11 +8,11 @@ export interface ShownItem {
   readonly id: string;
   /** Its output index. */
   readonly index: number;
-  /** The item as it was told last. */
+  /** The last version of the item. */
   wire: JsonObject;
   /** The arguments of a call, or the input of a custom tool. */
   text: string;
-  /** The pieces of a message or of reasoning. */
+  /** The parts of a message or of reasoning. */
   readonly parts: ShownParts;
   isDone: boolean;
 }

@@ -1,23 +1,23 @@
-/** A piece of a message or of reasoning, as a client has it. */
+/** A part of a message or of reasoning, as a client has it. */
 export interface ShownPart {
   readonly type: string;
   text: string;
   isDone: boolean;
 }
 
-/** The pieces of an item by their keys, `content:0`: a list and the index in it. */
+/** The parts of an item by key, such as `content:0`: a list and an index. */
 export interface ShownParts extends Iterable<readonly [key: string, part: ShownPart]> {
   readonly get: (key: string) => ShownPart | undefined;
   /** How many a list has. */
   readonly count: (list: string) => number;
-  /** The piece, to be changed here and not in the original. */
+  /** The part for modification, without a change to the original. */
   readonly changed: (key: string) => ShownPart | undefined;
   readonly set: (key: string, part: ShownPart) => void;
   /** The original with the changes of this copy. */
   readonly commit: () => ShownParts;
 }
 
-/** The pieces of an item; a copy of others, which must not change meanwhile, holds only what is changed in the copy. */
+/** The parts of an item. A copy stores only its changes; the original must not change meanwhile. */
 export function createShownParts(original?: ShownParts): ShownParts {
   const own = new Map<string, ShownPart>();
   const added = new Map<string, number>(); // how many the original does not have, by list

@@ -8,10 +8,10 @@ import { createShownParts } from "./shown-parts.ts";
 import { deltaKinds, endOf, isCallType, partKeyOf, partOf, textAt } from "./stream-frames.ts";
 import type { DeltaKind } from "./stream-frames.ts";
 
-/** What a client has of an answer: it keeps what each event says, at the place that the event names. */
+/** The state of a client: it stores what each event contains, at the place that the event names. */
 export interface Shown {
   readonly items: ShownItems;
-  /** The response as it was told last; undefined while nothing was. */
+  /** The last version of the response; undefined before the first. */
   response: JsonObject | undefined;
   isEnded: boolean;
   /** The number of the last event, where events have one. */
@@ -69,7 +69,7 @@ function fitsItem(item: JsonObject, index: unknown, { items }: Shown): boolean {
   return isNew && isText(item["call_id"]) && isText(item["name"]) && typeof argumentsIn(item) === "string";
 }
 
-/** An event about an item that was told before. */
+/** An event about a known item. */
 function fitsPlace(value: JsonObject, type: string, { items }: Shown): boolean {
   const item = itemAt(value, items);
   if (item === undefined || item.isDone) return false;
@@ -99,7 +99,7 @@ function fitsDelta(value: JsonObject, { part, holder }: DeltaKind, { items }: Sh
   return typeof value["delta"] === "string" && item.parts.get(partKeyOf(value) ?? "")?.type === part;
 }
 
-/** The item that an event names by its index, which clients take for none where it is no number. */
+/** The item of an event's index, which clients ignore if it is not a number. */
 const itemAt = ({ output_index: index }: JsonObject, items: ShownItems): ShownItem | undefined =>
   typeof index === "number" ? items.at(index) : undefined;
 
@@ -109,7 +109,7 @@ function isNext({ parts }: ShownItem, key: string): boolean {
   return index === String(parts.count(list));
 }
 
-/** The answer as a whole says once more what was told; one that was cut off need not. */
+/** The complete response repeats all items; a truncated one need not. */
 function fitsEnd(value: JsonObject, { items }: Shown): boolean {
   const { type, response } = value;
   if (!isRecord(response)) return false;
@@ -125,7 +125,7 @@ function fitsEnd(value: JsonObject, { items }: Shown): boolean {
   );
 }
 
-/** True when an item is the one that was told, with the same text and the same call. */
+/** True if an item matches the streamed one, with the same text and call. */
 function agrees(item: ShownItem, wire: JsonObject): boolean {
   if (wire["type"] !== item.type || wire["id"] !== item.id) return false;
   if (item.type === "message") return contentText(wire) === partsText(item);

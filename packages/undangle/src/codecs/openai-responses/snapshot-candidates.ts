@@ -1,6 +1,9 @@
 import type { Item } from "./stream-items.ts";
 
-/** The items that the answer as a whole may show, each of them once. They are sorted once: a response may have thousands. */
+/**
+ * The items that the complete response may contain, each once. They are sorted once, because a response may have
+ * thousands.
+ */
 export interface Candidates {
   /** The first item with this call id that is left, rather one that is done. */
   called(kind: string, callId: string | undefined, isTaken: ReadonlySet<Item>): Item | undefined;

@@ -8,8 +8,8 @@ import { contentOfOutput } from "./results.ts";
 import { writeOutput } from "./write.ts";
 
 /**
- * Takes the outputs that answer calls which the server has stored out of the pairing: nothing in the input can tell whose
- * they are. Of two for one call the first stays, with what the other says.
+ * Excludes outputs of stored calls from the pairing, because the input does not contain their calls. Of two outputs for
+ * a call, the first stays, with the content of both.
  */
 export function setStoredApart(entries: readonly Entry[], context: Context): Entry[] {
   const called = new Set(
@@ -56,7 +56,7 @@ function settle([kept, ...others]: readonly ResultEntry[], { journal, policy }: 
   if (said.size > 1 || kept.fresh) kept.source.mended = writeOutput(kept, undefined);
 }
 
-/** True when a reference can stand for a call: those to reasoning and to messages are told by their prefix. */
+/** True if a reference may be a call: references to reasoning and messages have a prefix. */
 export function refersToCall(list: readonly unknown[]): boolean {
   const references = list.filter((item) => isRecord(item) && item["type"] === "item_reference").map(idIn);
   const wanted = references.filter((id) => id !== undefined && !id.startsWith("rs_") && !id.startsWith("msg_"));

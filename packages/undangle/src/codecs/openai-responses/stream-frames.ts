@@ -2,7 +2,7 @@ import { isRecord } from "#core";
 
 import type { JsonObject } from "../stream/response-writer.ts";
 
-/** The items that the client answers. */
+/** Item types that the client answers. */
 export const isCallType = (type: unknown): boolean => type === "function_call" || type === "custom_tool_call";
 
 /** The same of an item, where a server has left its type out. */
@@ -16,20 +16,20 @@ export function endOf({ type }: JsonObject): string | undefined {
 
 const ends = /^response\.(completed|incomplete|failed|cancelled|done)$/u;
 
-/** True for an event that speaks of a call. */
+/** True for an event of a call. */
 export function isOfCall({ type, item }: JsonObject): boolean {
   if (isRecord(item)) return isCallItem(item);
   return typeof type === "string" && (type.includes(".function_call_a") || type.includes(".custom_tool_call_i"));
 }
 
-/** What kind of text a delta says, and where it stands: the type of the part, and of the item that holds it. */
+/** The kind of text of a delta, and the types of its part and item. */
 export interface DeltaKind {
   readonly type: "text" | "reasoning";
   readonly part: string;
   readonly holder: string;
 }
 
-/** Events that say a piece of text or reasoning. */
+/** Events with a delta of text or reasoning. */
 export const deltaKinds: ReadonlyMap<unknown, DeltaKind> = new Map<unknown, DeltaKind>([
   ["response.output_text.delta", { type: "text", part: "output_text", holder: "message" }],
   ["response.refusal.delta", { type: "text", part: "refusal", holder: "message" }],
@@ -37,7 +37,7 @@ export const deltaKinds: ReadonlyMap<unknown, DeltaKind> = new Map<unknown, Delt
   ["response.reasoning_summary_text.delta", { type: "reasoning", part: "summary_text", holder: "reasoning" }],
 ]);
 
-/** What an event says; undefined for one that says nothing. */
+/** The text of an event; undefined without any. */
 export function saidBy({
   type,
   delta,

@@ -3,11 +3,11 @@ import { eventsTakenIn, progressOf } from "./event-types.ts";
 import type { Shown } from "./shown-response.ts";
 
 /**
- * `responses.stream()` of OpenAI's SDK, which puts the response together itself and throws where an event is none that it knows.
- * Whoever only reads the events reads over such.
+ * `responses.stream()` of OpenAI's SDK, which assembles the response itself and throws for an unknown event. Clients
+ * that only read events ignore it.
  */
 export interface StreamHelper {
-  /** True for an event that the client does not know, or that tells of the progress of an item which it does not have there. */
+  /** True for an event that the client does not know, or that reports progress of an unknown item. */
   readonly tripsOver: (value: JsonObject, shown: Shown) => boolean;
   /** A frame as it came where the client takes it in; else a comment: it may keep the connection alive. */
   readonly harmless: (frame: Frame, shown: Shown) => Frame;

@@ -6,45 +6,45 @@ import type { Candidates } from "./snapshot-candidates.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** An item of the answer while it is streamed. */
+/** An item of the response while it is streamed. */
 export interface Item {
-  /** `call` for those that the client answers, else the type of the item. */
+  /** `call` for items that the client answers, else the item type. */
   readonly kind: string;
-  /** Its output index: a label, and not the position in the answer as a whole. */
+  /** Its output index: a label, not the position in the complete response. */
   index: number | undefined;
   /** The item id that it was last shown with. */
   id: string | undefined;
   slot: Slot | undefined;
-  /** What it says, or thinks. */
+  /** Its text or reasoning. */
   said: SaidItem | undefined;
   hasText: boolean;
-  /** It was told apart from the calls. */
+  /** True if it was emitted apart from the calls. */
   isShown: boolean;
-  /** The server has said that nothing more of it comes. */
+  /** True if the server has ended it. */
   isDone: boolean;
   /** Events with its id came under another index: one of the two is wrong, and the id is what to go by. */
   isElsewhere: boolean;
-  /** An event that names no call has said what its arguments are. */
+  /** True if an event without a key contained its arguments. */
   isAnswered: boolean;
-  /** Arguments came that may be its own or those of another call: nothing but their order tells. */
+  /** True if arguments may belong to it or to another call, because only their order assigns them. */
   isDoubtful: boolean;
 }
 
-/** The items of an answer. Servers differ in which of their keys can be trusted: output index, call id, item id. */
+/** The items of a response. Servers differ in which keys are reliable: output index, call id or item id. */
 export interface Items {
   /** The item that an event shows, new or known. */
   shown(wire: Wire, index: unknown, when: "added" | "done"): Item;
-  /** The item that the answer as a whole shows, each known one once. */
+  /** The item of the complete response; each known item matches once. */
   inSnapshot(wire: Wire, position: number, known: SnapshotState): Item;
-  /** The items so far, for the answer as a whole. */
+  /** The items so far, for the complete response. */
   candidates(): Candidates;
   /** The item of a delta; undefined when the event has no key at all. */
   at(event: Wire, kind: string): Item | undefined;
   /** The call of a delta: by its keys, else the last one that is open. */
   callAt(event: Wire): Item;
-  /** The call of an event that says all of its arguments: by its keys, else by those arguments, by its name or by its place. */
+  /** The call of an event with complete arguments: by its keys, else by the arguments, the name or the position. */
   answeredAt(event: Wire): Item;
-  /** Calls whose arguments are in doubt, unless an event has said those of each of them. */
+  /** Calls with doubtful arguments, unless events have confirmed all of them. */
   unplaced(): readonly Item[];
 }
 
@@ -57,7 +57,7 @@ interface SnapshotState {
   readonly candidates: Candidates;
 }
 
-/** The items of a response; a function says which ones besides those of functions are calls. */
+/** The items of a response. A function defines the calls besides function calls. */
 export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
   const kindOf = (wire: Wire): string => (isOtherCall(wire) ? "call" : typeIn(wire));
   const all: Item[] = [];
@@ -67,8 +67,8 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
   const byId = new Map<string, Item>();
   const byCallId = new Map<string, Item>(); // the first that was shown with it
   const unplacedByCallId = new Map<string, Item>(); // the first of them without an index
-  const shared = new Set<string>(); // ids that stand for several items
-  let isShared = false; // an index stands for several items
+  const shared = new Set<string>(); // ids of several items
+  let isShared = false; // an index that several items share
 
   const create = (kind: string, index: unknown, id: unknown): Item => {
     const item: Item = {
@@ -141,7 +141,7 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
     return calls.slice(firstOpen).filter(({ isDone }) => !isDone);
   };
 
-  /** The call that an event without a key says all arguments of; the first of several, which are in doubt then. */
+  /** The call of an event with complete arguments and no key; the first of several, which are then doubtful. */
   const waitingFor = (event: Wire): Item | undefined => {
     const open = openCalls(event);
     const fitting = matching(
@@ -154,7 +154,7 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
 
   const isUnknown = ({ item_id: id }: Wire): boolean => typeof id === "string" && id !== "" && !byId.has(id);
 
-  /** By index; then by call id, for servers that reuse indexes or have none; then by item id. */
+  /** By index, then by call id for servers with unreliable indexes, then by item id. */
   const find = (wire: Wire, index: unknown, when: "added" | "done"): Item | undefined => {
     const kind = kindOf(wire);
     const callId = textOf(wire["call_id"]);
@@ -163,7 +163,7 @@ export function createItems(isOtherCall: (wire: Wire) => boolean): Items {
     const known = withId(wire["id"]);
     if (placed !== undefined && known !== undefined && known.index === placed.index && fits(known)) return known;
     const isBegun = when === "added" && placed?.slot?.hasText === true && placed.id !== undefined;
-    const isOfAnother = isBegun && typeof wire["id"] === "string" && placed.id !== wire["id"]; // pieces came under that id
+    const isOfAnother = isBegun && typeof wire["id"] === "string" && placed.id !== wire["id"]; // deltas arrived under that id
     if (placed !== undefined && fits(placed) && !isOfAnother) return placed;
     const isSame = callId !== undefined && known?.kind === kind && known.slot?.id === callId && !known.isDone;
     if (isSame) return known; // both ids are those of an open item: the index is wrong
@@ -239,7 +239,7 @@ function matching(waiting: readonly Item[], { arguments: args, input = args, nam
   return called.length > 0 ? called : waiting;
 }
 
-/** So many calls that are not done are compared with an event that names none. */
+/** The number of open calls to compare with an event without a key. */
 const mostOpen = 64;
 
 /** True for more arguments than a call can have, under an id that is not its own: servers that change ids do not send those. */

@@ -5,13 +5,13 @@ import type { Item } from "./stream-items.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
-/** By what OpenAI knows the items of an answer again: reasoning that it has encrypted, the ids of what it keeps, and phases. */
+/** The data by which OpenAI identifies items of a response: encrypted reasoning, ids of stored items, and phases. */
 export interface Seals {
-  /** Takes down what an item says of itself. */
+  /** Records the data of an item. */
   note(item: Item, wire: Wire): void;
   /** Nothing is kept: ids name nothing. */
   forgetIds(): void;
-  /** Gives every item its seal. */
+  /** Adds the data to every item. */
   apply(): void;
 }
 

@@ -25,9 +25,9 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   let isTextLoose = false; // text came that no item claims
   const seals = createSeals();
   const named = new Map<string, Slot>(); // calls by their ids, the first of each
-  const finished = new Set<Slot>(); // those that were said to be done
+  const finished = new Set<Slot>(); // calls that were reported as done
 
-  /** Tells what an item is called, once it is known as a call. */
+  /** Sets the name of an item once it is known to be a call. */
   const name = (item: Item, wire: Wire): Item => {
     if (item.kind !== "call") {
       if (isClientOutput(wire)) leaveOut(answeredIds(wire));
@@ -67,7 +67,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     }
   };
 
-  /** Two items with one call id may be one call, which was shown in two places: what they say tells, at the end. */
+  /** Two items with one call id may be one call in two places; their content decides at the end. */
   const joinTwin = (slot: Slot): void => {
     const { id } = slot;
     if (id === undefined) return;
@@ -78,13 +78,13 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
 
   const slotOf = (item: Item): Slot => (item.slot ??= assembly.open(choice, item.index));
 
-  /** Each item that says or thinks something is a piece of its own: it is kept, or encrypted, by itself. */
+  /** Each text or reasoning item is a separate part, because it is stored or encrypted separately. */
   const saidIn = (item: Item): void => {
     if (item.kind === "message") item.said ??= assembly.begin(choice, "text");
     if (item.kind === "reasoning") item.said ??= assembly.begin(choice, "reasoning");
   };
 
-  /** What an item says when it is done, or in the answer as a whole: it fills what the deltas left out. */
+  /** Applies the final version of an item, which fills in what the deltas omitted. */
   const settle = (item: Item, wire: Wire): void => {
     const own = clientCall(wire);
     if (own !== undefined) {
@@ -122,7 +122,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     assembly.media(choice, name === undefined ? media : { ...media, seal: { owner: "openai", value: "", id: name } });
   };
 
-  /** The call that an event says more of; none where the server has said that it is done, and it is whole. */
+  /** The call that an event continues; none if the server reported it as done and complete. */
   const openCall = (event: Wire, isAll = false): Slot | undefined => {
     const item = name(isAll ? items.answeredAt(event) : items.callAt(event), event);
     const slot = slotOf(item);
@@ -178,7 +178,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
       const isKnown = isTold(item, wire);
       name(item, wire);
       if (!isKnown) settle(item, wire);
-      item.isDone ||= item.slot !== undefined && isWhole(item.slot); // whatever comes behind the answer as a whole
+      item.isDone ||= item.slot !== undefined && isWhole(item.slot); // anything after the complete response
     });
     const told = new Set([...isTaken].flatMap(({ slot }) => slot ?? []));
     partTwins(told);
@@ -186,7 +186,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     if (isRecord(response["usage"])) assembly.usage = response["usage"];
   };
 
-  /** Two that the answer as a whole tells apart are two. */
+  /** Two calls that the complete response separates are two. */
   const partTwins = (told: ReadonlySet<Slot>): void => {
     for (const slot of told) {
       const { repeats: twin } = slot;
@@ -196,8 +196,8 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
   };
 
   /**
-   * What came for a call without a name, or without an id where all others have one, is none where the answer as a whole has the
-   * arguments of every call; nor is what came under the id of one that it has elsewhere, and that was never said to be done.
+   * Drops deltas without a name, or without an id if all others have one, when the complete response has the arguments
+   * of every call; and deltas under an id that it has elsewhere and that was never reported as done.
    */
   const forgetStray = (told: ReadonlySet<Slot>): void => {
     const all = [...told];
@@ -231,7 +231,7 @@ export function decodeResponses(assembly: Assembly): StreamDecoder {
     } else assembly.finish(choice, choice.slots.length > 0 ? "tool_calls" : "stop");
   };
 
-  /** An answer that is no stream; one that is still being made has no end. */
+  /** A response without streaming; one in progress has no end. */
   const whole = (response: Wire): void => {
     assembly.note("whole-body", choice);
     assembly.salt = textOf(response["id"]) ?? "";
@@ -289,20 +289,20 @@ function kindOf(type: string): "call" | "message" | "reasoning" | undefined {
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? (value as readonly unknown[]) : []);
 
-/** All of a call is known, and the answer as a whole has nothing better: a delta may have been lost, but not what was said to be done. */
+/** True if a call is fully known and the complete response adds nothing: a delta may be lost, but not a done event. */
 function isTold({ slot, isDone, isElsewhere }: Item, wire: Wire): boolean {
   if (slot?.hasText !== true || slot.isTorn || isElsewhere) return false;
   const args = wire["arguments"];
   return isDone || (isWhole(slot) && typeof args === "string" && !isObjectText(args));
 }
 
-/** Arguments that stand in the first event of an item already. */
+/** The arguments in the first event of an item. */
 function startOf({ slot }: Item, wire: Wire, assembly: Assembly): void {
   const args = wire["arguments"] ?? wire["input"];
   if (slot !== undefined && !slot.hasText && !isEmptyObject(args)) appendArguments(slot, args, assembly);
 }
 
-/** What a done event says counts in place of the deltas; an empty object is no reason to forget them. */
+/** A done event replaces the deltas; an empty object does not. */
 function replace(slot: Slot, args: unknown, assembly: Assembly): void {
   const text = typeof args === "string" ? args : args === undefined || args === null ? "" : jsonText(args);
   if (text.trim() === "") return;

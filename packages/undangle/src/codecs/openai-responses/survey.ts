@@ -6,8 +6,8 @@ import type { Unit } from "./healthy-unit.ts";
 import type { ResponsesProfile } from "./profile.ts";
 
 /**
- * Finds turns whose calls are not all answered, by one look at each item. Whatever else is wrong or unusual makes all of the
- * list a suspect: ids are unique in it, and outputs may stand anywhere, so that little can be told from a part.
+ * Finds turns with unanswered calls, with one pass over the items. Any other problem makes the whole list suspect,
+ * because ids are unique in it and outputs may be anywhere.
  */
 export function surveyResponses(request: Request, profile: ResponsesProfile): Survey {
   const { list } = request;
@@ -36,5 +36,5 @@ export function surveyResponses(request: Request, profile: ResponsesProfile): Su
   return unit.state === "suspect" ? whole : { suspects, ids };
 }
 
-/** An empty text in place of the items is the same as none. */
+/** An empty string instead of items counts as none. */
 export const isEmptyText = ({ body }: Request): boolean => body?.["input"] === "";

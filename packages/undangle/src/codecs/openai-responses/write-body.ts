@@ -34,7 +34,7 @@ function read(body: JsonObject, asked?: RequestFacts): readonly ClientTurn[] | u
   return [{ calls, isEnded: (status ?? "completed") === "completed" }];
 }
 
-/** A call as clients read it; the input of a custom tool stands for itself. */
+/** A call as clients read it. The input of a custom tool is plain text. */
 export function plainCall(item: JsonObject): ClientTurn["calls"][number] | undefined {
   const { type, call_id: id, name, arguments: args, input } = item;
   if (!isId(id) || typeof name !== "string" || name.trim() === "") return undefined;
@@ -42,7 +42,7 @@ export function plainCall(item: JsonObject): ClientTurn["calls"][number] | undef
   return typeof text === "string" ? { id, name, arguments: text } : undefined;
 }
 
-/** The calls stand where they stood; those that are none go. */
+/** Calls keep their positions; entries that are not calls are removed. */
 function write([turn]: readonly AssembledTurn[], body: JsonObject, asked?: RequestFacts): JsonObject {
   const left = [...(turn?.calls ?? [])];
   const given = Array.isArray(body["output"]) ? body["output"].filter(isRecord) : [];

@@ -139,7 +139,7 @@ function plainTurns({ items, isEnded }: Shown): readonly ClientTurn[] | undefine
   return calls.every((call) => call !== undefined) ? [{ calls, isEnded }] : undefined;
 }
 
-/** True when an event says what was read in it, and nothing else. */
+/** True if an event contains exactly what was read. */
 function saysWhatWasRead(value: JsonObject, { texts: said }: FrameContent): boolean {
   const own = saidBy(value);
   if (own === undefined) return said.length === 0;

@@ -36,7 +36,7 @@ function writeCall({ id, name, arguments: args }: Call, mended: unknown): Item {
   return { ...item, call_id: id, name, [argumentsKey(item)]: args };
 }
 
-/** A call of the kind that its output answers. */
+/** A call of the type of its output. */
 function restoredCall({ id, name, arguments: args, result }: Call): Item {
   const { type } = isRecord(result?.wire) ? result.wire : noItem;
   return type === "custom_tool_call_output"
@@ -64,7 +64,7 @@ function writeMessage(role: string, content: readonly Content[], at: number): It
   return { type: "message", role, content: content.map(writePart) };
 }
 
-/** Notes where content that moved stands now. */
+/** Records the new position of moved content. */
 function noteOrigins(content: readonly Content[], at: number): void {
   content.forEach((part, slot) => {
     if (part.type !== "media" || part.origin === undefined) return;
