@@ -149,8 +149,8 @@ const rules: readonly RuleCase[] = [
     name: "paths of files come from fileURLToPath",
     rule: noUrlPathnames,
     bad: [
-      ["test/some.test.ts", `const folder = new URL("../", import.meta.${"url"}).pathname;`],
-      ["test/some.test.ts", `globSync("*.md", { cwd: root.${"pathname"} });`],
+      ["test/some.test.ts", ["const folder = new URL('../', import.meta.url)", "pathname;"].join(".")],
+      ["test/some.test.ts", ["globSync('*.md', { cwd: root", "pathname });"].join(".")],
     ],
     good: [["test/some.test.ts", `const { pathname } = new URL(request.url, base);`]],
   },

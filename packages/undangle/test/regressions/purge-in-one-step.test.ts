@@ -12,13 +12,12 @@ function dyingStore(store: Store, changes: number): Store {
       if (left-- <= 0) throw new Error("The process died.");
       return change(...given);
     };
-  const { restore, purge, remove } = store;
   return {
     ...store,
     delete: dying((id: string, at: number) => store.delete(id, at)),
-    restore: dying(restore),
-    purge: dying(purge),
-    remove: dying(remove),
+    restore: dying((id: string) => store.restore(id)),
+    purge: dying((before: number) => store.purge(before)),
+    remove: dying((id: string) => store.remove(id)),
   };
 }
 
