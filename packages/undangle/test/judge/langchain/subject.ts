@@ -28,6 +28,7 @@ export const langchainSubject: Subject = {
 /** The calls of a message wherever they stand, for damage that is done to one place only. */
 function callsOf(message: Loose): Loose[] {
   const { tool_calls: calls, content, additional_kwargs: kwargs } = fieldsOf(message);
-  const blocks = listOf(content).filter((block) => /tool_use|tool_call$/u.test(String(recordOf(block)["type"])));
+  const isCall = (type: unknown): boolean => typeof type === "string" && /tool_use|tool_call$/u.test(type);
+  const blocks = listOf(content).filter((block) => isCall(recordOf(block)["type"]));
   return [...listOf(calls), ...blocks, ...listOf(recordOf(kwargs)["tool_calls"])].filter(isRecord);
 }
